@@ -1,0 +1,1 @@
+"""The running program: capture, fence, window, engine, replay, control and the command line."""

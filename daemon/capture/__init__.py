@@ -1,0 +1,1 @@
+"""Adapters to the machine: screen, input, focus. Display-bound imports live only in here."""

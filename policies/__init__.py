@@ -1,0 +1,1 @@
+"""Policies: whether and when to offer help. Pure functions, no third-party package."""

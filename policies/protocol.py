@@ -1,0 +1,67 @@
+"""What a policy is. Bring your own with `--policy package.module:factory`.
+
+A factory takes `PolicySettings` and the base rate of help need, and returns a `Policy`. State is
+whatever the policy likes, as long as `save` turns it into plain JSON values and `start` takes them
+back. Worked example, an idle timer that speaks after 30 s without input::
+
+    class IdleTimer:
+        name, version = "idle_timer", "1"
+
+        def start(self, saved, elapsed_ns, now_ns):
+            return None
+
+        def decide(self, state, trigger, context, now_ns):
+            due_ns = context.last_input_ns + 30 * NS_PER_S
+            verdict = Verdict.OFFER if now_ns >= due_ns else Verdict.HOLD
+            return state, Decision(
+                verdict=verdict, gate="idle", reason="idle", topic="long_pause", next_tick_ns=due_ns
+            )
+
+        def learn(self, state, feedback, offer, now_ns):
+            return state
+
+        def save(self, state, now_ns):
+            return {}
+"""
+
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+from storage.records import Context, Decision, Feedback, Offer, Trigger
+
+S = TypeVar("S")
+
+
+class Policy(Protocol[S]):
+    """Decides when to speak. Pure: no I/O, no clock, no randomness but what the state carries."""
+
+    name: str
+    version: str
+
+    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> S:
+        """Return the state at the start of a session.
+
+        Args:
+            saved: what `save` gave last, an empty mapping the first time.
+            elapsed_ns: wall time that has passed since that save.
+            now_ns: session time, which has another origin than that of the session saved.
+        """
+        ...
+
+    def decide(self, state: S, trigger: Trigger, context: Context, now_ns: int) -> tuple[S, Decision]:
+        """Return the new state and what was decided.
+
+        An OFFER is shown at once and its budget consumed in the returned state.
+        """
+        ...
+
+    def learn(self, state: S, feedback: Feedback, offer: Offer, now_ns: int) -> S:
+        """Return the state after an answer to an offer."""
+        ...
+
+    def save(self, state: S, now_ns: int) -> Mapping[str, object]:
+        """Return what must outlive the session (budgets, back-off, mutes) as plain JSON values.
+
+        Times are given as ages relative to `now_ns`.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Records, clock, settings and words (the bottom layer), and session storage."""

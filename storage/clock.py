@@ -1,0 +1,86 @@
+"""The one place where time is read; everything else takes a `Clock` or a `now_ns`.
+
+Session time is CLOCK_BOOTTIME where the system has it, because it runs on through suspend: an event after a wake
+must not look as if it followed the last one before it.
+"""
+
+import time
+from typing import Protocol
+
+NS_PER_S = 1_000_000_000
+
+
+class Clock(Protocol):
+    """Reads session time and wall-clock time, both in integer nanoseconds."""
+
+    def now_ns(self) -> int:
+        """Return session time: monotonic, counted through suspend."""
+        ...
+
+    def wall_ns(self) -> int:
+        """Return wall-clock time since the Unix epoch."""
+        ...
+
+
+class SystemClock:
+    """The real clock."""
+
+    def __init__(self) -> None:
+        """Pick CLOCK_BOOTTIME where it exists, else the monotonic clock."""
+        self._clock_id = getattr(time, "CLOCK_BOOTTIME", None)
+
+    def now_ns(self) -> int:
+        """Return session time: monotonic, counted through suspend."""
+        if self._clock_id is None:
+            return time.monotonic_ns()
+        return time.clock_gettime_ns(self._clock_id)
+
+    def wall_ns(self) -> int:
+        """Return wall-clock time since the Unix epoch."""
+        return time.time_ns()
+
+    def suspended_ns(self) -> int:
+        """Return how long the machine has been suspended since boot; 0 where that cannot be told."""
+        if self._clock_id is None:
+            return 0
+        return time.clock_gettime_ns(self._clock_id) - time.monotonic_ns()
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time this process has used."""
+        return time.process_time_ns()
+
+    def sleep_s(self, seconds: float) -> None:
+        """Block the calling thread; never called from the core or the interface thread."""
+        time.sleep(seconds)
+
+
+class ManualClock:
+    """A clock that moves only when told to; used by replay and tests."""
+
+    def __init__(self, now_ns: int = 0, wall_ns: int = 0) -> None:
+        """Start at the given session time and wall-clock time."""
+        self._now_ns = now_ns
+        self._wall_offset_ns = wall_ns - now_ns
+
+    def now_ns(self) -> int:
+        """Return session time."""
+        return self._now_ns
+
+    def wall_ns(self) -> int:
+        """Return wall-clock time, which moves with session time."""
+        return self._now_ns + self._wall_offset_ns
+
+    def advance_to(self, now_ns: int) -> None:
+        """Move forward to `now_ns`.
+
+        Raises:
+            ValueError: `now_ns` lies in the past.
+        """
+        if now_ns < self._now_ns:
+            message = f"clock cannot go back from {self._now_ns} to {now_ns}"
+            raise ValueError(message)
+        self._now_ns = now_ns
+
+    def advance(self, delta_ns: int) -> None:
+        """Move forward by `delta_ns` nanoseconds."""
+        self.advance_to(self._now_ns + delta_ns)

@@ -1,0 +1,466 @@
+"""The shared vocabulary: everything that flows through Kairos is one of these frozen records, and is logged as it is.
+
+Standard library only. Times are integer nanoseconds of session time (`storage.clock`). `t_ns` is the moment a thing
+happened; `seq` and `at_ns` are given by the core when it takes a record in, and everything downstream uses `at_ns` as
+*now*. A source creates records with `seq = 0` and `at_ns = 0`. Boxes and points are full-size pixels of the whole
+desktop (the X11 root window), so that input, windows and changes compare without conversion.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+FORMAT_VERSION = 1
+"""Version of the session format; changes whenever a record changes in a way an older reader would misread."""
+
+
+class State(StrEnum):
+    """The nine behavior states of the GUIDE benchmark (Table C3), in its four phases."""
+
+    TASK_UNDERSTANDING = "task_understanding"
+    IDEATION = "ideation"
+    EXPLORATION = "exploration"
+    PERFORMING_ACTIONS = "performing_actions"
+    FRUSTRATION = "frustration"
+    DEBUGGING = "debugging"
+    SEEKING_EXTERNAL_HELP = "seeking_external_help"
+    WAITING = "waiting"
+    ASSESSMENT = "assessment"
+
+
+class EventKind(StrEnum):
+    """What an input event is; `PROTECTED` is a span of protected entry without counts or single times."""
+
+    KEY = "key"
+    BUTTON_DOWN = "button_down"
+    BUTTON_UP = "button_up"
+    SCROLL = "scroll"
+    MOTION = "motion"
+    PROTECTED = "protected"
+
+
+class KeyClass(StrEnum):
+    """What a key press was for. There is no separator class: with one, word lengths would leak."""
+
+    CHARACTER = "character"
+    ENTER = "enter"
+    TAB = "tab"
+    BACKSPACE = "backspace"
+    DELETE = "delete"
+    ESCAPE = "escape"
+    NAVIGATION = "navigation"
+    MODIFIER = "modifier"
+    FUNCTION = "function"
+    HELP = "help"
+    UNDO = "undo"
+    REDO = "redo"
+    COPY = "copy"
+    CUT = "cut"
+    PASTE = "paste"
+    SAVE = "save"
+    FIND = "find"
+    SELECT_ALL = "select_all"
+    MENU = "menu"
+    SHORTCUT = "shortcut"
+    OTHER = "other"
+
+
+class Verdict(StrEnum):
+    """What the policy decided: show an offer, hold it back for now, or never under these circumstances."""
+
+    OFFER = "offer"
+    HOLD = "hold"
+    NEVER = "never"
+
+
+class FeedbackKind(StrEnum):
+    """How an offer was answered; `IGNORED` means that it expired unanswered."""
+
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+    IGNORED = "ignored"
+    SNOOZED = "snoozed"
+    MUTED = "muted"
+    TOO_EARLY = "too_early"
+    TOO_LATE = "too_late"
+    WRONG = "wrong"
+
+
+class ClosedBy(StrEnum):
+    """Why a window ended."""
+
+    FULL = "full"
+    APP_SWITCH = "app_switch"
+    PAUSE = "pause"
+    STOP = "stop"
+    WAKE = "wake"
+
+
+class SwitchName(StrEnum):
+    """What a person (or the machine) can turn on and off while a session runs."""
+
+    PAUSED = "paused"
+    PRIVATE = "private"
+    CONSENT = "consent"
+    EXCLUDED = "excluded"
+
+
+class Box(NamedTuple):
+    """A rectangle in full-size desktop pixels: left, top, width, height."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+
+class Evidence(NamedTuple):
+    """One thing that was seen: a code from `storage.words` and the numbers behind it. Never text from the screen."""
+
+    code: str
+    numbers: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What every record has."""
+
+    seq: int = 0
+    at_ns: int = 0
+
+
+# ---------------------------------------------------------------- source records: what a source yields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStart(Record):
+    """The first row of a session: everything in force when it began."""
+
+    session_id: str
+    kairos_version: str
+    format_version: int = FORMAT_VERSION
+    wall_ns: int
+    settings: Mapping[str, Mapping[str, object]]
+    settings_hash: str
+    detector: str
+    detector_version: str
+    detector_hash: str
+    policy: str
+    policy_version: str
+    policy_hash: str
+    policy_state: Mapping[str, object]
+    journal: bool
+    recording: bool
+    platform: str
+    imported_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnd(Record):
+    """The last row of a session that ended in order; a session without one was cut off."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor(Record):
+    """Wall-clock time at `at_ns`; written again when the wall clock jumps or the machine wakes."""
+
+    wall_ns: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame(Record):
+    """A screen frame in which something changed, after the fence.
+
+    `changed` are exact changed boxes against the frame before; `own` and `covered` are the rectangles of our own and
+    of excluded windows, whose pixels were never kept. `digest` is keyed per session. `image_ref` names the picture
+    (`"screen-000.mp4@12000"`: file and milliseconds) and is None where no picture was stored.
+    """
+
+    t_ns: int
+    monitor: str
+    size: tuple[int, int]
+    digest: str
+    changed: tuple[Box, ...]
+    own: tuple[Box, ...] = ()
+    covered: tuple[Box, ...] = ()
+    image_ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputEvent(Record):
+    """One input event, or `count` equal neighbours merged; `x`, `y` is the pointer (last one of merged motion).
+
+    `button` is "left", "middle", "right" or "other"; `dx`, `dy` are scroll steps (positive: right, up);
+    `path` is the length in pixels of merged motion. `own` marks input inside a window of ours.
+    """
+
+    t_ns: int
+    kind: EventKind
+    key_class: KeyClass | None = None
+    button: str | None = None
+    x: int | None = None
+    y: int | None = None
+    dx: int = 0
+    dy: int = 0
+    path: int = 0
+    count: int = 1
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Focus(Record):
+    """The active window changed: application, keyed title digest, geometry.
+
+    `window` is a number that is stable within the session. `dialog` tells a dialog or utility window from a main
+    window. `title` is stored only with the recording consent. `app` is empty when nothing is active.
+    """
+
+    t_ns: int
+    app: str
+    window: int
+    title_digest: str
+    geometry: Box
+    dialog: bool = False
+    own: bool = False
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened(Record):
+    """A window appeared or vanished without (or before) a change of focus: a menu, a dialog, a tool tip.
+
+    `popup` is true for menus and other override-redirect windows. Windows of ours and excluded ones leave none.
+    """
+
+    t_ns: int
+    app: str
+    popup: bool
+    gone: bool
+    geometry: Box
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment(Record):
+    """Sensed facts of the desktop, logged on change; None where the platform cannot tell."""
+
+    full_screen: bool | None = None
+    locked: bool | None = None
+    do_not_disturb: bool | None = None
+    call: bool | None = None
+    on_battery: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """One control on the screen; `name` only with the recording consent."""
+
+    role: str
+    box: Box
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elements(Record):
+    """Controls seen in the active window through the accessibility interface."""
+
+    t_ns: int
+    app: str
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch(Record):
+    """Pause, private, consent or the fence went on or off; `by` is person, command, timer, fence or system."""
+
+    name: SwitchName
+    on: bool
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick(Record):
+    """A wake-up that the engine asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wake(Record):
+    """The machine came back from suspend after `slept_ns`."""
+
+    slept_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped(Record):
+    """What was not kept, how much of it and why: excluded, overload, unknown_windows, disk_full."""
+
+    what: str
+    count: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem(Record):
+    """An environment fault and its end, as a code from `storage.words`: told once, logged always."""
+
+    code: str
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback(Record):
+    """How an offer was answered; `by` is "person", or "expiry" when nobody did."""
+
+    offer_id: str
+    kind: FeedbackKind
+    by: str = "person"
+
+
+# ---------------------------------------------------------------- derived records: what the engine computes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window(Record):
+    """A closed window ("segment"): its frames by `seq`, and how many counted input events it held."""
+
+    window_id: int
+    start_ns: int
+    end_ns: int
+    planned_ns: int
+    frames: tuple[int, ...]
+    events: int
+    closed_by: ClosedBy
+    app: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefix(Record):
+    """The first part of a window: what a detector gets to see (GUIDE 4.1, online setting).
+
+    `fraction` is of the planned length: 0.25, 0.5, 0.75 or 1.0. A window that closed early yields a last prefix with
+    `fraction = 1.0` and `truncated = True`. `slots` are the `seq` of at most 32 frames, in time order, equal
+    neighbours once. `features` are the values of `detectors.features` at `end_ns`: an estimate is a function of the
+    prefix alone.
+    """
+
+    prefix_id: str
+    window_id: int
+    fraction: float
+    start_ns: int
+    end_ns: int
+    slots: tuple[int, ...]
+    features: Mapping[str, float]
+    truncated: bool
+    app: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate(Record):
+    """What a detector made of a prefix: probabilities over the nine states and of help need.
+
+    `confidence_source` says where the probabilities come from ("evidence", "calibrated", "model", ...). An estimate
+    with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars.
+    """
+
+    prefix_id: str
+    window_id: int
+    fraction: float
+    detector: str
+    detector_version: str
+    state_probs: Mapping[str, float]
+    help_need: float
+    evidence: tuple[Evidence, ...]
+    made_at_ns: int
+    ready_at_ns: int
+    confidence_source: str
+    app: str
+    intent: str | None = None
+    help: str | None = None
+    abstained: bool = False
+    cost: float = 0.0
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision(Record):
+    """What the policy decided, and why: the gate that stopped (or "all"), a reason code and the numbers it used.
+
+    A hold is recorded too. `withdraw` takes a shown offer down. `topic` is the evidence code an offer would be about.
+    `propensity` is the probability with which this action was taken. `next_tick_ns` is when the policy wants to be
+    asked again.
+    """
+
+    verdict: Verdict
+    gate: str
+    reason: str
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    propensity: float = 1.0
+    prefix_ids: tuple[str, ...] = ()
+    topic: str | None = None
+    withdraw: bool = False
+    next_tick_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer(Record):
+    """An offer of help. Title, reason and advice are made from `topic` and `evidence` where they are shown."""
+
+    offer_id: str
+    decision_seq: int
+    prefix_id: str
+    app: str
+    topic: str
+    state: State
+    help_need: float
+    evidence: tuple[Evidence, ...]
+    help: str | None
+    shown_at_ns: int
+    expires_at_ns: int
+    counterfactual: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawal(Record):
+    """A shown offer was taken down before it was answered; `reason` is a code."""
+
+    offer_id: str
+    reason: str
+
+
+# ---------------------------------------------------------------- passed around, never logged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a policy may know besides the trigger (policy.md): sensed facts and facts derived from input."""
+
+    consent: bool
+    paused: bool
+    excluded: bool
+    app: str
+    focus_since_ns: int
+    session_start_ns: int
+    last_input_ns: int
+    buttons_down: bool
+    in_word: bool
+    dragging: bool
+    full_screen: bool
+    locked: bool
+    do_not_disturb: bool
+    call: bool
+    showing: Offer | None
+
+
+Trigger = Estimate | Tick | Focus | Switch | Environment
+"""What makes a policy decide: an estimate, a tick it asked for, or a change of context."""
+
+DERIVED = (Window, Prefix, Estimate, Decision, Offer, Withdrawal)
+"""What the engine computes. A `Feedback` with `by == "expiry"` is derived too."""
+
+
+def is_derived(record: Record) -> bool:
+    """Tell whether the engine computes this record (and a replay must get the same)."""
+    return isinstance(record, DERIVED) or (isinstance(record, Feedback) and record.by == "expiry")

@@ -1,0 +1,106 @@
+"""Every setting of Kairos, typed, with its default and where the default comes from.
+
+Standard library only. The file is TOML, one table per class below; reading and changing it is `daemon.config`.
+Comments say whether a default was measured or is a guess.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureSettings:
+    """How the screen and input are sampled."""
+
+    active_fps: float = 2.0  # ceiling while input flows; nested slots need no more (one each 0.75 s)
+    passive_fps: float = 0.5  # ceiling for change without input: a video, a clock, a spinner
+    input_recent_s: float = 2.0  # how long after the last input "while input flows" lasts; a guess
+    drain_s: float = 0.05  # input waits at most this long; a 20 Hz tick runs only while input flows
+    motion_per_s: float = 10.0  # merged motion events kept per second; a guess
+    store_width: int = 960  # measured: half size is 2.6x less CPU and 3.3x less disk than 1080p
+    ring_s: float = 60.0  # pictures kept in memory for detectors that look at pixels
+    jpeg_quality: int = 80
+    still_repeat_s: float = 1.0  # encode the last frame once more when the screen goes still, so a kill keeps it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FenceSettings:
+    """What is never stored while any part of it is visible.
+
+    `excluded_apps` match the application class without case; `excluded_titles` and `private_titles` are parts of a
+    window title, the latter only in `browsers`. The seeded lists are always in force; these add to them.
+    """
+
+    excluded_apps: tuple[str, ...] = ()
+    excluded_titles: tuple[str, ...] = ()
+    settle_s: float = 1.0  # a browser window younger than this is covered: its title may still say "private"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowSettings:
+    """Windows and prefixes (GUIDE 4.1)."""
+
+    planned_s: float = 24.0  # GUIDE's help segments average 25.6 s, its behavior segments 14.2 s
+    slots: int = 32
+    away_s: float = 120.0  # without input for this long no new window opens; a guess
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectorSettings:
+    """Which detector estimates behavior state and help need."""
+
+    name: str = "evidence"  # or package.module:factory
+    base_rate: float = 0.05  # share of windows in which help is needed; a guess
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicySettings:
+    """When an offer may be made. All defaults here are guesses until the policy is measured on people."""
+
+    name: str = "default"  # or package.module:factory
+    quiet_start_s: float = 300.0  # no offers in the first minutes of a session
+    offers_per_hour: int = 4
+    offers_per_day: int = 12
+    cooldown_s: float = 300.0  # after an offer was shown
+    backoff_s: float = 900.0  # after a dismissal for the same application and topic; doubles with each
+    backoff_max_s: float = 86_400.0
+    false_offer_rate: float = 0.01  # the upper bound of the sequential test is ln((1 - miss_rate) / this)
+    miss_rate: float = 0.2
+    evidence_half_life_s: float = 45.0  # how fast evidence from earlier windows fades
+    break_s: float = 1.0  # no input for this long is a natural break
+    break_wait_s: float = 20.0  # how long a worthy offer waits for a break
+    stale_s: float = 60.0  # an unanswered offer older than this is withdrawn
+    snooze_s: float = 900.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageSettings:
+    """Where sessions go and how long they stay."""
+
+    sessions_dir: str = ""  # empty: XDG_STATE_HOME/kairos/sessions
+    flush_s: float = 0.5  # rows are on disk after at most this long
+    max_session_mb: int = 500  # a session is cut here, at local midnight and after suspend
+    video_file_s: float = 300.0
+    keep_days: int = 30
+    keep_gb: float = 5.0
+    min_free_mb: int = 200  # below this much free disk recording stops and says so
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterfaceSettings:
+    """How the card and tray look and behave."""
+
+    corner: str = "bottom-right"  # where the card appears
+    offer_visible_s: float = 45.0  # then it expires as ignored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings, one field per table of the settings file."""
+
+    capture: CaptureSettings = field(default_factory=CaptureSettings)
+    fence: FenceSettings = field(default_factory=FenceSettings)
+    window: WindowSettings = field(default_factory=WindowSettings)
+    detector: DetectorSettings = field(default_factory=DetectorSettings)
+    policy: PolicySettings = field(default_factory=PolicySettings)
+    storage: StorageSettings = field(default_factory=StorageSettings)
+    interface: InterfaceSettings = field(default_factory=InterfaceSettings)
