@@ -1,0 +1,192 @@
+"""Looks at the windows of an X11 display: which there are, where, which one is active, and waits for one to appear.
+
+A window may vanish between two questions; such windows count as not there. Nothing here changes a window.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from Xlib import X
+from Xlib.display import Display
+from Xlib.error import BadDrawable, BadMatch, BadWindow
+
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import EnvironmentFault
+from storage.records import Box
+
+CARD_CLASS = "kairos"
+CARD_TITLE = "Kairos offer"
+
+_POLL_S = 0.02
+_GONE = (BadWindow, BadDrawable, BadMatch)
+_environment_lock = threading.RLock()
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowInfo:
+    """One top-level window as the X server and the window manager describe it; the box is without decorations."""
+
+    xid: int
+    app: str
+    title: str
+    pid: int
+    box: Box
+    popup: bool
+
+
+@contextmanager
+def environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Give this process the environment `values`, alone, and put the old one back afterwards."""
+    with _environment_lock:
+        before = dict(os.environ)
+        os.environ.clear()
+        os.environ.update(values)
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def open_display(values: Mapping[str, str]) -> Display:
+    """Connect to the display that an environment names; python-xlib finds the cookie only by `XAUTHORITY`."""
+    with environment(values):
+        return Display()
+
+
+def poll(check: Callable[[], T | None], *, what: str, timeout_s: float = 10.0, remedy: str = "") -> T:
+    """Ask until the answer is neither None nor False, and return it.
+
+    Raises:
+        EnvironmentFault: there was no answer within `timeout_s`.
+    """
+    clock = SystemClock()
+    deadline = clock.now_ns() + int(timeout_s * NS_PER_S)
+    while True:
+        answer = check()
+        if answer is not None and answer is not False:
+            return answer
+        if clock.now_ns() > deadline:
+            raise EnvironmentFault(f"{what} did not happen within {timeout_s:g} s", remedy=remedy)
+        clock.sleep_s(_POLL_S)
+
+
+class Windows:
+    """The windows of one display, over a connection of its own. One thread at a time."""
+
+    def __init__(self, display: Display) -> None:
+        """Look through `display`, which the caller closes."""
+        self._display = display
+        self._root = display.screen().root
+        self._atoms: dict[str, int] = {}
+
+    def listed(self) -> list[WindowInfo]:
+        """Return all mapped top-level windows, bottom first: managed ones, then menus and other popups."""
+        managed = self._property(self._root, "_NET_CLIENT_LIST_STACKING") or []
+        found = [self._describe(int(xid), popup=False) for xid in managed]
+        try:
+            children = self._root.query_tree().children
+        except _GONE:
+            children = []
+        for child in children:
+            if child.id in managed:
+                continue
+            try:
+                attributes = child.get_attributes()
+            except _GONE:
+                continue
+            if attributes.override_redirect and attributes.map_state == X.IsViewable:
+                found.append(self._describe(child.id, popup=True))
+        return [window for window in found if window is not None]
+
+    def find(self, app: str | None = None, title: str | None = None) -> WindowInfo | None:
+        """Return the topmost window whose class equals `app` and whose title contains `title`, both without case."""
+        for window in reversed(self.listed()):
+            if app is not None and window.app.lower() != app.lower():
+                continue
+            if title is not None and title.lower() not in window.title.lower():
+                continue
+            return window
+        return None
+
+    def wait(self, app: str | None = None, title: str | None = None, *, timeout_s: float = 20.0) -> WindowInfo:
+        """Wait for a window of `find` and return it.
+
+        Raises:
+            EnvironmentFault: no such window within `timeout_s`.
+        """
+        name = title or app
+        return poll(lambda: self.find(app, title), what=f'opening a window "{name}"', timeout_s=timeout_s)
+
+    def wait_gone(self, app: str | None = None, title: str | None = None, *, timeout_s: float = 10.0) -> None:
+        """Wait until `find` finds nothing.
+
+        Raises:
+            EnvironmentFault: there still is one after `timeout_s`.
+        """
+        name = title or app
+        poll(lambda: self.find(app, title) is None, what=f'closing the window "{name}"', timeout_s=timeout_s)
+
+    def active(self) -> WindowInfo | None:
+        """Return the window that has the keyboard according to the window manager."""
+        value = self._property(self._root, "_NET_ACTIVE_WINDOW")
+        return self._describe(int(value[0]), popup=False) if value is not None and len(value) and value[0] else None
+
+    def card(self) -> WindowInfo | None:
+        """Return the offer card of Kairos, if it is on the screen."""
+        return self.find(CARD_CLASS, CARD_TITLE)
+
+    def popups(self) -> list[WindowInfo]:
+        """Return open menus, tool tips and the like of the applications."""
+        return [window for window in self.listed() if window.popup and window.box.w > 1 and window.box.h > 1]
+
+    def owns_selection(self, name: str) -> bool:
+        """Tell whether somebody owns an X selection: a compositor, a tray host."""
+        return bool(self._display.get_selection_owner(self._atom(name)))
+
+    def managed(self) -> bool:
+        """Tell whether a window manager runs."""
+        check = self._property(self._root, "_NET_SUPPORTING_WM_CHECK")
+        return bool(check is not None and len(check) and self._property(self._window(check[0]), "_NET_WM_NAME"))
+
+    def _window(self, xid: int) -> Any:
+        return self._display.create_resource_object("window", xid)
+
+    def _atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self._atoms[name] = self._display.intern_atom(name)
+        return self._atoms[name]
+
+    def _property(self, window: Any, name: str) -> Any:
+        try:
+            answer = window.get_full_property(self._atom(name), X.AnyPropertyType)
+        except _GONE:
+            return None
+        return None if answer is None else answer.value
+
+    def _describe(self, xid: int, *, popup: bool) -> WindowInfo | None:
+        window = self._window(xid)
+        try:
+            geometry = window.get_geometry()
+            place = window.translate_coords(self._root, 0, 0)
+            wm_class = window.get_wm_class()
+            if window.get_attributes().map_state != X.IsViewable:
+                return None
+        except _GONE:
+            return None
+        title = self._property(window, "_NET_WM_NAME") or self._property(window, "WM_NAME") or b""
+        pid = self._property(window, "_NET_WM_PID")
+        return WindowInfo(
+            xid=xid,
+            app=wm_class[1] if wm_class else "",
+            title=title.decode("utf-8", "replace") if isinstance(title, bytes) else str(title),
+            pid=int(pid[0]) if pid is not None and len(pid) else 0,
+            box=Box(-place.x, -place.y, geometry.width, geometry.height),
+            popup=popup,
+        )
