@@ -1,0 +1,186 @@
+# shellcheck shell=bash
+# Sets Kairos up in ROOT/.venv; sourced by ./run and ./test, which set ROOT.
+#
+# Everything it does is kept in stamp files inside .venv, so a second start only compares stamps. System packages come
+# from the lists beside this file; they are installed only as root, or with sudo after asking on a terminal.
+# Exit status 3 everywhere: the environment lacks something, and the message says what to do.
+
+VENV="$ROOT/.venv"
+LISTS="$ROOT/packaging"
+LOCK_HELD=
+
+say() { printf 'kairos: %s\n' "$*" >&2; }
+fail() {
+  say "$@"
+  exit 3
+}
+
+on_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
+
+# --- stamps -----------------------------------------------------------------------------------------------------------
+
+# stamp_key FILE...: what a stamp must hold to be valid: this folder (a .venv cannot be moved) and the files' content.
+stamp_key() { printf '%s %s' "$ROOT" "$(cat "$@" | sha256sum)"; }
+
+# stamped NAME KEY: whether stamp NAME holds KEY.
+stamped() {
+  local found
+  [[ -r "$VENV/.kairos-$1" ]] && found=$(<"$VENV/.kairos-$1") && [[ "$found" == "$2" ]]
+}
+
+# One set-up at a time; the lock must not outlive set-up, or a running daemon would hold it.
+lock() {
+  [[ -n "$LOCK_HELD" ]] && return
+  exec 9<"$ROOT/pyproject.toml"
+  if command -v flock >/dev/null; then
+    flock --nonblock 9 || { say "another set-up is running in $ROOT; waiting for it" && flock 9; }
+  fi
+  LOCK_HELD=1
+}
+unlock() {
+  [[ -n "$LOCK_HELD" ]] && exec 9<&-
+  LOCK_HELD=
+}
+
+# --- system packages --------------------------------------------------------------------------------------------------
+
+# list_lines LIST...: the wanted packages, one "name" or "name | other name" a line.
+list_lines() {
+  local list
+  for list in "$@"; do
+    sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$LISTS/debian-$list.txt"
+  done
+}
+
+# missing_lines LIST...: the lines none of whose names is installed.
+missing_lines() {
+  local -A installed=()
+  local status name line
+  while read -r status name; do
+    [[ "$status" == installed ]] && installed[$name]=1
+  done < <(dpkg-query -W -f='${db:Status-Status} ${Package}\n')
+  while read -r line; do
+    for name in ${line//|/ }; do
+      [[ -n "${installed[$name]:-}" ]] && continue 2
+    done
+    printf '%s\n' "$line"
+  done < <(list_lines "$@")
+}
+
+# available_names < LINES: for each line the first name this release has.
+available_names() {
+  local line name first
+  while read -r line; do
+    first=
+    for name in ${line//|/ }; do
+      first=${first:-$name}
+      if [[ -n "$(apt-cache --quiet=2 show --no-all-versions "$name" 2>/dev/null)" ]]; then
+        first=$name
+        break
+      fi
+    done
+    printf '%s ' "$first"
+  done
+}
+
+# install_lines WHAT LINES: installs the packages of LINES, as root or with sudo after asking.
+install_lines() {
+  local what=$1 lines=$2 names answer
+  local -a as_root=()
+  names=$(available_names <<<"$lines")
+  names=${names% }
+  if [[ $EUID -ne 0 ]]; then
+    if [[ ! -t 0 || ! -t 2 ]] || ! command -v sudo >/dev/null; then
+      fail "$what needs system packages that are not installed. Run this once, then start again:
+  sudo apt-get install --no-install-recommends $names"
+    fi
+    say "$what needs these system packages:"
+    printf '  %s\n' "$names" >&2
+    read -r -p "kairos: install them now with sudo? [y/N] " answer
+    [[ "$answer" == [yY]* ]] || fail "nothing was installed. To do it yourself:
+  sudo apt-get install --no-install-recommends $names"
+    as_root=(sudo)
+  fi
+  say "installing system packages for $what"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get --quiet=2 -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0)
+  "${as_root[@]}" update </dev/null >&2 || true # one dead third-party source must not stop us; install tells
+  names=$(available_names <<<"$lines")
+  # shellcheck disable=SC2086  # names are separate words
+  "${as_root[@]}" install --yes --no-install-recommends $names </dev/null >&2 ||
+    fail "could not install the system packages for $what (the reason stands above). If this machine is offline,
+connect it and start again; or install them yourself:
+  apt-get install --no-install-recommends $names"
+}
+
+# need_packages WHAT LIST...: makes sure the packages of the lists are there.
+need_packages() {
+  local what=$1 key lines list
+  shift
+  local -a files=()
+  for list in "$@"; do files+=("$LISTS/debian-$list.txt"); done
+  key=$(stamp_key "${files[@]}")
+  stamped "packages-$1${2:+-$2}${3:+-$3}" "$key" && return
+  lock
+  if [[ -n "${KAIROS_SKIP_PACKAGES:-}" ]]; then
+    say "KAIROS_SKIP_PACKAGES is set: system packages for $what are not looked at"
+    return
+  elif on_debian; then
+    lines=$(missing_lines "$@")
+    [[ -z "$lines" ]] || install_lines "$what" "$lines"
+  else
+    say "this is not a Debian-like system, so its packages are yours to install. $what needs what Debian calls:"
+    list_lines "$@" | sed 's/ |.*//' | paste -s -d ' ' | fold -s -w 110 | sed 's/^/  /' >&2
+  fi
+  [[ ! -d "$VENV" ]] || printf '%s' "$key" >"$VENV/.kairos-packages-$1${2:+-$2}${3:+-$3}"
+}
+
+# --- Python -----------------------------------------------------------------------------------------------------------
+
+# find_python: prints the first Python that is new enough.
+find_python() {
+  local name
+  for name in python3 python3.14 python3.13 python3.12 python3.11; do
+    if command -v "$name" >/dev/null && "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      command -v "$name"
+      return
+    fi
+  done
+  return 1
+}
+
+# can_build PYTHON: whether it makes environments and compiles (evdev, which pynput needs, comes as source only).
+can_build() {
+  local include
+  "$1" -c 'import ensurepip, venv' 2>/dev/null || return 1
+  include=$("$1" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+  [[ -e "$include/Python.h" && -e /usr/include/linux/input.h && -e /usr/include/stdio.h ]] &&
+    { command -v cc || command -v gcc; } >/dev/null && { ! on_debian || [[ -e /etc/ssl/certs/ca-certificates.crt ]]; }
+}
+
+# need_python [EXTRA]: makes .venv hold Kairos (editable), with the extra if one is named.
+need_python() {
+  local extra=${1:-} key python lines
+  key=$(stamp_key "$ROOT/pyproject.toml")
+  stamped "python${extra:+-$extra}" "$key" && return
+  lock
+  if ! { python=$(find_python) && can_build "$python"; }; then
+    if on_debian; then
+      lines=$(missing_lines setup)
+      [[ -z "$lines" ]] || install_lines "setting up Python" "$lines"
+    else
+      say "needed: Python 3.11 or newer with venv and headers, a C compiler, and the Linux headers (for evdev)"
+    fi
+    python=$(find_python) || fail "no Python 3.11 or newer was found. Install one (Debian 12, Ubuntu 24.04 and later have it)."
+  fi
+  if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1 || { [[ -e "$VENV/.kairos-root" ]] && [[ "$(<"$VENV/.kairos-root")" != "$ROOT" ]]; }; then
+    say "creating .venv with $python"
+    "$python" -m venv --clear "$VENV" || fail "could not create $VENV (the reason stands above)."
+  fi
+  printf '%s' "$ROOT" >"$VENV/.kairos-root"
+  say "installing Kairos and its Python packages into .venv (the first time about 200 MB are fetched)"
+  "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check --editable "$ROOT${extra:+[$extra]}" </dev/null >&2 ||
+    fail "could not install the Python packages (the reason stands above). Set-up needs a package index once: pypi.org,
+or the one your pip configuration names. If this machine is offline, connect it and start again; nothing is lost."
+  printf '%s' "$key" >"$VENV/.kairos-python${extra:+-$extra}"
+  [[ -z "$extra" ]] || printf '%s' "$key" >"$VENV/.kairos-python"
+}

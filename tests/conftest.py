@@ -1,0 +1,105 @@
+"""Fixtures for every test: no network, no keys, nobody's own files, no thread left behind.
+
+Tests in this process never see a screen; those marked `display` start a virtual desktop of their own, so the settings
+that turn screen and input off are only defaults for a selection without them (`./test` runs the two apart).
+"""
+
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import hypothesis
+import pytest
+
+from storage.clock import SystemClock
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+THREAD_GRACE_S = 2.0
+SECRET_ENDINGS = ("_API_KEY", "_APIKEY", "_TOKEN", "_SECRET")
+PROXY_ENDING = "_proxy"
+
+# Examples are the same in every run, so that a red test is red again; a loaded machine is not a failure.
+hypothesis.settings.register_profile("kairos", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("kairos")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Turn screen and input off for this process, unless the tests on a virtual desktop were asked for."""
+    selection = str(config.option.markexpr)
+    if "display" in selection and "not display" not in selection:
+        return
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("PYNPUT_BACKEND", "dummy")
+
+
+def _is_local(address: Any) -> bool:
+    """Whether a socket address stays on this machine: a path, a loopback address or its name."""
+    if not isinstance(address, tuple):
+        return True
+    host = str(address[0])
+    if host in {"localhost", ""}:
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse every connection that would leave this machine."""
+
+    def guard(name: str) -> None:
+        real = getattr(socket.socket, name)
+
+        def connect(self: socket.socket, address: Any) -> Any:
+            if not _is_local(address):
+                raise PermissionError(f"a test tried to reach {address[0]}; tests stay on this machine")
+            return real(self, address)
+
+        monkeypatch.setattr(socket.socket, name, connect)
+
+    guard("connect")
+    guard("connect_ex")
+
+
+@pytest.fixture(autouse=True)
+def own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Hide keys and proxies, and move every folder of the person running the tests into the test's own."""
+    for name in list(os.environ):
+        if name.upper().endswith(SECRET_ENDINGS) or name.lower().endswith(PROXY_ENDING):
+            monkeypatch.delenv(name)
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / "xdg" / name.removeprefix("XDG_").removesuffix("_HOME").lower()))
+
+
+@pytest.fixture(autouse=True)
+def no_thread_left() -> Iterator[None]:
+    """Fail a test that leaves a thread running which would keep the process alive."""
+    before = set(threading.enumerate())
+    yield
+    clock = SystemClock()
+    deadline_ns = clock.now_ns() + int(THREAD_GRACE_S * 1e9)
+    for thread in set(threading.enumerate()) - before:
+        if not thread.daemon:
+            thread.join(max(0.0, (deadline_ns - clock.now_ns()) / 1e9))
+            assert not thread.is_alive(), f"the test left thread {thread.name!r} running"
+
+
+@pytest.fixture(scope="session")
+def qapp() -> Iterator["QApplication"]:
+    """Return the one QApplication of this process; Qt allows no second."""
+    from PySide6.QtWidgets import QApplication
+
+    found = QApplication.instance()
+    application = found if isinstance(found, QApplication) else QApplication(["kairos"])
+    application.setQuitOnLastWindowClosed(False)
+    yield application
+    application.closeAllWindows()
+    application.processEvents()
