@@ -67,7 +67,7 @@ mount -t tmpfs -o mode=1777 tmpfs "$TARGET/tmp"
 # Folders of packages that pip is told to look in are shown to the root, read-only.
 pip_folders() {
   { python3 -m pip config list 2>/dev/null || true; env | grep '^PIP_' || true; } |
-    grep -oE "(file://)?/[^ ',]+" | sed 's|^file://||' | sort -u
+    grep -oE "(file://)?/[^ ',]+" | sed -e 's|^file://||' -e 's|/simple/*$||' | sort -u
 }
 while read -r folder; do
   [[ -d $folder && $folder != /etc/* ]] || continue

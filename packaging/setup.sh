@@ -85,7 +85,7 @@ available_names() {
 
 # install_lines WHAT LINES: installs the packages of LINES, as root or with sudo after asking.
 install_lines() {
-  local what=$1 lines=$2 names answer
+  local what=$1 lines=$2 names answer log
   local -a as_root=()
   names=$(available_names <<<"$lines")
   names=${names% }
@@ -101,15 +101,20 @@ install_lines() {
   sudo apt-get install --no-install-recommends $names"
     as_root=(sudo)
   fi
-  say "installing system packages for $what"
+  say "installing system packages for $what (takes a minute or two)"
   as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get --quiet=2 -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0)
-  "${as_root[@]}" update </dev/null >&2 || true # one dead third-party source must not stop us; install tells
+  log=$(mktemp)
+  "${as_root[@]}" update </dev/null >"$log" 2>&1 || true # one dead third-party source must not stop us; install tells
   names=$(available_names <<<"$lines")
   # shellcheck disable=SC2086  # names are separate words
-  "${as_root[@]}" install --yes --no-install-recommends $names </dev/null >&2 ||
+  if ! "${as_root[@]}" install --yes --no-install-recommends $names </dev/null >>"$log" 2>&1; then
+    tail -n 15 "$log" >&2
+    rm -f "$log"
     fail "could not install the system packages for $what (the reason stands above). If this machine is offline,
 connect it and start again; or install them yourself:
   apt-get install --no-install-recommends $names"
+  fi
+  rm -f "$log"
 }
 
 # need_packages WHAT LIST...: makes sure the packages of the lists are there.
