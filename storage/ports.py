@@ -1,0 +1,107 @@
+"""What the core and the interface call on each other: two Protocols, and the few facts that travel between them.
+
+Standard library only. `daemon` implements `CoreCommands` and calls a `Display`; `ui` implements `Display` and calls
+`CoreCommands`; neither imports the other. The card's title and its button's place stand here because a scripted
+person has to find them on a real screen without knowing the interface.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from storage.records import FeedbackKind, Offer, Problem
+
+CARD_TITLE = "Kairos offer"
+"""WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
+
+ACCEPT_POINT = (74, 38)
+"""Centre of the card's "Show me" button: pixels right of the window's left edge and *up* from its bottom edge.
+
+True at a scale factor of 1 (else multiply) and for as long as the card shows an offer: once it was accepted there is
+no button at this place, so that a double click does not close what it opened.
+"""
+
+
+class RunState(StrEnum):
+    """What Kairos is doing, as a person would ask for it."""
+
+    STARTING = "starting"
+    WATCHING = "watching"
+    PAUSED = "paused"
+    PRIVATE = "private"
+    EXCLUDED = "excluded"
+    PROBLEM = "problem"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state shown in the tray.
+
+    `problem` is a code of `storage.words.PROBLEMS` and may be set in any state. `paused_until_wall_ns` is None while
+    not paused and for a pause without an end. `recording` tells whether pictures are being kept.
+    """
+
+    state: RunState
+    problem: str | None = None
+    paused_until_wall_ns: int | None = None
+    recording: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsentAnswer:
+    """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice)."""
+
+    journal: bool
+    recording: bool
+
+
+class CoreCommands(Protocol):
+    """What the interface asks of the core. Called on the interface's thread; none of these may block.
+
+    All of them are safe before the core runs and after it has stopped.
+    """
+
+    def pause(self, seconds: float | None) -> None:
+        """Stop taking anything in, for so long or until `resume`. Nothing is taken once this has returned."""
+        ...
+
+    def resume(self) -> None:
+        """End a pause."""
+        ...
+
+    def set_private(self, on: bool) -> None:
+        """Turn private time on or off. Nothing is taken once `set_private(True)` has returned."""
+        ...
+
+    def answer(self, offer_id: str, kind: FeedbackKind) -> None:
+        """Hand over how an offer was answered."""
+        ...
+
+    def quit(self) -> None:
+        """Stop in order; the display is told by `Display.end`. A second call changes nothing."""
+        ...
+
+
+class Display(Protocol):
+    """What the core shows. Called on the core's thread; returns at once."""
+
+    def show_status(self, status: Status) -> None:
+        """Show what Kairos is doing."""
+        ...
+
+    def show_offer(self, offer: Offer) -> None:
+        """Bring up the card for an offer."""
+        ...
+
+    def close_offer(self, offer_id: str) -> None:
+        """Take the card down: the offer expired or was withdrawn."""
+        ...
+
+    def tell(self, problem: Problem) -> None:
+        """Tell a problem, once, or that it is over."""
+        ...
+
+    def end(self) -> None:
+        """The core has stopped: take everything down and leave."""
+        ...

@@ -1,0 +1,148 @@
+"""The whole interface, assembled on the main thread: consent, tray, card, notices and signals.
+
+It decides nothing and keeps nothing: it shows what the core says through `bridge` and hands clicks to `CoreCommands`.
+Every window of ours must carry the WM_CLASS `kairos`, menus and tool tips too, because that is how the capture knows
+them; Qt takes it from the name given before the application exists.
+"""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from storage.ports import ConsentAnswer, CoreCommands, Status
+from storage.records import Offer, Problem
+from storage.settings import InterfaceSettings, StorageSettings
+from ui.bridge import Bridge
+from ui.card import Card
+from ui.consent import ConsentWindow
+from ui.model import NO_TRAY, view_card, view_problem
+from ui.notice import Notice
+from ui.signals import SignalWatch
+from ui.tray import Tray
+
+NAME = "kairos"
+
+
+class Interface(QObject):
+    """Everything a person sees. Made, used and left on the main thread; one in a process.
+
+    The order is: `ask_consent` if there is none yet, start the core with `bridge`, `show_tray`, `exec`.
+    """
+
+    def __init__(self, commands: CoreCommands, settings: InterfaceSettings) -> None:
+        """Start Qt and take over SIGINT and SIGTERM, which from now on mean `commands.quit()`."""
+        self._application = _application()
+        super().__init__()
+        self._commands = commands
+        self._settings = settings
+        self._consent: ConsentWindow | None = None
+        self._card: Card | None = None
+        self._notice: Notice | None = None
+        self._ended = False
+        self._tray = Tray(commands)
+        self._tray.missing.connect(self._on_tray_missing)
+        self._tray.found.connect(self._on_tray_found)
+        self._signals = SignalWatch(self._on_signal)
+        self.bridge = Bridge()
+        queued = Qt.ConnectionType.QueuedConnection
+        self.bridge.status_changed.connect(self._on_status, queued)
+        self.bridge.offer_shown.connect(self._on_offer, queued)
+        self.bridge.offer_closed.connect(self._on_offer_closed, queued)
+        self.bridge.notice.connect(self._on_problem, queued)
+        self.bridge.stopped.connect(self._on_stopped, queued)
+
+    def ask_consent(self, sessions_dir: Path, storage: StorageSettings) -> ConsentAnswer | None:
+        """Ask before the first frame; None is "not now" (also Escape, closing the window, SIGINT and SIGTERM)."""
+        self._consent = ConsentWindow(sessions_dir, storage)
+        try:
+            self._consent.exec()
+            return self._consent.answer
+        finally:
+            self._consent.deleteLater()
+            self._consent = None
+
+    def show_tray(self) -> None:
+        """Show the tray icon, or say once that nothing here shows tray icons and wait for something that does."""
+        self._tray.appear()
+
+    def exec(self) -> int:
+        """Run until the core says that it has stopped; returns the exit status 0."""
+        if not self._ended:
+            self._application.exec()
+        self.close()
+        return 0
+
+    def close(self) -> None:
+        """Take everything down and give the signals back. A second call changes nothing."""
+        self._ended = True
+        self._signals.close()
+        self._tray.leave()
+        for window in (self._card, self._notice):
+            if window is not None:
+                window.close()
+
+    def _on_status(self, status: Status) -> None:
+        self._tray.show_status(status)
+
+    def _on_offer(self, offer: Offer) -> None:
+        """Bring up the card; one that is still there makes room."""
+        if self._card is not None:
+            self._card.close()
+        view = view_card(offer)
+        self._card = Card(view, partial(self._commands.answer, view.offer_id), corner=self._settings.corner)
+        self._card.gone.connect(self._on_card_gone)
+        self._card.appear()
+
+    def _on_offer_closed(self, offer_id: str) -> None:
+        """Take the card down, unless the person has taken the offer and is reading the advice."""
+        if self._card is not None and self._card.view.offer_id == offer_id and not self._card.accepted:
+            self._card.close()
+
+    def _on_problem(self, problem: Problem) -> None:
+        """Tell a problem, or take the notice of it down when it is over."""
+        if problem.over:
+            if self._notice is not None and self._notice.code == problem.code:
+                self._notice.close()
+            return
+        if self._notice is not None:
+            self._notice.close()
+        self._notice = Notice(problem.code, view_problem(problem.code), corner=self._settings.corner)
+        self._notice.gone.connect(self._on_notice_gone)
+        self._notice.appear(above=self._card)
+
+    def _on_card_gone(self) -> None:
+        self._card = None
+
+    def _on_notice_gone(self) -> None:
+        self._notice = None
+
+    def _on_tray_missing(self) -> None:
+        self._on_problem(Problem(code=NO_TRAY))
+
+    def _on_tray_found(self) -> None:
+        self._on_problem(Problem(code=NO_TRAY, over=True))
+
+    def _on_signal(self) -> None:
+        """Ctrl-C or a polite kill: leave the question unanswered, or stop in order."""
+        if self._consent is not None:
+            self._consent.reject()
+        else:
+            self._commands.quit()
+
+    def _on_stopped(self) -> None:
+        self._ended = True
+        self._application.quit()
+
+
+def _application() -> QApplication:
+    """Start Qt under our own name, or return the application that already runs."""
+    running = QCoreApplication.instance()
+    if isinstance(running, QApplication):
+        return running
+    QCoreApplication.setApplicationName(NAME)
+    QGuiApplication.setApplicationDisplayName("Kairos")
+    QGuiApplication.setQuitOnLastWindowClosed(False)
+    return QApplication([NAME, "-name", NAME])

@@ -1,0 +1,40 @@
+"""The only crossing between the core's thread and Qt's: records go in on one side and come out as queued signals.
+
+The methods below may be called from any thread and do nothing but emit. Receivers connect with `QueuedConnection`
+and live in the main thread. The other direction is `storage.ports.CoreCommands`, which the core implements.
+"""
+
+from PySide6.QtCore import QObject, Signal
+
+from storage.ports import Status
+from storage.records import Offer, Problem
+
+
+class Bridge(QObject):
+    """The `Display` that the core talks to."""
+
+    status_changed = Signal(object)
+    offer_shown = Signal(object)
+    offer_closed = Signal(str)
+    notice = Signal(object)
+    stopped = Signal()
+
+    def show_status(self, status: Status) -> None:
+        """Show what Kairos is doing."""
+        self.status_changed.emit(status)
+
+    def show_offer(self, offer: Offer) -> None:
+        """Bring up the card for an offer."""
+        self.offer_shown.emit(offer)
+
+    def close_offer(self, offer_id: str) -> None:
+        """Take the card down: the offer expired or was withdrawn."""
+        self.offer_closed.emit(offer_id)
+
+    def tell(self, problem: Problem) -> None:
+        """Tell a problem, once, or that it is over."""
+        self.notice.emit(problem)
+
+    def end(self) -> None:
+        """Tell that the core has stopped."""
+        self.stopped.emit()

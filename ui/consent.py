@@ -1,0 +1,137 @@
+"""The window before the first frame: what is watched, what is kept, where, for how long, and two separate choices.
+
+Nothing is ticked beforehand, and without the journal there is no start. This is the one window of ours that takes
+the focus: the person has just started it.
+"""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+
+from storage.ports import ConsentAnswer
+from storage.settings import StorageSettings
+from ui.model import CONSENT_JOURNAL, CONSENT_LEAD, CONSENT_RECORDING, CONSENT_TITLE, Choice, consent_facts
+from ui.quiet import BUTTON_HEIGHT, BUTTON_WIDTH, make_label
+from ui.theme import current_theme, scaled_font, style_sheet
+
+WIDTH = 580
+_MARGIN = 28
+_INDENT = 26
+
+
+class ConsentWindow(QDialog):
+    """Asks; `answer` is None until "Start watching" was pressed."""
+
+    def __init__(self, sessions_dir: Path, storage: StorageSettings) -> None:
+        """Lay the window out, hidden; ask with `exec`."""
+        super().__init__()
+        self._theme = current_theme()
+        self.answer: ConsentAnswer | None = None
+        self.setWindowTitle("Welcome to Kairos")
+        self.setFixedWidth(max(WIDTH, self.fontMetrics().averageCharWidth() * 78))
+        self.setStyleSheet(
+            style_sheet(self._theme)
+            + f"QDialog {{ background: {self._theme.surface}; }}"
+            + f"QCheckBox {{ color: {self._theme.text}; spacing: 8px; }}"
+            + f"QFrame#choices {{ border: 1px solid {self._theme.edge}; border-radius: 8px; }}"
+            + f"QPushButton#start:disabled {{ color: {self._theme.faint}; }}"
+        )
+        self._start = QPushButton("&Start watching")
+        self._journal = _make_box(CONSENT_JOURNAL, "journal")
+        self._recording = _make_box(CONSENT_RECORDING, "recording")
+        self._lay_out(sessions_dir, storage)
+        self._journal.toggled.connect(self._on_journal)
+        self._on_journal(on=False)
+        self._journal.setFocus()
+
+    def _lay_out(self, sessions_dir: Path, storage: StorageSettings) -> None:
+        """Stack title, facts, choices and buttons."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
+        column.setSpacing(0)
+        title = make_label(CONSENT_TITLE, "title")
+        title.setFont(scaled_font(1.6, QFont.Weight.DemiBold))
+        column.addWidget(title)
+        column.addSpacing(8)
+        column.addWidget(make_label(CONSENT_LEAD, "lead"))
+        column.addSpacing(20)
+        column.addLayout(self._make_facts(sessions_dir, storage))
+        column.addSpacing(20)
+        column.addWidget(self._make_choices())
+        column.addSpacing(20)
+        column.addLayout(self._make_buttons())
+        self.setTabOrder(self._journal, self._recording)
+        self.setTabOrder(self._recording, self._start)
+
+    def _make_facts(self, sessions_dir: Path, storage: StorageSettings) -> QGridLayout:
+        """Make the table of what is watched and kept."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(20)
+        grid.setVerticalSpacing(12)
+        grid.setColumnStretch(1, 1)
+        for row, fact in enumerate(consent_facts(sessions_dir, storage)):
+            head = QLabel(fact.head)
+            head.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
+            text = make_label(fact.text, f"fact_{row}", faint=True)
+            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(head, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(text, row, 1)
+        return grid
+
+    def _make_choices(self) -> QFrame:
+        """Make the frame with the two choices and what each means."""
+        frame = QFrame()
+        frame.setObjectName("choices")
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(4)
+        for box, choice in ((self._journal, CONSENT_JOURNAL), (self._recording, CONSENT_RECORDING)):
+            text = make_label(choice.text, f"{box.objectName()}_text", faint=True)
+            text.setContentsMargins(_INDENT, 0, 0, 0)
+            if box is self._recording:
+                column.addSpacing(10)
+            column.addWidget(box)
+            column.addWidget(text)
+        return frame
+
+    def _make_buttons(self) -> QHBoxLayout:
+        """Make the row of buttons, the way on at the right."""
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        not_now = QPushButton("&Not now")
+        not_now.setObjectName("not_now")
+        not_now.setProperty("role", "chip")
+        not_now.setAutoDefault(False)
+        not_now.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
+        not_now.clicked.connect(self.reject)
+        self._start.setObjectName("start")
+        self._start.setProperty("role", "primary")
+        self._start.setDefault(True)
+        self._start.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
+        self._start.clicked.connect(self._agree)
+        row.addStretch()
+        row.addWidget(not_now)
+        row.addWidget(self._start)
+        return row
+
+    def _on_journal(self, *, on: bool) -> None:
+        """Without the journal there is nothing to start and nothing to record."""
+        self._start.setEnabled(on)
+        self._recording.setEnabled(on)
+        if not on:
+            self._recording.setChecked(False)
+
+    def _agree(self) -> None:
+        """Take the choices as they stand."""
+        self.answer = ConsentAnswer(journal=True, recording=self._recording.isChecked())
+        self.accept()
+
+
+def _make_box(choice: Choice, name: str) -> QCheckBox:
+    """Make a tick box, empty."""
+    box = QCheckBox(choice.head)
+    box.setObjectName(name)
+    box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
+    return box

@@ -1,0 +1,252 @@
+"""What the interface shows, worked out without Qt: tray, card, notices and the words of the consent window.
+
+Everything here is a pure function, so that wording, order and what can be clicked are tested without a screen. Help
+written by a model is hostile until shown otherwise: it is cut to a length, stripped of control and direction
+characters, and marked as a model's.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum, auto
+from pathlib import Path
+
+from storage.ports import RunState, Status
+from storage.records import FeedbackKind, Offer
+from storage.settings import StorageSettings
+from storage.words import EVIDENCE, PROBLEMS
+
+NO_TRAY = "no_tray"
+"""Problem code of the interface's own: no panel shows tray icons."""
+
+MODEL_TEXT_LIMIT = 480
+"""Characters of a model's text that the card shows: about nine lines."""
+
+BY_MODEL = "Written by a language model. It may be wrong."
+
+
+class Glyph(Enum):
+    """The tray icon's shapes: told apart by form, not only by colour."""
+
+    DOT = auto()
+    HOLLOW = auto()
+    BARS = auto()
+    SHUT = auto()
+    BANG = auto()
+
+
+class Action(Enum):
+    """What a click in the tray menu asks for."""
+
+    NONE = auto()
+    PAUSE_SHORT = auto()
+    PAUSE_LONG = auto()
+    PAUSE_OPEN = auto()
+    RESUME = auto()
+    PRIVATE = auto()
+    QUIT = auto()
+
+
+PAUSE_S: Mapping[Action, float | None] = {Action.PAUSE_SHORT: 900.0, Action.PAUSE_LONG: 3600.0, Action.PAUSE_OPEN: None}
+"""How long each way to pause lasts; None is until the person resumes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the tray menu; `checked` is None for a line without a tick. `Action.NONE` without text separates."""
+
+    action: Action
+    text: str = ""
+    enabled: bool = True
+    checked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrayView:
+    """What the tray shows; `recording` adds a mark to the icon."""
+
+    glyph: Glyph
+    recording: bool
+    tooltip: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button of the card and the answer it stands for."""
+
+    kind: FeedbackKind
+    text: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """What the card says about an offer; `note` is who wrote the advice if it was not us."""
+
+    offer_id: str
+    title: str
+    reason: str
+    advice: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeView:
+    """What happened and what to do about it."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A heading and what it means, in the consent window."""
+
+    head: str
+    text: str
+
+
+ACCEPT = Button(FeedbackKind.ACCEPTED, "Show me")
+DISMISS = Button(FeedbackKind.DISMISSED, "Not now")
+MORE: tuple[tuple[Button, ...], ...] = (
+    (
+        Button(FeedbackKind.TOO_EARLY, "Too early", "I would have managed on my own"),
+        Button(FeedbackKind.TOO_LATE, "Too late", "I needed this before"),
+        Button(FeedbackKind.WRONG, "Wrong", "This is not what I am doing"),
+    ),
+    (
+        Button(FeedbackKind.SNOOZED, "Snooze", "Ask again later"),
+        Button(FeedbackKind.MUTED, "Don't offer this again", "Never about this again"),
+    ),
+)
+"""The rows behind the "more" button."""
+
+CONSENT_TITLE = "Before Kairos starts"
+
+CONSENT_LEAD = (
+    "Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. "
+    "It never acts by itself. Nothing has been watched so far."
+)
+
+CONSENT_JOURNAL = Choice(
+    "Keep the &journal (needed to work)",
+    "When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of "
+    "it and what you answered. No pictures, no window titles, no text.",
+)
+
+CONSENT_RECORDING = Choice(
+    "&Record the screen as well (you can do without)",
+    "A video of the screen, at most two pictures a second, and full window titles, so that you can look at a moment "
+    "again. Anything on the screen can be in it, your own text too.",
+)
+
+_SEPARATOR = Entry(Action.NONE)
+
+_STATES: Mapping[RunState, tuple[Glyph, str]] = {
+    RunState.STARTING: (Glyph.HOLLOW, "Starting"),
+    RunState.WATCHING: (Glyph.DOT, "Watching"),
+    RunState.PAUSED: (Glyph.BARS, "Paused"),
+    RunState.PRIVATE: (Glyph.SHUT, "Private: nothing is watched"),
+    RunState.EXCLUDED: (Glyph.SHUT, "An excluded window is open: it is not watched"),
+    RunState.PROBLEM: (Glyph.BANG, "Something is wrong"),
+    RunState.STOPPED: (Glyph.HOLLOW, "Stopped"),
+}
+
+
+def view_tray(status: Status, paused_until: datetime | None = None) -> TrayView:
+    """Say what the tray shows; `paused_until` is `status.paused_until_wall_ns` in the person's time zone."""
+    glyph, line = _STATES[status.state]
+    if status.state is RunState.PAUSED:
+        line = "Paused until you resume" if paused_until is None else f"Paused until {paused_until:%H:%M}"
+    if status.state is RunState.WATCHING and status.recording:
+        line = "Watching and recording"
+    if status.problem is not None:
+        glyph, line = Glyph.BANG, view_problem(status.problem).title
+    live = status.state not in (RunState.STARTING, RunState.STOPPED)
+    paused = status.state is RunState.PAUSED
+    entries = (
+        Entry(Action.NONE, line, enabled=False),
+        _SEPARATOR,
+        Entry(Action.PAUSE_SHORT, "Pause for 15 minutes", enabled=live),
+        Entry(Action.PAUSE_LONG, "Pause for 1 hour", enabled=live),
+        Entry(Action.PAUSE_OPEN, "Pause until I resume", enabled=live),
+        Entry(Action.RESUME, "Resume", enabled=paused),
+        _SEPARATOR,
+        Entry(Action.PRIVATE, "Private", enabled=live, checked=status.state is RunState.PRIVATE),
+        _SEPARATOR,
+        Entry(Action.QUIT, "Quit Kairos", enabled=status.state is not RunState.STOPPED),
+    )
+    return TrayView(glyph, status.recording and glyph is Glyph.DOT, f"Kairos: {line}", entries)
+
+
+def local_time(wall_ns: int | None) -> datetime | None:
+    """Turn wall-clock nanoseconds into the person's local time."""
+    return None if wall_ns is None else datetime.fromtimestamp(wall_ns / 1e9, tz=UTC).astimezone()
+
+
+def view_card(offer: Offer) -> CardView:
+    """Say what the card shows for an offer, from its evidence code and numbers."""
+    words = EVIDENCE.get(offer.topic)
+    if words is None:
+        title, reason, advice = "Need a hand?", "It looks as if this is not going the way you want.", ""
+    else:
+        numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
+        title, reason, advice = words.title, fill(words.reason, numbers), words.advice
+    note = ""
+    if offer.help is not None and (written := plain(offer.help, MODEL_TEXT_LIMIT)):
+        advice, note = written, BY_MODEL
+    return CardView(offer.offer_id, title, reason, advice, note)
+
+
+def consent_facts(sessions_dir: Path, storage: StorageSettings) -> tuple[Choice, ...]:
+    """Say what is watched and kept, where and for how long, with the settings in force."""
+    days = "1 day" if storage.keep_days == 1 else f"{storage.keep_days} days"
+    return (
+        Choice(
+            "Watched",
+            "Changes on the screen, the application in front, mouse movements and clicks, and the kind of each key: "
+            "a character, backspace, undo. Never which character.",
+        ),
+        Choice(
+            "Never kept",
+            "Password managers, private browser windows and whatever else you exclude, and anything while Kairos is "
+            "paused or private.",
+        ),
+        Choice("Kept in", f"{sessions_dir}\nReadable by your user account alone; not encrypted by Kairos."),
+        Choice(
+            "Kept for",
+            f"{days} and at most {storage.keep_gb:g} GB; you are told before the oldest is deleted. You can delete "
+            "any session yourself.",
+        ),
+        Choice("Sent", "Nothing. Everything stays on this machine."),
+    )
+
+
+def view_problem(code: str) -> NoticeView:
+    """Say what a problem code means."""
+    title, text = PROBLEMS.get(code, ("Something is wrong", "Run “kairos doctor” in a terminal to see what."))
+    return NoticeView(title, text)
+
+
+def fill(template: str, numbers: Mapping[str, float]) -> str:
+    """Put numbers into a sentence, whole ones without a fraction.
+
+    Raises:
+        KeyError: the sentence names a number that the evidence does not carry.
+    """
+    return template.format_map({name: int(n) if float(n).is_integer() else n for name, n in numbers.items()})
+
+
+def plain(text: str, limit: int) -> str:
+    """Reduce text from outside to plain characters in at most `limit` of them, keeping line breaks."""
+    lines = (" ".join(_printable(line).split()) for line in text[: 4 * limit].splitlines())
+    kept = "\n".join(line for line in lines if line)
+    return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
+
+
+def _printable(line: str) -> str:
+    """Drop format characters (direction marks, zero widths) and turn control characters into spaces."""
+    kept = (c for c in line if unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn"))
+    return "".join(" " if unicodedata.category(c) == "Cc" else c for c in kept)

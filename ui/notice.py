@@ -1,0 +1,43 @@
+"""A notice: one problem and what to do about it, told once, quietly, and gone by itself."""
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ui.model import NoticeView
+from ui.quiet import BUTTON_HEIGHT, QuietWindow, make_button, make_label
+from ui.theme import scaled_font
+
+STAY_MS = 20_000
+"""How long a notice stays; a guess: time to read it twice. The tray keeps showing the problem."""
+
+
+class Notice(QuietWindow):
+    """The window of one notice."""
+
+    def __init__(self, code: str, view: NoticeView, *, corner: str) -> None:
+        """Lay the notice out, hidden; show it with `appear`. `code` is the problem's."""
+        super().__init__("Kairos notice", corner=corner)
+        self.code = code
+        eyebrow = make_label("Kairos", "eyebrow", faint=True)
+        eyebrow.setFont(scaled_font(0.9))
+        title = make_label(view.title, "title")
+        title.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
+        close = make_button("Close", "close", "chip")
+        close.setMinimumHeight(BUTTON_HEIGHT)
+        close.clicked.connect(self.close)
+        row = QHBoxLayout()
+        row.addStretch()
+        row.addWidget(close)
+        self.column.addWidget(eyebrow)
+        self.column.addSpacing(4)
+        self.column.addWidget(title)
+        self.column.addSpacing(6)
+        self.column.addWidget(make_label(view.text, "text", faint=True))
+        self.column.addSpacing(16)
+        self.column.addLayout(row)
+
+    def appear(self, *, above: QWidget | None = None) -> None:
+        """Show the notice for a while."""
+        super().appear(above=above)
+        QTimer.singleShot(STAY_MS, self, self.close)

@@ -1,0 +1,154 @@
+"""A window of ours that never takes focus: the ground on which card and notice stand.
+
+The flags were tried on three window managers: keys keep going to the program below, and the active window never
+changes. Without a compositor a translucent window is black, so there it is opaque with a rounded mask. Whether one
+runs is asked anew for each window, which is why a window is made for one showing and thrown away after it.
+"""
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QCursor,
+    QGuiApplication,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QRegion,
+    QResizeEvent,
+    QScreen,
+)
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.theme import current_theme, style_sheet
+from ui.x11 import active_window_centre, has_owner
+
+MARGIN = 20
+"""Free pixels inside the window's edge."""
+
+GAP = 16
+"""Free pixels between the window and the edge of the work area."""
+
+BUTTON_HEIGHT = 36
+BUTTON_WIDTH = 108
+CHIP_HEIGHT = 30
+WIDTH = 340
+WIDTH_IN_CHARACTERS = 46
+RADIUS = 10
+
+_FLAGS = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.FramelessWindowHint
+    | Qt.WindowType.WindowStaysOnTopHint
+    | Qt.WindowType.WindowDoesNotAcceptFocus
+    | Qt.WindowType.NoDropShadowWindowHint
+)
+
+
+class QuietWindow(QWidget):
+    """A small window in a corner of the work area, as tall as its content, that leaves the focus alone.
+
+    It is for one showing: closing it emits `gone` and deletes it.
+    """
+
+    gone = Signal()
+
+    def __init__(self, title: str, *, corner: str) -> None:
+        """Make the window, hidden; `corner` is as in `InterfaceSettings`."""
+        super().__init__(None, _FLAGS)
+        self._corner = corner
+        self._lift = 0
+        self._theme = current_theme()
+        self._translucent = QGuiApplication.platformName() != "xcb" or has_owner("_NET_WM_CM_S")
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_X11DoNotAcceptFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground, self._translucent)
+        self.setAttribute(Qt.WidgetAttribute.WA_AlwaysShowToolTips)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setStyleSheet(style_sheet(self._theme))
+        self.setFixedWidth(max(WIDTH, self.fontMetrics().averageCharWidth() * WIDTH_IN_CHARACTERS))
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(MARGIN, MARGIN - 4, MARGIN, MARGIN)
+        self.column.setSpacing(0)
+        self._screen = _screen_at_work()
+
+    def appear(self, *, above: QWidget | None = None) -> None:
+        """Show the window in its corner, or clear of a window that is already there."""
+        if above is not None and above.isVisible():
+            self._lift = above.height() + GAP // 2
+        self.settle()
+        self.show()
+        self.raise_()
+
+    def settle(self) -> None:
+        """Fit the window to its content, keeping it in its corner."""
+        self.column.activate()
+        size = QSize(self.width(), self.column.totalHeightForWidth(self.width()))
+        self.setGeometry(_place(size, self._corner, self._lift, self._screen.availableGeometry()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802  # Qt's name
+        """Say that this window is over, and give it back."""
+        super().closeEvent(event)
+        self.gone.emit()
+        self.deleteLater()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
+        """Draw the surface: one colour and a fine edge."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._theme.edge), 1))
+        painter.setBrush(QColor(self._theme.surface))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802  # Qt's name
+        """Cut the corners off where nothing can be translucent."""
+        super().resizeEvent(event)
+        if not self._translucent:
+            path = QPainterPath()
+            path.addRoundedRect(QRectF(self.rect()), RADIUS, RADIUS)
+            self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+
+
+def make_label(text: str, name: str, *, faint: bool = False) -> QLabel:
+    """Make a label for wrapped text that is never read as mark-up."""
+    label = QLabel(text)
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    if faint:
+        label.setProperty("role", "faint")
+    return label
+
+
+def make_button(text: str, name: str, role: str = "") -> QPushButton:
+    """Make a button that leaves the focus alone; `role` is "primary", "chip" or nothing."""
+    button = QPushButton(text.replace("&", "&&"))
+    button.setObjectName(name)
+    button.setProperty("role", role)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    button.setMinimumHeight(CHIP_HEIGHT if role == "chip" else BUTTON_HEIGHT)
+    return button
+
+
+def _place(size: QSize, corner: str, lift: int, area: QRect) -> QRect:
+    """Return where a window of this size goes in the work area, and `lift` pixels further in."""
+    x = area.left() + GAP if "left" in corner else area.right() + 1 - GAP - size.width()
+    y = area.top() + GAP + lift if "top" in corner else area.bottom() + 1 - GAP - lift - size.height()
+    return QRect(QPoint(max(area.left(), x), max(area.top(), y)), size)
+
+
+def _screen_at_work() -> QScreen:
+    """Return the screen with the active window, else the one with the pointer.
+
+    Qt keeps a screen's origin in desktop pixels and scales only its size.
+    """
+    centre = active_window_centre()
+    if centre is not None:
+        for screen in QGuiApplication.screens():
+            geometry, ratio = screen.geometry(), screen.devicePixelRatio()
+            if QRect(geometry.topLeft(), geometry.size() * ratio).contains(*centre):
+                return screen
+    return QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()

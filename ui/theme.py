@@ -1,0 +1,85 @@
+"""Colours, type and style of our windows, light and dark, in one place.
+
+The desktop's choice is followed; where it does not say, the palette's own background decides. Contrast of all text
+is at least 4.5 to 1.
+"""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QGuiApplication, QPalette
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Colours by what they are for, as `#rrggbb`."""
+
+    surface: str
+    edge: str
+    text: str
+    faint: str
+    hover: str
+    accent: str
+    accent_hover: str
+    on_accent: str
+
+
+LIGHT = Theme(
+    surface="#ffffff",
+    edge="#b9c0ca",
+    text="#1b1f26",
+    faint="#5b6472",
+    hover="#eceff3",
+    accent="#1d5fb8",
+    accent_hover="#174f9b",
+    on_accent="#ffffff",
+)
+
+DARK = Theme(
+    surface="#24272d",
+    edge="#555c68",
+    text="#f1f3f5",
+    faint="#b0b7c2",
+    hover="#343942",
+    accent="#8ab8f7",
+    accent_hover="#a6c9fa",
+    on_accent="#0e1c30",
+)
+
+
+def current_theme() -> Theme:
+    """Return the theme that fits the desktop."""
+    scheme = QGuiApplication.styleHints().colorScheme()
+    if scheme is Qt.ColorScheme.Unknown:
+        dark = QGuiApplication.palette().color(QPalette.ColorRole.Window).lightness() < 128  # noqa: PLR2004  # half way
+        return DARK if dark else LIGHT
+    return DARK if scheme is Qt.ColorScheme.Dark else LIGHT
+
+
+def scaled_font(factor: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Return the person's own font, larger or smaller."""
+    font = QGuiApplication.font()
+    if font.pointSizeF() > 0:
+        font.setPointSizeF(font.pointSizeF() * factor)
+    else:
+        font.setPixelSize(round(font.pixelSize() * factor))
+    font.setWeight(weight)
+    return font
+
+
+def style_sheet(theme: Theme) -> str:
+    """Return the style of labels and buttons in a window of ours."""
+    return f"""
+    QLabel {{ color: {theme.text}; background: transparent; }}
+    QLabel[role="faint"] {{ color: {theme.faint}; }}
+    QPushButton {{
+        color: {theme.text}; background: transparent; border: 1px solid transparent; border-radius: 6px;
+        padding: 0 12px;
+    }}
+    QPushButton:hover {{ background: {theme.hover}; }}
+    QPushButton[role="chip"] {{ border-color: {theme.edge}; padding: 0 10px; }}
+    QPushButton[role="primary"] {{ color: {theme.on_accent}; background: {theme.accent}; }}
+    QPushButton[role="primary"]:hover {{ background: {theme.accent_hover}; }}
+    QPushButton[role="primary"]:disabled {{ color: {theme.faint}; background: {theme.hover}; }}
+    QPushButton:focus {{ border-color: {theme.text}; }}
+    """

@@ -1,0 +1,121 @@
+"""The tray icon and its menu.
+
+Qt settles once per process whether icons go over D-Bus, at the first tray icon it makes. So none is made before a
+host is there: a panel that starts after us is then still found, whichever kind it is.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtDBus import QDBusConnection
+from PySide6.QtGui import QAction, QCursor
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+
+from storage.ports import CoreCommands, RunState, Status
+from ui.icons import make_icon
+from ui.model import PAUSE_S, Action, Entry, local_time, view_tray
+from ui.x11 import has_owner
+
+LOOK_MS = 5000
+"""How often to look for a host while there is none."""
+
+_WATCHER = "org.kde.StatusNotifierWatcher"
+
+
+class Tray(QObject):
+    """Shows the status and takes the clicks. `missing` is emitted once if there is no host at the start."""
+
+    missing = Signal()
+    found = Signal()
+
+    def __init__(self, commands: CoreCommands) -> None:
+        """Make the menu; nothing is shown yet."""
+        super().__init__()
+        self._commands = commands
+        self._icon: QSystemTrayIcon | None = None
+        self._menu = QMenu()
+        self._actions = [self._make_action(entry) for entry in view_tray(Status(state=RunState.STARTING)).entries]
+        self._look = QTimer(self, interval=LOOK_MS)
+        self._look.timeout.connect(self._try_again)
+        self._status = Status(state=RunState.STARTING)
+        self.show_status(self._status)
+
+    def appear(self) -> None:
+        """Show the icon, now or as soon as a host is there."""
+        if _has_host():
+            self._make_icon()
+        else:
+            self.missing.emit()
+            self._look.start()
+
+    def leave(self) -> None:
+        """Take the icon and the menu down."""
+        self._look.stop()
+        self._menu.close()
+        if self._icon is not None:
+            self._icon.hide()
+
+    def show_status(self, status: Status) -> None:
+        """Bring icon, tool tip and menu up to date."""
+        self._status = status
+        view = view_tray(status, local_time(status.paused_until_wall_ns))
+        for action, entry in zip(self._actions, view.entries, strict=True):
+            if entry.text:
+                action.setText(entry.text)
+                action.setEnabled(entry.enabled)
+                action.setChecked(bool(entry.checked))
+        if self._icon is not None:
+            self._icon.setIcon(make_icon(view.glyph, recording=view.recording))
+            self._icon.setToolTip(view.tooltip)
+
+    def _make_action(self, entry: Entry) -> QAction:
+        """Make a line of the menu, which stays; only its text and state change."""
+        if not entry.text:
+            return self._menu.addSeparator()
+        action = self._menu.addAction(entry.text)
+        action.setCheckable(entry.checked is not None)
+        action.triggered.connect(self._make_handler(entry.action))
+        return action
+
+    def _make_handler(self, action: Action) -> Callable[[bool], None]:
+        """Return what a click on this line does."""
+
+        def handle(checked: bool) -> None:
+            if action in PAUSE_S:
+                self._commands.pause(PAUSE_S[action])
+            elif action is Action.RESUME:
+                self._commands.resume()
+            elif action is Action.PRIVATE:
+                self._commands.set_private(checked)
+            elif action is Action.QUIT:
+                self._commands.quit()
+
+        return handle
+
+    def _make_icon(self) -> None:
+        """Put the icon into the tray."""
+        self._icon = QSystemTrayIcon()
+        self._icon.setContextMenu(self._menu)
+        self._icon.activated.connect(self._on_activated)
+        self.show_status(self._status)
+        self._icon.show()
+
+    def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        """Open the menu on a left click too: there is no window it could open instead."""
+        if reason is QSystemTrayIcon.ActivationReason.Trigger:
+            self._menu.popup(QCursor.pos())
+
+    def _try_again(self) -> None:
+        """Look for a host that has come since."""
+        if _has_host():
+            self._look.stop()
+            self._make_icon()
+            self.found.emit()
+
+
+def _has_host() -> bool:
+    """Tell whether something shows tray icons: a StatusNotifier watcher, or an XEmbed tray."""
+    bus = QDBusConnection.sessionBus()
+    if bus.isConnected() and bus.interface().isServiceRegistered(_WATCHER).value():
+        return True
+    return has_owner("_NET_SYSTEM_TRAY_S")
