@@ -324,7 +324,7 @@ class Feedback(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window(Record):
-    """A closed window ("segment"): its frames by `seq`, and how many counted input events it held."""
+    """A closed window ("segment"): the frames its slots could show, by `seq`, and how many input events it held."""
 
     window_id: int
     start_ns: int

@@ -1,0 +1,134 @@
+"""The composition root: `kairos run` puts capture, core, log and interface together, and takes them apart in order.
+
+Qt owns the main thread, asyncio the thread "core"; without a display Qt is not imported at all.
+"""
+
+import argparse
+import logging
+import logging.handlers
+import resource
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from storage.state import Consent
+
+from daemon.config import load_settings
+from daemon.core import LATE, Core, HeadlessDisplay
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault, KairosError
+from storage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+def register(subparsers: Any) -> None:
+    """Add `kairos run` to the command line."""
+    parser = subparsers.add_parser(
+        "run",
+        help="watch and help",
+        description="Watch how you work and offer help at the right moment. Sits in the tray; never takes focus.",
+        epilog="example: kairos run --set policy.quiet_start_s=60",
+    )
+    parser.add_argument("--headless", action="store_true", help="no tray and no card: offers go to the log alone")
+    parser.add_argument("--sessions", metavar="DIR", help="where sessions are kept")
+    parser.add_argument("--consent", type=Path, metavar="FILE", help="a record written by `kairos consent`")
+    parser.add_argument("--detector", help="a detector: a name or package.module:factory")
+    parser.add_argument("--policy", help="a policy: a name or package.module:factory")
+    parser.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change a setting for this run",
+    )
+    parser.add_argument("--verbose", action="store_true", help="say more on stderr")
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos run`."""
+    from storage.paths import data_dir, lock_instance
+    from storage.state import State, read_consent
+
+    settings = _settings(arguments)
+    data = data_dir()
+    _log_to(data / "kairos.log", verbose=arguments.verbose)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
+    sessions = Path(settings.storage.sessions_dir or data / "sessions").absolute()
+    state_file = data / "state.db"
+    with lock_instance(data):
+        if arguments.consent:
+            consent = read_consent(arguments.consent)
+        else:
+            with State(state_file) as state:
+                consent = state.consent()
+        core = Core(settings=settings, sessions_dir=sessions, state_file=state_file)
+        if arguments.headless:
+            return _run_headless(core, consent)
+        return _run_with_interface(core, consent, settings, sessions, state_file)
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    settings = load_settings(overrides=arguments.overrides)
+    if arguments.sessions:
+        settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions))
+    if arguments.detector:
+        settings = replace(settings, detector=replace(settings.detector, name=arguments.detector))
+    if arguments.policy:
+        settings = replace(settings, policy=replace(settings.policy, name=arguments.policy))
+    return settings
+
+
+def _run_headless(core: Core, consent: Consent | None) -> int:
+    if consent is None or not consent.journal:
+        raise EnvironmentFault(
+            "nobody has agreed to being watched, so nothing is captured",
+            remedy="run: kairos consent --journal --out consent.json; then pass --consent consent.json",
+        )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: core.quit())
+    core.start(consent, HeadlessDisplay())
+    return _finish(core)
+
+
+def _run_with_interface(core: Core, consent: Consent | None, settings: Settings, sessions: Path, state: Path) -> int:
+    from storage.state import State
+
+    from ui.app import Interface
+
+    interface = Interface(core, settings.interface)
+    if consent is None or not consent.journal:
+        answer = interface.ask_consent(sessions, settings.storage)
+        if answer is None or not answer.journal:
+            return 0
+        consent = Consent(journal=answer.journal, recording=answer.recording, given_at_wall_ns=SystemClock().wall_ns())
+        with State(state) as kept:
+            kept.save_consent(consent)
+    core.start(consent, interface.bridge)
+    interface.show_tray()
+    interface.exec()
+    core.quit()
+    return _finish(core)
+
+
+def _finish(core: Core) -> int:
+    """Wait for the core; a fault that ended it is told, a bug in it has an exit code of its own."""
+    core.join()
+    if isinstance(core.failure, KairosError):
+        raise core.failure
+    return LATE if core.failure is not None else 0
+
+
+def _log_to(path: Path, *, verbose: bool) -> None:
+    """Log to a small rotating file, and warnings to stderr. Never screen text, keys, titles, prompts or answers."""
+    handler = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=2, delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    console = logging.StreamHandler(sys.stderr)
+    console.setLevel(logging.INFO if verbose else logging.WARNING)
+    console.setFormatter(logging.Formatter("kairos: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler, console], force=True)

@@ -1,0 +1,186 @@
+"""Reads and changes the settings file (TOML, one table per class of `storage.settings`), and `kairos config`.
+
+An unknown key is an error that names the nearest one: a silently ignored `excluded_app` would break a promise.
+"""
+
+import argparse
+import difflib
+import hashlib
+import json
+import tomllib
+import types
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from storage.paths import config_file
+
+from storage.errors import UsageError
+from storage.settings import Settings
+
+
+def settings_hash(settings: Settings) -> str:
+    """Return a short hash of the effective settings, to tell sessions apart."""
+    text = json.dumps(asdict(settings), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def load_settings(path: Path | None = None, overrides: Iterable[str] = ()) -> Settings:
+    """Return the defaults changed by the settings file and by `TABLE.KEY=VALUE` overrides.
+
+    Raises:
+        UsageError: the file is not TOML, or a table, key or value does not exist or fit.
+    """
+    path = config_file() if path is None else path
+    settings = Settings()
+    if path.exists():
+        try:
+            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path} is not a valid settings file: {error}", remedy="mend or remove it") from error
+        settings = from_mapping(tables, where=str(path))
+    for override in overrides:
+        key, sign, value = override.partition("=")
+        if not sign:
+            raise UsageError(f"--set wants KEY=VALUE, not {override!r}", remedy="example: --set policy.cooldown_s=600")
+        settings = with_value(settings, key.strip(), value.strip())
+    return settings
+
+
+def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
+    """Return settings from tables of plain values, as in a settings file or a session's first row.
+
+    Raises:
+        UsageError: a table, key or value does not exist or fit.
+    """
+    settings = Settings()
+    for table, values in tables.items():
+        if not isinstance(values, Mapping):
+            raise UsageError(f"{where}: {table!r} is not a table", remedy="write it as [table] and key = value")
+        for key, value in values.items():
+            settings = _replaced(settings, f"{table}.{key}", value, where=where)
+    return settings
+
+
+def with_value(settings: Settings, key: str, text: str) -> Settings:
+    """Return settings with one key changed to a value given as text.
+
+    Raises:
+        UsageError: the key does not exist or the value does not fit.
+    """
+    hint = _hint(settings, key, where="--set")
+    return _replaced(settings, key, _parsed(text, hint, key), where="--set")
+
+
+def known_keys() -> list[str]:
+    """Return every key, as `table.key`."""
+    return [f"{table.name}.{key.name}" for table in fields(Settings) for key in fields(getattr(Settings(), table.name))]
+
+
+def _hint(settings: Settings, key: str, *, where: str) -> Any:
+    table, _, name = key.partition(".")
+    if key not in known_keys():
+        near = difflib.get_close_matches(key, known_keys(), n=1, cutoff=0.5)
+        remedy = f"did you mean {near[0]}?" if near else "see: kairos config show"
+        raise UsageError(f"{where}: there is no setting {key!r}", remedy=remedy)
+    return get_type_hints(type(getattr(settings, table)))[name]
+
+
+def _parsed(text: str, hint: Any, key: str) -> object:
+    if get_origin(hint) is tuple:
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if hint is bool:
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if hint in (int, float):
+        try:
+            return hint(text)
+        except ValueError:
+            raise UsageError(f"{key} wants a number, not {text!r}") from None
+    return text
+
+
+def _replaced(settings: Settings, key: str, value: object, *, where: str) -> Settings:
+    hint = _hint(settings, key, where=where)
+    table, _, name = key.partition(".")
+    if get_origin(hint) is tuple:
+        inner = get_args(hint)[0]
+        fits = isinstance(value, (list, tuple)) and all(isinstance(part, inner) for part in value)
+        value = tuple(value) if fits and isinstance(value, (list, tuple)) else value
+    elif hint is float:
+        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+        value = float(value) if fits and isinstance(value, (int, float)) else value
+    elif hint is int:
+        fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    else:
+        fits = isinstance(value, hint)
+    if not fits:
+        wanted = getattr(hint, "__name__", str(hint)) if not isinstance(hint, types.GenericAlias) else "list of texts"
+        raise UsageError(f"{where}: {key} wants a {wanted} (not negative), not {value!r}")
+    return replace(settings, **{table: replace(getattr(settings, table), **{name: value})})
+
+
+# ---------------------------------------------------------------- command
+
+
+def register(subparsers: Any) -> None:
+    """Add `kairos config` to the command line."""
+    parser = subparsers.add_parser(
+        "config",
+        help="show or change settings",
+        description="Show or change settings.",
+        epilog="example: kairos config set fence.excluded_apps keepassxc,signal",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="show|path|set")
+    for name, text in (("show", "print every setting in force"), ("path", "print where the settings file is")):
+        actions.add_parser(name, help=text).add_argument("--json", action="store_true", help="print one JSON object")
+    setter = actions.add_parser("set", help="change one setting in the file")
+    setter.add_argument("key", help="for example policy.cooldown_s")
+    setter.add_argument("value", help="the new value; lists are separated by commas")
+    setter.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos config`."""
+    path = config_file()
+    if arguments.action == "path":
+        print(json.dumps({"path": str(path)}) if arguments.json else path)
+        return 0
+    if arguments.action == "set":
+        changed = with_value(load_settings(path), arguments.key, arguments.value)
+        write_value(path, arguments.key, changed)
+        if not arguments.json:
+            print(f"{arguments.key} is set in {path}; a running Kairos takes it up at its next start")
+            return 0
+    settings = load_settings(path)
+    tables = asdict(settings)
+    if arguments.json:
+        print(json.dumps({"path": str(path), "settings": tables, "hash": settings_hash(settings)}))
+        return 0
+    for table, values in tables.items():
+        print(f"[{table}]")
+        for key, value in values.items():
+            shown = list(value) if isinstance(value, tuple) else value
+            print(f"{key} = {json.dumps(shown)}")
+        print()
+    return 0
+
+
+def write_value(path: Path, key: str, settings: Settings) -> None:
+    """Write one key of `settings` to the file, keeping its comments and all else as it is."""
+    import tomlkit
+
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    table, _, name = key.partition(".")
+    if table not in document:
+        document[table] = tomlkit.table()
+    value = getattr(getattr(settings, table), name)
+    section: Any = document[table]
+    section[name] = list(value) if isinstance(value, tuple) else value
+    beside = path.with_suffix(".new")
+    beside.write_text(tomlkit.dumps(document), encoding="utf-8")
+    beside.chmod(0o600)
+    beside.replace(path)

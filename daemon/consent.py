@@ -1,0 +1,56 @@
+"""Consent: nothing is captured without a record that someone agreed; and `kairos consent`, which writes one.
+
+Two separate choices: the journal (what happened, no pictures, no titles) and the recording (pictures, full titles).
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from storage.clock import SystemClock
+from storage.errors import UsageError
+
+JOURNAL = """The journal keeps, on this machine only: when and where you click, scroll and type (kinds of keys such as
+"character" or "undo", never which key), which application is in front, which parts of the screen changed, and what
+Kairos made of it. No pictures, no window titles, no text. Kairos cannot work without it."""
+RECORDING = """The recording keeps, besides, a small video of the screen and full window titles, on this machine only.
+It is for people who take part in a study or want to replay their own work. Off unless you choose it."""
+
+
+def register(subparsers: Any) -> None:
+    """Add `kairos consent` to the command line."""
+    parser = subparsers.add_parser(
+        "consent",
+        help="write a consent record for a run without a window to ask in",
+        description=f"Write a consent record. The options are the answer.\n\n{JOURNAL}\n\n{RECORDING}",
+        epilog="example: kairos consent --journal --out consent.json && kairos run --headless --consent consent.json",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--journal", action="store_true", help="agree to the journal")
+    parser.add_argument("--recording", action="store_true", help="agree to the recording as well")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the record")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos consent`."""
+    from storage.state import Consent, write_consent
+
+    if arguments.recording and not arguments.journal:
+        raise UsageError("the recording needs the journal", remedy="add --journal")
+    consent = Consent(
+        journal=arguments.journal, recording=arguments.recording, given_at_wall_ns=SystemClock().wall_ns()
+    )
+    write_consent(consent, arguments.out)
+    if arguments.journal:
+        print(JOURNAL, file=sys.stderr)
+    if arguments.recording:
+        print(RECORDING, file=sys.stderr)
+    if not arguments.journal:
+        print("Agreed to nothing: Kairos will not capture anything with this record.", file=sys.stderr)
+    facts = {"path": str(arguments.out), "journal": consent.journal, "recording": consent.recording}
+    print(json.dumps(facts) if arguments.json else f"written: {arguments.out}")
+    return 0

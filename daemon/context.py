@@ -1,0 +1,102 @@
+"""What the policy may know: sensed facts from the log, and facts derived from input by one pure fold.
+
+The derived ones (`last_input_ns`, `buttons_down`, `in_word`, `dragging`) are not logged, since the log yields them.
+"""
+
+from storage.clock import NS_PER_S
+from storage.records import (
+    Context,
+    Environment,
+    EventKind,
+    Focus,
+    InputEvent,
+    KeyClass,
+    Offer,
+    Record,
+    SessionStart,
+    Switch,
+    SwitchName,
+)
+
+IN_WORD_NS = NS_PER_S
+"""A character key less than this ago means "inside a word"; there is no separator class that would tell better."""
+
+
+class ContextFold:
+    """Folds records, in log order, into what `Context` needs."""
+
+    def __init__(self) -> None:
+        """Know nothing yet: no consent, no input."""
+        self._switches = dict.fromkeys(SwitchName, False)
+        self._environment = Environment()
+        self._app = ""
+        self._focus_since_ns = 0
+        self._session_start_ns = 0
+        self._last_input_ns = 0
+        self._last_character_ns: int | None = None
+        self._buttons: set[str] = set()
+        self._dragging = False
+
+    @property
+    def app(self) -> str:
+        """The application worked in; kept while nothing, or a window of ours, is active."""
+        return self._app
+
+    @property
+    def stopped(self) -> bool:
+        """Tell whether sensing is off: paused, private or without consent."""
+        on = self._switches
+        return on[SwitchName.PAUSED] or on[SwitchName.PRIVATE] or not on[SwitchName.CONSENT]
+
+    def add(self, record: Record) -> None:
+        """Take one record in."""
+        if isinstance(record, InputEvent):
+            if not record.own:
+                self._add_input(record)
+        elif isinstance(record, Focus):
+            if record.app and not record.own and record.app != self._app:
+                self._app, self._focus_since_ns = record.app, record.at_ns
+        elif isinstance(record, Switch):
+            self._switches[record.name] = record.on
+            if self.stopped:
+                self._buttons.clear()
+                self._dragging = False
+        elif isinstance(record, Environment):
+            self._environment = record
+        elif isinstance(record, SessionStart):
+            self._switches[SwitchName.CONSENT] = record.journal
+            self._session_start_ns = self._focus_since_ns = self._last_input_ns = record.at_ns
+
+    def context(self, now_ns: int, showing: Offer | None) -> Context:
+        """Return what the policy may know at `now_ns`."""
+        sensed = self._environment
+        in_word = self._last_character_ns is not None and now_ns - self._last_character_ns < IN_WORD_NS
+        return Context(
+            consent=self._switches[SwitchName.CONSENT],
+            paused=self._switches[SwitchName.PAUSED] or self._switches[SwitchName.PRIVATE],
+            excluded=self._switches[SwitchName.EXCLUDED],
+            app=self._app,
+            focus_since_ns=self._focus_since_ns,
+            session_start_ns=self._session_start_ns,
+            last_input_ns=self._last_input_ns,
+            buttons_down=bool(self._buttons),
+            in_word=in_word,
+            dragging=self._dragging,
+            full_screen=bool(sensed.full_screen),
+            locked=bool(sensed.locked),
+            do_not_disturb=bool(sensed.do_not_disturb),
+            call=bool(sensed.call),
+            showing=showing,
+        )
+
+    def _add_input(self, event: InputEvent) -> None:
+        self._last_input_ns = event.at_ns
+        if event.kind is EventKind.KEY and event.key_class is KeyClass.CHARACTER:
+            self._last_character_ns = event.at_ns
+        elif event.kind is EventKind.BUTTON_DOWN and event.button:
+            self._buttons.add(event.button)
+        elif event.kind is EventKind.BUTTON_UP and event.button:
+            self._buttons.discard(event.button)
+            self._dragging = False
+        elif event.kind is EventKind.MOTION and self._buttons:
+            self._dragging = True

@@ -1,0 +1,308 @@
+"""The core thread: owns sessions, capture and the control socket, and carries out what a person asks for.
+
+Pausing closes the shared gate in the caller's own thread, so that nothing is taken once the call has returned; the
+rest follows in the core. Stopping is one function, time-limited stage by stage, and a second call changes nothing.
+"""
+
+import asyncio
+import datetime as dt
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from storage.paths import socket_file
+from storage.state import Consent, State
+
+from daemon.capture.gate import Gate
+from daemon.control import ControlServer
+from daemon.session import LiveSession
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import KairosError, UsageError
+from storage.ports import Display, RunState, Status
+from storage.records import Feedback, FeedbackKind, Offer, Problem, Record, Switch, SwitchName
+from storage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+MAX_SECONDS = 7 * 86_400
+STOP_LIMIT_S = 4.8
+LATE = 70
+"""Exit code of a stop that ran out of time, and of a bug that ended the core."""
+
+
+class HeadlessDisplay:
+    """No interface: problems are told on stderr through the log, offers are in the session alone."""
+
+    def show_status(self, status: Status) -> None:
+        """Note what Kairos is doing."""
+        logger.info("%s", status.state)
+
+    def show_offer(self, offer: Offer) -> None:
+        """Note that there was an offer; what it says is in the session."""
+        logger.info("offer %s", offer.offer_id)
+
+    def close_offer(self, offer_id: str) -> None:
+        """Note that an offer ended."""
+        logger.info("offer %s ended", offer_id)
+
+    def tell(self, problem: Problem) -> None:
+        """Tell a problem, or that it is over."""
+        logger.log(logging.INFO if problem.over else logging.WARNING, "%s%s", problem.code, " (over)" * problem.over)
+
+    def end(self) -> None:
+        """Nothing to take down."""
+
+
+class Core:
+    """Runs sessions one after the other until told to quit. Implements `storage.ports.CoreCommands`."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        sessions_dir: Path,
+        state_file: Path,
+    ) -> None:
+        """Prepare; nothing is captured before `start`, which needs a consent."""
+        self._settings = settings
+        self._consent: Consent | None = None
+        self._sessions_dir = sessions_dir
+        self._state_file = state_file
+        self._display: Display = HeadlessDisplay()
+        self._clock = SystemClock()
+        self._gate = Gate()
+        self._thread = threading.Thread(target=self._run, name="core")
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._wanted: asyncio.Queue[str] | None = None
+        self._session: LiveSession | None = None
+        self._switches = dict.fromkeys((SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED), False)
+        self._problem: str | None = None
+        self._paused_until_wall_ns: int | None = None
+        self._resume_timer: asyncio.TimerHandle | None = None
+        self._quitting = False
+        self.failure: BaseException | None = None
+
+    # ------------------------------------------------------------ from any thread
+
+    def start(self, consent: Consent, display: Display) -> None:
+        """Start the core thread, with a person's consent and something to show things on."""
+        self._consent = consent
+        self._display = display
+        self._thread.start()
+
+    def join(self) -> None:
+        """Wait for the core to end; signal handlers still run."""
+        self._thread.join()
+
+    def pause(self, seconds: float | None) -> None:
+        """Stop taking anything in, for so long or until `resume`. Nothing is taken once this has returned."""
+        self._gate.close("paused")
+        self._call(lambda: self._paused(seconds))
+
+    def resume(self) -> None:
+        """End a pause."""
+        self._call(self._resumed)
+
+    def set_private(self, on: bool) -> None:
+        """Turn private time on or off. Nothing is taken once `set_private(True)` has returned."""
+        if on:
+            self._gate.close("private")
+        self._call(lambda: self._set_private(on))
+
+    def answer(self, offer_id: str, kind: FeedbackKind) -> None:
+        """Hand over how an offer was answered."""
+        self._call(lambda: self._submit(Feedback(offer_id=offer_id, kind=kind)))
+
+    def quit(self) -> None:
+        """Stop in order, or leave anyway after `STOP_LIMIT_S`; a second call changes nothing."""
+        if self._quitting:
+            return
+        self._quitting = True
+        self._gate.close("quit")
+        watchdog = threading.Timer(STOP_LIMIT_S, _leave_anyway)
+        watchdog.name, watchdog.daemon = "stop-limit", True
+        watchdog.start()
+        self._call(lambda: self._want("quit"))
+
+    def _call(self, action: Callable[[], object]) -> None:
+        if self._loop is not None:
+            try:
+                self._loop.call_soon_threadsafe(action)
+            except RuntimeError:
+                logger.debug("the core has already stopped")
+
+    # ------------------------------------------------------------ in the core thread
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._main())
+        except KairosError as error:
+            self.failure = error
+        except BaseException as error:
+            logger.exception("the core failed")
+            self.failure = error
+        finally:
+            self._display.end()
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._wanted = asyncio.Queue()
+        control = ControlServer(socket_file(), self._handle)
+        await control.start()
+        try:
+            with State(self._state_file) as state:
+                while not self._quitting:
+                    why = await self._run_session(state)
+                    logger.info("session ended: %s", why)
+        finally:
+            await control.stop()
+
+    async def _run_session(self, state: State) -> str:
+        assert self._loop is not None  # noqa: S101  # set before any session runs
+        assert self._wanted is not None  # noqa: S101  # likewise
+        assert self._consent is not None  # noqa: S101  # `start` wants one
+        session = LiveSession(
+            settings=self._settings,
+            consent=self._consent,
+            sessions_dir=self._sessions_dir,
+            state=state,
+            clock=self._clock,
+            gate=self._gate,
+            sink=self,
+            on_cut=self._want,
+            next_midnight_wall_ns=next_midnight_wall_ns(self._clock.wall_ns()),
+        )
+        self._session = session
+        try:
+            await session.start(self._loop, self._switches)
+            self._tell_status()
+            why = await self._wanted.get()
+        finally:
+            self._session = None
+            await session.stop("quit" if self._quitting else "cut")
+        return why
+
+    def _want(self, why: str) -> None:
+        """End the running session, because a person quits or because it must be cut."""
+        if self._wanted is not None:
+            self._wanted.put_nowait(why)
+
+    def _submit(self, record: Record) -> None:
+        if self._session is not None:
+            self._session.submit([record])
+
+    def _paused(self, seconds: float | None) -> None:
+        assert self._loop is not None  # noqa: S101  # called in its thread
+        if self._resume_timer is not None:
+            self._resume_timer.cancel()
+            self._resume_timer = None
+        self._paused_until_wall_ns = None
+        if seconds is not None:
+            self._paused_until_wall_ns = self._clock.wall_ns() + round(seconds * NS_PER_S)
+            self._resume_timer = self._loop.call_later(seconds, self._resumed)
+        self._submit(Switch(name=SwitchName.PAUSED, on=True, by="person"))
+
+    def _resumed(self) -> None:
+        by = "person"
+        if self._resume_timer is not None:
+            by = "timer" if self._resume_timer.when() <= asyncio.get_running_loop().time() else "person"
+            self._resume_timer.cancel()
+            self._resume_timer = None
+        self._paused_until_wall_ns = None
+        self._submit(Switch(name=SwitchName.PAUSED, on=False, by=by))
+        self._gate.open("paused")
+
+    def _set_private(self, on: bool) -> None:
+        self._submit(Switch(name=SwitchName.PRIVATE, on=on, by="person"))
+        if not on:
+            self._gate.open("private")
+
+    def _handle(self, command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        match command:
+            case "status":
+                pass
+            case "pause":
+                seconds = request.get("seconds")
+                if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= MAX_SECONDS):
+                    raise UsageError("a pause lasts from a second to a week")
+                self._gate.close("paused")
+                self._paused(seconds)
+                self._drain()
+            case "resume":
+                self._resumed()
+                self._drain()
+            case "quit":
+                self.quit()
+            case _:
+                raise UsageError(f"there is no command {command[:40]!r}")
+        status = self.status()
+        return {
+            "state": str(RunState.STOPPED if self._quitting else status.state),
+            "problem": status.problem,
+            "recording": status.recording,
+            "paused_until": status.paused_until_wall_ns and status.paused_until_wall_ns / NS_PER_S,
+            "session": str(self._session.folder) if self._session is not None else None,
+        }
+
+    def _drain(self) -> None:
+        if self._session is not None:
+            self._session.drain()
+
+    def status(self) -> Status:
+        """Return what the tray should show."""
+        on = self._switches
+        if on[SwitchName.PRIVATE]:
+            state = RunState.PRIVATE
+        elif on[SwitchName.PAUSED]:
+            state = RunState.PAUSED
+        elif self._problem is not None:
+            state = RunState.PROBLEM
+        elif on[SwitchName.EXCLUDED]:
+            state = RunState.EXCLUDED
+        else:
+            state = RunState.WATCHING
+        return Status(
+            state=state,
+            problem=self._problem,
+            paused_until_wall_ns=self._paused_until_wall_ns,
+            recording=self._consent is not None and self._consent.recording,
+        )
+
+    def _tell_status(self) -> None:
+        self._display.show_status(self.status())
+
+    # ------------------------------------------------------------ sink of the session
+
+    def show(self, offer: Offer) -> None:
+        """Show an offer."""
+        self._display.show_offer(offer)
+
+    def close(self, offer_id: str) -> None:
+        """Take an offer down."""
+        self._display.close_offer(offer_id)
+
+    def changed(self, record: Switch | Problem) -> None:
+        """Show that sensing was switched, or that something around us broke or was mended."""
+        if isinstance(record, Switch):
+            self._switches[record.name] = record.on
+        else:
+            self._problem = None if record.over else record.code
+            self._display.tell(record)
+        self._tell_status()
+
+
+def _leave_anyway() -> None:
+    logger.error("stopping took longer than %s s; what was recorded can still be opened", STOP_LIMIT_S)
+    logging.shutdown()
+    os._exit(LATE)
+
+
+def next_midnight_wall_ns(wall_ns: int) -> int:
+    """Return when the next local day begins, as wall-clock nanoseconds."""
+    today = dt.datetime.fromtimestamp(wall_ns / NS_PER_S).astimezone()
+    tomorrow = (today + dt.timedelta(days=1)).date()
+    midnight = dt.datetime.combine(tomorrow, dt.time()).astimezone()
+    return round(midnight.timestamp()) * NS_PER_S

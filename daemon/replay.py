@@ -1,0 +1,322 @@
+"""Replays recorded sessions through the same engine, faster than time, and compares or tries another mind.
+
+`--check` feeds the recorded source rows and compares every derived row. With another detector or policy recorded
+ticks are skipped and the clock inserts its own; offers that were not made then are counterfactual, and nothing in the
+log may answer them. Rows are fed in `seq` order, never sorted.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from storage.codec import canonical, kind_of, plain
+from storage.log import SessionReader, find_session
+from storage.media import SessionImages
+
+from daemon.config import from_mapping
+from daemon.engine import Engine
+from detectors import registry as detector_registry
+from detectors.protocol import Detector, Images
+from policies import registry as policy_registry
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import BadFile, UsageError
+from storage.records import (
+    Decision,
+    Estimate,
+    Feedback,
+    Offer,
+    Prefix,
+    Record,
+    SessionStart,
+    Tick,
+    is_derived,
+)
+from storage.settings import Settings
+
+TOLERANCE = 1e-6
+SAME_MOMENT_NS = NS_PER_S
+"""A counterfactual offer about the same topic and application within a second of a recorded one is that offer."""
+
+
+class RecordedDetector:
+    """Gives the estimates of the log back; for checking a policy alone, or where a model is not here."""
+
+    uses_images = False
+
+    def __init__(self, rows: Iterable[Record], name: str, version: str) -> None:
+        """Index the recorded estimates by prefix."""
+        self.name = name
+        self.version = version
+        self._estimates = {row.prefix_id: row for row in rows if isinstance(row, Estimate)}
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # the Protocol
+        """Return the recorded estimate.
+
+        Raises:
+            BadFile: the log holds none for this prefix, so its rows do not fit together.
+        """
+        found = self._estimates.get(prefix.prefix_id)
+        if found is None:
+            raise BadFile(f"the session has no recorded estimate for prefix {prefix.prefix_id}")
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What a replay gave. `identical` is None unless it was a check; `reason` says why a check failed."""
+
+    path: str
+    duration_s: float
+    estimates: int
+    decisions: int
+    offers: int
+    counterfactual: int
+    identical: bool | None
+    reason: str | None
+    speed_x: float
+    rows: list[Record] = field(repr=False)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the fields of `kairos replay --json`."""
+        names = ("path", "duration_s", "estimates", "decisions", "offers", "counterfactual", "identical", "reason")
+        return {name: getattr(self, name) for name in names} | {"speed_x": round(self.speed_x, 1)}
+
+
+def replay(
+    folder: Path,
+    *,
+    detector: str | None = None,
+    policy: str | None = None,
+    check: bool = False,
+    with_recorded_estimates: bool = False,
+) -> Replayed:
+    """Replay one session.
+
+    Args:
+        folder: the session.
+        detector: another detector, by name or `package.module:factory`.
+        policy: another policy, likewise.
+        check: compare every derived row with the recorded one.
+        with_recorded_estimates: take estimates from the log instead of running the detector.
+
+    Raises:
+        BadFile: the session cannot be read.
+        UsageError: the detector or policy does not exist.
+    """
+    clock = SystemClock()
+    began_ns = clock.now_ns()
+    with SessionReader(folder) as reader:
+        recorded = list(reader)
+    if not recorded or not isinstance(recorded[0], SessionStart):
+        raise BadFile(f"{folder} does not begin with the first row of a session")
+    start = recorded[0]
+    settings = _settings_then(start, folder)
+    same = detector in (None, settings.detector.name) and policy in (None, settings.policy.name)
+    settings = replace(
+        settings,
+        detector=replace(settings.detector, name=_spec(settings.detector.name, detector, "detector", folder)),
+        policy=replace(settings.policy, name=_spec(settings.policy.name, policy, "policy", folder)),
+    )
+    mind: Detector = (
+        RecordedDetector(recorded, start.detector, start.detector_version)
+        if with_recorded_estimates
+        else detector_registry.load(settings.detector)
+    )
+    chosen = policy_registry.load(settings.policy, settings.detector.base_rate)
+    reason = None
+    if check:
+        reason = _build_differs(
+            start,
+            None if with_recorded_estimates else detector_registry.identity(mind),
+            policy_registry.identity(chosen),
+        )
+    shown = _ShownThen(recorded)
+    engine = Engine(
+        detector=mind,
+        policy=chosen,
+        settings=settings,
+        images=SessionImages(folder, recorded) if mind.uses_images else None,
+        is_shown=(lambda _: True) if same else shown.was_shown,
+    )
+    rows: list[Record] = []
+    if same:
+        mismatch = None
+        for step in _steps(recorded):
+            got = engine.take(step[0], step[0].at_ns)
+            rows.extend(got)
+            if check and mismatch is None:
+                mismatch = _first_difference(step, got)
+        reason = reason or mismatch
+    else:
+        for source in shown.sources(recorded):
+            while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
+                rows.extend(engine.take(Tick(), due_ns))
+            rows.extend(engine.take(source, source.at_ns))
+    duration_s = (recorded[-1].at_ns - start.at_ns) / NS_PER_S
+    wall_s = max(1, clock.now_ns() - began_ns) / NS_PER_S
+    offers = [row for row in rows if isinstance(row, Offer)]
+    return Replayed(
+        path=str(folder),
+        duration_s=duration_s,
+        estimates=sum(isinstance(row, Estimate) for row in rows),
+        decisions=sum(isinstance(row, Decision) for row in rows),
+        offers=len(offers),
+        counterfactual=sum(offer.counterfactual for offer in offers),
+        identical=reason is None if check else None,
+        reason=reason,
+        speed_x=duration_s / wall_s,
+        rows=rows,
+    )
+
+
+class _ShownThen:
+    """Which offers a person really saw, and so what recorded feedback may answer."""
+
+    def __init__(self, recorded: Sequence[Record]) -> None:
+        self._then = [row for row in recorded if isinstance(row, Offer) and not row.counterfactual]
+        self._now: dict[str, str] = {}
+
+    def was_shown(self, offer: Offer) -> bool:
+        for then in self._then:
+            near = abs(then.shown_at_ns - offer.shown_at_ns) <= SAME_MOMENT_NS
+            if near and (then.app, then.topic) == (offer.app, offer.topic):
+                self._now[then.offer_id] = offer.offer_id
+                return True
+        return False
+
+    def sources(self, recorded: Sequence[Record]) -> Iterator[Record]:
+        """Yield what was sensed then, without recorded ticks, and feedback only to offers that are shown again."""
+        for row in recorded:
+            if is_derived(row) or isinstance(row, Tick):
+                continue
+            if isinstance(row, Feedback):
+                if row.offer_id in self._now:
+                    yield replace(row, offer_id=self._now[row.offer_id])
+                continue
+            yield row
+
+
+def _settings_then(start: SessionStart, folder: Path) -> Settings:
+    try:
+        return from_mapping(start.settings, where=str(folder))
+    except UsageError as error:
+        raise BadFile(
+            f"{folder} was recorded with settings that this build does not know", remedy=error.what
+        ) from error
+
+
+def _spec(then: str, wanted: str | None, what: str, folder: Path) -> str:
+    """Return which detector or policy to load; code that only a session names is never run."""
+    if wanted is None and ":" in then:
+        raise UsageError(
+            f"{folder} was recorded with the {what} {then!r}, which is not part of Kairos",
+            remedy=f"if you trust it, name it: --{what} {then}",
+        )
+    return wanted or then
+
+
+def _steps(recorded: Sequence[Record]) -> Iterator[list[Record]]:
+    """Group rows as the engine made them: one source row and what was derived from it."""
+    step: list[Record] = []
+    for row in recorded:
+        if step and not is_derived(row):
+            yield step
+            step = []
+        step.append(row)
+    if step:
+        yield step
+
+
+def _build_differs(
+    start: SessionStart, detector: tuple[str, str, str] | None, policy: tuple[str, str, str]
+) -> str | None:
+    then_detector = (start.detector, start.detector_version, start.detector_hash)
+    then_policy = (start.policy, start.policy_version, start.policy_hash)
+    for what, then, now in (("detector", then_detector, detector), ("policy", then_policy, policy)):
+        if now is not None and then != now:
+            return f"recorded with {what} {' '.join(then)}, this build has {' '.join(now)}"
+    return None
+
+
+def _first_difference(recorded: Sequence[Record], got: Sequence[Record]) -> str | None:
+    for then, now in zip(recorded, got, strict=False):
+        if then != now and not (kind_of(then) == kind_of(now) and _close(plain(then), plain(now))):
+            return f"row {then.seq}: recorded {kind_of(then)} differs from the replayed {kind_of(now)}"
+    if len(recorded) != len(got):
+        return f"row {recorded[0].seq}: {len(recorded) - 1} derived rows were recorded, replay gives {len(got) - 1}"
+    return None
+
+
+def _close(then: Any, now: Any) -> bool:
+    if isinstance(then, float) or isinstance(now, float):
+        both = isinstance(then, (int, float)) and isinstance(now, (int, float))
+        return both and math.isclose(then, now, rel_tol=0, abs_tol=TOLERANCE)
+    if isinstance(then, dict):
+        return isinstance(now, dict) and then.keys() == now.keys() and all(_close(then[k], now[k]) for k in then)
+    if isinstance(then, (list, tuple)):
+        return isinstance(now, (list, tuple)) and len(then) == len(now) and all(map(_close, then, now))
+    return bool(then == now)
+
+
+# ---------------------------------------------------------------- command
+
+
+def register(subparsers: Any) -> None:
+    """Add `kairos replay` to the command line."""
+    parser = subparsers.add_parser(
+        "replay",
+        help="run recorded sessions through the same path again",
+        description="Run recorded sessions through the same path again, with the same or another detector or policy.",
+        epilog="example: kairos replay 20261121-0930 --check",
+    )
+    parser.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder, name or beginning of it")
+    parser.add_argument("--sessions", dest="sessions_dir", metavar="DIR", help="where sessions are kept")
+    parser.add_argument("--detector", help="another detector: a name or package.module:factory")
+    parser.add_argument("--policy", help="another policy: a name or package.module:factory")
+    parser.add_argument("--check", action="store_true", help="exit 1 unless every decision equals the recorded one")
+    parser.add_argument(
+        "--with-recorded-estimates", action="store_true", help="take estimates from the log: checks the policy alone"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write every row as canonical JSON Lines")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos replay`."""
+    base = Path(arguments.sessions_dir) if arguments.sessions_dir else None
+    results = [
+        replay(
+            find_session(name, base),
+            detector=arguments.detector,
+            policy=arguments.policy,
+            check=arguments.check,
+            with_recorded_estimates=arguments.with_recorded_estimates,
+        )
+        for name in arguments.sessions
+    ]
+    if arguments.out is not None:
+        lines = (canonical(row) + "\n" for result in results for row in result.rows)
+        arguments.out.write_text("".join(lines), encoding="utf-8")
+    if arguments.json:
+        print(json.dumps({"sessions": [result.as_json() for result in results]}))
+    else:
+        for result in results:
+            _tell(result)
+    return 1 if arguments.check and not all(result.identical for result in results) else 0
+
+
+def _tell(result: Replayed) -> None:
+    verdict = {True: "identical", False: "NOT identical", None: "replayed"}[result.identical]
+    extra = f", {result.counterfactual} of them counterfactual" if result.counterfactual else ""
+    print(
+        f"{result.path}: {verdict}; {result.duration_s:.0f} s, {result.estimates} estimates, "
+        f"{result.decisions} decisions, {result.offers} offers{extra}; {result.speed_x:.0f} times real time"
+    )
+    if result.reason:
+        print(f"  {result.reason}", file=sys.stderr)

@@ -1,0 +1,168 @@
+"""One live session: its folder, recorder, engine and capture, from the first row to the last.
+
+A session is one run, cut at local midnight, after suspend and at its size limit; every session has capture, keys and
+files of its own, so that nothing crosses from one to the next but the policy's state.
+"""
+
+import asyncio
+import logging
+import platform
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from storage.log import create_session
+from storage.media import VideoPlan
+from storage.pulse import Pulse
+from storage.recorder import SessionRecorder
+from storage.state import Consent, State
+
+from daemon.capture.gate import Gate
+from daemon.capture.ring import PictureRing
+from daemon.capture.thread import CaptureSession, CaptureThread
+from daemon.config import settings_hash
+from daemon.engine import Engine
+from daemon.pipeline import Pipeline, Sink
+from detectors import registry as detector_registry
+from policies import registry as policy_registry
+from storage.clock import SystemClock
+from storage.records import Offer, Problem, Record, SessionStart, Switch, SwitchName
+from storage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+STAGE_LIMIT_S = 1.5
+MB = 1_000_000
+
+
+class LiveSession:
+    """Starts, feeds and ends one session. Used in the core thread."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        consent: Consent,
+        sessions_dir: Path,
+        state: State,
+        clock: SystemClock,
+        gate: Gate,
+        sink: Sink,
+        on_cut: Callable[[str], None],
+        next_midnight_wall_ns: int,
+    ) -> None:
+        """Create the folder and everything in the path; nothing is captured before `start`."""
+        self._settings = settings
+        self._consent = consent
+        self._state = state
+        self._clock = clock
+        self._gate = gate
+        self._midnight_wall_ns = next_midnight_wall_ns
+        self._sink = sink
+        self._detector = detector_registry.load(settings.detector)
+        self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
+        self.folder = create_session(sessions_dir, clock.wall_ns())
+        ring = PictureRing(settings.capture) if self._detector.uses_images else None
+        self._engine = Engine(detector=self._detector, policy=self._policy, settings=settings, images=ring)
+        pulse = Pulse(self.folder)
+        self._recorder = SessionRecorder(
+            self.folder, settings.storage, clock, on_problem=lambda problem: self.submit([problem]), pulse=pulse
+        )
+        self._pipeline = Pipeline(
+            engine=self._engine,
+            log=self._recorder,
+            sink=self,
+            clock=clock,
+            on_cut=on_cut,
+            too_big=self._too_big,
+        )
+        self._capture = CaptureThread(
+            clock=clock,
+            settings=settings,
+            gate=gate,
+            session=CaptureSession(
+                key=secrets.token_bytes(32),
+                record_titles=consent.recording,
+                plan=VideoPlan(settings.storage.video_file_s) if consent.recording else None,
+            ),
+            on_records=self.submit,
+            on_picture=self._recorder.put_picture if consent.recording else None,
+            ring=ring,
+            pulse=pulse,
+        )
+
+    async def start(self, loop: asyncio.AbstractEventLoop, switches: Mapping[SwitchName, bool]) -> None:
+        """Write the first rows and begin to capture; switches that are on go over from the session before."""
+        carried = [Switch(name=name, on=True, by="system") for name, on in switches.items() if on]
+        self._pipeline.start(loop, [self._first_row(), *carried], self._midnight_wall_ns)
+        await asyncio.to_thread(self._capture.start)
+
+    def submit(self, records: Sequence[Record]) -> None:
+        """Hand records over from any thread."""
+        self._pipeline.submit(records)
+
+    def drain(self) -> None:
+        """Take in at once what was submitted."""
+        self._pipeline.drain()
+
+    async def stop(self, reason: str) -> None:
+        """End in order: capture, last rows, policy state, recorder; each stage has its limit and says if it is late."""
+        await self._stage("capture", lambda: self._capture.stop(STAGE_LIMIT_S))
+        self._pipeline.end(reason)
+        self._save_policy()
+        await self._stage("recorder", lambda: self._recorder.close(STAGE_LIMIT_S))
+
+    async def _stage(self, name: str, action: Callable[[], object]) -> None:
+        try:
+            async with asyncio.timeout(STAGE_LIMIT_S + 0.5):
+                await asyncio.to_thread(action)
+        except TimeoutError:
+            logger.exception("stopping: %s is late and was left behind", name)
+
+    def _first_row(self) -> SessionStart:
+        detector, detector_version, detector_hash = detector_registry.identity(self._detector)
+        policy, policy_version, policy_hash = policy_registry.identity(self._policy)
+        saved, saved_wall_ns = self._state.policy_state(policy)
+        elapsed_ns = max(0, self._clock.wall_ns() - saved_wall_ns) if saved else 0
+        return SessionStart(
+            session_id=self.folder.name,
+            kairos_version=version("kairos-assistant"),
+            wall_ns=self._clock.wall_ns(),
+            settings=asdict(self._settings),
+            settings_hash=settings_hash(self._settings),
+            detector=detector,
+            detector_version=detector_version,
+            detector_hash=detector_hash,
+            policy=policy,
+            policy_version=policy_version,
+            policy_hash=policy_hash,
+            policy_state={"saved": dict(saved), "elapsed_ns": elapsed_ns},
+            journal=self._consent.journal,
+            recording=self._consent.recording,
+            platform=f"{platform.system()} {platform.release()}",
+        )
+
+    def _save_policy(self) -> None:
+        self._state.save_policy_state(self._policy.name, self._engine.saved_policy(), self._clock.wall_ns())
+
+    def _too_big(self) -> bool:
+        size = sum(path.stat().st_size for path in self.folder.iterdir())
+        return size > self._settings.storage.max_session_mb * MB
+
+    # ------------------------------------------------------------ sink of the pipeline
+
+    def show(self, offer: Offer) -> None:
+        """Show an offer, whose budget must not be forgotten by a crash."""
+        self._save_policy()
+        self._sink.show(offer)
+
+    def close(self, offer_id: str) -> None:
+        """Take an offer down, after what was learned from it is kept."""
+        self._save_policy()
+        self._sink.close(offer_id)
+
+    def changed(self, record: Switch | Problem) -> None:
+        """Pass on that something was switched, broke or was mended."""
+        self._sink.changed(record)

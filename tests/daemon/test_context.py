@@ -1,0 +1,109 @@
+"""What the policy may know about the moment."""
+
+from daemon.context import IN_WORD_NS, ContextFold
+from storage.clock import NS_PER_S
+from storage.records import (
+    Box,
+    Environment,
+    EventKind,
+    Focus,
+    InputEvent,
+    KeyClass,
+    SessionStart,
+    Switch,
+    SwitchName,
+)
+
+WHOLE = Box(0, 0, 100, 100)
+
+
+def started() -> ContextFold:
+    """Return a fold that has seen the first row of a session."""
+    fold = ContextFold()
+    fold.add(
+        SessionStart(
+            at_ns=NS_PER_S,
+            session_id="s",
+            kairos_version="0",
+            wall_ns=0,
+            settings={},
+            settings_hash="",
+            detector="",
+            detector_version="",
+            detector_hash="",
+            policy="",
+            policy_version="",
+            policy_hash="",
+            policy_state={},
+            journal=True,
+            recording=False,
+            platform="",
+        )
+    )
+    return fold
+
+
+def test_without_a_first_row_there_is_no_consent() -> None:
+    """Sensing is off until a session with consent has begun."""
+    assert ContextFold().stopped
+    assert not started().stopped
+
+
+def test_a_character_key_means_inside_a_word_for_a_second() -> None:
+    """`in_word` holds for one second after a character and not after other keys."""
+    fold = started()
+    fold.add(InputEvent(at_ns=5 * NS_PER_S, t_ns=0, kind=EventKind.KEY, key_class=KeyClass.ENTER))
+    assert not fold.context(5 * NS_PER_S, None).in_word
+    fold.add(InputEvent(at_ns=5 * NS_PER_S, t_ns=0, kind=EventKind.KEY, key_class=KeyClass.CHARACTER))
+    assert fold.context(5 * NS_PER_S + IN_WORD_NS - 1, None).in_word
+    assert not fold.context(5 * NS_PER_S + IN_WORD_NS, None).in_word
+
+
+def test_motion_with_a_button_down_is_a_drag_until_the_button_is_up() -> None:
+    """Buttons and drags follow the events."""
+    fold = started()
+    fold.add(InputEvent(at_ns=2, t_ns=0, kind=EventKind.MOTION))
+    assert not fold.context(2, None).dragging
+    fold.add(InputEvent(at_ns=3, t_ns=0, kind=EventKind.BUTTON_DOWN, button="left"))
+    fold.add(InputEvent(at_ns=4, t_ns=0, kind=EventKind.MOTION))
+    during = fold.context(4, None)
+    assert during.dragging
+    assert during.buttons_down
+    fold.add(InputEvent(at_ns=5, t_ns=0, kind=EventKind.BUTTON_UP, button="left"))
+    after = fold.context(5, None)
+    assert not after.dragging
+    assert not after.buttons_down
+
+
+def test_a_pause_forgets_buttons_that_were_down() -> None:
+    """The release may come while nothing is taken in, so a pause lifts every button."""
+    fold = started()
+    fold.add(InputEvent(at_ns=3, t_ns=0, kind=EventKind.BUTTON_DOWN, button="left"))
+    fold.add(Switch(name=SwitchName.EXCLUDED, on=True, by="fence"))
+    assert fold.context(3, None).buttons_down
+    assert fold.context(3, None).excluded
+    fold.add(Switch(name=SwitchName.PRIVATE, on=True, by="person"))
+    assert fold.context(3, None).paused
+    assert not fold.context(3, None).buttons_down
+
+
+def test_our_own_windows_leave_no_trace_in_the_context() -> None:
+    """Input and focus in a window of ours are not the person's work."""
+    fold = started()
+    fold.add(Focus(at_ns=9, t_ns=0, app="editor", window=1, title_digest="", geometry=WHOLE))
+    fold.add(Focus(at_ns=10, t_ns=0, app="kairos", window=2, title_digest="", geometry=WHOLE, own=True))
+    fold.add(InputEvent(at_ns=11, t_ns=0, kind=EventKind.BUTTON_DOWN, button="left", own=True))
+    fold.add(Focus(at_ns=12, t_ns=0, app="", window=0, title_digest="", geometry=WHOLE))
+    context = fold.context(12, None)
+    assert (context.app, context.focus_since_ns) == ("editor", 9)
+    assert context.last_input_ns == NS_PER_S
+    assert not context.buttons_down
+
+
+def test_unknown_facts_count_as_false() -> None:
+    """What a platform cannot tell does not hold offers back; what it tells does."""
+    fold = started()
+    assert not fold.context(0, None).locked
+    fold.add(Environment(locked=True))
+    assert fold.context(0, None).locked
+    assert not fold.context(0, None).call

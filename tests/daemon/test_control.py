@@ -1,0 +1,95 @@
+"""The local socket: versioned lines, one user, clear answers."""
+
+import asyncio
+import json
+import socket
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon import control
+from daemon.control import MAX_LINE, ControlServer, ask, seconds_of
+from storage.errors import EnvironmentFault, UsageError
+
+
+def handle(command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Echo what was asked; refuse one command."""
+    if command == "refuse":
+        raise UsageError("no")
+    return {"state": "watching", "asked": command, "seconds": request.get("seconds")}
+
+
+async def serve_and(path: Path, action: Any) -> Any:
+    """Run a blocking action while the server runs."""
+    server = ControlServer(path, handle)
+    await server.start()
+    try:
+        return await asyncio.to_thread(action)
+    finally:
+        await server.stop()
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a socket path that `ask` will use."""
+    path = tmp_path / "s"
+    monkeypatch.setattr(control, "socket_file", lambda: path)
+    return path
+
+
+def test_a_request_is_answered(path: Path) -> None:
+    """The command and its details arrive."""
+    answer = asyncio.run(serve_and(path, lambda: ask("pause", seconds=5)))
+    assert (answer["asked"], answer["seconds"]) == ("pause", 5)
+    assert not path.exists()
+
+
+def test_only_the_user_can_open_the_socket(path: Path) -> None:
+    """The socket's mode is 0600."""
+    mode = asyncio.run(serve_and(path, lambda: stat.S_IMODE(path.stat().st_mode)))
+    assert mode == 0o600
+
+
+def test_a_refusal_is_a_usage_error(path: Path) -> None:
+    """The daemon's reason is passed on."""
+    with pytest.raises(UsageError, match="no"):
+        asyncio.run(serve_and(path, lambda: ask("refuse")))
+
+
+def test_nobody_there_says_so(path: Path) -> None:
+    """Without a daemon the error says how to start one."""
+    with pytest.raises(EnvironmentFault, match="kairos run"):
+        ask("status")
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b'{"v": 99}\n', b"[1]\n", b"x" * (MAX_LINE + 10) + b"\n", b"\xff\n"])
+def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> None:
+    """Nonsense, another version and an endless line are answered with an error; the server goes on."""
+
+    def speak() -> tuple[dict[str, Any], dict[str, Any]]:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            connection.connect(str(path))
+            connection.sendall(line)
+            with connection.makefile("rb") as stream:
+                bad = json.loads(stream.readline())
+        return bad, ask("status")
+
+    bad, good = asyncio.run(serve_and(path, speak))
+    assert "error" in bad
+    assert good["state"] == "watching"
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("15m", 900), ("90s", 90), ("2h", 7200), ("1d", 86_400), ("7", 7)])
+def test_lengths_of_time_are_read(text: str, seconds: float) -> None:
+    """15m, 90s, 2h and 1d mean what they say."""
+    assert seconds_of(text) == seconds
+
+
+def test_a_strange_length_is_refused() -> None:
+    """The error gives an example."""
+    with pytest.raises(UsageError, match="15m"):
+        seconds_of("soon")
