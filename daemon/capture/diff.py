@@ -1,0 +1,116 @@
+"""Where two pictures of the screen differ: exact to the pixel in what it finds, in tiles of 64 x 32 in what it says.
+
+Bands of 32 rows are compared whole, and tiles only inside bands that differ: most of a screen is the same from one
+moment to the next, and comparing it must cost no more than reading it. The fourth byte of a pixel is padding that a
+compositor may fill as it likes; a difference in it alone is none.
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from storage.records import Box
+
+BAND = 32
+TILE = 64
+MAX_BOXES = 64
+_COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
+
+Pixels = NDArray[np.uint8]
+Tiles = NDArray[np.bool_]
+
+
+def changed_boxes(prev: Pixels, cur: Pixels) -> tuple[Box, ...]:
+    """Return boxes that hold every differing pixel of two pictures of the same shape (h, w, 4) in BGRA, uint8.
+
+    At most `MAX_BOXES`; they do not overlap, and lie on the grid of tiles.
+    """
+    return merged(changed_tiles(prev, cur), cur.shape[1], cur.shape[0])
+
+
+def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
+    """Return which tiles differ, as booleans of shape (bands, columns)."""
+    height, width = cur.shape[:2]
+    tiles = np.zeros((-(-height // BAND), -(-width // TILE)), np.bool_)
+    before, after = _words(prev), _words(cur)
+    columns = np.arange(0, width, TILE)
+    for band in range(tiles.shape[0]):
+        rows = slice(band * BAND, (band + 1) * BAND)
+        if not np.array_equal(before[rows], after[rows]):
+            differing = np.bitwise_or.reduce(before[rows] ^ after[rows], axis=0) & _COLOUR
+            tiles[band] = np.bitwise_or.reduceat(differing, columns) != 0
+    return tiles
+
+
+def merged(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
+    """Return the changed tiles as few boxes inside a picture of the given size.
+
+    Runs of tiles of a band become boxes, equal runs of neighbouring bands one box; where that leaves more than
+    `MAX_BOXES`, each band becomes one box from its first to its last changed tile.
+    """
+    boxes = _stacked([(band, *run) for band, row in enumerate(tiles) if row.any() for run in _runs(row)])
+    if len(boxes) > MAX_BOXES:
+        spans = [(band, np.flatnonzero(row)) for band, row in enumerate(tiles) if row.any()]
+        boxes = _stacked([(band, int(on[0]), int(on[-1]) + 1) for band, on in spans])
+    return tuple(
+        Box(
+            x := first * TILE,
+            y := top * BAND,
+            min(last * TILE, width) - x,
+            min(bottom * BAND, height) - y,
+        )
+        for top, bottom, first, last in boxes
+    )
+
+
+class FrameDigest:
+    """A digest of the whole picture, keyed per session, kept up by hashing only the bands that changed."""
+
+    def __init__(self, key: bytes) -> None:
+        """Take the session's key, 16 to 64 bytes."""
+        self._key = key
+        self._hashes: list[bytes] = []
+
+    def update(self, pixels: Pixels, bands: NDArray[np.bool_]) -> str:
+        """Take in the bands that changed, and return the digest of the picture as hexadecimal digits."""
+        if len(self._hashes) != len(bands):
+            self._hashes = [b""] * len(bands)
+            bands = np.ones(len(bands), np.bool_)
+        for band in np.flatnonzero(bands):
+            rows = np.ascontiguousarray(pixels[band * BAND : (band + 1) * BAND])
+            self._hashes[band] = xxhash.xxh3_64_digest(rows)
+        return hashlib.blake2b(b"".join(self._hashes), key=self._key, digest_size=16).hexdigest()
+
+    def rekey(self, key: bytes) -> None:
+        """Begin another session."""
+        self._key = key
+
+
+def _words(pixels: Pixels) -> NDArray[np.uint32]:
+    """Return the picture as one 32-bit word a pixel, without a copy where its rows are packed."""
+    packed = pixels if pixels.strides[1:] == (4, 1) else np.ascontiguousarray(pixels)
+    words: NDArray[Any] = packed.view(np.uint32)
+    return words[:, :, 0]
+
+
+def _runs(row: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return the runs of true values as (first, one past the last)."""
+    edges = np.flatnonzero(np.diff(row, prepend=False, append=False))
+    return [(int(first), int(last)) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _stacked(runs: list[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """Join equal runs of neighbouring bands; (band, first, last) becomes (top, bottom, first, last)."""
+    done: list[tuple[int, int, int, int]] = []
+    growing: dict[tuple[int, int], int] = {}
+    for band, first, last in runs:
+        index = growing.get((first, last))
+        if index is not None and done[index][1] == band:
+            done[index] = (done[index][0], band + 1, first, last)
+        else:
+            growing[first, last] = len(done)
+            done.append((band, band + 1, first, last))
+    return done

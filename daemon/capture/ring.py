@@ -1,0 +1,62 @@
+"""The last minute of pictures as JPEG bytes in memory, for detectors that look at pixels; nothing here touches a disk.
+
+The capture thread puts pictures in by their time; the core, which numbers frames, names them; both under one lock.
+"""
+
+import threading
+from collections import OrderedDict
+
+from storage.clock import NS_PER_S
+
+MAX_BYTES = 10_000_000
+
+
+class PictureRing:
+    """Pictures of at most `span_s` seconds and `max_bytes`, oldest dropped first. Implements `Images`."""
+
+    def __init__(self, span_s: float = 60.0, max_bytes: int = MAX_BYTES) -> None:
+        """Start empty."""
+        self._span_ns = round(span_s * NS_PER_S)
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._pictures: OrderedDict[int, bytes] = OrderedDict()
+        self._times: dict[int, int] = {}
+        self._bytes = 0
+
+    def put(self, t_ns: int, jpeg: bytes) -> None:
+        """Keep the picture of the frame taken at `t_ns`; times must increase. One over the limit is not kept."""
+        with self._lock:
+            self._pictures[t_ns] = jpeg
+            self._bytes += len(jpeg)
+            while self._pictures and (self._bytes > self._max_bytes or self._oldest_ns() < t_ns - self._span_ns):
+                self._bytes -= len(self._pictures.popitem(last=False)[1])
+
+    def name(self, frame_seq: int, t_ns: int) -> None:
+        """Say that the frame taken at `t_ns` was given the number `frame_seq`."""
+        with self._lock:
+            if t_ns in self._pictures:
+                self._times[frame_seq] = t_ns
+            if len(self._times) > 2 * len(self._pictures):
+                self._times = {seq: t for seq, t in self._times.items() if t in self._pictures}
+
+    def jpeg(self, frame_seq: int) -> bytes | None:
+        """Return the picture of the frame with this `seq`, or None if it is not, or no longer, here."""
+        with self._lock:
+            t_ns = self._times.get(frame_seq)
+            return None if t_ns is None else self._pictures.get(t_ns)
+
+    def clear(self) -> None:
+        """Forget everything: another session begins."""
+        with self._lock:
+            self._pictures.clear()
+            self._times.clear()
+            self._bytes = 0
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all pictures kept."""
+        with self._lock:
+            return self._bytes
+
+    def _oldest_ns(self) -> int:
+        return next(iter(self._pictures))
