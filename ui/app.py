@@ -18,7 +18,8 @@ from storage.settings import InterfaceSettings, StorageSettings
 from ui.bridge import Bridge
 from ui.card import Card
 from ui.consent import ConsentWindow
-from ui.model import NO_TRAY, view_card, view_problem
+from ui.icons import make_icon
+from ui.model import NO_TRAY, Glyph, view_card, view_problem
 from ui.notice import Notice
 from ui.signals import SignalWatch
 from ui.tray import Tray
@@ -145,4 +146,6 @@ def _application() -> QApplication:
     QCoreApplication.setApplicationName(NAME)
     QGuiApplication.setApplicationDisplayName("Kairos")
     QGuiApplication.setQuitOnLastWindowClosed(False)
-    return QApplication([NAME, "-name", NAME])
+    application = QApplication([NAME, "-name", NAME])
+    application.setWindowIcon(make_icon(Glyph.DOT, recording=False))
+    return application

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from storage.ports import CARD_TITLE
 from storage.records import FeedbackKind
 from ui.model import ACCEPT, DISMISS, MORE, Button, CardView
-from ui.quiet import BUTTON_HEIGHT, BUTTON_WIDTH, QuietWindow, make_button, make_label
+from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, Prose, make_button
+from ui.quiet import QuietWindow
 from ui.theme import scaled_font
 
 _Layout = TypeVar("_Layout", QVBoxLayout, QHBoxLayout)
@@ -50,11 +51,11 @@ class Card(QuietWindow):
 
     def _lay_out(self) -> None:
         """Stack the parts; those that come later are hidden."""
-        eyebrow = make_label("Kairos", "eyebrow", faint=True)
+        eyebrow = Prose("Kairos", "eyebrow", faint=True)
         eyebrow.setFont(scaled_font(0.9))
-        title = make_label(self.view.title, "title")
+        title = Prose(self.view.title, "title")
         title.setFont(scaled_font(1.3, QFont.Weight.DemiBold))
-        reason = make_label(self.view.reason, "reason", faint=True)
+        reason = Prose(self.view.reason, "reason", faint=True)
         self.column.addWidget(eyebrow)
         self.column.addSpacing(4)
         self.column.addWidget(title)
@@ -81,9 +82,9 @@ class Card(QuietWindow):
         rule.setFixedHeight(1)
         rule.setStyleSheet(f"background: {self._theme.edge};")
         column.addWidget(rule)
-        column.addWidget(make_label(self.view.advice, "advice"))
+        column.addWidget(Prose(self.view.advice, "advice"))
         if self.view.note:
-            note = make_label(self.view.note, "note", faint=True)
+            note = Prose(self.view.note, "note", faint=True)
             note.setFont(scaled_font(0.9))
             column.addWidget(note)
         return part
@@ -111,8 +112,9 @@ class Card(QuietWindow):
         row.addWidget(accept)
         row.addWidget(self._make_answer(DISMISS, ""))
         row.addStretch()
-        more = make_button("⋯", "more")
+        more = make_button("⋯", "more", "icon")
         more.setFixedWidth(BUTTON_HEIGHT)
+        more.setFont(scaled_font(1.5, QFont.Weight.Bold))
         more.setToolTip("Other answers")
         more.setAccessibleName("Other answers")
         more.clicked.connect(self._toggle_more)

@@ -7,18 +7,18 @@ the focus: the person has just started it.
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 
 from storage.ports import ConsentAnswer
 from storage.settings import StorageSettings
 from ui.model import CONSENT_JOURNAL, CONSENT_LEAD, CONSENT_RECORDING, CONSENT_TITLE, Choice, consent_facts
-from ui.quiet import BUTTON_HEIGHT, BUTTON_WIDTH, make_label
+from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 from ui.theme import current_theme, scaled_font, style_sheet
 
 WIDTH = 580
 _MARGIN = 28
-_INDENT = 26
+_INDENT = TICK_BOX + 4 + TICK_GAP
 
 
 class ConsentWindow(QDialog):
@@ -34,16 +34,14 @@ class ConsentWindow(QDialog):
         self.setStyleSheet(
             style_sheet(self._theme)
             + f"QDialog {{ background: {self._theme.surface}; }}"
-            + f"QCheckBox {{ color: {self._theme.text}; spacing: 8px; }}"
             + f"QFrame#choices {{ border: 1px solid {self._theme.edge}; border-radius: 8px; }}"
-            + f"QPushButton#start:disabled {{ color: {self._theme.faint}; }}"
         )
         self._start = QPushButton("&Start watching")
-        self._journal = _make_box(CONSENT_JOURNAL, "journal")
-        self._recording = _make_box(CONSENT_RECORDING, "recording")
+        self._journal = self._make_box(CONSENT_JOURNAL, "journal")
+        self._recording = self._make_box(CONSENT_RECORDING, "recording")
         self._lay_out(sessions_dir, storage)
         self._journal.toggled.connect(self._on_journal)
-        self._on_journal(on=False)
+        self._on_journal(False)
         self._journal.setFocus()
 
     def _lay_out(self, sessions_dir: Path, storage: StorageSettings) -> None:
@@ -51,17 +49,18 @@ class ConsentWindow(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
         column.setSpacing(0)
-        title = make_label(CONSENT_TITLE, "title")
+        title = Prose(CONSENT_TITLE, "title")
         title.setFont(scaled_font(1.6, QFont.Weight.DemiBold))
         column.addWidget(title)
         column.addSpacing(8)
-        column.addWidget(make_label(CONSENT_LEAD, "lead"))
+        column.addWidget(Prose(CONSENT_LEAD, "lead"))
         column.addSpacing(20)
         column.addLayout(self._make_facts(sessions_dir, storage))
         column.addSpacing(20)
         column.addWidget(self._make_choices())
         column.addSpacing(20)
         column.addLayout(self._make_buttons())
+        self.setFixedHeight(column.totalHeightForWidth(self.width()))
         self.setTabOrder(self._journal, self._recording)
         self.setTabOrder(self._recording, self._start)
 
@@ -71,11 +70,14 @@ class ConsentWindow(QDialog):
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(12)
         grid.setColumnStretch(1, 1)
-        for row, fact in enumerate(consent_facts(sessions_dir, storage)):
-            head = QLabel(fact.head)
-            head.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
-            text = make_label(fact.text, f"fact_{row}", faint=True)
-            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        facts = consent_facts(sessions_dir, storage)
+        bold = scaled_font(1.0, QFont.Weight.DemiBold)
+        head_width = max(QFontMetrics(bold).horizontalAdvance(fact.head) for fact in facts) + 1
+        for row, fact in enumerate(facts):
+            head = Prose(fact.head, f"head_{row}")
+            head.setFont(bold)
+            head.setFixedWidth(head_width)
+            text = Prose(fact.text, f"fact_{row}", faint=True)
             grid.addWidget(head, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(text, row, 1)
         return grid
@@ -88,7 +90,7 @@ class ConsentWindow(QDialog):
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(4)
         for box, choice in ((self._journal, CONSENT_JOURNAL), (self._recording, CONSENT_RECORDING)):
-            text = make_label(choice.text, f"{box.objectName()}_text", faint=True)
+            text = Prose(choice.text, f"{box.objectName()}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
             if box is self._recording:
                 column.addSpacing(10)
@@ -116,7 +118,7 @@ class ConsentWindow(QDialog):
         row.addWidget(self._start)
         return row
 
-    def _on_journal(self, *, on: bool) -> None:
+    def _on_journal(self, on: bool) -> None:
         """Without the journal there is nothing to start and nothing to record."""
         self._start.setEnabled(on)
         self._recording.setEnabled(on)
@@ -128,10 +130,8 @@ class ConsentWindow(QDialog):
         self.answer = ConsentAnswer(journal=True, recording=self._recording.isChecked())
         self.accept()
 
-
-def _make_box(choice: Choice, name: str) -> QCheckBox:
-    """Make a tick box, empty."""
-    box = QCheckBox(choice.head)
-    box.setObjectName(name)
-    box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
-    return box
+    def _make_box(self, choice: Choice, name: str) -> TickBox:
+        """Make a tick box, empty."""
+        box = TickBox(choice.head, name, self._theme)
+        box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))
+        return box

@@ -5,7 +5,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.model import NoticeView
-from ui.quiet import BUTTON_HEIGHT, QuietWindow, make_button, make_label
+from ui.parts import BUTTON_HEIGHT, Prose, make_button
+from ui.quiet import QuietWindow
 from ui.theme import scaled_font
 
 STAY_MS = 20_000
@@ -19,9 +20,9 @@ class Notice(QuietWindow):
         """Lay the notice out, hidden; show it with `appear`. `code` is the problem's."""
         super().__init__("Kairos notice", corner=corner)
         self.code = code
-        eyebrow = make_label("Kairos", "eyebrow", faint=True)
+        eyebrow = Prose("Kairos", "eyebrow", faint=True)
         eyebrow.setFont(scaled_font(0.9))
-        title = make_label(view.title, "title")
+        title = Prose(view.title, "title")
         title.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
         close = make_button("Close", "close", "chip")
         close.setMinimumHeight(BUTTON_HEIGHT)
@@ -33,7 +34,7 @@ class Notice(QuietWindow):
         self.column.addSpacing(4)
         self.column.addWidget(title)
         self.column.addSpacing(6)
-        self.column.addWidget(make_label(view.text, "text", faint=True))
+        self.column.addWidget(Prose(view.text, "text", faint=True))
         self.column.addSpacing(16)
         self.column.addLayout(row)
 

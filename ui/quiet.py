@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QScreen,
 )
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ui.theme import current_theme, style_sheet
 from ui.x11 import active_window_centre, has_owner
@@ -30,9 +30,6 @@ MARGIN = 20
 GAP = 16
 """Free pixels between the window and the edge of the work area."""
 
-BUTTON_HEIGHT = 36
-BUTTON_WIDTH = 108
-CHIP_HEIGHT = 30
 WIDTH = 340
 WIDTH_IN_CHARACTERS = 46
 RADIUS = 10
@@ -109,28 +106,6 @@ class QuietWindow(QWidget):
             path = QPainterPath()
             path.addRoundedRect(QRectF(self.rect()), RADIUS, RADIUS)
             self.setMask(QRegion(path.toFillPolygon().toPolygon()))
-
-
-def make_label(text: str, name: str, *, faint: bool = False) -> QLabel:
-    """Make a label for wrapped text that is never read as mark-up."""
-    label = QLabel(text)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if faint:
-        label.setProperty("role", "faint")
-    return label
-
-
-def make_button(text: str, name: str, role: str = "") -> QPushButton:
-    """Make a button that leaves the focus alone; `role` is "primary", "chip" or nothing."""
-    button = QPushButton(text.replace("&", "&&"))
-    button.setObjectName(name)
-    button.setProperty("role", role)
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-    button.setMinimumHeight(CHIP_HEIGHT if role == "chip" else BUTTON_HEIGHT)
-    return button
 
 
 def _place(size: QSize, corner: str, lift: int, area: QRect) -> QRect:

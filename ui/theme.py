@@ -26,7 +26,7 @@ class Theme:
 
 LIGHT = Theme(
     surface="#ffffff",
-    edge="#b9c0ca",
+    edge="#a3acb9",
     text="#1b1f26",
     faint="#5b6472",
     hover="#eceff3",
@@ -78,6 +78,7 @@ def style_sheet(theme: Theme) -> str:
     }}
     QPushButton:hover {{ background: {theme.hover}; }}
     QPushButton[role="chip"] {{ border-color: {theme.edge}; padding: 0 10px; }}
+    QPushButton[role="icon"] {{ padding: 0; }}
     QPushButton[role="primary"] {{ color: {theme.on_accent}; background: {theme.accent}; }}
     QPushButton[role="primary"]:hover {{ background: {theme.accent_hover}; }}
     QPushButton[role="primary"]:disabled {{ color: {theme.faint}; background: {theme.hover}; }}
