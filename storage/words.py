@@ -23,5 +23,11 @@ EVIDENCE: Mapping[str, EvidenceWords] = {}
 REASONS: Mapping[str, str] = {}
 """Reason codes of `policies`: why now, why not."""
 
-PROBLEMS: Mapping[str, tuple[str, str]] = {}
+PROBLEMS: Mapping[str, tuple[str, str]] = {
+    "no_tray": (
+        "There is no tray for the Kairos icon",
+        "Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use a terminal: "
+        "kairos pause, kairos resume, kairos quit.",
+    ),
+}
 """Problem codes: what happened, and what to do."""
