@@ -7,7 +7,6 @@
 
 VENV="$ROOT/.venv"
 LISTS="$ROOT/packaging"
-LOCK_HELD=
 
 say() { printf 'kairos: %s\n' "$*" >&2; }
 fail() {
@@ -30,17 +29,11 @@ stamped() {
 
 # One set-up at a time; the lock must not outlive set-up, or a running daemon would hold it.
 lock() {
-  [[ -n "$LOCK_HELD" ]] && return
   exec 9<"$ROOT/pyproject.toml"
-  if command -v flock >/dev/null; then
-    flock --nonblock 9 || { say "another set-up is running in $ROOT; waiting for it" && flock 9; }
-  fi
-  LOCK_HELD=1
+  command -v flock >/dev/null || return 0
+  flock --nonblock 9 || { say "another set-up is running in $ROOT; waiting for it" && flock 9; }
 }
-unlock() {
-  [[ -n "$LOCK_HELD" ]] && exec 9<&-
-  LOCK_HELD=
-}
+unlock() { exec 9<&-; }
 
 # --- system packages --------------------------------------------------------------------------------------------------
 
@@ -119,24 +112,19 @@ connect it and start again; or install them yourself:
 
 # need_packages WHAT LIST...: makes sure the packages of the lists are there.
 need_packages() {
-  local what=$1 key lines list
+  local what=$1 lines
   shift
-  local -a files=()
-  for list in "$@"; do files+=("$LISTS/debian-$list.txt"); done
-  key=$(stamp_key "${files[@]}")
-  stamped "packages-$1${2:+-$2}${3:+-$3}" "$key" && return
-  lock
-  if [[ -n "${KAIROS_SKIP_PACKAGES:-}" ]]; then
-    say "KAIROS_SKIP_PACKAGES is set: system packages for $what are not looked at"
+  if [[ $# -eq 0 ]]; then
     return
+  elif [[ -n "${KAIROS_SKIP_PACKAGES:-}" ]]; then
+    say "KAIROS_SKIP_PACKAGES is set: the system packages for $what are not looked at"
   elif on_debian; then
     lines=$(missing_lines "$@")
     [[ -z "$lines" ]] || install_lines "$what" "$lines"
   else
-    say "this is not a Debian-like system, so its packages are yours to install. $what needs what Debian calls:"
+    say "this is not a Debian-like system, so its packages are yours to install. For $what Debian has these:"
     list_lines "$@" | sed 's/ |.*//' | paste -s -d ' ' | fold -s -w 110 | sed 's/^/  /' >&2
   fi
-  [[ ! -d "$VENV" ]] || printf '%s' "$key" >"$VENV/.kairos-packages-$1${2:+-$2}${3:+-$3}"
 }
 
 # --- Python -----------------------------------------------------------------------------------------------------------
@@ -162,30 +150,44 @@ can_build() {
     { command -v cc || command -v gcc; } >/dev/null && { ! on_debian || [[ -e /etc/ssl/certs/ca-certificates.crt ]]; }
 }
 
-# need_python [EXTRA]: makes .venv hold Kairos (editable), with the extra if one is named.
+# need_python EXTRA: makes .venv hold Kairos (editable), with the extra if it is not empty.
 need_python() {
-  local extra=${1:-} key python lines
+  local extra=$1 key python
   key=$(stamp_key "$ROOT/pyproject.toml")
-  stamped "python${extra:+-$extra}" "$key" && return
-  lock
-  if ! { python=$(find_python) && can_build "$python"; }; then
-    if on_debian; then
-      lines=$(missing_lines setup)
-      [[ -z "$lines" ]] || install_lines "setting up Python" "$lines"
-    else
-      say "needed: Python 3.11 or newer with venv and headers, a C compiler, and the Linux headers (for evdev)"
-    fi
-    python=$(find_python) || fail "no Python 3.11 or newer was found. Install one (Debian 12, Ubuntu 24.04 and later have it)."
-  fi
-  if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1 || { [[ -e "$VENV/.kairos-root" ]] && [[ "$(<"$VENV/.kairos-root")" != "$ROOT" ]]; }; then
+  stamped "python-$extra" "$key" && return
+  python=$(find_python) || fail "no Python 3.11 or newer was found. Debian 12, Ubuntu 24.04 and later have one."
+  can_build "$python" || fail "$python cannot set Kairos up: it needs its venv module and headers, a C compiler and the
+Linux headers (evdev, which reads input, is published as source only)."
+  if ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1 || ! stamped root "$ROOT"; then
     say "creating .venv with $python"
     "$python" -m venv --clear "$VENV" || fail "could not create $VENV (the reason stands above)."
+    printf '%s' "$ROOT" >"$VENV/.kairos-root"
   fi
-  printf '%s' "$ROOT" >"$VENV/.kairos-root"
   say "installing Kairos and its Python packages into .venv (the first time about 200 MB are fetched)"
-  "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check --editable "$ROOT${extra:+[$extra]}" </dev/null >&2 ||
+  "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+    --editable "$ROOT${extra:+[$extra]}" </dev/null >&2 ||
     fail "could not install the Python packages (the reason stands above). Set-up needs a package index once: pypi.org,
 or the one your pip configuration names. If this machine is offline, connect it and start again; nothing is lost."
-  printf '%s' "$key" >"$VENV/.kairos-python${extra:+-$extra}"
-  [[ -z "$extra" ]] || printf '%s' "$key" >"$VENV/.kairos-python"
+  printf '%s' "$key" | tee "$VENV/.kairos-python-$extra" >"$VENV/.kairos-python-"
+}
+
+# --- all of it --------------------------------------------------------------------------------------------------------
+
+# set_up WHAT EXTRA LIST...: everything WHAT needs: .venv with the extra, and the packages of the lists.
+set_up() {
+  local what=$1 extra=$2 name key list python
+  shift 2
+  local -a files=("$ROOT/pyproject.toml") lists=("$@")
+  for list in "$@"; do files+=("$LISTS/debian-$list.txt"); done
+  name=$(IFS=-; echo "all-$extra-$*")
+  key=$(stamp_key "${files[@]}")
+  stamped "$name" "$key" && return
+  lock
+  if ! stamped "$name" "$key"; then # another set-up may have done it while this one waited
+    { python=$(find_python) && can_build "$python"; } || lists=(setup "$@")
+    need_packages "$what" "${lists[@]}"
+    need_python "$extra"
+    printf '%s' "$key" >"$VENV/.kairos-$name"
+  fi
+  unlock
 }
