@@ -1,0 +1,114 @@
+"""Turns records into JSON rows and back.
+
+Reading is strict, because rows may come from a file made elsewhere: an unknown kind, a field of another type, a number
+beyond 64 bits or an oversized row is refused. Messages name the row and its kind and never quote what stands in it.
+Writing reads every row back first: what could not be read again (a NaN, say) must never reach a log.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from storage.errors import BadFile
+from storage.records import Record
+
+MAX_BODY_BYTES = 2 << 20
+"""Longest row that is read or written; the changed boxes of a wall of screens need about a tenth of it."""
+
+PLACES = 6
+"""Decimal places of a float in the canonical form."""
+
+INT64_MAX = 2**63 - 1
+
+_MAYBE_HUGE = re.compile(rb"\d{19}")
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+KINDS: Mapping[str, type[Record]] = {_snake(cls.__name__): cls for cls in Record.__subclasses__()}
+"""Every kind of row, by name."""
+
+_NAMES = {cls: kind for kind, cls in KINDS.items()}
+_DECODERS: Mapping[str, msgspec.json.Decoder[Record]] = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
+
+
+def kind_of(record: Record) -> str:
+    """Return the kind of a record: its class name in snake case."""
+    return _NAMES[type(record)]
+
+
+def plain(record: Record) -> dict[str, Any]:
+    """Return a record as plain JSON values."""
+    values: dict[str, Any] = msgspec.to_builtins(record)
+    return values
+
+
+def encode(record: Record) -> bytes:
+    """Return a record as JSON.
+
+    Raises:
+        ValueError: the row could not be read again: a float that is no number, an integer beyond 64 bits, too long.
+    """
+    body = msgspec.json.encode(record)
+    try:
+        decode(kind_of(record), body, seq=record.seq)
+    except BadFile as error:
+        raise ValueError(f"{error.what}; it was not written") from None
+    return body
+
+
+def decode(kind: str, body: str | bytes, *, seq: int = 0) -> Record:
+    """Return the record of a row; `seq` is only for the message.
+
+    Raises:
+        BadFile: the kind is unknown, or the body does not fit it.
+    """
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        raise BadFile(f"row {seq} is of a kind that this version of Kairos does not know")
+    raw = body.encode(errors="replace") if isinstance(body, str) else body
+    if len(raw) > MAX_BODY_BYTES:
+        raise BadFile(f"row {seq} ({kind}) is longer than {MAX_BODY_BYTES} bytes")
+    try:
+        record = decoder.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):  # its message may quote the row
+        raise BadFile(f"row {seq} is not a valid {kind} row") from None
+    if _MAYBE_HUGE.search(raw) and _has_huge(plain(record)):
+        raise BadFile(f"row {seq} ({kind}) holds a number beyond 64 bits")
+    return record
+
+
+def canonical(record: Record) -> str:
+    """Return a record as one line of JSON: its fields and, as "record", what it is (some have a "kind" of their own).
+
+    Keys are sorted, integers stand as they are, floats to six places.
+    Two replays are equal when these lines are equal. A float field that holds an integer counts as a float here, as
+    it does once it was written and read.
+    """
+    kind = kind_of(record)
+    values = plain(decode(kind, msgspec.json.encode(record), seq=record.seq))
+    return msgspec.json.encode(_rounded({"record": kind, **values}), order="sorted").decode()
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, PLACES) + 0.0  # turns -0.0 into 0.0
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(item) for item in value]
+    return value
+
+
+def _has_huge(value: Any) -> bool:
+    if isinstance(value, int):
+        return not -INT64_MAX - 1 <= value <= INT64_MAX
+    if isinstance(value, dict):
+        return any(_has_huge(item) for item in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(_has_huge(item) for item in value)
+    return False

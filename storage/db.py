@@ -1,0 +1,98 @@
+"""Opens SQLite databases: our own for writing, any of them read-only.
+
+Exactly one connection writes and checkpoints a session's database; all others open it read-only. No mmap (some SQLite
+versions in the field have a WAL race with it), what is deleted is overwritten, and a read-only database gets no trust:
+its schema may not call functions with side effects, and rows are limited in length.
+"""
+
+import errno
+import sqlite3
+from pathlib import Path
+
+from sqlite_utils import Database, Migrations
+
+from storage.codec import MAX_BODY_BYTES
+from storage.errors import BadFile, EnvironmentFault
+from storage.paths import private_file, private_folder
+
+BUSY_S = 5.0
+
+
+def open_writable(path: Path, migrations: Migrations, *, wal: bool) -> Database:
+    """Open (or make) one of our databases for writing and bring its schema up to date.
+
+    The connection may be handed to another thread, as long as one thread at a time uses it.
+
+    Args:
+        path: the database; its folder is made private.
+        migrations: its schema.
+        wal: whether others read while it is written; without it there is never more than the one file.
+
+    Raises:
+        EnvironmentFault: it cannot be opened or written.
+    """
+    private_folder(path.parent)
+    try:
+        private_file(path)
+        connection = sqlite3.connect(path, timeout=BUSY_S, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise _unusable(path, error) from error
+    try:
+        database = Database(connection, execute_plugins=False)
+        for pragma in ("secure_delete = ON", "mmap_size = 0", "trusted_schema = OFF", "synchronous = NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+        if wal:
+            connection.execute("PRAGMA journal_mode = WAL")
+        migrations.apply(database)
+    except sqlite3.Error as error:
+        connection.close()
+        raise _unusable(path, error) from error
+    return database
+
+
+def open_readonly(path: Path) -> Database:
+    """Open any database for reading, without trusting it.
+
+    Raises:
+        BadFile: there is none, or it is not an SQLite database.
+    """
+    if path.is_symlink() or not path.is_file():
+        raise BadFile(f"{path} is not a file")
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)
+    except sqlite3.Error as error:
+        raise BadFile(f"{path} cannot be opened: {error}") from error
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * MAX_BODY_BYTES)
+        for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "query_only = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return Database(connection, execute_plugins=False)
+    except sqlite3.Error as error:
+        connection.close()
+        raise BadFile(f"{path} is not a usable database: {error}") from error
+
+
+def quick_check(database: Database) -> list[str]:
+    """Return what SQLite finds wrong with a database; an empty list if nothing."""
+    try:
+        found = [str(row[0]) for row in database.execute("PRAGMA quick_check(20)")]
+    except sqlite3.Error as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
+
+
+def _unusable(path: Path, error: Exception) -> EnvironmentFault:
+    full = is_full(error)
+    return EnvironmentFault(
+        f"{path} cannot be written: {error}",
+        remedy="free some disk space" if full else "check who owns the folder and its file system",
+        code="disk_full" if full else "storage_failed",
+    )
+
+
+def is_full(error: BaseException) -> bool:
+    """Tell whether an error says that the disk (or a quota, or a file size limit) is full."""
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

@@ -1,0 +1,233 @@
+"""The session log: one append-only stream of rows in one SQLite database, one folder a session.
+
+The rows of one step of the engine are committed together. A log that was cut off opens to its last whole transaction;
+one that ended in order is a single plain file. Rows are read in `seq` order and never sorted by anything else.
+"""
+
+import re
+import secrets
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from storage.clock import NS_PER_S
+from storage.codec import decode, encode, kind_of
+from storage.db import open_readonly, open_writable
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.migrations import APPLICATION_ID, SESSION
+from storage.paths import private_folder, sessions_folder
+from storage.records import FORMAT_VERSION, Record, SessionEnd, SessionStart
+
+DATABASE = "session.db"
+SESSION_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
+
+_CLOSE_WAIT_MS = 500
+
+
+class SessionWriter:
+    """Appends rows to a session's database; used by one thread at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the database in `folder`, which is made if need be.
+
+        Raises:
+            EnvironmentFault: it cannot be written.
+        """
+        self._database = open_writable(folder / DATABASE, SESSION, wal=True)
+
+    def append(self, rows: Sequence[Record]) -> None:
+        """Commit rows in one transaction: all of them or none.
+
+        Raises:
+            sqlite3.Error: they could not be written; nothing of them was.
+            ValueError: a row could not be read again.
+        """
+        bodies = [(row.seq, row.at_ns, kind_of(row), encode(row).decode()) for row in rows]
+        with self._database.atomic():
+            self._database.conn.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", bodies)
+
+    def close(self) -> None:
+        """Close; leave one plain file, unless somebody is reading or the disk is full."""
+        connection = self._database.conn
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {_CLOSE_WAIT_MS}")
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError:
+            pass  # the write-ahead log stays beside it and is read with it
+        finally:
+            self._database.close()
+
+
+class SessionReader:
+    """Reads a session, also while it is being written; iterates its records in `seq` order."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a session's folder, or its database.
+
+        Raises:
+            BadFile: it is no session, is damaged, or was written by a newer Kairos.
+        """
+        self.path = path / DATABASE if path.is_dir() else path
+        self._database = open_readonly(self.path)
+        try:
+            self._check()
+        except BaseException:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Return the reader, which closes at the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield every record in `seq` order.
+
+        Raises:
+            BadFile: a row is damaged or does not fit its kind.
+        """
+        return self.rows()
+
+    def rows(self, kinds: Collection[str] = ()) -> Iterator[Record]:
+        """Yield the records of some kinds (of all, if none are named) in `seq` order.
+
+        Raises:
+            BadFile: a row is damaged or does not fit its kind.
+        """
+        where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+        return self._records(f"{where} ORDER BY seq", tuple(kinds))
+
+    def first(self) -> SessionStart:
+        """Return the first row.
+
+        Raises:
+            BadFile: it is missing, or not the beginning of a session that this version reads.
+        """
+        record = next(self._records("ORDER BY seq LIMIT 1"), None)
+        if not isinstance(record, SessionStart):
+            raise BadFile(f"{self.path} does not begin with the first row of a session")
+        if record.format_version > FORMAT_VERSION:
+            raise BadFile(
+                f"{self.path} has format {record.format_version}, this Kairos reads up to {FORMAT_VERSION}",
+                remedy="update Kairos",
+            )
+        return record
+
+    def last(self) -> Record | None:
+        """Return the last row; None if there is none at all.
+
+        Raises:
+            BadFile: it is damaged.
+        """
+        return next(self._records("ORDER BY seq DESC LIMIT 1"), None)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the session ended in order."""
+        return isinstance(self.last(), SessionEnd)
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of rows of each kind."""
+        try:
+            return dict(self._database.execute("SELECT kind, count(*) FROM records GROUP BY kind ORDER BY kind"))
+        except sqlite3.Error as error:
+            raise BadFile(f"{self.path} is damaged: {error}") from error
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def _records(self, order: str, parameters: tuple[str, ...] = ()) -> Iterator[Record]:
+        try:
+            for seq, at_ns, kind, body in self._database.execute(
+                f"SELECT seq, at_ns, kind, body FROM records {order}",  # noqa: S608  # made of constants above
+                parameters,
+            ):
+                if not isinstance(kind, str) or not isinstance(body, str):
+                    raise BadFile(f"{self.path}: row {seq} is not text")
+                try:
+                    record = decode(kind, body, seq=seq)
+                except BadFile as error:
+                    raise BadFile(f"{self.path}: {error.what}") from None
+                if (record.seq, record.at_ns) != (seq, at_ns):
+                    raise BadFile(f"{self.path}: row {seq} contradicts its own number or time")
+                yield record
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise BadFile(f"{self.path} is damaged: {error}") from error
+
+    def _check(self) -> None:
+        """Refuse what is no session: another program's database, or one whose table is a trap (a view, say)."""
+        try:
+            (marked,) = self._database.execute("PRAGMA application_id").fetchone()
+            found = self._database.execute("SELECT type, rootpage FROM sqlite_master WHERE name = 'records'").fetchall()
+            columns = [(row[1], row[5]) for row in self._database.execute("PRAGMA table_info(records)")]
+        except sqlite3.Error as error:
+            raise BadFile(f"{self.path} is damaged: {error}") from error
+        is_table = len(found) == 1 and found[0][0] == "table" and found[0][1] != 0  # a virtual one has no root page
+        if marked != APPLICATION_ID or not is_table or columns != [("seq", 1), ("at_ns", 0), ("kind", 0), ("body", 0)]:
+            raise BadFile(f"{self.path} is not a Kairos session")
+
+
+def create_session(base: Path, wall_ns: int) -> Path:
+    """Make the folder of a new session, named by its local start time and four random digits; return it.
+
+    Raises:
+        EnvironmentFault: it cannot be made.
+    """
+    started = datetime.fromtimestamp(wall_ns / NS_PER_S, tz=UTC).astimezone()
+    private_folder(base)
+    while True:
+        folder = base / f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise EnvironmentFault(
+                f"{folder} cannot be made: {error.strerror}", remedy="check the free space and who owns the folder"
+            ) from error
+        return folder
+
+
+def list_sessions(base: Path) -> list[Path]:
+    """Return the folders of all sessions, oldest first; links and anything else are left out."""
+    if not base.is_dir():
+        return []
+    return sorted(
+        entry
+        for entry in base.iterdir()
+        if SESSION_NAME.fullmatch(entry.name) and entry.is_dir() and not entry.is_symlink()
+    )
+
+
+def find_session(name: str, base: Path | None = None) -> Path:
+    """Return the folder a person means by a path, an id, or the beginning of an id.
+
+    Args:
+        name: a path of a session's folder or database, an id, or its beginning.
+        base: the folder of all sessions; None for the default one.
+
+    Raises:
+        BadFile: there is no such session.
+        UsageError: several begin so.
+    """
+    path = Path(name)
+    if path.name == DATABASE and path.is_file():
+        return path.parent
+    if (path / DATABASE).is_file():
+        return path
+    base = sessions_folder() if base is None else base
+    found = [folder for folder in list_sessions(base) if name and folder.name.startswith(name)]
+    if not found:
+        raise BadFile(f"there is no session {name!r} in {base}", remedy="see: kairos sessions list")
+    if len(found) > 1:
+        raise UsageError(f"{len(found)} sessions begin with {name!r}", remedy="give more of its name")
+    return found[0]

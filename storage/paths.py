@@ -1,0 +1,95 @@
+"""Where Kairos keeps things: data, settings, and the socket only this user can open (XDG base directories).
+
+Folders made here belong to this user alone; a folder that somebody else owns is refused.
+"""
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from storage.errors import EnvironmentFault
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+
+
+def _xdg(variable: str, default: str) -> Path:
+    """Return an XDG folder; a relative one is ignored, as the specification wants it."""
+    value = os.environ.get(variable, "")
+    return Path(value) if value.startswith("/") else Path.home() / default
+
+
+def state_folder() -> Path:
+    """Return the data folder, whether it exists or not."""
+    return _xdg("XDG_STATE_HOME", ".local/state") / "kairos"
+
+
+def sessions_folder(sessions_dir: str = "") -> Path:
+    """Return the folder of all sessions; `sessions_dir` is the setting, empty for the default."""
+    return Path(sessions_dir).expanduser() if sessions_dir else state_folder() / "sessions"
+
+
+def state_file() -> Path:
+    """Return the database of what outlives sessions."""
+    return state_folder() / "state.db"
+
+
+def config_file() -> Path:
+    """Return the settings file, whether it exists or not."""
+    return _xdg("XDG_CONFIG_HOME", ".config") / "kairos" / "settings.toml"
+
+
+def lock_file() -> Path:
+    """Return the file whose lock the running daemon of this data folder holds."""
+    return private_folder(state_folder()) / "lock"
+
+
+def socket_file() -> Path:
+    """Return the control socket of this data folder, in a folder only this user can open.
+
+    Several data folders may share one XDG_RUNTIME_DIR (a demo beside the real thing), so its name depends on them.
+    """
+    name = hashlib.sha256(os.fsencode(state_folder())).hexdigest()[:8]
+    return runtime_folder() / f"{name}.sock"
+
+
+def runtime_folder() -> Path:
+    """Return (and make) our folder in XDG_RUNTIME_DIR, else one in the data folder; never a shared temporary one."""
+    base = os.environ.get("XDG_RUNTIME_DIR", "")
+    if base.startswith("/"):
+        try:
+            return private_folder(Path(base) / "kairos")
+        except EnvironmentFault:  # left over from another user's environment, as `sudo -E` does
+            pass
+    return private_folder(state_folder() / "run")
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder that only this user can open, with its parents; return it.
+
+    Raises:
+        EnvironmentFault: it cannot be made, or belongs to somebody else.
+    """
+    try:
+        path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        found = path.stat()
+        if found.st_uid != os.getuid():
+            raise EnvironmentFault(f"{path} belongs to another user", remedy="remove it or choose another folder")
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            path.chmod(PRIVATE_FOLDER)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{path} cannot be used as a folder: {error.strerror}", remedy="check who owns it and the free space"
+        ) from error
+    return path
+
+
+def private_file(path: Path) -> Path:
+    """Make an empty file that only this user can read, where there is none yet; return it.
+
+    Raises:
+        OSError: it cannot be made, or is a link.
+    """
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
+    return path
