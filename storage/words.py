@@ -17,10 +17,105 @@ class EvidenceWords:
     advice: str
 
 
-EVIDENCE: Mapping[str, EvidenceWords] = {}
-"""Filled by the detector's codes; see `detectors.rules`."""
+EVIDENCE: Mapping[str, EvidenceWords] = {
+    "undo_bursts": EvidenceWords(
+        title="Undoing again and again?",
+        reason="You undid {count:.0f} times in {tries:.0f} goes within the last {span_s:.0f} s.",
+        advice="Try one small step at a time, and look at the result before going on.",
+    ),
+    "dead_clicks": EvidenceWords(
+        title="Clicks without an answer?",
+        reason="{count:.0f} clicks in the last {span_s:.0f} s changed nothing on the screen.",
+        advice="It may be disabled or still busy: see whether something else must be selected or closed first.",
+    ),
+    "repeat_clicks": EvidenceWords(
+        title="The same click again?",
+        reason="You clicked the same place {count:.0f} times in {span_s:.0f} s, and the screen ended up as before.",
+        advice="Perhaps it only switches something on and off: a right click there may show other ways.",
+    ),
+    "menu_wandering": EvidenceWords(
+        title="Looking for a command?",
+        reason="You opened and left menus {count:.0f} times in {span_s:.0f} s without choosing anything.",
+        advice="The Help menu, or a search for commands if there is one, finds a command by its name.",
+    ),
+    "dialog_loop": EvidenceWords(
+        title="Not the right dialog?",
+        reason="You opened and left dialogs {count:.0f} times in {span_s:.0f} s without an effect.",
+        advice="The option may be in another dialog, or need something selected before you open this one.",
+    ),
+    "value_flip_flop": EvidenceWords(
+        title="Entering it over and over?",
+        reason="You took back or entered again the same thing {count:.0f} times in {span_s:.0f} s.",
+        advice="Leave it for a moment and check its format and settings: the value itself may be fine.",
+    ),
+    "long_pause": EvidenceWords(
+        title="Stuck for a moment?",
+        reason="After tries that did not work out there was a pause of {idle_s:.0f} s.",
+        advice="Say in one sentence what should happen: that is also a good question to search for.",
+    ),
+    "help_resource": EvidenceWords(
+        title="Looking for help?",
+        reason="After tries that did not work out you turned to help {ago_s:.0f} s ago.",
+        advice="The name of the program and what you want to do, in a few words, make a good search.",
+    ),
+    "hover_without_act": EvidenceWords(
+        title="Searching on the screen?",
+        reason="The pointer went over {places:.0f} places in {span_s:.0f} s without a click.",
+        advice="Rest the pointer on a button for a moment: most programs then show its name.",
+    ),
+    "progress_watching": EvidenceWords(
+        title="Waiting for something?",
+        reason="The screen has been changing on its own for {watching_s:.0f} s.",
+        advice="You can leave it: nothing needs doing while it runs.",
+    ),
+    "back_and_forth": EvidenceWords(
+        title="Going back and forth?",
+        reason="You turned the scrolling direction {turns:.0f} times.",
+        advice="A second window of the same document, if the program has one, shows two places at once.",
+    ),
+    "comparing": EvidenceWords(
+        title="Comparing two versions?",
+        reason="You went back and forth between undo and redo {turns:.0f} times.",
+        advice="Saving a copy lets you look at both versions side by side.",
+    ),
+    "flow": EvidenceWords(
+        title="In the flow",
+        reason="Work has been going on steadily.",
+        advice="Nothing to do: carry on.",
+    ),
+}
+"""Evidence codes of `detectors.rules`. Words say what was seen, never more; advice fits whatever the task is."""
 
-REASONS: Mapping[str, str] = {}
+REASONS: Mapping[str, str] = {
+    "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
+    "wait_over": "An offer was made: the evidence stayed strong, and no better moment came.",
+    "no_consent": "No offer: you have not agreed to being watched.",
+    "paused": "No offer: Kairos is paused.",
+    "excluded": "No offer: an application that you excluded is on the screen.",
+    "locked": "No offer: the screen is locked.",
+    "full_screen": "No offer: a program fills the whole screen.",
+    "call": "No offer: you seem to be in a call.",
+    "do_not_disturb": "No offer: do-not-disturb is on.",
+    "quiet_start": "No offer: the first minutes of a session stay quiet.",
+    "snoozed": "No offer: you asked for quiet for a while.",
+    "cooldown": "No offer: the last one was too short a time ago.",
+    "hour_full": "No offer: there were enough within the last hour.",
+    "day_full": "No offer: there were enough within the last 24 hours.",
+    "muted": "No offer: you muted this topic.",
+    "backoff": "No offer: you dismissed one like it here, so this topic stays quiet for a while.",
+    "showing": "An offer is on the screen.",
+    "no_estimate": "No offer: there is nothing to judge by yet.",
+    "not_enough": "No offer: there is not enough evidence that help is needed.",
+    "other_app": "No offer: the evidence belongs to another application.",
+    "nothing_to_say": "No offer: there is nothing fitting to say.",
+    "waiting_for_break": "Not yet: an offer waits for a natural break.",
+    "no_break": "The offer was dropped: no good moment came in time.",
+    "app_changed": "The offer was taken back: you went to another application.",
+    "moved_on": "The offer was taken back: you had moved on.",
+    "stale": "The offer was taken back: it was too old.",
+    "stopped": "The offer was taken back: the session ended.",
+    "expired": "The offer went away without an answer.",
+}
 """Reason codes of `policies`: why now, why not."""
 
 PROBLEMS: Mapping[str, tuple[str, str]] = {

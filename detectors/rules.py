@@ -1,0 +1,118 @@
+"""The evidence detector: no learned weights; it names what it saw and turns that into probabilities.
+
+Help need is the base rate's log-odds plus the weights of the signs seen. The nine states are a softmax over hand-made
+scores; they are a plain reading of input and screen changes, uncalibrated, and say so by `confidence_source`.
+"""
+
+import math
+from collections.abc import Mapping
+
+from detectors.evidence import CONSTANTS, Sign, excess_of, signs_of
+from detectors.protocol import Images
+from detectors.table import TABLE
+from storage.records import Estimate, Evidence, Prefix, State
+from storage.settings import DetectorSettings
+
+MIN_SEEN = 3.0  # inputs and frames a prefix must hold, unless failures are remembered
+MAX_EVIDENCE = 5
+
+
+class EvidenceDetector:
+    """Estimates from signs with hand-made weights."""
+
+    name = "evidence"
+    version = "1"
+    uses_images = False
+
+    def __init__(self, settings: DetectorSettings) -> None:
+        """Keep the base rate; `constants` is what the detector's hash covers."""
+        self._base_rate = settings.base_rate
+        self._base = math.log(settings.base_rate / (1.0 - settings.base_rate))
+        self.constants = {
+            "base_rate": settings.base_rate,
+            "evidence": dict(CONSTANTS),
+            "min_seen": MIN_SEEN,
+            "states": {state.value: prior for state, prior in PRIORS.items()},
+        }
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
+        """Return states, help need and evidence of a prefix; abstain where it holds too little."""
+        features = {**dict.fromkeys(TABLE, 0.0), **prefix.features}
+        abstained = (
+            features["inputs"] + features["frames"] < MIN_SEEN
+            and max(features["failures"], features["failures_elsewhere"]) < CONSTANTS["free_failures"]
+        )
+        signs = [] if abstained else signs_of(features)
+        return Estimate(
+            prefix_id=prefix.prefix_id,
+            window_id=prefix.window_id,
+            fraction=prefix.fraction,
+            detector=self.name,
+            detector_version=self.version,
+            state_probs=_softmax(PRIORS if abstained else _scores(features)),
+            help_need=self._base_rate if abstained else self._need(signs),
+            evidence=tuple(_rounded(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
+            made_at_ns=now_ns,
+            ready_at_ns=now_ns,
+            confidence_source="evidence",
+            app=prefix.app,
+            abstained=abstained,
+        )
+
+    def _need(self, signs: list[Sign]) -> float:
+        log_odds = self._base + sum(sign.weight for sign in signs)
+        return round(1.0 / (1.0 + math.exp(-log_odds)), 6)
+
+
+PRIORS: Mapping[State, float] = {
+    State.TASK_UNDERSTANDING: -0.5,
+    State.IDEATION: -1.0,
+    State.EXPLORATION: 0.0,
+    State.PERFORMING_ACTIONS: 0.8,
+    State.FRUSTRATION: -1.5,
+    State.DEBUGGING: -1.5,
+    State.SEEKING_EXTERNAL_HELP: -2.0,
+    State.WAITING: -1.5,
+    State.ASSESSMENT: -0.5,
+}
+"""Scores before anything is seen: guesses after the shares of states that GUIDE reports."""
+
+
+def _scores(f: Mapping[str, float]) -> dict[State, float]:
+    """Return a score per state; every term is a plain reading of GUIDE's definitions."""
+    excess = min(excess_of(f), 2.5)
+    flow = min(1.0, f["pace"] / 20.0)
+    still = min(1.0, f["still_s"] / 10.0)
+    senseless = f["dead_click_level"] + f["repeat_click_level"] + f["menu_level"] + 0.7 * f["undo_level"]
+    probing = f["dialog_level"] + f["retype_level"] + 0.6 * f["undo_level"]
+    whole = senseless + probing or 1.0
+    troubled = excess > 0.0
+    helped = f["help_app"] * (f["failures_elsewhere"] > CONSTANTS["free_failures"])
+    asked = f["since_help_s"] < CONSTANTS["help_recent_s"]
+    looking = min(1.0, f["scrolls"] / 10.0)
+    watching = min(1.0, f["watching_s"] / 10.0)
+    added = {
+        State.TASK_UNDERSTANDING: 0.5 * f["app_switches"] + 0.4 * f["dialogs"] * (not troubled),
+        State.IDEATION: 1.0 * (0.0 < f["characters"] < 20.0) * still,  # noqa: PLR2004  # a few words, then thought
+        State.EXPLORATION: 0.4 * min(4.0, f["menus"])
+        + 0.5 * min(4.0, f["waver"])
+        + 1.0 * (f["hover_places"] > CONSTANTS["hover_from"]),
+        State.PERFORMING_ACTIONS: 2.5 * flow - 1.5 * still - 1.2 * excess,
+        State.FRUSTRATION: (1.2 + 3.2 * senseless / whole) * excess + 1.0 * still * troubled,
+        State.DEBUGGING: (0.8 + 3.2 * probing / whole) * excess,
+        State.SEEKING_EXTERNAL_HELP: 5.0 * helped + 3.5 * asked + 1.0 * f["help_app"],
+        State.WAITING: 3.5 * watching * still,
+        State.ASSESSMENT: 1.5 * looking + 0.4 * min(4.0, f["scroll_turns"]) + 1.2 * still * (not troubled),
+    }
+    return {state: PRIORS[state] + added[state] for state in State}
+
+
+def _softmax(scores: Mapping[State, float]) -> dict[str, float]:
+    top = max(scores.values())
+    raised = {state: math.exp(score - top) for state, score in scores.items()}
+    whole = sum(raised.values())
+    return {state.value: round(value / whole, 6) for state, value in raised.items()}
+
+
+def _rounded(evidence: Evidence) -> Evidence:
+    return Evidence(evidence.code, {name: round(value, 3) for name, value in evidence.numbers.items()})

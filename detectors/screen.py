@@ -1,0 +1,150 @@
+"""How the screen answers: which changes mean something, and which clicks got no answer.
+
+Carets, clocks and spinners change on their own, so a change counts as an answer to a click only if it is larger than
+a caret or a clock, or near the click, and is not a region that keeps changing without input.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from storage.clock import NS_PER_S
+from storage.records import Box, Frame
+
+ANSWER_NS = 3 * NS_PER_S // 2  # frames come at most every 0.5 s; a slow program may still be late; a guess
+DOUBLE_NS = 2 * NS_PER_S // 5
+QUIET_NS = 2 * NS_PER_S  # a change this long after the last input is nobody's answer
+TINY = (128, 64)  # two tiles of the change detector: a caret or a clock, never more
+NEAR_PX = 48
+DRAG_PX = 8
+SAME_PLACE = (16, 12)  # repeated clicks at one place scatter less than this; pixels
+SAME_PLACE_NS = 20 * NS_PER_S
+BACKGROUND_NS = 30 * NS_PER_S
+BACKGROUND_TIMES = 3
+MAX_BOXES = 48  # looked at per frame
+MAX_DIGESTS = 64
+MAX_REGIONS = 64
+
+
+@dataclass(slots=True)
+class Click:
+    """One click (or drag), and what the screen did after it."""
+
+    t_ns: int
+    x: int
+    y: int
+    drag: bool = False
+    answered: bool = False
+    opened: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a click, once it could be told."""
+
+    click: Click
+    dead: bool
+    same_place: bool
+    returned: bool
+
+
+class Screen:
+    """Follows frames and clicks; bounded memory."""
+
+    def __init__(self) -> None:
+        """Know no frame."""
+        self.frames = 0
+        self.digest = ""
+        self._digests: OrderedDict[str, int] = OrderedDict()
+        self._regions: OrderedDict[tuple[int, int, int, int], tuple[int, int]] = OrderedDict()
+        self._pending: deque[Click] = deque()
+        self._before: Click | None = None
+
+    def take_frame(self, frame: Frame, last_input_ns: int) -> list[Box]:
+        """Take a frame in and return its changed boxes that are not background."""
+        self.frames += 1
+        unprompted = frame.t_ns - last_input_ns > QUIET_NS
+        boxes = [box for box in frame.changed[:MAX_BOXES] if not self._is_background(box, frame.t_ns, unprompted)]
+        self.digest = frame.digest
+        self._digests[frame.digest] = self._digests.get(frame.digest, frame.t_ns)
+        self._digests.move_to_end(frame.digest)
+        if len(self._digests) > MAX_DIGESTS:
+            self._digests.popitem(last=False)
+        for click in self._pending:
+            if not click.answered and 0 <= frame.t_ns - click.t_ns <= ANSWER_NS:
+                click.answered = any(not is_tiny(box) or is_near(box, click.x, click.y) for box in boxes)
+        return boxes
+
+    def press(self, t_ns: int, x: int, y: int) -> None:
+        """Take a button press in; the further presses of a double-click belong to the first."""
+        last = self._pending[-1] if self._pending else None
+        if last is not None and not last.drag and t_ns - last.t_ns < DOUBLE_NS and _same_place(last, x, y):
+            return
+        self._pending.append(Click(t_ns, x, y))
+
+    def release(self, x: int, y: int) -> None:
+        """Take a button release in: far from its press it was a drag."""
+        if self._pending:
+            click = self._pending[-1]
+            click.drag = click.drag or max(abs(x - click.x), abs(y - click.y)) > DRAG_PX
+
+    def opened(self, t_ns: int) -> None:
+        """A window, menu or focus changed: that answers the clicks just before."""
+        for click in self._pending:
+            if 0 <= t_ns - click.t_ns <= ANSWER_NS:
+                click.answered = click.opened = True
+
+    def settle(self, now_ns: int) -> list[Outcome]:
+        """Return the clicks whose time for an answer is over, oldest first, each once."""
+        if not self._pending or now_ns - self._pending[0].t_ns <= ANSWER_NS:
+            return []
+        outcomes = []
+        while self._pending and now_ns - self._pending[0].t_ns > ANSWER_NS:
+            click = self._pending.popleft()
+            before, self._before = self._before, click
+            same = (
+                before is not None
+                and click.t_ns - before.t_ns <= SAME_PLACE_NS
+                and _same_place(before, click.x, click.y)
+            )
+            seen_ns = self._digests.get(self.digest)
+            returned = click.answered and seen_ns is not None and seen_ns < click.t_ns
+            outcomes.append(Outcome(click, not click.answered and self.frames > 0, same, returned))
+        return outcomes
+
+    def forget_clicks(self) -> None:
+        """Drop clicks that can no longer be judged (pause, suspend, another application)."""
+        self._pending.clear()
+        self._before = None
+
+    def _is_background(self, box: Box, t_ns: int, unprompted: bool) -> bool:
+        key = (box.x // 64, box.y // 64, box.w // 64, box.h // 64)
+        count, last_ns = self._regions.get(key, (0, 0))
+        if t_ns - last_ns > BACKGROUND_NS:
+            count = 0
+        if unprompted:
+            count += 1
+            self._regions[key] = (count, t_ns)
+            self._regions.move_to_end(key)
+            if len(self._regions) > MAX_REGIONS:
+                self._regions.popitem(last=False)
+        return count >= BACKGROUND_TIMES
+
+
+def is_tiny(box: Box) -> bool:
+    """Tell whether a change is no larger than a caret or a clock."""
+    return box.w <= TINY[0] and box.h <= TINY[1]
+
+
+def is_near(box: Box, x: int, y: int) -> bool:
+    """Tell whether a change is at a point, or next to it."""
+    return box.x - NEAR_PX <= x <= box.x + box.w + NEAR_PX and box.y - NEAR_PX <= y <= box.y + box.h + NEAR_PX
+
+
+def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:
+    """Return where boxes begin, on a coarse grid: the same field gives the same marks."""
+    return {(box.x // 64, box.y // 16) for box in boxes}
+
+
+def _same_place(click: Click, x: int, y: int) -> bool:
+    return abs(click.x - x) <= SAME_PLACE[0] and abs(click.y - y) <= SAME_PLACE[1]

@@ -1,0 +1,137 @@
+"""Gate 3, budget: offers per hour and day, cool-down, back-off after dismissals, mutes and snooze.
+
+Times are session time; those from before this session are negative. Budget is consumed by `consume`, in the same step
+that decides to show. "Day" means the last 24 hours.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from policies.stop import Stop
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from storage.records import Feedback, FeedbackKind, Offer, Verdict
+from storage.settings import PolicySettings
+
+HOUR_NS = 3600 * NS_PER_S
+DAY_NS = 24 * HOUR_NS
+MAX_BACKOFFS = 256  # (application, topic) pairs remembered; the one dismissed longest ago goes first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backoff:
+    """Quiet time for one application and topic, after `dismissals` in a row."""
+
+    app: str
+    topic: str
+    dismissals: int
+    until_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetState:
+    """What was spent and what was refused."""
+
+    shown_ns: tuple[int, ...] = ()
+    backoffs: tuple[Backoff, ...] = ()
+    muted: tuple[str, ...] = ()
+    snoozed_until_ns: int | None = None
+
+
+def check_budget(state: BudgetState, settings: PolicySettings, app: str, topic: str | None, now_ns: int) -> Stop | None:
+    """Return why an offer about `topic` would be one too many, or None."""
+    if state.snoozed_until_ns is not None and now_ns < state.snoozed_until_ns:
+        return _stop("snoozed", left_s=(state.snoozed_until_ns - now_ns) / NS_PER_S)
+    if state.shown_ns:
+        since_s = (now_ns - state.shown_ns[-1]) / NS_PER_S
+        if since_s < settings.cooldown_s:
+            return _stop("cooldown", since_s=since_s, cooldown_s=settings.cooldown_s)
+    for reason, span_ns, limit in (
+        ("hour_full", HOUR_NS, settings.offers_per_hour),
+        ("day_full", DAY_NS, settings.offers_per_day),
+    ):
+        count = sum(1 for shown_ns in state.shown_ns if now_ns - shown_ns < span_ns)
+        if count >= limit:
+            return _stop(reason, count=count, limit=limit)
+    if topic in state.muted:
+        return Stop(gate="budget", reason="muted", verdict=Verdict.NEVER)
+    for backoff in state.backoffs:
+        if (backoff.app, backoff.topic) == (app, topic) and now_ns < backoff.until_ns:
+            return _stop("backoff", dismissals=backoff.dismissals, left_s=(backoff.until_ns - now_ns) / NS_PER_S)
+    return None
+
+
+def consume(state: BudgetState, now_ns: int) -> BudgetState:
+    """Return the state after an offer is shown at `now_ns`."""
+    kept = tuple(shown_ns for shown_ns in state.shown_ns if now_ns - shown_ns < DAY_NS)
+    return replace(state, shown_ns=(*kept, now_ns))
+
+
+def learn_budget(
+    state: BudgetState, settings: PolicySettings, feedback: Feedback, offer: Offer, now_ns: int
+) -> BudgetState:
+    """Return the state after an answer: a dismissal doubles the quiet time of its topic, an acceptance ends it."""
+    others = tuple(b for b in state.backoffs if (b.app, b.topic) != (offer.app, offer.topic))
+    match feedback.kind:
+        case FeedbackKind.ACCEPTED:
+            return replace(state, backoffs=others)
+        case FeedbackKind.DISMISSED | FeedbackKind.WRONG:
+            before = sum(b.dismissals for b in state.backoffs if (b.app, b.topic) == (offer.app, offer.topic))
+            quiet_s = min(settings.backoff_s * 2.0 ** min(before, 60), settings.backoff_max_s)
+            backoff = Backoff(
+                app=offer.app, topic=offer.topic, dismissals=before + 1, until_ns=now_ns + round(quiet_s * NS_PER_S)
+            )
+            return replace(state, backoffs=(*others, backoff)[-MAX_BACKOFFS:])
+        case FeedbackKind.SNOOZED:
+            return replace(state, snoozed_until_ns=now_ns + round(settings.snooze_s * NS_PER_S))
+        case FeedbackKind.MUTED:
+            return replace(state, muted=tuple(sorted({*state.muted, offer.topic})))
+        case _:
+            return state
+
+
+def save_budget(state: BudgetState, now_ns: int) -> dict[str, object]:
+    """Return the state as plain values; times are ages relative to `now_ns`, negative where they lie ahead."""
+    return {
+        "shown_age_ns": [now_ns - shown_ns for shown_ns in state.shown_ns if now_ns - shown_ns < DAY_NS],
+        "backoffs": [
+            {"app": b.app, "topic": b.topic, "dismissals": b.dismissals, "until_age_ns": now_ns - b.until_ns}
+            for b in state.backoffs
+        ],
+        "muted": list(state.muted),
+        "snoozed_until_age_ns": None if state.snoozed_until_ns is None else now_ns - state.snoozed_until_ns,
+    }
+
+
+def start_budget(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> BudgetState:
+    """Return the state that `save_budget` gave, `elapsed_ns` later.
+
+    Raises:
+        BadFile: `saved` has another shape.
+    """
+    origin_ns = now_ns - elapsed_ns
+    try:
+        snoozed = saved.get("snoozed_until_age_ns")
+        return BudgetState(
+            shown_ns=tuple(sorted(origin_ns - int(age) for age in saved.get("shown_age_ns", ()))),  # type: ignore[attr-defined]  # checked by the except below
+            backoffs=tuple(
+                Backoff(
+                    app=str(row["app"]),
+                    topic=str(row["topic"]),
+                    dismissals=int(row["dismissals"]),
+                    until_ns=origin_ns - int(row["until_age_ns"]),
+                )
+                for row in saved.get("backoffs", ())  # type: ignore[attr-defined]  # same
+            )[-MAX_BACKOFFS:],
+            muted=tuple(sorted(str(topic) for topic in saved.get("muted", ()))),  # type: ignore[attr-defined]  # same
+            snoozed_until_ns=None if snoozed is None else origin_ns - int(snoozed),  # type: ignore[call-overload]  # same
+        )
+    except (TypeError, ValueError, KeyError) as error:
+        raise BadFile(
+            "The saved policy state has a shape this version does not know.",
+            remedy="Start without it: budgets, back-off and muted topics begin anew.",
+        ) from error
+
+
+def _stop(reason: str, **numbers: float) -> Stop:
+    return Stop(gate="budget", reason=reason, numbers=numbers)

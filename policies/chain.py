@@ -1,0 +1,148 @@
+"""The default policy: small gates in a row, cheapest first; the first that stops names itself.
+
+Pure. Every outcome, a hold too, is a `Decision` with gate, reason code and the numbers it used. A tick is asked for
+only while an offer waits for a break or is on the screen.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from policies.breaks import LATE_NS, Wait, at_break, bound_ns, hands_free, next_look_ns
+from policies.budget import BudgetState, check_budget, consume, learn_budget, save_budget, start_budget
+from policies.consent import check_consent
+from policies.content import check_content
+from policies.evidence import EvidenceState, bounds_of, check_evidence, numbers_of, observe, total_of
+from policies.manners import check_manners
+from policies.stop import Stop
+from policies.withdrawal import withdraw_shown, withdraw_waiting
+from storage.clock import NS_PER_S
+from storage.records import Context, Decision, Estimate, Feedback, FeedbackKind, Offer, Trigger, Verdict
+from storage.settings import PolicySettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainState:
+    """What the gates remember."""
+
+    budget: BudgetState = field(default_factory=BudgetState)
+    evidence: EvidenceState = field(default_factory=EvidenceState)
+    wait: Wait | None = None
+
+
+class ChainPolicy:
+    """Speaks when every gate lets it: consent, manners, budget, evidence, content, break."""
+
+    name = "default"
+    version = "1"
+
+    def __init__(self, settings: PolicySettings, base_rate: float) -> None:
+        """Keep the settings; `constants` is what the policy's hash covers."""
+        self._settings = settings
+        self._base_rate = base_rate
+        self.constants = {"settings": settings, "base_rate": base_rate, "late_ns": LATE_NS}
+
+    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> ChainState:
+        """Return the state at the start of a session.
+
+        Raises:
+            BadFile: `saved` has a shape that `save` never gave.
+        """
+        return ChainState(budget=start_budget(saved, elapsed_ns, now_ns))
+
+    def decide(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> tuple[ChainState, Decision]:
+        """Return the new state and what was decided about offering help now."""
+        if isinstance(trigger, Estimate):
+            evidence = observe(state.evidence, trigger, self._settings, self._base_rate, now_ns)
+            state = replace(state, evidence=evidence)
+        stop = check_consent(context) or check_manners(context, self._settings, now_ns)
+        if context.showing is not None:
+            return replace(state, wait=None), self._decide_shown(state, context.showing, stop, context, now_ns)
+        stop = (
+            stop
+            or self._check_waiting(state, context)
+            or check_budget(state.budget, self._settings, context.app, state.evidence.topic, now_ns)
+            or check_evidence(state.evidence, self._settings, context.app, now_ns)
+            or check_content(state.evidence.topic)
+            or self._check_fresh(state, now_ns)
+        )
+        if stop is not None:
+            return replace(state, wait=None), self._hold(state, stop)
+        return self._decide_moment(state, trigger, context, now_ns)
+
+    def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
+        """Return the state after an answer; an accepted offer ends the episode it was about."""
+        budget = learn_budget(state.budget, self._settings, feedback, offer, now_ns)
+        evidence = EvidenceState() if feedback.kind is FeedbackKind.ACCEPTED else state.evidence
+        return replace(state, budget=budget, evidence=evidence)
+
+    def save(self, state: ChainState, now_ns: int) -> Mapping[str, object]:
+        """Return budget, back-off, mutes and snooze as plain values; evidence ends with its session."""
+        return save_budget(state.budget, now_ns)
+
+    def _check_waiting(self, state: ChainState, context: Context) -> Stop | None:
+        if state.wait is not None and state.wait.app != context.app:
+            return Stop(gate="withdrawal", reason="app_changed")
+        return None
+
+    def _check_fresh(self, state: ChainState, now_ns: int) -> Stop | None:
+        reason = withdraw_waiting(state.evidence, self._settings, now_ns)
+        if reason is None:
+            return None
+        return Stop(gate="withdrawal", reason=reason, numbers=numbers_of(state.evidence, self._settings, now_ns))
+
+    def _decide_shown(
+        self, state: ChainState, offer: Offer, stop: Stop | None, context: Context, now_ns: int
+    ) -> Decision:
+        if stop is not None:
+            return replace(self._hold(state, stop), withdraw=True)
+        age_s = (now_ns - offer.shown_at_ns) / NS_PER_S
+        numbers = {**numbers_of(state.evidence, self._settings, now_ns), "shown_s": age_s}
+        reason = withdraw_shown(offer, state.evidence, context, self._settings, now_ns)
+        if reason is not None:
+            return replace(self._hold(state, Stop(gate="withdrawal", reason=reason, numbers=numbers)), withdraw=True)
+        stale_ns = offer.shown_at_ns + round(self._settings.stale_s * NS_PER_S)
+        return self._hold(state, Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns))
+
+    def _decide_moment(
+        self, state: ChainState, trigger: Trigger, context: Context, now_ns: int
+    ) -> tuple[ChainState, Decision]:
+        settings = self._settings
+        wait = state.wait or Wait(since_ns=now_ns, app=context.app)
+        numbers = {
+            **numbers_of(state.evidence, settings, now_ns),
+            "waited_s": (now_ns - wait.since_ns) / NS_PER_S,
+            "idle_s": (now_ns - context.last_input_ns) / NS_PER_S,
+        }
+        reason = "at_break"
+        end_ns = bound_ns(wait, settings)
+        if now_ns < end_ns:
+            if not at_break(context, trigger, settings, now_ns):
+                look_ns = next_look_ns(wait, context, settings, now_ns)
+                stop = Stop(gate="break", reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
+                return replace(state, wait=wait), self._hold(state, stop)
+        else:
+            reason = "at_break" if at_break(context, trigger, settings, now_ns) else "wait_over"
+            holds = total_of(state.evidence, settings, now_ns) >= bounds_of(settings).upper
+            if now_ns > end_ns + LATE_NS or not (holds and hands_free(context)):
+                dropped = replace(state, wait=None, evidence=replace(state.evidence, raised=False))
+                return dropped, self._hold(state, Stop(gate="break", reason="no_break", numbers=numbers))
+        decision = Decision(
+            verdict=Verdict.OFFER,
+            gate="all",
+            reason=reason,
+            numbers=numbers,
+            prefix_ids=state.evidence.prefix_ids,
+            topic=state.evidence.topic,
+        )
+        return replace(state, wait=None, budget=consume(state.budget, now_ns)), decision
+
+    def _hold(self, state: ChainState, stop: Stop) -> Decision:
+        return Decision(
+            verdict=stop.verdict,
+            gate=stop.gate,
+            reason=stop.reason,
+            numbers=stop.numbers,
+            prefix_ids=state.evidence.prefix_ids,
+            topic=state.evidence.topic,
+            next_tick_ns=stop.next_tick_ns,
+        )

@@ -1,0 +1,29 @@
+"""Finds the policy that the settings name, and tells which one it is."""
+
+from typing import Any
+
+from policies.chain import ChainPolicy
+from policies.protocol import Policy
+from storage.factory import find_factory, fingerprint, make_part
+from storage.settings import PolicySettings
+
+_SETTING = "policy.name"
+_NEEDS = ("name", "version", "start", "decide", "learn", "save")
+
+
+def load(settings: PolicySettings, base_rate: float) -> Policy[Any]:
+    """Return the policy of `settings.name`: "default" or `package.module:factory`.
+
+    Raises:
+        UsageError: the name stands for nothing that can be loaded.
+    """
+    if settings.name == ChainPolicy.name:
+        return ChainPolicy(settings, base_rate)
+    factory = find_factory(settings.name, _SETTING, (ChainPolicy.name,))
+    policy: Policy[Any] = make_part(factory, (settings, base_rate), _SETTING, _NEEDS)
+    return policy
+
+
+def identity(policy: Policy[Any]) -> tuple[str, str, str]:
+    """Return name, version and a hash of everything that shapes the policy's decisions but its input."""
+    return policy.name, policy.version, fingerprint(policy)

@@ -1,0 +1,89 @@
+"""Finds the factory that a `package.module:factory` setting names, for detectors and policies brought along.
+
+Standard library only. Loading runs the code of that module: only a name the person wrote may be passed in, never one
+from a session file.
+"""
+
+import hashlib
+import importlib
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from storage.errors import UsageError
+
+
+def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..., Any]:
+    """Return the callable that `package.module:factory` names.
+
+    Args:
+        spec: what was given.
+        setting: the setting it was given for, named in errors.
+        known: the built-in names, named in errors.
+
+    Raises:
+        UsageError: `spec` names nothing that can be called.
+    """
+    remedy = f"Set {setting} to {' or '.join(known)}, or to package.module:factory of an installed module."
+    module_name, colon, attribute = spec.partition(":")
+    if not (module_name and colon and attribute):
+        raise UsageError(f"{setting} names nothing known: {spec!r}.", remedy=remedy)
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise UsageError(f"{setting}: cannot import {module_name!r} ({error}).", remedy=remedy) from error
+    factory = getattr(module, attribute, None)
+    if not callable(factory):
+        raise UsageError(f"{setting}: {module_name!r} has nothing to call named {attribute!r}.", remedy=remedy)
+    return factory  # type: ignore[no-any-return]  # a callable attribute of a module nobody typed
+
+
+def make_part(factory: Callable[..., Any], arguments: tuple[object, ...], setting: str, needs: tuple[str, ...]) -> Any:
+    """Return what `factory` makes of `arguments`.
+
+    Args:
+        factory: what `find_factory` returned.
+        arguments: settings to hand over.
+        setting: the setting it was given for, named in errors.
+        needs: the attributes that the result must have.
+
+    Raises:
+        UsageError: the result lacks an attribute.
+    """
+    made = factory(*arguments)
+    missing = [name for name in needs if not hasattr(made, name)]
+    if missing:
+        raise UsageError(
+            f"{setting}: what the factory made lacks {', '.join(missing)}.",
+            remedy="See the worked example in detectors/protocol.py or policies/protocol.py.",
+        )
+    return made
+
+
+def fingerprint(part: object) -> str:
+    """Return a short hash of what a detector or policy is made of.
+
+    It covers `part.constants` where there are any (a mapping or a dataclass), else the source of its module.
+    """
+    constants = getattr(part, "constants", None)
+    if constants is None:
+        module = inspect.getmodule(type(part))
+        try:
+            made_of = inspect.getsource(module) if module is not None else repr(type(part))
+        except OSError:
+            made_of = repr(type(part))
+    else:
+        made_of = _canonical(constants)
+    return hashlib.sha256(made_of.encode()).hexdigest()[:16]
+
+
+def _canonical(value: object) -> str:
+    if is_dataclass(value):
+        inner = ",".join(f"{field.name}={_canonical(getattr(value, field.name))}" for field in fields(value))
+        return f"{type(value).__name__}({inner})"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key}:{_canonical(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, tuple | list):
+        return "(" + ",".join(_canonical(item) for item in value) + ")"
+    return repr(value)
