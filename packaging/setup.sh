@@ -14,6 +14,7 @@ fail() {
   exit 3
 }
 
+is_root() { [[ $EUID -eq 0 ]]; }
 on_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
 
 # --- stamps -----------------------------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ install_lines() {
   local -a as_root=()
   names=$(available_names <<<"$lines")
   names=${names% }
-  if [[ $EUID -ne 0 ]]; then
+  if ! is_root; then
     if [[ ! -t 0 || ! -t 2 ]] || ! command -v sudo >/dev/null; then
       fail "$what needs system packages that are not installed. Run this once, then start again:
   sudo apt-get install --no-install-recommends $names"

@@ -1,0 +1,115 @@
+"""Set-up asks the system for nothing it has, says what to do when it cannot help, and does nothing twice."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LISTS = sorted((ROOT / "packaging").glob("debian-*.txt"))
+LINE = re.compile(r"(?P<names>[a-z0-9][a-z0-9+.-]*( \| [a-z0-9][a-z0-9+.-]*)*) +# \S.*")
+
+
+class Machine:
+    """A pretended Debian: `dpkg-query` knows the given packages, `apt-get` writes down how it is called."""
+
+    def __init__(self, folder: Path, *, installed: str, apt_works: bool = True) -> None:
+        self.root = folder / "kairos"
+        self.calls = folder / "calls"
+        self.calls.touch()
+        self._tools = folder / "tools"
+        self._tools.mkdir()
+        (self.root / "packaging").mkdir(parents=True)
+        (self.root / ".venv").mkdir()
+        (self.root / "pyproject.toml").touch()
+        (self.root / "packaging" / "debian-run.txt").write_text("liba | liba-new # one or the other\nlibb # always\n")
+        self._tool("dpkg-query", f"printf '%s\\n' {installed}")
+        self._tool("apt-cache", "exit 1")
+        self._tool("apt-get", f'echo "apt-get $*" >>"{self.calls}"\nexit {0 if apt_works else 100}')
+
+    def _tool(self, name: str, body: str) -> None:
+        path = self._tools / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+
+    def set_up(self, call: str) -> subprocess.CompletedProcess[str]:
+        """Run one function of the shared script on this machine."""
+        return subprocess.run(
+            ["bash", "-c", f'set -euo pipefail; ROOT={self.root}; source "{ROOT}/packaging/setup.sh"; {call}'],
+            env={"PATH": f"{self._tools}:{os.environ['PATH']}", "HOME": str(self.root)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
+def test_every_system_package_says_why_it_is_wanted(path: Path) -> None:
+    """Each line of a package list is a name, or alternatives, and a reason."""
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert lines
+    assert [line for line in lines if not LINE.fullmatch(line)] == []
+
+
+def test_the_set_for_a_desktop_is_shared_libraries_alone() -> None:
+    """A person's desktop gets no program from us, only libraries."""
+    lines = (ROOT / "packaging" / "debian-run.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not line.startswith(("lib", "#"))] == []
+
+
+def test_nothing_is_installed_where_nothing_is_missing(tmp_path: Path) -> None:
+    """An alternative name counts as the package itself, and a complete machine is left alone."""
+    machine = Machine(tmp_path, installed="'installed liba-new' 'installed libb'")
+    done = machine.set_up("need_packages Kairos run")
+    assert (done.returncode, done.stderr, machine.calls.read_text()) == (0, "", "")
+
+
+def test_only_what_is_missing_is_named(tmp_path: Path) -> None:
+    """A package that was removed but left its settings behind is missing; one that is there is not asked for."""
+    machine = Machine(tmp_path, installed="'config-files liba' 'installed libb'", apt_works=False)
+    done = machine.set_up("need_packages Kairos run")
+    assert done.returncode == 3
+    assert done.stderr.rstrip().endswith("apt-get install --no-install-recommends liba")
+
+
+def test_a_person_who_is_not_root_is_told_the_one_line(tmp_path: Path) -> None:
+    """Without rights and without a terminal to ask on, nothing is run and the line to run is printed."""
+    machine = Machine(tmp_path, installed="'installed liba'")
+    done = machine.set_up("is_root() { return 1; }; need_packages Kairos run")
+    assert done.returncode == 3
+    assert "sudo apt-get install --no-install-recommends libb" in done.stderr
+    assert machine.calls.read_text() == ""
+
+
+def test_a_failed_installation_names_the_way_out(tmp_path: Path) -> None:
+    """When apt cannot install (offline, say), set-up stops with status 3 and says what to do."""
+    machine = Machine(tmp_path, installed="'installed liba'", apt_works=False)
+    done = machine.set_up("is_root() { return 0; }; need_packages Kairos run")
+    assert done.returncode == 3
+    assert machine.calls.read_text().count("apt-get") == 2
+    assert "apt-get install --no-install-recommends libb" in done.stderr
+
+
+def test_a_stamp_is_enough_for_the_second_start(tmp_path: Path) -> None:
+    """With a valid stamp nothing is looked at; when a list or pyproject.toml changes the stamp is void."""
+    machine = Machine(tmp_path, installed="'installed liba' 'installed libb'")
+    counted = f"need_python() {{ echo python >>{machine.calls}; }}; set_up Kairos '' run"
+    for expected in ("python\n", "python\n"):
+        assert machine.set_up(counted).returncode == 0
+        assert machine.calls.read_text() == expected
+    (machine.root / "pyproject.toml").write_text("changed\n")
+    assert machine.set_up(counted).returncode == 0
+    assert machine.calls.read_text() == "python\npython\n"
+
+
+def test_a_moved_folder_is_set_up_again(tmp_path: Path) -> None:
+    """A stamp made in another folder is void, because an environment cannot be moved."""
+    machine = Machine(tmp_path, installed="'installed liba' 'installed libb'")
+    counted = f"need_python() {{ echo python >>{machine.calls}; }}; set_up Kairos '' run"
+    assert machine.set_up(counted).returncode == 0
+    machine.root = machine.root.rename(tmp_path / "elsewhere")
+    assert machine.set_up(counted).returncode == 0
+    assert machine.calls.read_text() == "python\npython\n"
