@@ -1,0 +1,161 @@
+"""Makes a session of an export or a session folder from outside: its rows are read one by one into a new database.
+
+Nothing of the foreign database is kept but rows that decode and follow on; nothing of a video but what could be
+decoded. The session appears by one rename, or not at all.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from storage.clock import NS_PER_S
+from storage.codec import decode
+from storage.errors import BadFile
+from storage.foreign_db import foreign_rows
+from storage.foreign_video import probe_video
+from storage.log import DATABASE, SESSION_NAME, SessionWriter, create_session
+from storage.media import split_ref
+from storage.outside import VIDEO, copy_session, read_lines, staging_folder, unpack_export
+from storage.pulse import PULSE, read_pulse
+from storage.records import FORMAT_VERSION, EventKind, FeedbackKind, Frame, Record, SessionStart
+
+MAX_WALL_NS = 4_102_444_800 * NS_PER_S
+"""The year 2100: a start time beyond it is a mistake."""
+
+MAX_LINE_BYTES = 4 << 20
+_BATCH = 1_000
+_KIND = re.compile(rb'"kind":"([a-z_]{1,40})"')
+
+
+def import_session(path: Path, sessions_dir: Path) -> Path:
+    """Import an export file or a session folder; return the new session's folder.
+
+    Raises:
+        BadFile: anything in it is not what a session holds.
+        EnvironmentFault: the new session cannot be written.
+    """
+    with staging_folder(sessions_dir) as staging:
+        raw, new = staging / "raw", staging / "new"
+        raw.mkdir(mode=0o700)
+        new.mkdir(mode=0o700)
+        if path.is_dir():
+            copy_session(path, raw)
+        else:
+            unpack_export(path, raw)
+        rows = _checked(_decoded(raw / DATABASE, path.name), path.name)
+        videos = _usable_videos(raw)
+        start = write_rows(_without_lost_pictures(rows, videos), new)
+        for video in videos:
+            (raw / video).rename(new / video)
+        if read_pulse(raw) is not None:
+            (raw / PULSE).rename(new / PULSE)
+        return settle(new, sessions_dir, start)
+
+
+def write_rows(rows: Iterable[Record], folder: Path) -> SessionStart:
+    """Write numbered rows into a new database in `folder`; return the first of them.
+
+    Raises:
+        BadFile: there are none, or they do not begin a session.
+    """
+    start: SessionStart | None = None
+    batch: list[Record] = []
+    writer = SessionWriter(folder)
+    try:
+        for row in rows:
+            if start is None and isinstance(row, SessionStart):
+                start = row
+            batch.append(row)
+            if len(batch) >= _BATCH:
+                writer.append(batch)
+                batch.clear()
+        if start is None:
+            raise BadFile("there is no first row of a session")
+        writer.append(batch)
+    finally:
+        writer.close()
+    return start
+
+
+def settle(new: Path, sessions_dir: Path, start: SessionStart) -> Path:
+    """Give a finished session its place, under its own name if that is free; return its folder."""
+    target = sessions_dir / start.session_id
+    if SESSION_NAME.fullmatch(start.session_id) and not target.exists():
+        target.mkdir(mode=0o700)
+    else:
+        target = create_session(sessions_dir, start.wall_ns)
+    new.rename(target)  # onto the empty folder, in one step
+    return target
+
+
+def read_list(path: Path) -> list[Record]:
+    """Read a written list: one record a line, as `kairos sessions export --jsonl` writes them.
+
+    The field `kind` names the kind of record; an input event or feedback is known by its own `kind`.
+
+    Raises:
+        BadFile: a line is no record.
+    """
+    rows: list[Record] = []
+    for number, line in enumerate(read_lines(path, longest=MAX_LINE_BYTES), start=1):
+        if not line.strip():
+            continue
+        match = _KIND.search(line)
+        kind = match[1].decode() if match else ""
+        if kind in set(EventKind):
+            kind = "input_event"
+        elif kind in set(FeedbackKind):
+            kind = "feedback"
+        try:
+            rows.append(decode(kind, line, seq=number))
+        except BadFile as error:
+            raise BadFile(f"{path.name}, line {number}: {error.what}") from None
+    if not rows:
+        raise BadFile(f"{path.name} holds no records")
+    return rows
+
+
+def _decoded(database: Path, name: str) -> Iterator[Record]:
+    for seq, at_ns, kind, body in foreign_rows(database, f"{name}: {DATABASE}"):
+        try:
+            row = decode(kind, body, seq=seq)
+        except BadFile as error:
+            raise BadFile(f"{name}: {error.what}") from None
+        if (row.seq, row.at_ns) != (seq, at_ns):
+            raise BadFile(f"{name}: row {seq} contradicts its own number or time")
+        yield row
+
+
+def _checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
+    """Pass rows on as long as they are those of one session, in order."""
+    last: Record | None = None
+    for row in rows:
+        if last is None:
+            if not isinstance(row, SessionStart):
+                raise BadFile(f"{name} does not begin with the first row of a session")
+            if not 0 < row.format_version <= FORMAT_VERSION:
+                raise BadFile(f"{name} has format {row.format_version}; this Kairos reads up to {FORMAT_VERSION}")
+            if not 0 <= row.wall_ns < MAX_WALL_NS:
+                raise BadFile(f"{name} says that it began at an impossible time")
+        elif isinstance(row, SessionStart) or row.seq != last.seq + 1 or row.at_ns < last.at_ns:
+            raise BadFile(f"{name}: row {row.seq} does not follow on the row before it")
+        last = row
+        yield row
+    if last is None:
+        raise BadFile(f"{name} holds no rows")
+
+
+def _usable_videos(raw: Path) -> frozenset[str]:
+    """Return the names of the videos that hold pictures; one that a kill left without any is not taken along."""
+    names = [path.name for path in sorted(raw.iterdir()) if VIDEO.fullmatch(path.name) and path.stat().st_size]
+    return frozenset(name for name in names if probe_video(raw / name).times_ms)
+
+
+def _without_lost_pictures(rows: Iterable[Record], videos: frozenset[str]) -> Iterator[Record]:
+    """Pass rows on; a frame whose video did not come along keeps everything but the name of its picture."""
+    for row in rows:
+        if isinstance(row, Frame) and row.image_ref is not None and split_ref(row.image_ref)[0] not in videos:
+            yield replace(row, image_ref=None)
+        else:
+            yield row

@@ -1,0 +1,181 @@
+"""Opens a video from outside: container format pinned, no other file reachable, and parsed only in a limited child.
+
+What a file is called says nothing: a play-list named `screen.mp4` makes an unpinned demuxer open other files. So the
+format comes from the first bytes, is given to the demuxer by name, and the demuxer gets an open file, never a path.
+Run as a program this module is the child that decodes one file and prints what it found as one line of JSON.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from storage.errors import BadFile
+from storage.outside import open_regular
+
+if TYPE_CHECKING:  # PyAV is loaded in the child only
+    from av.container import InputContainer
+
+MEMORY_BYTES = 3 << 30
+OPEN_FILES = 64
+MAX_SIDE = 16_384
+"""Widest and tallest picture that is decoded; the largest desktops have 15,360 pixels a side."""
+
+REFUSED = 4
+"""Exit status of a child that refused its file; the reason is on its standard error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoFacts:
+    """What a video really holds: the size of its pictures, and the times (ms) of those that could be decoded."""
+
+    width: int
+    height: int
+    times_ms: tuple[int, ...]
+
+
+def container_name(start: bytes) -> str | None:
+    """Return the demuxer for a file that begins with these (at least 8) bytes, or None if Kairos opens no such file."""
+    if start[4:8] in (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide"):
+        return "mov"
+    if start[:4] == b"\x1a\x45\xdf\xa3":
+        return "matroska"
+    return None
+
+
+def open_pinned(file: BinaryIO, name: str) -> "InputContainer":
+    """Open a video by its content with the container format pinned.
+
+    Raises:
+        BadFile: it is not an mp4, mov or mkv file, is damaged, or its picture is absurdly large.
+    """
+    import av
+    from av.error import FFmpegError
+
+    start = file.read(16)
+    file.seek(0)
+    container = container_name(start)
+    if container is None:
+        raise BadFile(f"{name} is not an mp4 or mkv video, whatever its name says")
+    try:
+        opened = av.open(file, "r", format=container, options={"protocol_whitelist": "file"}, metadata_errors="ignore")
+    except (FFmpegError, ValueError) as error:
+        raise BadFile(f"{name} cannot be read as a video: {error}") from error
+    if not opened.streams.video:
+        raise BadFile(f"{name} holds no pictures")
+    stream = opened.streams.video[0]
+    if not (0 < stream.width <= MAX_SIDE and 0 < stream.height <= MAX_SIDE):
+        raise BadFile(f"{name} has pictures of {stream.width} x {stream.height} pixels")
+    stream.thread_count = 1  # threads would multiply the memory a hostile file can claim
+    return opened
+
+
+def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoFacts:
+    """Decode a whole video in a limited child process.
+
+    Args:
+        path: a plain file.
+        cpu_s: how long that may take; by default as long as its size explains.
+
+    Raises:
+        BadFile: the file is refused, or took too much time or memory.
+    """
+    with open_regular(path) as file:
+        limit_s = cpu_s or cpu_allowance_s(os.fstat(file.fileno()).st_size)
+        answer = run_limited(
+            "storage.foreign_video", [path.name, str(limit_s)], file=file, name=path.name, cpu_s=limit_s
+        )
+    found = json.loads(answer)
+    return VideoFacts(width=found["width"], height=found["height"], times_ms=tuple(found["times_ms"]))
+
+
+def cpu_allowance_s(size: int) -> int:
+    """Return the CPU seconds that decoding a video of `size` bytes may take."""
+    return 60 + 2 * (size >> 20)
+
+
+def run_limited(module: str, arguments: Sequence[str], *, file: BinaryIO, name: str, cpu_s: int) -> str:
+    """Run one of our modules as a child with `file` as its standard input; return what it printed.
+
+    The child limits itself by `limit_self` before it looks at the file. It gets no environment but what starts Python.
+
+    Raises:
+        BadFile: the child refused the file, was stopped by a limit, or crashed over it.
+    """
+    kept = {key: os.environ[key] for key in ("PATH", "LANG", "HOME", "SYSTEMROOT") if key in os.environ}
+    # -P: a folder called `storage` or a file `av.py` in the current directory is not ours
+    command = [sys.executable, "-P", "-m", module, *arguments]
+    try:
+        done = subprocess.run(command, stdin=file, capture_output=True, env=kept, timeout=cpu_s * 3, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise BadFile(f"{name} took too long to read") from error
+    if done.returncode == 0:
+        return done.stdout.decode(errors="replace")
+    if done.returncode == REFUSED:
+        raise BadFile(done.stderr.decode(errors="replace").strip()[:500] or f"{name} was refused")
+    raise BadFile(f"{name} cannot be read as a video: reading it was stopped ({_why(done.returncode)})")
+
+
+def limit_self(cpu_s: int, *, memory_bytes: int = MEMORY_BYTES, file_bytes: int = 0) -> None:
+    """Limit this process's CPU time, memory, and the size of files it may write, where the system can do that."""
+    try:
+        import resource
+    except ImportError:  # Windows: the parent's time limit alone
+        return
+    wanted = (
+        (resource.RLIMIT_CPU, cpu_s),
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_FSIZE, file_bytes),
+        (resource.RLIMIT_CORE, 0),
+    )
+    for which, limit in wanted:
+        _, hard = resource.getrlimit(which)
+        if hard != resource.RLIM_INFINITY:
+            limit = min(limit, hard)  # noqa: PLW2901  # what the system allows is the tighter limit
+        resource.setrlimit(which, (limit, limit))
+
+
+def refuse(error: BadFile) -> int:
+    """Say on standard error why a file was refused; return the exit status for it."""
+    print(error.what, file=sys.stderr)
+    return REFUSED
+
+
+def _why(status: int) -> str:
+    return f"signal {-status}" if status < 0 else f"status {status}"
+
+
+def _probe(file: BinaryIO, name: str) -> VideoFacts:
+    """Decode every picture; a damaged end (a recording that was cut off) ends the list."""
+    from av.error import FFmpegError
+
+    with open_pinned(file, name) as container:
+        stream = container.streams.video[0]
+        times: list[int] = []
+        try:
+            times.extend(round(picture.time * 1000) for picture in container.decode(stream))
+        except FFmpegError as error:
+            if not times:
+                raise BadFile(f"{name} cannot be read as a video: {error}") from error
+        return VideoFacts(width=stream.width, height=stream.height, times_ms=tuple(times))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Probe the video on standard input; its name and the CPU limit are the arguments."""
+    name, cpu_s = arguments
+    limit_self(int(cpu_s))
+    try:
+        facts = _probe(sys.stdin.buffer, name)
+    except BadFile as error:
+        return refuse(error)
+    print(json.dumps(asdict(facts)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,232 @@
+"""Takes files in from outside safely: plain files with our own names, sizes and types, into a private folder only.
+
+Everything that comes in is hostile until it was read. Members of an export are checked one by one and never unpacked
+in place; nothing outside the private folder is touched, and that folder vanishes with all that was not moved out.
+"""
+
+import os
+import re
+import shutil
+import stat
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import msgspec
+
+from storage.errors import BadFile, EnvironmentFault
+from storage.log import DATABASE
+from storage.paths import private_folder
+from storage.pulse import PULSE
+
+LIST = "records.jsonl"
+MANIFEST = "manifest.json"
+EXPORT_FORMAT = "kairos-export"
+EXPORT_VERSION = 1
+VIDEO = re.compile(r"screen-\d{3,6}\.mp4")
+
+MAX_MEMBERS = 1_000
+MAX_TOTAL_BYTES = 8 << 30
+MAX_RATIO = 200
+"""Neither rows nor pictures ever shrink this much; a bomb does."""
+
+_LIMITS = {DATABASE: 4 << 30, f"{DATABASE}-wal": 1 << 30, LIST: 4 << 30, MANIFEST: 1 << 20, PULSE: 64}
+_VIDEO_LIMIT = 4 << 30
+_DIRECTORY_LIMIT = 1 << 20
+_SMALL = 1 << 20
+_CHUNK = 1 << 20
+_END = b"PK\x05\x06"
+_END_BYTES = 22
+_PLAIN_OR_DEFLATED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 0x1
+
+
+class Member(msgspec.Struct):
+    """What the manifest of an export says of one file."""
+
+    size: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct):
+    """The list of contents of an export, for those who want to check it without us."""
+
+    format: str
+    version: int
+    session_id: str
+    files: dict[str, Member]
+
+
+def size_limit(name: str) -> int | None:
+    """Return the most bytes a session's file of this name may have; None if no session has such a file."""
+    return _VIDEO_LIMIT if VIDEO.fullmatch(name) else _LIMITS.get(name)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a plain file for reading; no link, pipe or device, which could lead elsewhere or never end.
+
+    Raises:
+        BadFile: it is none, or cannot be opened.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be opened as a plain file: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BadFile(f"{path} is not a plain file")
+    return os.fdopen(descriptor, "rb")
+
+
+@contextmanager
+def staging_folder(sessions_dir: Path) -> Iterator[Path]:
+    """Give an empty folder that only this user can enter, on the disk of the sessions; it vanishes at the end.
+
+    Raises:
+        EnvironmentFault: it cannot be made, or writing into it failed.
+    """
+    try:
+        private_folder(sessions_dir)
+        folder = Path(tempfile.mkdtemp(prefix=".import-", dir=sessions_dir))
+    except OSError as error:
+        raise EnvironmentFault(f"{sessions_dir} cannot be written: {error.strerror}") from error
+    try:
+        yield folder
+    except OSError as error:
+        raise EnvironmentFault(f"importing into {sessions_dir} failed: {error.strerror}") from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def unpack_export(path: Path, into: Path) -> None:
+    """Unpack an export of ours into an empty folder, member by member.
+
+    Raises:
+        BadFile: a member's name, type, size or content is not what an export of ours holds.
+    """
+    with open_regular(path) as file:
+        _check_end(file, path.name)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                members = archive.infolist()
+                _check_members(members, path.name)
+                found = {member.filename: _unpack_member(archive, member, into, path.name) for member in members}
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, struct.error) as error:
+            raise BadFile(f"{path.name} is damaged: {error}") from error
+    _check_manifest(into / MANIFEST, found, path.name)
+
+
+def copy_session(folder: Path, into: Path) -> None:
+    """Copy the files of a session folder from elsewhere into an empty folder; whatever else lies there is left alone.
+
+    A rollback journal is not taken along, because SQLite would act on a file name written in it.
+
+    Raises:
+        BadFile: a file is a link or anything else but plain, or too large.
+    """
+    total = 0
+    for entry in sorted(folder.iterdir()):
+        limit = size_limit(entry.name)
+        if limit is None or entry.name in (LIST, MANIFEST):
+            continue
+        with open_regular(entry) as file:
+            member = _copy(file, into / entry.name, min(limit, MAX_TOTAL_BYTES - total), f"{folder.name}/{entry.name}")
+        total += member.size
+
+
+def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
+    """Yield the lines of a plain file from outside; one longer than `longest` bytes becomes a line that cannot be read.
+
+    Raises:
+        BadFile: it is no plain file.
+    """
+    with open_regular(path) as file:
+        while line := file.readline(longest + 1):
+            if len(line) > longest and not line.endswith(b"\n"):
+                while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
+                    pass
+                yield b"?"
+                continue
+            yield line
+
+
+def _check_end(file: BinaryIO, name: str) -> None:
+    """Look at the end of the archive before `zipfile` reads all of its list of contents into memory."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _END_BYTES))
+    end = file.read(_END_BYTES)
+    file.seek(0)
+    if len(end) < _END_BYTES or not end.startswith(_END) or end[-2:] != b"\0\0":
+        raise BadFile(f"{name} is not an export of Kairos, or was cut off")
+    members = int.from_bytes(end[10:12], "little")
+    directory_bytes = int.from_bytes(end[12:16], "little")
+    if members > MAX_MEMBERS or directory_bytes > _DIRECTORY_LIMIT:
+        raise BadFile(f"{name} lists more files than an export of Kairos has")
+
+
+def _check_members(members: Sequence[zipfile.ZipInfo], name: str) -> None:
+    """Check every member's name, type and stated size before any of them is read."""
+    names = [member.filename for member in members]
+    if len(names) > MAX_MEMBERS or len(set(names)) != len(names):
+        raise BadFile(f"{name} holds too many files, or one of them twice")
+    total = 0
+    for member in members:
+        limit = size_limit(member.filename)
+        shown = ascii(member.filename[:80])
+        if limit is None or member.filename != member.orig_filename:
+            raise BadFile(f"{name} holds {shown}, which no export of Kairos has; nothing was unpacked")
+        mode = member.external_attr >> 16
+        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+            raise BadFile(f"{name} holds {shown} as a link or special file; nothing was unpacked")
+        if member.flag_bits & _ENCRYPTED or member.compress_type not in _PLAIN_OR_DEFLATED:
+            raise BadFile(f"{name} holds {shown} packed in a way that Kairos does not use")
+        if member.file_size > limit:
+            raise BadFile(f"{name}: {shown} is larger than it may be")
+        if member.file_size > _SMALL and member.file_size > MAX_RATIO * member.compress_size:
+            raise BadFile(f"{name}: {shown} would unpack to more than {MAX_RATIO} times its size")
+        total += member.file_size
+    if total > MAX_TOTAL_BYTES:
+        raise BadFile(f"{name} would unpack to more than {MAX_TOTAL_BYTES >> 30} GiB")
+    if not {DATABASE, MANIFEST} <= set(names):
+        raise BadFile(f"{name} is not an export of Kairos: {DATABASE} or {MANIFEST} is missing")
+
+
+def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path, name: str) -> Member:
+    with archive.open(member) as file:
+        return _copy(file, into / member.filename, member.file_size, f"{name}: {member.filename}")
+
+
+def _copy(source: IO[bytes], target: Path, limit: int, name: str) -> Member:
+    """Copy at most `limit` bytes into a new file of ours; return its size and digest."""
+    digest = sha256()
+    size = 0
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as out:
+        while chunk := source.read(_CHUNK):
+            size += len(chunk)
+            if size > limit:
+                raise BadFile(f"{name} is larger than it says or may be")
+            digest.update(chunk)
+            out.write(chunk)
+    return Member(size=size, sha256=digest.hexdigest())
+
+
+def _check_manifest(path: Path, found: dict[str, Member], name: str) -> None:
+    try:
+        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise BadFile(f"{name}: {MANIFEST} cannot be read: {error}") from error
+    if manifest.format != EXPORT_FORMAT:
+        raise BadFile(f"{name} is not an export of Kairos")
+    if manifest.version != EXPORT_VERSION:
+        raise BadFile(f"{name} is an export of version {manifest.version}; this Kairos reads {EXPORT_VERSION}")
+    differing = {key for key in found.keys() | manifest.files.keys() if found.get(key) != manifest.files.get(key)}
+    if differing - {MANIFEST}:
+        raise BadFile(f"{name} is damaged: its files are not those that {MANIFEST} lists")

@@ -1,0 +1,172 @@
+"""Checks a recorded session: that every row can be read and follows on, what is missing, and whether it ended in order.
+
+Reads only. A session that a kill cut off is sound if what is there can be read; how much of it may be missing is an
+upper bound, taken from the pulse that outlives a kill.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from storage.clock import NS_PER_S
+from storage.codec import kind_of
+from storage.db import open_readonly, quick_check
+from storage.errors import BadFile
+from storage.foreign_video import probe_video
+from storage.log import DATABASE, SessionReader
+from storage.media import split_ref
+from storage.pulse import is_recording, read_pulse
+from storage.records import Frame, InputEvent, Record, SessionEnd, SessionStart
+
+UNSEEN_S = 0.5
+"""One sampling interval at the rate of work: what happened in it may have been seen by nobody."""
+
+MAX_PROBLEMS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a check found.
+
+    `events` counts input, merged events as many. `lost_s` is the most that may be missing at the end. `damaged` tells
+    a file that cannot be read whole from one whose rows do not fit together.
+    """
+
+    ok: bool
+    duration_s: float
+    frames: int
+    events: int
+    lost_s: float
+    problems: tuple[str, ...]
+    damaged: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return the fields of `kairos sessions verify --json`."""
+        names = ("ok", "duration_s", "frames", "events", "lost_s")
+        return {name: getattr(self, name) for name in names} | {"problems": list(self.problems)}
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What is gathered while the rows are read once, in order."""
+
+    faults: list[str] = field(default_factory=list)
+    start: SessionStart | None = None
+    last: Record | None = None
+    frames: int = 0
+    events: int = 0
+    wanted: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    """File name -> millisecond -> `at_ns` of the frame that names this picture."""
+
+    def take(self, row: Record) -> None:
+        last = self.last
+        if isinstance(row, SessionStart):
+            if self.start is not None:
+                self.faults.append(f"row {row.seq} begins the session a second time")
+            self.start = self.start or row
+        if last is not None:
+            if row.seq != last.seq + 1:
+                self.faults.append(f"rows {last.seq + 1} to {row.seq - 1} are missing")
+            if row.at_ns < last.at_ns:
+                self.faults.append(f"row {row.seq} ({kind_of(row)}) is earlier than the row before it")
+            if isinstance(last, SessionEnd):
+                self.faults.append(f"row {row.seq} comes after the end")
+        self.last = row
+        if isinstance(row, Frame):
+            self.frames += 1
+            if row.image_ref is not None:
+                self._want(row, row.image_ref)
+        elif isinstance(row, InputEvent):
+            self.events += row.count
+
+    def _want(self, row: Frame, image_ref: str) -> None:
+        try:
+            name, ms = split_ref(image_ref)
+        except BadFile:
+            self.faults.append(f"row {row.seq} names a picture in no file of its session")
+            return
+        self.wanted[name][ms] = row.at_ns
+
+
+def verify(folder: Path) -> Report:
+    """Check a session's folder.
+
+    Raises:
+        BadFile: it is no session at all, or one of a newer Kairos.
+    """
+    database = open_readonly(folder / DATABASE)
+    try:
+        damage = quick_check(database)
+    finally:
+        database.close()
+    walk = _Walk()
+    with SessionReader(folder) as reader:
+        try:
+            reader.first()
+            for row in reader:
+                walk.take(row)
+        except BadFile as error:
+            damage.append(error.what)
+    if walk.start is None and not damage:
+        raise BadFile(f"{folder} is not a Kairos session: it has no rows")
+    missing_s, notes = _check_pictures(folder, walk)
+    lost_s, ending = _check_end(folder, walk)
+    faults = [*damage, *walk.faults]
+    return Report(
+        ok=not faults,
+        duration_s=_span_s(walk),
+        frames=walk.frames,
+        events=walk.events,
+        lost_s=round(lost_s + missing_s, 3),
+        problems=_shortened([*faults, *notes, *ending]),
+        damaged=bool(damage),
+    )
+
+
+def _span_s(walk: _Walk) -> float:
+    if walk.start is None or walk.last is None:
+        return 0.0
+    return (walk.last.at_ns - walk.start.at_ns) / NS_PER_S
+
+
+def _check_end(folder: Path, walk: _Walk) -> tuple[float, list[str]]:
+    """Return how many seconds may be missing at the end, and what to say about it."""
+    beat = read_pulse(folder)
+    if isinstance(walk.last, SessionEnd) and beat is None:
+        return 0.0, []
+    last_ns = walk.last.at_ns if walk.last is not None else 0
+    if beat is None:
+        flush_s = walk.start.settings.get("storage", {}).get("flush_s") if walk.start is not None else None
+        lost_s = (float(flush_s) if isinstance(flush_s, (int, float)) else UNSEEN_S) + UNSEEN_S
+        return lost_s, ["the session was cut off, and nothing tells when"]
+    lost_s = max(0, beat.seen_ns - last_ns, beat.taken_ns - last_ns) / NS_PER_S + UNSEEN_S
+    if is_recording(folder):
+        return lost_s, ["the session is still being recorded"]
+    return lost_s, [f"the session was cut off; at most its last {lost_s:.1f} s are missing"]
+
+
+def _check_pictures(folder: Path, walk: _Walk) -> tuple[float, list[str]]:
+    """Return how many seconds of pictures are missing at the end, and what to say about missing pictures."""
+    there: list[int] = [0]
+    gone: list[int] = []
+    notes: list[str] = []
+    for name, wanted in walk.wanted.items():
+        have: frozenset[int] = frozenset()
+        try:
+            have = frozenset(probe_video(folder / name).times_ms)
+        except BadFile as error:
+            notes.append(error.what)
+        for ms, at_ns in wanted.items():
+            (there if ms in have else gone).append(at_ns)
+    if gone:
+        notes.append(f"{len(gone)} of {len(gone) + len(there) - 1} pictures are not in the video")
+    lost_tail = [at_ns for at_ns in gone if at_ns > max(there)]
+    if not lost_tail or walk.last is None:
+        return 0.0, notes
+    return (walk.last.at_ns - min(lost_tail)) / NS_PER_S, notes
+
+
+def _shortened(problems: list[str]) -> tuple[str, ...]:
+    if len(problems) <= MAX_PROBLEMS:
+        return tuple(problems)
+    return (*problems[:MAX_PROBLEMS], f"and {len(problems) - MAX_PROBLEMS} more")
