@@ -13,12 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from storage.state import Consent
+from storage.state import Consent, State, read_consent
 
 from daemon.config import load_settings
 from daemon.core import LATE, Core, HeadlessDisplay
+from daemon.instance import only_instance
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, KairosError
+from storage.paths import private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -52,25 +54,20 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
-    from storage.paths import data_dir, lock_instance
-    from storage.state import State, read_consent
-
     settings = _settings(arguments)
-    data = data_dir()
-    _log_to(data / "kairos.log", verbose=arguments.verbose)
+    _log_to(private_folder(state_folder()) / "kairos.log", verbose=arguments.verbose)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
-    sessions = Path(settings.storage.sessions_dir or data / "sessions").absolute()
-    state_file = data / "state.db"
-    with lock_instance(data):
+    sessions = sessions_folder(settings.storage.sessions_dir).absolute()
+    with only_instance():
         if arguments.consent:
             consent = read_consent(arguments.consent)
         else:
-            with State(state_file) as state:
+            with State(state_file()) as state:
                 consent = state.consent()
-        core = Core(settings=settings, sessions_dir=sessions, state_file=state_file)
+        core = Core(settings=settings, sessions_dir=sessions, state_file=state_file())
         if arguments.headless:
             return _run_headless(core, consent)
-        return _run_with_interface(core, consent, settings, sessions, state_file)
+        return _run_with_interface(core, consent, settings, sessions)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -96,7 +93,7 @@ def _run_headless(core: Core, consent: Consent | None) -> int:
     return _finish(core)
 
 
-def _run_with_interface(core: Core, consent: Consent | None, settings: Settings, sessions: Path, state: Path) -> int:
+def _run_with_interface(core: Core, consent: Consent | None, settings: Settings, sessions: Path) -> int:
     from storage.state import State
 
     from ui.app import Interface
@@ -107,7 +104,7 @@ def _run_with_interface(core: Core, consent: Consent | None, settings: Settings,
         if answer is None or not answer.journal:
             return 0
         consent = Consent(journal=answer.journal, recording=answer.recording, given_at_wall_ns=SystemClock().wall_ns())
-        with State(state) as kept:
+        with State(state_file()) as kept:
             kept.save_consent(consent)
     core.start(consent, interface.bridge)
     interface.show_tray()

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from storage.paths import socket_file
 from storage.state import Consent, State
 
 from daemon.capture.gate import Gate
@@ -21,6 +20,7 @@ from daemon.control import ControlServer
 from daemon.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import KairosError, UsageError
+from storage.paths import socket_file
 from storage.ports import Display, RunState, Status
 from storage.records import Feedback, FeedbackKind, Offer, Problem, Record, Switch, SwitchName
 from storage.settings import Settings
@@ -74,6 +74,8 @@ class Core:
         self._display: Display = HeadlessDisplay()
         self._clock = SystemClock()
         self._gate = Gate()
+        self._closed_for = {"start"}
+        self._gate_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="core")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wanted: asyncio.Queue[str] | None = None
@@ -99,7 +101,7 @@ class Core:
 
     def pause(self, seconds: float | None) -> None:
         """Stop taking anything in, for so long or until `resume`. Nothing is taken once this has returned."""
-        self._gate.close("paused")
+        self._close_gate("paused")
         self._call(lambda: self._paused(seconds))
 
     def resume(self) -> None:
@@ -109,7 +111,7 @@ class Core:
     def set_private(self, on: bool) -> None:
         """Turn private time on or off. Nothing is taken once `set_private(True)` has returned."""
         if on:
-            self._gate.close("private")
+            self._close_gate("private")
         self._call(lambda: self._set_private(on))
 
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
@@ -121,11 +123,23 @@ class Core:
         if self._quitting:
             return
         self._quitting = True
-        self._gate.close("quit")
+        self._close_gate("quit")
         watchdog = threading.Timer(STOP_LIMIT_S, _leave_anyway)
         watchdog.name, watchdog.daemon = "stop-limit", True
         watchdog.start()
         self._call(lambda: self._want("quit"))
+
+    def _close_gate(self, reason: str) -> None:
+        with self._gate_lock:
+            self._closed_for.add(reason)
+            self._gate.close()
+
+    def _open_gate(self, reason: str) -> None:
+        """Take one reason away; the gate opens when none is left, so that `resume` does not end private time."""
+        with self._gate_lock:
+            self._closed_for.discard(reason)
+            if not self._closed_for:
+                self._gate.open()
 
     def _call(self, action: Callable[[], object]) -> None:
         if self._loop is not None:
@@ -140,6 +154,7 @@ class Core:
         try:
             asyncio.run(self._main())
         except KairosError as error:
+            logger.info("the core cannot go on: %s", type(error).__name__)
             self.failure = error
         except BaseException as error:
             logger.exception("the core failed")
@@ -178,6 +193,7 @@ class Core:
         self._session = session
         try:
             await session.start(self._loop, self._switches)
+            self._open_gate("start")
             self._tell_status()
             why = await self._wanted.get()
         finally:
@@ -213,12 +229,12 @@ class Core:
             self._resume_timer = None
         self._paused_until_wall_ns = None
         self._submit(Switch(name=SwitchName.PAUSED, on=False, by=by))
-        self._gate.open("paused")
+        self._open_gate("paused")
 
     def _set_private(self, on: bool) -> None:
         self._submit(Switch(name=SwitchName.PRIVATE, on=on, by="person"))
         if not on:
-            self._gate.open("private")
+            self._open_gate("private")
 
     def _handle(self, command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         match command:
@@ -228,7 +244,7 @@ class Core:
                 seconds = request.get("seconds")
                 if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= MAX_SECONDS):
                     raise UsageError("a pause lasts from a second to a week")
-                self._gate.close("paused")
+                self._close_gate("paused")
                 self._paused(seconds)
                 self._drain()
             case "resume":

@@ -81,9 +81,8 @@ def _python() -> Check:
 
 
 def _settings() -> Check:
-    from storage.paths import config_file
-
     from daemon.config import load_settings
+    from storage.paths import config_file
 
     load_settings()
     path = config_file()
@@ -91,9 +90,9 @@ def _settings() -> Check:
 
 
 def _data_folder() -> Check:
-    from storage.paths import data_dir
+    from storage.paths import private_folder, state_folder
 
-    folder = data_dir()
+    folder = private_folder(state_folder())
     private = folder.stat().st_mode & 0o077 == 0
     return Check(
         name="data folder",
@@ -104,11 +103,10 @@ def _data_folder() -> Check:
 
 
 def _space() -> Check:
-    from storage.paths import data_dir
-
     from daemon.config import load_settings
+    from storage.paths import private_folder, state_folder
 
-    free_mb = shutil.disk_usage(data_dir()).free // 1_000_000
+    free_mb = shutil.disk_usage(private_folder(state_folder())).free // 1_000_000
     wanted_mb = load_settings().storage.min_free_mb
     return Check(
         name="disk space",
@@ -119,10 +117,11 @@ def _space() -> Check:
 
 
 def _consent() -> Check:
-    from storage.paths import data_dir
     from storage.state import State
 
-    path = data_dir() / "state.db"
+    from storage.paths import state_file
+
+    path = state_file()
     consent = None
     if path.exists():
         with State(path) as state:

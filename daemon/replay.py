@@ -14,17 +14,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from storage.codec import canonical, kind_of, plain
-from storage.log import SessionReader, find_session
-from storage.media import SessionImages
-
 from daemon.config import from_mapping
 from daemon.engine import Engine
 from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
+from storage.codec import canonical, kind_of, plain
 from storage.errors import BadFile, UsageError
+from storage.log import SessionReader, find_session
+from storage.media import SessionImages
 from storage.records import (
     Decision,
     Estimate,

@@ -13,10 +13,6 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from storage.log import create_session
-from storage.media import VideoPlan
-from storage.pulse import Pulse
-from storage.recorder import SessionRecorder
 from storage.state import Consent, State
 
 from daemon.capture.gate import Gate
@@ -28,6 +24,10 @@ from daemon.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
+from storage.log import create_session
+from storage.media import VideoPlan
+from storage.pulse import Pulse
+from storage.recorder import SessionRecorder
 from storage.records import Offer, Problem, Record, SessionStart, Switch, SwitchName
 from storage.settings import Settings
 

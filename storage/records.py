@@ -158,7 +158,10 @@ class SessionStart(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnd(Record):
-    """The last row of a session that ended in order; a session without one was cut off."""
+    """The last source row of a session that ended in order; a session without one was cut off.
+
+    Only what follows from it comes after: the window it closed.
+    """
 
     reason: str
 

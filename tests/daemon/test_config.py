@@ -45,7 +45,9 @@ def test_values_that_do_not_fit_are_refused(key: str, text: str) -> None:
         with_value(Settings(), key, text)
 
 
-@pytest.mark.parametrize("text", ["policy = 3", "[policy]\ncooldown_s = true", "not toml", "[fence]\nexcluded_apps=[1]"])
+@pytest.mark.parametrize(
+    "text", ["policy = 3", "[policy]\ncooldown_s = true", "not toml", "[fence]\nexcluded_apps=[1]"]
+)
 def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, text: str) -> None:
     """The error says which file."""
     path = tmp_path / "settings.toml"

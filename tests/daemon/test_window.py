@@ -1,5 +1,7 @@
 """The rolling window: when it opens and closes, and what its prefixes hold."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,7 +116,7 @@ def test_prefixes_are_nested_in_time_order_and_bounded(frames: list[int], before
         window.add_frame(seq, START_NS + offset_ns)
     prefixes += run_out(window, START_NS + PLANNED_NS)[0]
     assert len(prefixes) == len(FRACTIONS)
-    for shorter, longer in zip(prefixes, prefixes[1:], strict=False):
+    for shorter, longer in itertools.pairwise(prefixes):
         assert longer.slots[: len(shorter.slots)] == shorter.slots
     for prefix in prefixes:
         assert len(prefix.slots) <= SETTINGS.slots * prefix.fraction + 1

@@ -1,0 +1,30 @@
+"""One Kairos a data folder: whoever holds the lock file's lock is the one that runs."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from storage.errors import EnvironmentFault
+from storage.paths import PRIVATE_FILE, lock_file
+
+
+@contextmanager
+def only_instance() -> Iterator[None]:
+    """Hold the lock of the data folder; the system lets it go when the process ends, however it ends.
+
+    Raises:
+        EnvironmentFault: another Kairos runs with this data folder.
+    """
+    path = lock_file()
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise EnvironmentFault(
+                f"Kairos is already running with {path.parent}", remedy="talk to it: kairos status, kairos quit"
+            ) from None
+        yield
+    finally:
+        os.close(fd)
