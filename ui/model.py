@@ -15,7 +15,7 @@ from pathlib import Path
 from storage.ports import RunState, Status
 from storage.records import FeedbackKind, Offer
 from storage.settings import StorageSettings
-from storage.words import EVIDENCE, PROBLEMS
+from storage.words import EVIDENCE, PROBLEMS, EvidenceWords
 
 NO_TRAY = "no_tray"
 """Problem code of the interface's own: no panel shows tray icons."""
@@ -142,6 +142,13 @@ CONSENT_RECORDING = Choice(
     "again. Anything on the screen can be in it, your own text too.",
 )
 
+_UNKNOWN = EvidenceWords(
+    "Need a hand?",
+    "It looks as if this is not going the way you want.",
+    "Go back to the last point that was right, change one thing, and look at what it does before the next.",
+)
+"""For a topic that our table does not know: a detector from elsewhere."""
+
 _SEPARATOR = Entry(Action.NONE)
 
 _STATES: Mapping[RunState, tuple[Glyph, str]] = {
@@ -188,16 +195,16 @@ def local_time(wall_ns: int | None) -> datetime | None:
 
 def view_card(offer: Offer) -> CardView:
     """Say what the card shows for an offer, from its evidence code and numbers."""
-    words = EVIDENCE.get(offer.topic)
-    if words is None:
-        title, reason, advice = "Need a hand?", "It looks as if this is not going the way you want.", ""
-    else:
-        numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
-        title, reason, advice = words.title, fill(words.reason, numbers), words.advice
-    note = ""
-    if offer.help is not None and (written := plain(offer.help, MODEL_TEXT_LIMIT)):
-        advice, note = written, BY_MODEL
-    return CardView(offer.offer_id, title, reason, advice, note)
+    words = EVIDENCE.get(offer.topic, _UNKNOWN)
+    numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
+    written = plain(offer.help or "", MODEL_TEXT_LIMIT)
+    return CardView(
+        offer_id=offer.offer_id,
+        title=words.title,
+        reason=fill(words.reason, numbers),
+        advice=written or words.advice,
+        note=BY_MODEL if written else "",
+    )
 
 
 def consent_facts(sessions_dir: Path, storage: StorageSettings) -> tuple[Choice, ...]:

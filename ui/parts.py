@@ -29,7 +29,7 @@ class Prose(QLabel):
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         if faint:
             self.setProperty("role", "faint")
 

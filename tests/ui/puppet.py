@@ -1,0 +1,141 @@
+"""The interface with strings instead of a core: a program that tests run on a virtual desktop.
+
+Reads one JSON object a line from standard input and does what it says; writes one JSON object a line for each call
+the interface makes. `ready` comes first, `quit` ends it as the real core would.
+"""
+
+import json
+import sys
+import threading
+from typing import Any
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
+
+from storage.ports import RunState, Status
+from storage.records import FeedbackKind, Offer, Problem, State
+from storage.settings import InterfaceSettings
+from ui.app import Interface
+
+
+def write(**facts: object) -> None:
+    """Tell the test something."""
+    sys.stdout.write(json.dumps(facts) + "\n")
+    sys.stdout.flush()
+
+
+class Strings(QObject):
+    """A core that does nothing but tell, and a hand for what a test wants to know from inside."""
+
+    asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.interface = Interface(self, InterfaceSettings())
+        self.others: list[QLabel] = []
+        self.asked.connect(self.answer_inside, Qt.ConnectionType.QueuedConnection)
+
+    def pause(self, seconds: float | None) -> None:
+        """Tell."""
+        write(call="pause", seconds=seconds)
+
+    def resume(self) -> None:
+        """Tell."""
+        write(call="resume")
+
+    def set_private(self, on: bool) -> None:
+        """Tell."""
+        write(call="set_private", on=on)
+
+    def answer(self, offer_id: str, kind: FeedbackKind) -> None:
+        """Tell."""
+        write(call="answer", offer_id=offer_id, kind=kind)
+
+    def quit(self) -> None:
+        """Tell, and end as the core would."""
+        write(call="quit")
+        self.interface.bridge.end()
+
+    def obey(self) -> None:
+        """Read orders until there are no more; runs in a thread of its own, as the core does."""
+        bridge = self.interface.bridge
+        for line in sys.stdin:
+            order: dict[str, Any] = json.loads(line)
+            match order.pop("do"):
+                case "status":
+                    bridge.show_status(Status(**order | {"state": RunState(order["state"])}))
+                case "offer":
+                    bridge.show_offer(make_offer(order["offer_id"]))
+                case "close":
+                    bridge.close_offer(order["offer_id"])
+                case "problem":
+                    bridge.tell(Problem(**order))
+                case "end":
+                    bridge.end()
+                case inside:
+                    self.asked.emit({"do": inside, **order})
+
+    @Slot(object)
+    def answer_inside(self, order: dict[str, Any]) -> None:
+        """Do what only the main thread can."""
+        match order["do"]:
+            case "tray":
+                icon = self.interface._tray._icon
+                box = icon.geometry() if icon is not None else None
+                write(tray=None if box is None else [box.center().x(), box.center().y()])
+            case "button":
+                write(button=self._find_button(order["name"]))
+            case "steal":
+                self.others.append(QLabel("a window that takes the focus"))
+                self.others[-1].show()
+                self.others[-1].activateWindow()
+                write(stolen=True)
+            case "menu":
+                menu = self.interface._tray._menu
+                menu.popup(QPoint(300, 300))
+                lines = [[a.text(), a.isEnabled(), a.isChecked()] for a in menu.actions() if a.text()]
+                write(menu=lines)
+            case "close_menu":
+                for widget in QApplication.topLevelWidgets():
+                    if isinstance(widget, QMenu):
+                        widget.close()
+                write(closed=True)
+
+    def _find_button(self, name: str) -> list[int] | None:
+        """Return the middle of a visible button on the screen."""
+        for window in QApplication.topLevelWidgets():
+            button = window.findChild(QPushButton, name)
+            if isinstance(button, QPushButton) and button.isVisible():
+                point = button.mapToGlobal(button.rect().center())
+                return [point.x(), point.y()]
+        return None
+
+
+def make_offer(offer_id: str) -> Offer:
+    """Make an offer about nothing in particular."""
+    return Offer(
+        offer_id=offer_id,
+        decision_seq=1,
+        prefix_id="1-1",
+        app="mousepad",
+        topic="none",
+        state=State.FRUSTRATION,
+        help_need=0.8,
+        evidence=(),
+        help=None,
+        shown_at_ns=0,
+        expires_at_ns=1,
+    )
+
+
+def main() -> int:
+    """Run until the end is told."""
+    strings = Strings()
+    threading.Thread(target=strings.obey, daemon=True, name="strings").start()
+    strings.interface.show_tray()
+    write(ready=True)
+    return strings.interface.exec()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,530 @@
+"""Bridge, card, consent window and the whole interface, in this process and without a screen."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from storage.clock import SystemClock
+from storage.ports import ACCEPT_POINT, CARD_TITLE, ConsentAnswer, RunState, Status
+from storage.records import FeedbackKind, Offer, Problem, State
+from storage.settings import InterfaceSettings, StorageSettings
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+    from ui.app import Interface
+    from ui.card import Card
+    from ui.consent import ConsentWindow
+
+TIMEOUT_S = 10.0
+
+# PySide6 6.12.0 on Python 3.11 loses a reference to True or None with each emission and dies after some hundreds.
+EMIT_10000 = """
+import sys
+from PySide6.QtCore import QCoreApplication
+from storage.ports import RunState, Status
+from ui.bridge import Bridge
+app = QCoreApplication(["kairos"])
+bridge = Bridge()
+seen = []
+bridge.status_changed.connect(seen.append)
+bridge.offer_closed.connect(seen.append)
+before = sys.getrefcount(True), sys.getrefcount(None)
+for _ in range(10_000):
+    bridge.show_status(Status(state=RunState.WATCHING))
+    bridge.close_offer("o")
+seen_count = len(seen)
+seen.clear()
+after = sys.getrefcount(True), sys.getrefcount(None)
+print(seen_count, before[0] - after[0] < 100, before[1] - after[1] < 100)
+"""
+
+
+@dataclass
+class Calls:
+    """A core that only writes down what it is asked."""
+
+    made: list[tuple[object, ...]] = field(default_factory=list)
+    on_quit: Callable[[], None] = lambda: None
+
+    def pause(self, seconds: float | None) -> None:
+        """Write it down."""
+        self.made.append(("pause", seconds))
+
+    def resume(self) -> None:
+        """Write it down."""
+        self.made.append(("resume",))
+
+    def set_private(self, on: bool) -> None:
+        """Write it down."""
+        self.made.append(("set_private", on))
+
+    def answer(self, offer_id: str, kind: FeedbackKind) -> None:
+        """Write it down."""
+        self.made.append(("answer", offer_id, kind))
+
+    def quit(self) -> None:
+        """Write it down, and stop."""
+        self.made.append(("quit",))
+        self.on_quit()
+
+
+@pytest.fixture
+def calls() -> Calls:
+    """Return a core without a core."""
+    return Calls()
+
+
+@pytest.fixture
+def interface(qapp: "QApplication", calls: Calls) -> Iterator["Interface"]:
+    """Yield the interface; it is taken down afterwards."""
+    from ui.app import Interface
+
+    made = Interface(calls, InterfaceSettings())
+    calls.on_quit = made.bridge.end
+    yield made
+    made.close()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def until(qapp: "QApplication") -> Callable[[Callable[[], bool]], None]:
+    """Return a function that runs the event loop until something is true."""
+
+    def run(check: Callable[[], bool]) -> None:
+        clock = SystemClock()
+        deadline_ns = clock.now_ns() + int(TIMEOUT_S * 1e9)
+        while not check():
+            assert clock.now_ns() < deadline_ns, "it did not happen"
+            qapp.processEvents()
+
+    return run
+
+
+Until = Callable[[Callable[[], bool]], None]
+
+
+def make_offer(offer_id: str = "o-1") -> Offer:
+    """Make an offer about nothing in particular."""
+    return Offer(
+        offer_id=offer_id,
+        decision_seq=1,
+        prefix_id="1-1",
+        app="mousepad",
+        topic="none",
+        state=State.FRUSTRATION,
+        help_need=0.8,
+        evidence=(),
+        help=None,
+        shown_at_ns=0,
+        expires_at_ns=1,
+    )
+
+
+def button(window: "QWidget", name: str) -> "QPushButton":
+    """Return a button by its name."""
+    from PySide6.QtWidgets import QPushButton
+
+    found = window.findChild(QPushButton, name)
+    assert isinstance(found, QPushButton)
+    return found
+
+
+def shown_card(interface: "Interface", until: Until) -> "Card":
+    """Bring up a card and wait until its answers count."""
+    interface.bridge.show_offer(make_offer())
+    until(lambda: interface._card is not None)
+    card = interface._card
+    assert card is not None
+    until(lambda: card._armed)
+    return card
+
+
+def test_ten_thousand_signals_do_not_wear_python_out() -> None:
+    """Emitting costs True and None no references."""
+    done = subprocess.run([sys.executable, "-c", EMIT_10000], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["20000", "True", "True"], done.stderr
+
+
+def test_records_cross_threads_whole_and_in_order(qapp: "QApplication", until: Until) -> None:
+    """Everything said on another thread arrives on the main thread, each record itself, in order."""
+    from PySide6.QtCore import QObject, Qt
+
+    from ui.bridge import Bridge
+
+    class Ear(QObject):
+        def __init__(self) -> None:
+            super().__init__()
+            self.heard: list[object] = []
+            self.threads: set[int] = set()
+
+        def hear(self, record: object) -> None:
+            self.heard.append(record)
+            self.threads.add(threading.get_ident())
+
+    bridge, ear = Bridge(), Ear()
+    bridge.notice.connect(ear.hear, Qt.ConnectionType.QueuedConnection)
+    problems = [Problem(code=f"code-{number}") for number in range(2000)]
+
+    def say() -> None:
+        for problem in problems:
+            bridge.tell(problem)
+
+    thread = threading.Thread(target=say)
+    thread.start()
+    thread.join()
+    until(lambda: len(ear.heard) == len(problems))
+    assert all(heard is said for heard, said in zip(ear.heard, problems, strict=True))
+    assert ear.threads == {threading.get_ident()}
+
+
+def test_an_offer_brings_up_a_card_that_leaves_the_focus_alone(interface: "Interface", until: Until) -> None:
+    """Window and all its parts refuse the focus, and the flags are those that were tried."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QWidget
+
+    card = shown_card(interface, until)
+    kind, attribute = Qt.WindowType, Qt.WidgetAttribute
+    for flag in (
+        kind.Tool,
+        kind.FramelessWindowHint,
+        kind.WindowStaysOnTopHint,
+        kind.WindowDoesNotAcceptFocus,
+        kind.NoDropShadowWindowHint,
+    ):
+        assert card.windowFlags() & flag == flag
+    assert card.testAttribute(attribute.WA_ShowWithoutActivating)
+    assert card.testAttribute(attribute.WA_X11DoNotAcceptFocus)
+    parts = [part for part in card.findChildren(QWidget) if part.focusPolicy() is not Qt.FocusPolicy.NoFocus]
+    assert not parts
+    assert card.windowTitle() == CARD_TITLE
+
+
+def test_the_accept_button_is_where_it_is_promised(interface: "Interface", until: Until) -> None:
+    """The promised point hits "Show me", with the further answers open too, and nothing once accepted."""
+    from PySide6.QtCore import QPoint
+
+    card = shown_card(interface, until)
+    right, up = ACCEPT_POINT
+    assert card.childAt(QPoint(right, card.height() - up)) is button(card, "accepted")
+    before = card.height()
+    button(card, "more").click()
+    assert card.height() > before
+    assert card.childAt(QPoint(right, card.height() - up)) is button(card, "accepted")
+    button(card, "accepted").click()
+    assert card.childAt(QPoint(right, card.height() - up)) not in (button(card, "accepted"), button(card, "close"))
+
+
+def test_the_card_stays_in_its_corner_while_it_grows(interface: "Interface", until: Until) -> None:
+    """It grows upwards from the bottom right of the work area."""
+    card = shown_card(interface, until)
+    corner = card.geometry().bottomRight()
+    area = card.screen().availableGeometry()
+    assert area.contains(card.geometry())
+    assert area.bottomRight().x() - corner.x() == area.bottomRight().y() - corner.y()
+    button(card, "more").click()
+    assert card.geometry().bottomRight() == corner
+
+
+@pytest.mark.parametrize("corner", ["top-left", "top-right", "bottom-left"])
+def test_the_corner_is_the_persons_choice(qapp: "QApplication", corner: str) -> None:
+    """Every corner keeps the window inside the work area, on its own side."""
+    from ui.model import NoticeView
+    from ui.notice import Notice
+
+    notice = Notice("code", NoticeView("Title", "Text"), corner=corner)
+    notice.appear()
+    area, box = notice.screen().availableGeometry(), notice.geometry()
+    assert area.contains(box)
+    assert (box.center().x() < area.center().x()) is ("left" in corner)
+    assert (box.center().y() < area.center().y()) is ("top" in corner)
+    notice.close()
+
+
+def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) -> None:
+    """Every text and button has the room it asks for, before and after accepting."""
+    from PySide6.QtWidgets import QPushButton
+
+    from ui.parts import Prose
+
+    def fits(card: "Card") -> None:
+        for text in card.findChildren(Prose):
+            if text.isVisible():
+                assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        for one in card.findChildren(QPushButton):
+            if one.isVisible() and one.objectName() != "more":
+                assert one.width() >= one.sizeHint().width(), one.objectName()
+                assert card.rect().contains(one.mapTo(card, one.rect().topLeft()))
+                assert card.rect().contains(one.mapTo(card, one.rect().bottomRight()))
+
+    card = shown_card(interface, until)
+    fits(card)
+    button(card, "more").click()
+    fits(card)
+    button(card, "accepted").click()
+    fits(card)
+
+
+def test_accepting_shows_the_advice_until_it_is_closed(interface: "Interface", until: Until, calls: Calls) -> None:
+    """The answer goes out once; the advice stays even when the core closes the offer, until the person is done."""
+    card = shown_card(interface, until)
+    advice = card._advice
+    assert not advice.isVisible()
+    button(card, "accepted").click()
+    assert calls.made == [("answer", "o-1", FeedbackKind.ACCEPTED)]
+    assert advice.isVisible()
+    interface.bridge.close_offer("o-1")
+    interface.bridge.show_status(Status(state=RunState.WATCHING))
+    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    assert interface._card is card
+    button(card, "close").click()
+    until(lambda: interface._card is None)
+    assert calls.made == [("answer", "o-1", FeedbackKind.ACCEPTED)]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FeedbackKind if kind not in ("accepted", "ignored")])
+def test_every_other_answer_closes_the_card(
+    interface: "Interface", until: Until, calls: Calls, kind: FeedbackKind
+) -> None:
+    """One click, one answer of the right kind, and the card is gone."""
+    card = shown_card(interface, until)
+    button(card, "more").click()
+    button(card, kind.value).click()
+    until(lambda: interface._card is None)
+    assert calls.made == [("answer", "o-1", kind)]
+
+
+def test_a_click_in_the_first_moment_is_no_answer(interface: "Interface", until: Until, calls: Calls) -> None:
+    """What was clicked before the card could be read was not meant for it."""
+    interface.bridge.show_offer(make_offer())
+    until(lambda: interface._card is not None)
+    card = interface._card
+    assert card is not None
+    card._armed = False
+    button(card, "dismissed").click()
+    assert calls.made == []
+    assert interface._card is card
+
+
+def test_a_withdrawn_offer_takes_its_own_card_down_only(interface: "Interface", until: Until, calls: Calls) -> None:
+    """Closing another offer changes nothing; closing this one is no answer by the person."""
+    shown_card(interface, until)
+    interface.bridge.close_offer("another")
+    interface.bridge.show_status(Status(state=RunState.WATCHING))
+    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    assert interface._card is not None
+    interface.bridge.close_offer("o-1")
+    until(lambda: interface._card is None)
+    assert calls.made == []
+
+
+def test_a_new_offer_takes_the_place_of_the_old_card(interface: "Interface", until: Until) -> None:
+    """There is never more than one card."""
+    first = shown_card(interface, until)
+    interface.bridge.show_offer(make_offer("o-2"))
+    until(lambda: interface._card is not None and interface._card is not first)
+    assert interface._card is not None
+    assert interface._card.view.offer_id == "o-2"
+
+
+def test_cards_are_thrown_away(interface: "Interface", until: Until, qapp: "QApplication") -> None:
+    """A hundred offers leave no window behind."""
+    from PySide6.QtCore import QEvent
+
+    from ui.card import Card
+
+    for number in range(100):
+        interface.bridge.show_offer(make_offer(f"o-{number}"))
+        interface.bridge.close_offer(f"o-{number}")
+    interface.bridge.show_status(Status(state=RunState.WATCHING))
+    until(lambda: interface._tray._status.state is RunState.WATCHING)
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not [window for window in qapp.topLevelWidgets() if isinstance(window, Card)]
+
+
+def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) -> None:
+    """A notice comes up beside the card, and goes when its own problem is over."""
+    card = shown_card(interface, until)
+    interface.bridge.tell(Problem(code="disk_full"))
+    until(lambda: interface._notice is not None)
+    notice = interface._notice
+    assert notice is not None
+    assert not notice.geometry().intersects(card.geometry())
+    interface.bridge.tell(Problem(code="another", over=True))
+    interface.bridge.tell(Problem(code="disk_full", over=True))
+    until(lambda: interface._notice is None)
+
+
+def test_without_a_tray_it_goes_on_and_says_so(interface: "Interface", monkeypatch: pytest.MonkeyPatch) -> None:
+    """No host for the icon is a notice, told once, and no reason to stop."""
+    from ui import tray
+
+    monkeypatch.setattr(tray, "_has_host", lambda: False)
+    interface.show_tray()
+    assert interface._notice is not None
+    assert interface._notice.code == "no_tray"
+    monkeypatch.setattr(tray, "_has_host", lambda: True)
+    interface._tray._try_again()
+    assert interface._notice is None
+    assert interface._tray._icon is not None
+
+
+def test_menu_clicks_reach_the_core(interface: "Interface", calls: Calls) -> None:
+    """Each line asks for what it says, at once."""
+    interface._tray.show_status(Status(state=RunState.PAUSED))
+    actions = {action.text(): action for action in interface._tray._menu.actions() if action.text()}
+    for text in ("Pause for 15 minutes", "Pause for 1 hour", "Pause until I resume", "Resume", "Private"):
+        actions[text].trigger()
+    actions["Private"].trigger()
+    assert calls.made == [
+        ("pause", 900.0),
+        ("pause", 3600.0),
+        ("pause", None),
+        ("resume",),
+        ("set_private", True),
+        ("set_private", False),
+    ]
+
+
+def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
+    """In grey and at 22 pixels, no two states look alike: a fifth of the ink differs at least."""
+    from PySide6.QtGui import QImage
+
+    from ui.icons import make_icon
+    from ui.model import Glyph
+
+    def grey(glyph: Glyph) -> list[int]:
+        image = make_icon(glyph, recording=False).pixmap(22, 22).toImage().convertToFormat(QImage.Format.Format_ARGB32)
+        return [
+            (image.pixelColor(x, y).lightness() > 160) + 2 * (image.pixelColor(x, y).alpha() > 128)
+            for y in range(22)
+            for x in range(22)
+        ]
+
+    shapes = {glyph: grey(glyph) for glyph in Glyph}
+    for one, shape in shapes.items():
+        for other, another in shapes.items():
+            if one is not other:
+                assert sum(a != b for a, b in zip(shape, another, strict=True)) >= 20, (one, other)
+
+
+def test_signals_ask_the_core_to_stop(interface: "Interface", calls: Calls) -> None:
+    """SIGTERM becomes one request to quit, and the loop ends when the core has stopped."""
+    from PySide6.QtCore import QTimer
+
+    QTimer.singleShot(0, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    assert interface.exec() == 0
+    assert calls.made == [("quit",)]
+
+
+def test_signals_are_given_back(qapp: "QApplication", calls: Calls) -> None:
+    """After the interface is closed the handlers are those of before, also after closing twice."""
+    from ui.app import Interface
+
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    made = Interface(calls, InterfaceSettings())
+    assert signal.getsignal(signal.SIGTERM) is not before[1]
+    made.close()
+    made.close()
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_core_that_stopped_first_ends_the_interface_at_once(interface: "Interface", until: Until) -> None:
+    """The end may be told before the loop runs."""
+    interface.bridge.end()
+    until(lambda: interface._ended)
+    assert interface.exec() == 0
+
+
+def ask(interface: "Interface", tmp_path: Path, person: Callable[["ConsentWindow"], None]) -> ConsentAnswer | None:
+    """Ask for consent and let a scripted person answer."""
+    from PySide6.QtCore import QTimer
+
+    def act() -> None:
+        assert interface._consent is not None
+        person(interface._consent)
+
+    QTimer.singleShot(0, act)
+    return interface.ask_consent(tmp_path, StorageSettings())
+
+
+def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) -> None:
+    """Without the journal there is no start and no recording to choose."""
+
+    def look(window: "ConsentWindow") -> None:
+        assert not window._journal.isChecked()
+        assert not window._recording.isChecked()
+        assert not window._start.isEnabled()
+        assert not window._recording.isEnabled()
+        window.reject()
+
+    assert ask(interface, tmp_path, look) is None
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_the_two_choices_are_separate(interface: "Interface", tmp_path: Path, recording: bool) -> None:
+    """The journal alone, or with the recording, as ticked."""
+
+    def agree(window: "ConsentWindow") -> None:
+        window._journal.click()
+        if recording:
+            window._recording.click()
+        window._start.click()
+
+    assert ask(interface, tmp_path, agree) == ConsentAnswer(journal=True, recording=recording)
+
+
+def test_taking_the_journal_back_takes_the_recording_with_it(interface: "Interface", tmp_path: Path) -> None:
+    """A recording without a journal cannot be agreed to."""
+
+    def waver(window: "ConsentWindow") -> None:
+        window._journal.click()
+        window._recording.click()
+        window._journal.click()
+        assert not window._recording.isChecked()
+        assert not window._start.isEnabled()
+        window._journal.click()
+        window._start.click()
+
+    assert ask(interface, tmp_path, waver) == ConsentAnswer(journal=True, recording=False)
+
+
+def test_consent_can_be_given_by_keyboard_alone(interface: "Interface", tmp_path: Path) -> None:
+    """Space ticks the journal, Return starts; Escape is "not now"."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    def agree(window: "ConsentWindow") -> None:
+        QTest.keyClick(window._journal, Qt.Key.Key_Space)
+        QTest.keyClick(window, Qt.Key.Key_Return)
+
+    assert ask(interface, tmp_path, agree) == ConsentAnswer(journal=True, recording=False)
+    assert ask(interface, tmp_path, lambda window: QTest.keyClick(window, Qt.Key.Key_Escape)) is None
+
+
+def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_path: Path, calls: Calls) -> None:
+    """Ctrl-C at the consent window is "not now"; there is no core to stop yet."""
+    assert ask(interface, tmp_path, lambda _window: os.kill(os.getpid(), signal.SIGINT)) is None
+    assert calls.made == []
+
+
+def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
+    """Even with a very long folder every line is there, and the window fits a small screen."""
+    from ui.parts import Prose
+
+    def look(window: "ConsentWindow") -> None:
+        window.ensurePolished()
+        for text in window.findChildren(Prose):
+            assert text.height() >= text.heightForWidth(text.width()), text.objectName()
+        assert window.height() <= 740
+        window.reject()
+
+    assert ask(interface, tmp_path / ("long" * 30), look) is None
