@@ -87,6 +87,7 @@ class Strings(QObject):
                 write(button=self._find_button(order["name"]))
             case "steal":
                 self.others.append(QLabel("a window that takes the focus"))
+                self.others[-1].setWindowTitle("Thief")
                 self.others[-1].show()
                 self.others[-1].activateWindow()
                 write(stolen=True)

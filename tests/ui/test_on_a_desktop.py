@@ -1,0 +1,316 @@
+"""The interface on a real desktop: nothing of ours takes a key or the focus, and everything of ours is recognised."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, Queue
+from random import Random
+from threading import Thread
+from typing import Any
+
+import pytest
+from Xlib import XK, X
+from Xlib.ext import xtest
+
+from evaluation.desktop import VirtualDesktop
+from evaluation.windows import WindowInfo, poll
+from storage.clock import SystemClock
+from storage.ports import ACCEPT_POINT, CARD_TITLE
+
+pytestmark = pytest.mark.display
+
+KEYS = 1200
+KEY_S = 0.007
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+PUPPET = Path(__file__).with_name("puppet.py")
+TIMEOUT_S = 20.0
+
+
+class Puppet:
+    """The interface in a process of its own on the desktop, and the strings it hangs on."""
+
+    def __init__(self, desktop: VirtualDesktop) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(PUPPET)],
+            env=desktop.env | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.heard: Queue[dict[str, Any]] = Queue()
+        self._ear = Thread(target=self._listen, daemon=True)
+        self._ear.start()
+        assert self.hear() == {"ready": True}
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.heard.put(json.loads(line))
+
+    def order(self, do: str, **facts: object) -> None:
+        """Have something done."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"do": do, **facts}) + "\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        """Return the next thing told."""
+        return self.heard.get(timeout=TIMEOUT_S)
+
+    def ask(self, do: str, **facts: object) -> dict[str, Any]:
+        """Have something done that answers."""
+        self.order(do, **facts)
+        return self.hear()
+
+    def end(self) -> int:
+        """End it as the core would, and return the exit status."""
+        if self.process.poll() is None:
+            self.order("end")
+        try:
+            return self.process.wait(TIMEOUT_S)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            self._ear.join()
+            assert self.process.stdin is not None
+            assert self.process.stdout is not None
+            self.process.stdin.close()
+            self.process.stdout.close()
+
+
+@pytest.fixture
+def puppet(desktop: VirtualDesktop) -> Iterator[Puppet]:
+    """Yield the interface running on the desktop with compositor and tray."""
+    made = Puppet(desktop)
+    yield made
+    made.end()
+
+
+def press(desktop: VirtualDesktop, *keys: str) -> None:
+    """Press keys together, by their X names, as a keyboard would."""
+    codes = [desktop.display.keysym_to_keycode(XK.string_to_keysym(key)) for key in keys]
+    for code in codes:
+        xtest.fake_input(desktop.display, X.KeyPress, code)
+    for code in reversed(codes):
+        xtest.fake_input(desktop.display, X.KeyRelease, code)
+    desktop.display.sync()
+
+
+def click(desktop: VirtualDesktop, point: tuple[int, int]) -> None:
+    """Click at a point of the desktop."""
+    xtest.fake_input(desktop.display, X.MotionNotify, x=point[0], y=point[1])
+    xtest.fake_input(desktop.display, X.ButtonPress, 1)
+    xtest.fake_input(desktop.display, X.ButtonRelease, 1)
+    desktop.display.sync()
+
+
+def accept_point(card: WindowInfo) -> tuple[int, int]:
+    """Return where "Show me" is on the desktop, by nothing but the promise."""
+    return card.box.x + ACCEPT_POINT[0], card.box.y + card.box.h - ACCEPT_POINT[1]
+
+
+def open_editor(desktop: VirtualDesktop, path: Path) -> WindowInfo:
+    """Open an empty file in Mousepad, wide over the desktop, and return its active window."""
+    path.touch()
+    desktop.spawn(["mousepad", str(path)], "mousepad")
+    window = desktop.windows.wait("mousepad", path.name)
+    poll(lambda: (active := desktop.windows.active()) is not None and active.xid == window.xid, what="focus")
+    handle = desktop.display.create_resource_object("window", window.xid)
+    handle.configure(x=0, y=0, width=1270, height=720)
+    desktop.display.sync()
+    return window
+
+
+def type_keys(desktop: VirtualDesktop, count: int, meanwhile: Callable[[int], None]) -> tuple[str, set[int]]:
+    """Type random letters; return them, and all windows that were active after any of them."""
+    random, clock, active = Random(7), SystemClock(), set()
+    text = "".join(random.choice(LETTERS) for _ in range(count))
+    for number, letter in enumerate(text):
+        press(desktop, letter)
+        meanwhile(number)
+        window = desktop.windows.active()
+        active.add(0 if window is None else window.xid)
+        clock.sleep_s(KEY_S)
+    return text, active
+
+
+def saved(desktop: VirtualDesktop, path: Path, expected: str) -> str:
+    """Save with ctrl+s and return what the file holds once it is as long as expected, or after a while."""
+    press(desktop, "Control_L", "s")
+    clock = SystemClock()
+    deadline_ns = clock.now_ns() + int(5e9)
+    while len(path.read_text().strip()) < len(expected) and clock.now_ns() < deadline_ns:
+        clock.sleep_s(0.05)
+    return path.read_text().strip()
+
+
+def test_the_card_takes_no_key_and_no_focus(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
+    """While the card comes and goes, 1,200 typed keys all reach the editor, and it stays the active window."""
+    path = tmp_path / "typed.txt"
+    editor = open_editor(desktop, path)
+    seen: set[bool] = set()
+
+    def show_and_hide(number: int) -> None:
+        if number % 80 == 0:
+            puppet.order("offer", offer_id=f"o-{number}")
+        if number % 80 == 40:
+            seen.add(desktop.windows.card() is not None)
+            puppet.order("close", offer_id=f"o-{number - 40}")
+            puppet.order("problem", code="disk_full", over=number % 160 != 40)
+
+    text, active = type_keys(desktop, KEYS, show_and_hide)
+    assert seen == {True}
+    assert active == {editor.xid}
+    assert saved(desktop, path, text) == text
+
+
+def test_a_window_that_takes_the_focus_is_noticed(desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path) -> None:
+    """The control of the test above: with an ordinary window the same check sees keys and focus go astray."""
+    path = tmp_path / "typed.txt"
+    editor = open_editor(desktop, path)
+
+    def steal(number: int) -> None:
+        if number == 20:
+            assert puppet.ask("steal") == {"stolen": True}
+            desktop.windows.wait("kairos", "Thief")
+
+    text, active = type_keys(desktop, 120, steal)
+    assert active != {editor.xid}
+    assert saved(desktop, path, text) != text
+
+
+def test_a_click_on_the_card_answers_in_the_middle_of_typing(
+    desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
+) -> None:
+    """A click at the promised point accepts, and the keys before and after it reach the editor."""
+    path = tmp_path / "typed.txt"
+    editor = open_editor(desktop, path)
+    puppet.order("offer", offer_id="o-1")
+    card = desktop.windows.wait("kairos", CARD_TITLE)
+
+    def accept(number: int) -> None:
+        if number == 150:
+            click(desktop, accept_point(card))
+
+    text, active = type_keys(desktop, 200, accept)
+    assert puppet.hear() == {"call": "answer", "offer_id": "o-1", "kind": "accepted"}
+    assert active == {editor.xid}
+    assert saved(desktop, path, text) == text
+    assert desktop.windows.card() is not None
+    click(desktop, tuple(puppet.ask("button", name="close")["button"]))
+    desktop.windows.wait_gone("kairos", CARD_TITLE)
+
+
+def test_a_double_click_on_the_accept_button_leaves_the_advice_open(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """The second click falls on nothing."""
+    puppet.order("offer", offer_id="o-1")
+    card = desktop.windows.wait("kairos", CARD_TITLE)
+    clock = SystemClock()
+    point = accept_point(card)
+    for _ in range(100):  # the first clicks fall into the guard time and are no answers
+        click(desktop, point)
+        clock.sleep_s(0.02)
+    assert puppet.hear() == {"call": "answer", "offer_id": "o-1", "kind": "accepted"}
+    assert desktop.windows.card() is not None
+    with pytest.raises(Empty):
+        puppet.heard.get_nowait()
+
+
+@pytest.mark.parametrize("compositor", [True, False])
+def test_the_card_looks_right_with_and_without_a_compositor(compositor: bool, tmp_path: Path) -> None:
+    """Its corners show what is below, its inside is one colour, and nothing is black."""
+    with VirtualDesktop((1280, 800), compositor=compositor, tray="none") as desktop:
+        puppet = Puppet(desktop)
+        try:
+            puppet.order("problem", code="no_tray", over=True)
+            puppet.order("offer", offer_id="o-1")
+            card = desktop.windows.wait("kairos", CARD_TITLE)
+            poll(lambda: pixel(desktop, card.box.x + 30, card.box.y + 6) == (255, 255, 255), what="painting the card")
+            corner = pixel(desktop, card.box.x, card.box.y)
+            assert corner == pixel(desktop, card.box.x - 3, card.box.y - 3)
+            assert pixel(desktop, card.box.x + card.box.w - 30, card.box.y + card.box.h - 6) == (255, 255, 255)
+        finally:
+            puppet.end()
+
+
+def pixel(desktop: VirtualDesktop, x: int, y: int) -> tuple[int, int, int]:
+    """Return the colour at a point of the desktop as it is on the screen."""
+    image = desktop.display.screen().root.get_image(x, y, 1, 1, X.ZPixmap, 0xFFFFFFFF)
+    blue, green, red = bytes(image.data)[:3]
+    return red, green, blue
+
+
+def test_every_window_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """Card, notice, tray menu and tray icon carry our class and our process, menus and tool tips too."""
+    puppet.order("offer", offer_id="o-1")
+    puppet.order("problem", code="disk_full")
+    puppet.order("menu")
+    assert puppet.hear()["menu"]
+    desktop.windows.wait("kairos", CARD_TITLE)
+    desktop.windows.wait("kairos", "Kairos notice")
+    poll(lambda: bool(desktop.windows.popups()), what="opening the menu")
+    ours = [w for w in desktop.windows.listed() if w.pid == puppet.process.pid]
+    assert len(ours) >= 3
+    assert {w.app for w in ours} == {"kairos"}
+    assert [w.app for w in desktop.windows.popups()] == ["kairos"]
+    assert puppet.ask("close_menu") == {"closed": True}
+
+
+def test_a_tool_tip_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """Resting on a button opens a tool tip of our class."""
+    puppet.order("offer", offer_id="o-1")
+    desktop.windows.wait("kairos", CARD_TITLE)
+    x, y = puppet.ask("button", name="more")["button"]
+    xtest.fake_input(desktop.display, X.MotionNotify, x=x - 3, y=y)
+    desktop.display.sync()
+    xtest.fake_input(desktop.display, X.MotionNotify, x=x, y=y)
+    desktop.display.sync()
+    poll(lambda: bool(desktop.windows.popups()), what="opening the tool tip")
+    assert [w.app for w in desktop.windows.popups()] == ["kairos"]
+
+
+def test_the_tray_menu_follows_the_status_and_asks(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """The icon stands in the tray; its menu, opened by a click and used by keyboard, pauses."""
+    puppet.order("status", state="watching", recording=True)
+    x, y = poll(lambda: _placed(puppet.ask("tray")["tray"]), what="placing the icon")
+    click(desktop, (x, y))
+    poll(lambda: bool(desktop.windows.popups()), what="opening the menu")
+    press(desktop, "Down")
+    press(desktop, "Return")
+    assert puppet.hear() == {"call": "pause", "seconds": 900.0}
+    puppet.order("status", state="paused")
+    lines = puppet.ask("menu")["menu"]
+    assert lines[0] == ["Paused until you resume", False, False]
+    assert ["Resume", True, False] in lines
+    assert ["Private", True, False] in lines
+
+
+def _placed(point: list[int] | None) -> list[int] | None:
+    """Return the point once the tray host has given the icon its place."""
+    return point if point is not None and point[1] > 400 else None
+
+
+def test_a_tray_that_comes_late_is_found(bare_desktop: VirtualDesktop) -> None:
+    """Without a host it says so and runs on; when a panel starts, the icon appears."""
+    puppet = Puppet(bare_desktop)
+    try:
+        bare_desktop.windows.wait("kairos", "Kairos notice")
+        assert puppet.ask("tray")["tray"] is None
+        bare_desktop.spawn(["trayer", "--edge", "bottom", "--align", "right", "--height", "32"], "trayer")
+        poll(lambda: puppet.ask("tray")["tray"], what="finding the tray")
+        bare_desktop.windows.wait_gone("kairos", "Kairos notice")
+    finally:
+        assert puppet.end() == 0
+
+
+def test_a_polite_kill_ends_it_in_order(desktop: VirtualDesktop, puppet: Puppet) -> None:
+    """SIGTERM asks the core to stop, takes every window down and ends with status 0."""
+    puppet.order("offer", offer_id="o-1")
+    desktop.windows.wait("kairos", CARD_TITLE)
+    puppet.process.terminate()
+    assert puppet.hear() == {"call": "quit"}
+    assert puppet.end() == 0
+    assert desktop.windows.find("kairos") is None
