@@ -18,7 +18,7 @@ from storage.codec import decode, encode, kind_of
 from storage.db import open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.migrations import APPLICATION_ID, SESSION
-from storage.paths import private_folder, sessions_folder
+from storage.paths import make_folder, sessions_folder
 from storage.records import FORMAT_VERSION, Record, SessionEnd, SessionStart
 
 DATABASE = "session.db"
@@ -183,7 +183,7 @@ def create_session(base: Path, wall_ns: int) -> Path:
         EnvironmentFault: it cannot be made.
     """
     started = datetime.fromtimestamp(wall_ns / NS_PER_S, tz=UTC).astimezone()
-    private_folder(base)
+    make_folder(base)
     while True:
         folder = base / f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
         try:

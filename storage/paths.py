@@ -66,22 +66,33 @@ def runtime_folder() -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Make a folder that only this user can open, with its parents; return it.
+    """Make a folder of ours that only this user can open, with its parents; return it.
 
     Raises:
         EnvironmentFault: it cannot be made, or belongs to somebody else.
     """
+    make_folder(path)
     try:
-        path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         found = path.stat()
         if found.st_uid != os.getuid():
             raise EnvironmentFault(f"{path} belongs to another user", remedy="remove it or choose another folder")
         if stat.S_IMODE(found.st_mode) & 0o077:
             path.chmod(PRIVATE_FOLDER)
     except OSError as error:
-        raise EnvironmentFault(
-            f"{path} cannot be used as a folder: {error.strerror}", remedy="check who owns it and the free space"
-        ) from error
+        raise _unusable(path, error) from error
+    return path
+
+
+def make_folder(path: Path) -> Path:
+    """Make a folder with its parents where there is none; one that a person chose is left as open as it is.
+
+    Raises:
+        EnvironmentFault: it cannot be made.
+    """
+    try:
+        path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(path, error) from error
     return path
 
 
@@ -93,3 +104,9 @@ def private_file(path: Path) -> Path:
     """
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
     return path
+
+
+def _unusable(path: Path, error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(
+        f"{path} cannot be used as a folder: {error.strerror}", remedy="check who owns it and the free space"
+    )

@@ -1,0 +1,311 @@
+"""The video of a session: short fragmented mp4 files in which every picture stands alone in its own fragment.
+
+A kill loses at most the last picture, because a muxer writes a packet only when the next one comes; whoever sends
+pictures sends the last one once more when the screen goes still. Where a picture goes is decided by `VideoPlan` before
+it is encoded, so that a `Frame` row can name it at once. PyAV is loaded only where pictures are written or read.
+"""
+
+import logging
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from storage.foreign_video import open_pinned
+from storage.outside import open_regular
+from storage.paths import PRIVATE_FILE
+from storage.records import Frame, Record
+
+if TYPE_CHECKING:
+    import av
+    import numpy as np
+    from av.container import InputContainer, OutputContainer
+    from numpy.typing import NDArray
+
+logger = logging.getLogger(__name__)
+
+GOP = 120
+"""Pictures from one key picture to the next: they rule the size, and how much is decoded to reach one picture."""
+
+KEPT_JPEGS = 128
+"""Four prefixes of at most 32 pictures each."""
+
+NEAR_MS = 50
+"""How far a picture may be from the moment named: 0 in our own videos, half a picture's time in others."""
+
+JPEG_QUALITY = 80
+
+_MILLISECOND = Fraction(1, 1000)
+_NS_PER_MS = NS_PER_S // 1000
+_REF = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@(\d{1,12})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A scaled full-range YUV 4:2:0 picture after the fence.
+
+    `planes` is one I420 buffer of shape (height * 3 / 2, width), uint8, contiguous; width and height are even. It may
+    not be changed after it was handed over. `repeat` marks a picture that was sent once more and has no `Frame` row.
+    """
+
+    t_ns: int
+    ref: str
+    planes: "NDArray[np.uint8]"
+    width: int
+    height: int
+    repeat: bool = False
+
+
+class VideoPlan:
+    """Decides into which file and at which millisecond of it each picture goes; pure, used by one thread."""
+
+    def __init__(self, video_file_s: float) -> None:
+        """Begin a new file every `video_file_s` seconds, and whenever the size of pictures changes."""
+        self._file_ns = round(video_file_s * NS_PER_S)
+        self._number = -1
+        self._start_ns = 0
+        self._last_ms = -1
+        self._size: tuple[int, int] | None = None
+
+    def ref(self, t_ns: int, size: tuple[int, int]) -> str:
+        """Return the `image_ref` of a picture taken at `t_ns` with this width and height.
+
+        Milliseconds strictly increase within a file, as a container wants it.
+        """
+        if size != self._size or t_ns - self._start_ns >= self._file_ns:
+            self._number += 1
+            self._start_ns = t_ns
+            self._last_ms = -1
+            self._size = size
+        self._last_ms = max(self._last_ms + 1, (t_ns - self._start_ns) // _NS_PER_MS)
+        return f"screen-{self._number:03}.mp4@{self._last_ms}"
+
+    def cut(self) -> None:
+        """Begin a new file with the next picture: the recorder had to give the present one up."""
+        self._size = None
+
+
+def split_ref(image_ref: str) -> tuple[str, int]:
+    """Return the file name and the millisecond of an `image_ref`.
+
+    Raises:
+        BadFile: it names no plain file.
+    """
+    match = _REF.fullmatch(image_ref)
+    if match is None:
+        raise BadFile("a row names a picture in no file of its session")
+    return match[1], int(match[2])
+
+
+class VideoWriter:
+    """Encodes pictures into the files their references name; used by one thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write into a session's folder; nothing is opened before the first picture."""
+        self._folder = folder
+        self._container: OutputContainer | None = None
+        self._stream: Any = None
+        self._file = ""
+        self._last_ms = -1
+
+    def write(self, picture: Picture) -> bool:
+        """Encode a picture; tell whether it was: a file that was given up takes none any more.
+
+        Raises:
+            OSError: it could not be written.
+            av.error.FFmpegError: it could not be encoded.
+        """
+        import av
+
+        file, ms = split_ref(picture.ref)
+        if file != self._file:
+            self.close()
+            self._file = file
+            self._open(picture.width, picture.height)
+        if self._container is None or ms <= self._last_ms:
+            return False
+        self._last_ms = ms
+        frame = av.VideoFrame.from_ndarray(picture.planes, format="yuv420p")
+        frame.color_range = 2  # full range, as the planes are
+        frame.pts = ms
+        frame.time_base = _MILLISECOND
+        self._container.mux(self._stream.encode(frame))
+        return True
+
+    def close(self) -> None:
+        """Finish the present file; no picture of it is taken any more.
+
+        Raises:
+            OSError: its end could not be written; what was written before stays readable.
+        """
+        container, self._container = self._container, None
+        if container is None:
+            return
+        try:
+            container.mux(self._stream.encode(None))
+        finally:
+            container.close()
+
+    def _open(self, width: int, height: int) -> None:
+        import av
+
+        path = self._folder / self._file
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
+        options = {
+            "movflags": "empty_moov+default_base_moof+frag_every_frame",
+            "flush_packets": "1",
+            "video_track_timescale": "1000",
+        }
+        container = av.open(str(path), "w", format="mp4", options=options)
+        stream = container.add_stream("libx264", rate=1000)
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        stream.time_base = stream.codec_context.time_base = _MILLISECOND
+        stream.codec_context.color_range = 2
+        stream.codec_context.gop_size = GOP
+        stream.codec_context.thread_count = 1
+        stream.options = {"preset": "veryfast", "crf": "28", "tune": "zerolatency"}
+        self._container, self._stream, self._last_ms = container, stream, -1
+
+
+class SessionImages:
+    """Pictures of a session's frames, decoded when asked for; implements `detectors.protocol.Images`.
+
+    Frames are best asked for in time order: then each file is decoded once, in one pass.
+    """
+
+    def __init__(self, folder: Path, records: Iterable[Record]) -> None:
+        """Index the frames that have a picture."""
+        self._folder = folder
+        self._refs = {row.seq: row.image_ref for row in records if isinstance(row, Frame) and row.image_ref}
+        self._kept: OrderedDict[str, bytes | None] = OrderedDict()
+        self._pass: _Pass | None = None
+
+    def jpeg(self, frame_seq: int) -> bytes | None:
+        """Return the picture of the frame with this `seq` as JPEG, or None if it was not kept or cannot be read."""
+        ref = self._refs.get(frame_seq)
+        if ref is None:
+            return None
+        if ref not in self._kept:
+            self._kept[ref] = self._decode(ref)
+            if len(self._kept) > KEPT_JPEGS:
+                self._kept.popitem(last=False)
+        return self._kept[ref]
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        if self._pass is not None:
+            self._pass.close()
+            self._pass = None
+
+    def _decode(self, ref: str) -> bytes | None:
+        try:
+            file, ms = split_ref(ref)
+            if self._pass is None or not self._pass.reaches(file, ms):
+                self.close()
+                self._pass = _Pass(self._folder / file)
+            frame = self._pass.at(ms)
+        except BadFile:
+            logger.warning("a picture of %s cannot be read", self._folder.name)
+            return None
+        return None if frame is None else _as_jpeg(frame)
+
+
+def read_picture(folder: Path, image_ref: str) -> bytes | None:
+    """Return one picture of a session as JPEG; None if it was lost.
+
+    Raises:
+        BadFile: the reference names no plain file, or the file is damaged or no video.
+    """
+    file, ms = split_ref(image_ref)
+    decoding = _Pass(folder / file)
+    try:
+        frame = decoding.at(ms)
+    finally:
+        decoding.close()
+    return None if frame is None else _as_jpeg(frame)
+
+
+def probe(folder: Path) -> list[tuple[str, int]]:
+    """Return file name and millisecond of every picture in our videos of a session, repeats included.
+
+    Packets are counted, not decoded; a torn one at the end of a file that was cut off does not count.
+
+    Raises:
+        BadFile: a file is no video, or damaged from its beginning.
+    """
+    found: list[tuple[str, int]] = []
+    for path in sorted(folder.glob("screen-*.mp4")):
+        with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size == 0:  # killed before the first byte
+                continue
+            with open_pinned(file, path.name) as container:
+                found.extend((path.name, ms) for ms in _packet_times(container))
+    return found
+
+
+def _packet_times(container: "InputContainer") -> Iterator[int]:
+    from av.error import FFmpegError
+
+    try:
+        for packet in container.demux(container.streams.video[0]):
+            if packet.pts is not None and not packet.is_corrupt:
+                yield _ms_of(packet)
+    except FFmpegError:
+        logger.debug("a video ends in a torn picture")
+
+
+class _Pass:
+    """One forward pass through one video file."""
+
+    def __init__(self, path: Path) -> None:
+        self._name = path.name
+        self._file = open_regular(path)
+        try:
+            self._container = open_pinned(self._file, path.name)
+        except BaseException:
+            self._file.close()
+            raise
+        self._frames = self._container.decode(self._container.streams.video[0])
+        self._last: av.VideoFrame | None = None
+        self._next = self._read()
+
+    def reaches(self, file: str, ms: int) -> bool:
+        """Whether this millisecond of this file has not been left behind."""
+        return file == self._name and (self._last is None or ms >= _ms_of(self._last))
+
+    def at(self, ms: int) -> "av.VideoFrame | None":
+        """Return the picture nearest to this millisecond; None if the one meant was lost."""
+        while self._next is not None and _ms_of(self._next) <= ms:
+            self._last, self._next = self._next, self._read()
+        near = [frame for frame in (self._last, self._next) if frame and abs(_ms_of(frame) - ms) <= NEAR_MS]
+        return min(near, key=lambda frame: abs(_ms_of(frame) - ms), default=None)
+
+    def close(self) -> None:
+        self._container.close()
+        self._file.close()
+
+    def _read(self) -> "av.VideoFrame | None":
+        """Return the next whole picture; None at the end, which in a file that was cut off may be a torn one."""
+        from av.error import FFmpegError
+
+        try:
+            return next((frame for frame in self._frames if frame.pts is not None and not frame.is_corrupt), None)
+        except FFmpegError:
+            return None
+
+
+def _ms_of(frame: "av.VideoFrame | av.Packet[Any]") -> int:
+    return round(frame.pts * frame.time_base * 1000) if frame.pts is not None and frame.time_base is not None else -1
+
+
+def _as_jpeg(frame: "av.VideoFrame") -> bytes:
+    import simplejpeg
+
+    jpeg: bytes = simplejpeg.encode_jpeg(frame.to_ndarray(format="rgb24"), quality=JPEG_QUALITY)
+    return jpeg

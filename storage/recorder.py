@@ -1,0 +1,280 @@
+"""Records a session: one thread named "writer" commits rows and encodes pictures, so that nobody waits for a disk.
+
+Rows are committed at most `flush_s` after the first uncommitted one, all rows of a step in one transaction; nothing
+wakes the thread while nothing is pending. Pictures may be dropped, oldest first and counted; rows are not, before
+`MAX_ROWS` of them wait. When the disk is full the video stops, it is told once, rows wait in memory and are tried
+again; once there is space it is told that it is over. Nothing here raises into a caller after the start.
+"""
+
+import logging
+import os
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from storage.clock import NS_PER_S, Clock
+from storage.db import is_full
+from storage.log import SessionWriter
+from storage.media import Picture, VideoWriter
+from storage.pulse import Pulse
+from storage.records import Dropped, Problem, Record
+from storage.settings import StorageSettings
+
+logger = logging.getLogger(__name__)
+
+MAX_ROWS = 200_000
+"""Rows that may wait for a disk: hours of work, about 100 MB."""
+
+MAX_PICTURES = 8
+"""Pictures that may wait for the encoder; 0.8 MB each at 960x540."""
+
+BATCH = 5_000
+"""Rows after which a transaction takes no further step, so that a flood does not hold the disk for long."""
+
+RETRY_S = 10.0
+"""How often free space is looked at while writing, and how soon a full disk is tried again."""
+
+LEAST_FREE_MB = 4
+"""Free disk below which no pictures are kept, whatever the settings say."""
+
+ROOM_TO_RESUME = 1.25
+"""How much more than the least must be free before the video goes on, so that it does not stop again at once."""
+
+Step = tuple[Record, ...]
+
+
+class SessionRecorder:
+    """Writes one session's rows and pictures into its folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: StorageSettings,
+        clock: Clock,
+        *,
+        on_problem: Callable[[Problem | Dropped], None],
+        pulse: Pulse,
+    ) -> None:
+        """Open the session and start the thread.
+
+        Args:
+            folder: the session's own, from `storage.log.create_session`.
+            settings: how often to commit, and how much disk to leave free.
+            clock: session time.
+            on_problem: called on the writer's thread when storing fails, works again, or something was dropped.
+            pulse: told when rows were handed over; ended by `close`.
+
+        Raises:
+            EnvironmentFault: the session cannot be written at all.
+        """
+        self._folder = folder
+        self._settings = settings
+        self._clock = clock
+        self._on_problem = on_problem
+        self._pulse = pulse
+        self._condition = threading.Condition()
+        # shared with callers, under the condition
+        self._steps: deque[Step] = deque()
+        self._waiting_rows = 0
+        self._pictures: deque[Picture] = deque()
+        self._due_ns = 0
+        self._dropped = {"rows": 0, "pictures": 0}
+        self._lost_rows = 0
+        self._closing = False
+        self._ended = False
+        # the writer's own
+        self._problem: str | None = None
+        self._rows_fail = False
+        self._space_checked_ns: int | None = None
+        self._log = SessionWriter(folder)
+        self._video = VideoWriter(folder)
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def keeps_pictures(self) -> bool:
+        """Whether pictures are being kept; while not, a `Frame` had better name none. Call `VideoPlan.cut` after."""
+        return self._problem is None and not self._closing and not self._ended
+
+    def put(self, rows: Sequence[Record]) -> None:
+        """Hand the rows of one step over; they are committed together. Never blocks."""
+        step = tuple(rows)
+        if not step:
+            return
+        with self._condition:
+            if self._closing:
+                logger.error("%d rows came after the end of the session", len(step))
+                return
+            if self._ended or self._waiting_rows + len(step) > MAX_ROWS:
+                self._dropped["rows"] += len(step)
+                self._lost_rows += len(step)
+                return
+            if not self._steps:
+                self._due_ns = self._clock.now_ns() + round(self._settings.flush_s * NS_PER_S)
+                self._condition.notify()
+            self._steps.append(step)
+            self._waiting_rows += len(step)
+        self._pulse.taken(step[-1].at_ns)
+
+    def put_picture(self, picture: Picture) -> None:
+        """Hand a picture over to be encoded; drops the oldest one waiting when the encoder is far behind."""
+        with self._condition:
+            if not self.keeps_pictures:
+                self._dropped["pictures"] += not picture.repeat
+                return
+            if len(self._pictures) >= MAX_PICTURES:
+                self._dropped["pictures"] += not self._pictures.popleft().repeat
+            self._pictures.append(picture)
+            self._condition.notify()
+
+    def close(self, timeout_s: float) -> bool:
+        """Write what is left and end; a second call changes nothing.
+
+        Returns:
+            Whether every row was written. If not, `storage.pulse` still says where the session really ended.
+        """
+        with self._condition:
+            self._closing = True
+            self._condition.notify()
+        self._thread.join(timeout_s)
+        if self._thread.is_alive():
+            logger.error("the writer is late: %d rows may be lost", self._waiting_rows)
+            return False
+        lost = self._waiting_rows + self._lost_rows
+        if lost:
+            logger.error("%d rows were not written", lost)
+        self._pulse.close(in_order=not lost)
+        return not lost
+
+    # ------------------------------------------------------------ the writer's thread
+
+    def _run(self) -> None:
+        try:
+            while self._turn():
+                pass
+        except Exception:  # a stage boundary: a bug here must not take the program along
+            logger.exception("the writer has failed")
+            self._on_problem(Problem(code="storage_failed"))
+        finally:
+            with self._condition:
+                self._ended = True
+                self._pictures.clear()
+            self._end_video()
+            self._log.close()
+
+    def _turn(self) -> bool:
+        """Wait for work and do it; return False after the last turn."""
+        closing, due = self._wait()
+        self._check_space()
+        while self._problem is None and (picture := self._next_picture()) is not None:
+            self._encode(picture)
+        written = self._commit() if closing or due else True
+        self._tell_dropped()
+        return not closing or (written and bool(self._steps))
+
+    def _wait(self) -> tuple[bool, bool]:
+        """Wait for pictures, for rows that fell due, or for the end; return whether it is the end, and rows are due."""
+        with self._condition:
+            while not self._closing and not self._pictures:
+                if not self._steps:
+                    self._condition.wait()
+                    continue
+                left_s = (self._due_ns - self._clock.now_ns()) / NS_PER_S
+                if left_s <= 0 or not self._condition.wait(left_s):
+                    return self._closing, True
+            return self._closing, bool(self._steps) and self._clock.now_ns() >= self._due_ns
+
+    def _commit(self) -> bool:
+        """Write waiting rows in one transaction; return whether that worked. What could not be written waits on."""
+        with self._condition:
+            batch: list[Step] = []
+            count = 0
+            for step in self._steps:
+                if count >= BATCH:
+                    break
+                batch.append(step)
+                count += len(step)
+        try:
+            self._log.append([row for step in batch for row in step])
+        except sqlite3.OperationalError as error:
+            self._rows_fail = True
+            self._fail(error)
+            with self._condition:
+                self._due_ns = self._clock.now_ns() + round(RETRY_S * NS_PER_S)
+            return False
+        self._rows_fail = False
+        with self._condition:
+            for _ in batch:
+                self._steps.popleft()
+            self._waiting_rows -= count
+        return True
+
+    def _next_picture(self) -> Picture | None:
+        with self._condition:
+            return self._pictures.popleft() if self._pictures else None
+
+    def _encode(self, picture: Picture) -> None:
+        from av.error import FFmpegError
+
+        try:
+            kept = self._video.write(picture)
+        except (OSError, FFmpegError) as error:
+            self._fail(error)
+            kept = False
+        if not kept:
+            with self._condition:
+                self._dropped["pictures"] += not picture.repeat
+
+    def _fail(self, error: Exception) -> None:
+        logger.error("storing in %s fails: %s", self._folder, error)
+        self._begin_problem("disk_full" if is_full(error) else "storage_failed")
+
+    def _begin_problem(self, code: str) -> None:
+        """Stop the video and tell, once, what is wrong."""
+        if self._problem is not None:
+            return
+        self._problem = code
+        with self._condition:
+            self._dropped["pictures"] += sum(not picture.repeat for picture in self._pictures)
+            self._pictures.clear()
+        self._end_video()
+        self._on_problem(Problem(code=code))
+
+    def _check_space(self) -> None:
+        """Stop the video before the disk is full, so that rows still find room; find out when a problem is over."""
+        now_ns = self._clock.now_ns()
+        if self._space_checked_ns is not None and now_ns - self._space_checked_ns < RETRY_S * NS_PER_S:
+            return
+        self._space_checked_ns = now_ns
+        try:
+            found = os.statvfs(self._folder)
+        except OSError as error:
+            self._fail(error)
+            return
+        free_mb = (found.f_bavail * found.f_frsize) >> 20
+        needed_mb = max(self._settings.min_free_mb, LEAST_FREE_MB)
+        if self._problem is None and free_mb < needed_mb:
+            logger.error("only %d MB are free in %s; recording needs %d", free_mb, self._folder, needed_mb)
+            self._begin_problem("disk_full")
+        elif self._problem is not None and free_mb >= needed_mb * ROOM_TO_RESUME and not self._rows_fail:
+            logger.warning("storing works again")
+            over, self._problem = self._problem, None
+            self._on_problem(Problem(code=over, over=True))
+
+    def _end_video(self) -> None:
+        from av.error import FFmpegError
+
+        try:
+            self._video.close()
+        except (OSError, FFmpegError) as error:
+            logger.warning("the end of a video could not be written: %s", error)
+
+    def _tell_dropped(self) -> None:
+        reason = "overload" if self._problem is None else self._problem
+        with self._condition:
+            told = [(what, count) for what, count in self._dropped.items() if count]
+            self._dropped = dict.fromkeys(self._dropped, 0)
+        for what, count in told:
+            self._on_problem(Dropped(what=what, count=count, reason=reason))

@@ -1,0 +1,128 @@
+"""Deletes old sessions, by age and by total size, and never before it was told.
+
+What would go is a pure plan. A session goes at the first start that is at least a day after people were told of it.
+Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays.
+"""
+
+import logging
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from storage.clock import NS_PER_S
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.log import SESSION_NAME, list_sessions
+from storage.pulse import is_recording
+from storage.settings import StorageSettings
+from storage.state import State
+
+logger = logging.getLogger(__name__)
+
+NOTICE_NS = 24 * 3600 * NS_PER_S
+DAY_NS = 24 * 3600 * NS_PER_S
+GB = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo:
+    """What retention looks at."""
+
+    folder: Path
+    started_wall_ns: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A session that is to be deleted, and why: `age` or `size`."""
+
+    session: SessionInfo
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """What a start did: sessions deleted now, and sessions of which people have to be told now."""
+
+    deleted: tuple[Due, ...]
+    to_tell: tuple[Due, ...]
+
+
+def session_infos(sessions_dir: Path) -> list[SessionInfo]:
+    """Return all sessions but those being recorded, oldest first; their age comes from their names (local time)."""
+    infos = []
+    for folder in list_sessions(sessions_dir):
+        try:
+            started = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S").astimezone()
+        except ValueError:  # digits that are no date: not a name we gave
+            continue
+        if not is_recording(folder):
+            size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
+            started_ns = int(started.timestamp()) * NS_PER_S
+            infos.append(SessionInfo(folder=folder, started_wall_ns=started_ns, size=size))
+    return infos
+
+
+def plan(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns: int) -> list[Due]:
+    """Return what is to be deleted, oldest first: what is too old, then as many of the oldest as size wants."""
+    oldest_ns = now_wall_ns - settings.keep_days * DAY_NS
+    total = sum(session.size for session in sessions)
+    due: list[Due] = []
+    for session in sorted(sessions, key=lambda session: session.started_wall_ns):
+        if session.started_wall_ns < oldest_ns:
+            due.append(Due(session=session, reason="age"))
+        elif total > settings.keep_gb * GB:
+            due.append(Due(session=session, reason="size"))
+        else:
+            break
+        total -= session.size
+    return due
+
+
+def sweep(sessions_dir: Path, settings: StorageSettings, state: State, now_wall_ns: int) -> Sweep:
+    """Delete what was told of at least a day ago and is still due; remember the rest as told now.
+
+    The caller must tell of `to_tell`. A session that could not be deleted is logged and tried again next time.
+    """
+    told = state.told_deletions()
+    deleted: list[Due] = []
+    to_tell: list[Due] = []
+    remembered: dict[str, int] = {}
+    for due in plan(session_infos(sessions_dir), settings, now_wall_ns):
+        name = due.session.folder.name
+        told_ns = told.get(name)
+        if told_ns is None or told_ns > now_wall_ns:  # a wall clock that was set back tells again
+            to_tell.append(due)
+            remembered[name] = now_wall_ns
+        elif now_wall_ns - told_ns < NOTICE_NS:
+            remembered[name] = told_ns
+        else:
+            try:
+                delete_session(due.session.folder, sessions_dir)
+                deleted.append(due)
+            except EnvironmentFault as error:
+                logger.warning("%s", error.what)
+                remembered[name] = told_ns
+    state.save_told_deletions(remembered)
+    return Sweep(deleted=tuple(deleted), to_tell=tuple(to_tell))
+
+
+def delete_session(folder: Path, sessions_dir: Path) -> None:
+    """Delete a session for good.
+
+    Raises:
+        BadFile: it is no session's folder inside `sessions_dir`, or a link.
+        UsageError: it is being recorded.
+        EnvironmentFault: it cannot be deleted.
+    """
+    inside = folder.absolute().parent.resolve() == sessions_dir.resolve()
+    if not inside or not SESSION_NAME.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
+        raise BadFile(f"{folder} is not a session in {sessions_dir}; nothing was deleted")
+    if is_recording(folder):
+        raise UsageError(f"{folder.name} is being recorded", remedy="end it first: kairos quit")
+    try:
+        shutil.rmtree(folder)  # unlinks links, never follows them
+    except OSError as error:
+        raise EnvironmentFault(f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it") from error
