@@ -23,6 +23,7 @@ from ui.model import NO_TRAY, Glyph, view_card, view_problem
 from ui.notice import Notice
 from ui.signals import SignalWatch
 from ui.tray import Tray
+from ui.x11 import check_display
 
 NAME = "kairos"
 
@@ -34,7 +35,11 @@ class Interface(QObject):
     """
 
     def __init__(self, commands: CoreCommands, settings: InterfaceSettings) -> None:
-        """Start Qt and take over SIGINT and SIGTERM, which from now on mean `commands.quit()`."""
+        """Start Qt and take over SIGINT and SIGTERM, which from now on mean `commands.quit()`.
+
+        Raises:
+            EnvironmentFault: there is no display to show anything on.
+        """
         self._application = _application()
         super().__init__()
         self._commands = commands
@@ -143,6 +148,7 @@ def _application() -> QApplication:
     running = QCoreApplication.instance()
     if isinstance(running, QApplication):
         return running
+    check_display()
     QCoreApplication.setApplicationName(NAME)
     QGuiApplication.setApplicationDisplayName("Kairos")
     QGuiApplication.setQuitOnLastWindowClosed(False)

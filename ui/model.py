@@ -163,23 +163,26 @@ _STATES: Mapping[RunState, tuple[Glyph, str]] = {
 
 
 def view_tray(status: Status, paused_until: datetime | None = None) -> TrayView:
-    """Say what the tray shows; `paused_until` is `status.paused_until_wall_ns` in the person's time zone."""
+    """Say what the tray shows; `paused_until` is `status.paused_until_wall_ns` in the person's time zone.
+
+    A problem comes before everything but what the person asked for: whether Kairos is paused must stay visible.
+    """
     glyph, line = _STATES[status.state]
     if status.state is RunState.PAUSED:
         line = "Paused until you resume" if paused_until is None else f"Paused until {paused_until:%H:%M}"
     if status.state is RunState.WATCHING and status.recording:
         line = "Watching and recording"
-    if status.problem is not None:
+    asked_for = status.state in (RunState.PAUSED, RunState.PRIVATE)
+    if status.problem is not None and not asked_for:
         glyph, line = Glyph.BANG, view_problem(status.problem).title
     live = status.state not in (RunState.STARTING, RunState.STOPPED)
-    paused = status.state is RunState.PAUSED
     entries = (
         Entry(Action.NONE, line, enabled=False),
         _SEPARATOR,
         Entry(Action.PAUSE_SHORT, "Pause for 15 minutes", enabled=live),
         Entry(Action.PAUSE_LONG, "Pause for 1 hour", enabled=live),
         Entry(Action.PAUSE_OPEN, "Pause until I resume", enabled=live),
-        Entry(Action.RESUME, "Resume", enabled=paused),
+        Entry(Action.RESUME, "Resume", enabled=status.state is RunState.PAUSED),
         _SEPARATOR,
         Entry(Action.PRIVATE, "Private", enabled=live, checked=status.state is RunState.PRIVATE),
         _SEPARATOR,

@@ -94,6 +94,8 @@ class QuietWindow(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802  # Qt's name
         """Draw the surface: one colour and a fine edge."""
         painter = QPainter(self)
+        if not self._translucent:
+            painter.fillRect(self.rect(), QColor(self._theme.edge))  # a whole edge where the mask cuts through it
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(self._theme.edge), 1))
         painter.setBrush(QColor(self._theme.surface))

@@ -4,6 +4,8 @@ Each one opens a connection, asks and closes it again: a few milliseconds, only 
 appear. On any other platform, and when the server does not answer, the answer is "cannot tell".
 """
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,6 +14,9 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError, XError
 
+from storage.errors import EnvironmentFault
+
+_SCREENLESS = ("offscreen", "minimal")
 _FAULTS = (DisplayError, ConnectionClosedError, XError, OSError)
 
 
@@ -25,6 +30,29 @@ def has_owner(selection: str) -> bool:
             return bool(display.get_selection_owner(atom) != X.NONE)
         except _FAULTS:
             return False
+
+
+def check_display() -> None:
+    """Look whether there is a display to show anything on: Qt would end the whole process instead of telling.
+
+    Raises:
+        EnvironmentFault: there is none, or it does not let us in.
+    """
+    if os.environ.get("QT_QPA_PLATFORM") in _SCREENLESS or os.environ.get("WAYLAND_DISPLAY") or sys.platform != "linux":
+        return
+    name = os.environ.get("DISPLAY", "")
+    if name:
+        try:
+            Display(name).close()
+        except _FAULTS:
+            pass
+        else:
+            return
+    raise EnvironmentFault(
+        f"the display {name} does not answer" if name else "there is no display",
+        remedy="start Kairos on a desktop, or without one: kairos run --headless, kairos demo",
+        code="no_display",
+    )
 
 
 def active_window_centre() -> tuple[int, int] | None:

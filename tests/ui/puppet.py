@@ -9,7 +9,7 @@ import sys
 import threading
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
 from storage.ports import RunState, Status
@@ -91,6 +91,10 @@ class Strings(QObject):
                 self.others[-1].show()
                 self.others[-1].activateWindow()
                 write(stolen=True)
+            case "repaint":
+                self.others.append(_Restless())
+                self.others[-1].show()
+                write(restless=True)
             case "menu":
                 menu = self.interface._tray._menu
                 menu.popup(QPoint(300, 300))
@@ -110,6 +114,21 @@ class Strings(QObject):
                 point = button.mapToGlobal(button.rect().center())
                 return [point.x(), point.y()]
         return None
+
+
+class _Restless(QLabel):
+    """A window of ours that never stands still, as a history of what was seen would not."""
+
+    def __init__(self) -> None:
+        super().__init__("0")
+        self.setWindowTitle("Restless")
+        self.setWindowFlag(Qt.WindowType.WindowDoesNotAcceptFocus)
+        self.resize(400, 300)
+        self.startTimer(100)
+
+    def timerEvent(self, _event: QTimerEvent) -> None:
+        """Show another number."""
+        self.setText(str(int(self.text()) + 1))
 
 
 def make_offer(offer_id: str) -> Offer:

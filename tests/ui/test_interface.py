@@ -1,10 +1,12 @@
 """Bridge, card, consent window and the whole interface, in this process and without a screen."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +15,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
 from storage.ports import ACCEPT_POINT, CARD_TITLE, ConsentAnswer, RunState, Status
 from storage.records import FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, StorageSettings
+from storage.words import EVIDENCE
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QPushButton, QWidget
@@ -273,6 +277,22 @@ def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) ->
     fits(card)
 
 
+@pytest.mark.parametrize("topic", sorted(EVIDENCE))
+def test_every_card_is_small(qapp: "QApplication", topic: str) -> None:
+    """Whatever it is about, a card with its advice stays a small thing in a corner."""
+    from ui.card import Card
+    from ui.model import CardView
+
+    words = EVIDENCE[topic]
+    card = Card(CardView("o-1", words.title, words.reason, words.advice), lambda _kind: None, corner="bottom-right")
+    card.appear()
+    assert card.height() <= 220
+    card._armed = True
+    button(card, "accepted").click()
+    assert card.height() <= 320
+    card.close()
+
+
 def test_accepting_shows_the_advice_until_it_is_closed(interface: "Interface", until: Until, calls: Calls) -> None:
     """The answer goes out once; the advice stays even when the core closes the offer, until the person is done."""
     card = shown_card(interface, until)
@@ -442,6 +462,24 @@ def test_a_core_that_stopped_first_ends_the_interface_at_once(interface: "Interf
     interface.bridge.end()
     until(lambda: interface._ended)
     assert interface.exec() == 0
+
+
+@pytest.mark.parametrize("name", ["", ":987"])
+def test_no_display_is_an_error_and_not_a_crash(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Without a display, or with one that does not answer, we say so before Qt can end the process."""
+    from ui.x11 import check_display
+
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    monkeypatch.setenv("DISPLAY", name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # python-xlib leaves the socket of a refused connection open
+        with pytest.raises(EnvironmentFault, match="display") as caught:
+            check_display()
+        exit_code, code = caught.value.exit_code, caught.value.code
+        del caught
+        gc.collect()
+    assert (exit_code, code) == (3, "no_display")
 
 
 def ask(interface: "Interface", tmp_path: Path, person: Callable[["ConsentWindow"], None]) -> ConsentAnswer | None:

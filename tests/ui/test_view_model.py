@@ -83,7 +83,13 @@ def test_wall_clock_nanoseconds_become_local_time() -> None:
     assert model.local_time(None) is None
 
 
-def test_a_problem_is_shown_in_any_state() -> None:
+@pytest.mark.parametrize("state", [RunState.PAUSED, RunState.PRIVATE])
+def test_a_problem_does_not_hide_a_pause(state: RunState) -> None:
+    """What the person asked for stays visible."""
+    assert model.view_tray(Status(state=state, problem=model.NO_TRAY)) == model.view_tray(Status(state=state))
+
+
+def test_a_problem_is_shown_instead_of_watching() -> None:
     """A known problem takes the icon and the line, and the recording mark goes."""
     view = model.view_tray(Status(state=RunState.WATCHING, problem=model.NO_TRAY, recording=True))
     assert view.glyph is Glyph.BANG
