@@ -11,9 +11,11 @@ from storage.clock import NS_PER_S
 from storage.records import KeyClass
 
 SHORT_RUN = 20  # characters; longer runs are text, not values
+SAME_NS = NS_PER_S  # two reasons within this time are one failure
 AGAIN_NS = 30 * NS_PER_S
 COMMIT_WORTH = 4.0
 SIMILAR = 0.75
+LONG_ERASE = 8  # backspaces in a row; longer than a typo
 MAX_MARKS = 48
 
 
@@ -32,14 +34,15 @@ class Run:
 class Entries:
     """Follows what is entered; bounded memory."""
 
-    __slots__ = ("_before", "_cleared", "_click", "_erased", "_last_erase_ns", "_replacing", "_run", "_steps")
+    __slots__ = ("_before", "_cleared", "_click", "_erased", "_erased_ns", "_failed_ns", "_replacing", "_run", "_steps")
 
     def __init__(self) -> None:
         """Know of no entry."""
         self._run = Run()
         self._before: Run | None = None
         self._erased = 0
-        self._last_erase_ns: int | None = None
+        self._erased_ns = 0
+        self._failed_ns: int | None = None
         self._steps = 0
         self._cleared = False
         self._replacing = False
@@ -71,6 +74,7 @@ class Entries:
         if self._run.chars == 0 and self._erased == 0:
             self._cleared = True  # a value entered before may be cleared as a whole
         self._erased += count
+        self._erased_ns = t_ns
         tries.take_back(count, t_ns)
 
     def select_all(self) -> None:
@@ -120,6 +124,17 @@ class Entries:
         if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
             run.marks |= marks
 
+    def settle(self, now_ns: int, tries: Tries) -> None:
+        """Judge what was erased, once nothing followed for a second."""
+        if self._erased and now_ns - self._erased_ns > NS_PER_S:
+            self._judge_erased(self._erased_ns, tries)
+
+    def came_back(self, worth: float, t_ns: int, tries: Tries) -> None:
+        """An edit brought an earlier state of the document back: something goes to and fro."""
+        before = self._before
+        tries.take_back(COMMIT_WORTH + (before.chars if before is not None else 0) + self._run.chars, t_ns)
+        self._fail(worth, t_ns, tries)
+
     def undone(self) -> None:
         """An undo took the run back: it is judged as an undo, not here."""
         self._run = Run()
@@ -137,20 +152,26 @@ class Entries:
     def _replace(self, t_ns: int, tries: Tries) -> None:
         self._replacing = False
         recent = self._run if self._run.chars else self._before
-        if recent is not None and t_ns - recent.end_ns <= AGAIN_NS:
+        if recent is not None and recent.ended_by is not KeyClass.NAVIGATION and t_ns - recent.end_ns <= AGAIN_NS:
             tries.take_back(recent.chars, t_ns)
-            tries.fail("retype", 1.0, t_ns)
+            self._fail(1.0, t_ns, tries)
         self._run = Run()
         self._before = None
         self._erased = 0
 
+    def _fail(self, weight: float, t_ns: int, tries: Tries) -> None:
+        """Count a failure, unless it was just counted for another reason."""
+        if self._failed_ns is None or t_ns - self._failed_ns > SAME_NS:
+            tries.fail("retype", weight, t_ns)
+            self._failed_ns = t_ns
+
     def _judge_erased(self, t_ns: int, tries: Tries) -> None:
         erased, self._erased = self._erased, 0
         run = self._run
-        if run.chars and erased >= max(2.0, 0.6 * run.chars):
-            again = self._last_erase_ns is not None and t_ns - self._last_erase_ns <= AGAIN_NS // 2
-            tries.fail("retype", 1.0 if again or erased >= 8 else 0.4, t_ns)  # noqa: PLR2004  # longer than a typo
-            self._last_erase_ns = t_ns
+        long = erased >= LONG_ERASE
+        if run.chars and (long or erased >= max(2.0, 0.6 * run.chars)):
+            again = self._failed_ns is not None and t_ns - self._failed_ns <= AGAIN_NS // 2
+            self._fail(1.0 if again or long else 0.4, t_ns, tries)
         run.chars = max(0, run.chars - erased)
 
     def _judge_again(self, run: Run, tries: Tries) -> None:
@@ -173,7 +194,7 @@ class Entries:
             weight = 0.6 if stepped else 0.0
         if weight:
             tries.take_back(before.chars + COMMIT_WORTH, run.end_ns)
-            tries.fail("retype", weight, run.end_ns)
+            self._fail(weight, run.end_ns, tries)
 
     def _stepped_back(self, before: Run) -> bool:
         if before.ended_by is KeyClass.ESCAPE:

@@ -11,8 +11,8 @@ from storage.records import Evidence
 
 CONSTANTS: Mapping[str, float] = {
     "free_failures": 1.0,  # this many failures weigh nothing
-    "failure_weight": 2.6,
-    "failure_power": 1.3,
+    "failure_weight": 3.2,
+    "failure_power": 1.2,
     "failure_cap": 6.5,
     "pause_from_s": 4.0,  # a pause after failures begins to weigh
     "pause_full_s": 10.0,

@@ -5,13 +5,14 @@ Deterministic, bounded memory, a few microseconds a record. Counts belong to the
 fades slowly, per application, across windows. `TABLE` defines every feature.
 """
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 
 from detectors.entries import Entries
 from detectors.screen import QUIET_NS, Outcome, Screen, is_tiny, marks_of
 from detectors.surfaces import Dialogs, Menus
 from detectors.table import TABLE, WINDOW_COUNTS
 from detectors.tries import KINDS, Tries
+from detectors.undos import Undos
 from storage.clock import NS_PER_S
 from storage.records import (
     EventKind,
@@ -28,9 +29,6 @@ from storage.records import (
 
 MAX_APPS = 8
 FAR_S = 999.0  # "never", as a number
-BURST_NS = 5 * NS_PER_S // 2  # undos closer than this, with nothing between, are one burst
-UNDO_TAKES = 20.0  # programs undo a word to a line at once; a guess
-UNDO_RECENT_NS = 60 * NS_PER_S
 CELL = (96, 48)  # pixels; a place the pointer rests on
 HELP_APPS = (
     "firefox", "chrom", "brave", "opera", "vivaldi", "epiphany", "falkon", "midori", "konqueror", "qutebrowser",
@@ -41,6 +39,16 @@ _WORTH = {
     KeyClass.SAVE: 15.0,
     KeyClass.CUT: 3.0,
     KeyClass.SHORTCUT: 3.0,
+}
+_EDITS = {
+    KeyClass.CHARACTER: 1.0,
+    KeyClass.ENTER: 1.0,
+    KeyClass.TAB: 1.0,
+    KeyClass.DELETE: 1.0,
+    KeyClass.PASTE: 1.0,
+    KeyClass.CUT: 1.0,
+    KeyClass.ESCAPE: 0.5,
+    KeyClass.SHORTCUT: 0.5,  # it may only switch a view
 }
 _COUNTED = {
     KeyClass.CHARACTER: "characters",
@@ -75,11 +83,7 @@ class FeatureTracker:
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
         self._input_ns = -FAR_NS
         self._act_ns: int | None = None
-        self._undo_ns: int | None = None
-        self._undo_run = 0
-        self._redone = False
-        self._undos: deque[int] = deque(maxlen=64)
-        self._waver = 0
+        self._undos = Undos()
         self._help_ns: int | None = None
         self._app_ns: int | None = None
         self._places: set[tuple[int, int]] = set()
@@ -130,8 +134,8 @@ class FeatureTracker:
             "since_kept_s": _age_s(tries.kept_ns, now_ns),
             "idle_s": min(FAR_S, max(0, now_ns - self._input_ns) / NS_PER_S),
             "still_s": _age_s(self._act_ns, now_ns),
-            "undo_presses": float(sum(1 for t_ns in self._undos if now_ns - t_ns <= UNDO_RECENT_NS)),
-            "waver": float(self._waver),
+            "undo_presses": float(self._undos.recent(now_ns)),
+            "waver": float(self._undos.waver),
             "hover_places": float(len(self._places)),
             "hover_s": 0.0 if self._hover_ns is None else _age_s(self._hover_ns, now_ns),
             "watching_s": 0.0 if self._watching is None else (self._watching[1] - self._watching[0]) / NS_PER_S,
@@ -158,10 +162,11 @@ class FeatureTracker:
         self._counts["inputs"] += event.count
         if event.kind is EventKind.KEY and event.key_class is not None:
             if event.key_class is not KeyClass.MODIFIER:
-                self._act(t_ns)
+                self._act(t_ns, self._edit_worth(event.key_class))
                 self._take_key(event.key_class, event.count, t_ns)
         elif event.kind is EventKind.BUTTON_DOWN:
-            self._act(t_ns)
+            inside = event.x is not None and event.y is not None and self._menus.holds(event.x, event.y)
+            self._act(t_ns, 1.0 if inside else None)
             self._take_press(event, t_ns)
         elif event.kind is EventKind.BUTTON_UP:
             if event.x is not None and event.y is not None and event.button == "left":
@@ -169,13 +174,26 @@ class FeatureTracker:
         elif event.kind is EventKind.MOTION:
             self._take_motion(event, t_ns)
         elif event.kind is EventKind.SCROLL:
+            self._screen.act(t_ns, None)
             self._take_scroll(event)
         else:  # protected entry: something was entered, nothing is known about it
-            self._act(t_ns)
+            self._act(t_ns, None)
             self._entries.forget()
 
-    def _act(self, t_ns: int) -> None:
+    def _edit_worth(self, key_class: KeyClass) -> float | None:
+        """Return how much it tells if this key brings an earlier state back; None for keys that edit nothing.
+
+        Undo and backspace are meant to bring a state back, and are judged for themselves.
+        """
+        if self._dialogs.current is not None:
+            return None
+        if key_class in {KeyClass.UNDO, KeyClass.REDO, KeyClass.BACKSPACE}:
+            return 0.0
+        return _EDITS.get(key_class)
+
+    def _act(self, t_ns: int, edit_worth: float | None) -> None:
         self._act_ns = t_ns
+        self._screen.act(t_ns, edit_worth)
         self._places.clear()
         self._hover_ns = None
 
@@ -183,9 +201,8 @@ class FeatureTracker:
         name = _COUNTED.get(key_class)
         if name is not None:
             self._counts[name] += count
-        if key_class is not KeyClass.UNDO:
-            self._counts["undo_run_max"] = max(self._counts["undo_run_max"], self._undo_run)
-            self._undo_run = 0
+        if key_class not in {KeyClass.UNDO, KeyClass.REDO}:
+            self._undos.other_act()
         self._dialogs.key(t_ns, key_class)
         if self._menus.key(t_ns, key_class):
             return
@@ -193,9 +210,11 @@ class FeatureTracker:
         if worth is not None:
             self._now.keep(worth, t_ns)
         elif key_class is KeyClass.UNDO:
-            self._take_undo(count, t_ns)
+            run = self._undos.undo(count, t_ns, self._now)
+            self._counts["undo_run_max"] = max(self._counts["undo_run_max"], run)
+            self._entries.undone()
         elif key_class is KeyClass.REDO:
-            self._take_redo(t_ns)
+            self._undos.redo(count, t_ns, self._now)
         elif key_class is KeyClass.HELP:
             self._help_ns = t_ns
         else:
@@ -222,35 +241,8 @@ class FeatureTracker:
             case _:
                 pass
 
-    def _take_undo(self, count: int, t_ns: int) -> None:
-        tries = self._now
-        goes_on = self._undo_run > 0 and self._undo_ns is not None and t_ns - self._undo_ns <= BURST_NS
-        if not goes_on:
-            self._undo_run = 0
-        if self._redone:
-            self._waver += 1
-        tries.take_back(UNDO_TAKES * count, t_ns)
-        further = max(0, min(self._undo_run + count, 5) - max(self._undo_run, 1)) * 0.15
-        if goes_on:
-            tries.fail("undo", further, t_ns, goes_on=True)
-        else:
-            tries.fail("undo", (0.5 if self._redone else 1.0) + further, t_ns)
-        self._entries.undone()
-        self._undo_run += count
-        self._undo_ns = t_ns
-        self._redone = False
-        self._undos.extend([t_ns] * min(count, 16))
-        self._counts["undo_run_max"] = max(self._counts["undo_run_max"], self._undo_run)
-
-    def _take_redo(self, t_ns: int) -> None:
-        self._now.forgive("undo", 1.0, t_ns)
-        if self._undo_ns is None or t_ns - self._undo_ns > UNDO_RECENT_NS:
-            self._waver = 0
-        self._waver += 1
-        self._redone = True
-
     def _take_press(self, event: InputEvent, t_ns: int) -> None:
-        self._undo_run = 0
+        self._undos.other_act()
         self._counts["clicks"] += 1
         if event.x is None or event.y is None:
             return
@@ -258,8 +250,9 @@ class FeatureTracker:
         self._menus.click(t_ns, event.x, event.y)
         if not self._menus.is_open:
             self._entries.click(event.x, event.y, t_ns, self._now)
-            if event.button == "left":
-                self._screen.press(t_ns, event.x, event.y)
+        if event.button == "left":
+            inside = self._menus.is_open or self._dialogs.current is not None
+            self._screen.press(t_ns, event.x, event.y, inside=inside)
 
     def _take_motion(self, event: InputEvent, t_ns: int) -> None:
         self._counts["motion_px"] += event.path
@@ -279,7 +272,9 @@ class FeatureTracker:
 
     def _take_frame(self, frame: Frame) -> None:
         t_ns = frame.t_ns
-        boxes = self._screen.take_frame(frame, self._input_ns)
+        boxes, came_back = self._screen.take_frame(frame, self._input_ns)
+        if came_back:
+            self._entries.came_back(came_back, t_ns, self._now)
         self._counts["frames"] += 1
         self._entries.mark(t_ns, marks_of(boxes))
         self._dialogs.frame(t_ns, boxes)
@@ -311,13 +306,15 @@ class FeatureTracker:
                 self._tries.popitem(last=False)
             self._counts["app_switches"] += 1
         before = self._dialogs.seen
-        self._dialogs.focus(focus, self._screen.digest, self._menus, self._now)
+        self._dialogs.focus(focus, self._screen, self._menus, self._now)
         self._counts["dialogs"] += self._dialogs.seen - before
-        self._entries.finish(None, t_ns, self._now)
+        self._screen.act(t_ns, None)
+        self._entries.forget()
 
     def _settle(self, now_ns: int) -> None:
         self._menus.settle(now_ns, self._now)
-        self._dialogs.settle(now_ns, self._screen.digest, self._now)
+        self._entries.settle(now_ns, self._now)
+        self._dialogs.settle(now_ns, self._screen.state, self._now)
         for outcome in self._screen.settle(now_ns):
             self._judge(outcome)
 
@@ -331,7 +328,7 @@ class FeatureTracker:
                 self._now.fail("dead_click", 1.0 if outcome.same_place else 0.4, click.t_ns)
         elif outcome.same_place and outcome.returned:
             self._now.fail("repeat_click", 0.7, click.t_ns)
-        elif click.answered:
+        elif click.answered and not click.inside:
             self._now.keep(6.0 if click.drag else 2.0, click.t_ns)
 
     def _forget_pending(self) -> None:
@@ -339,8 +336,7 @@ class FeatureTracker:
         self._menus.forget()
         self._dialogs.forget()
         self._entries.forget()
-        self._undo_run = 0
-        self._redone = False
+        self._undos.other_act()
         self._watching = None
 
 

@@ -1,7 +1,8 @@
 """How the screen answers: which changes mean something, and which clicks got no answer.
 
-Carets, clocks and spinners change on their own, so a change counts as an answer to a click only if it is larger than
-a caret or a clock, or near the click, and is not a region that keeps changing without input.
+Carets, clocks and spinners change on their own, so a change counts as an answer to a click only if it shows something
+new, is larger than a caret or a clock, or near the click, and is not a region that keeps changing without input.
+Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is as large as one tile.
 """
 
 from collections import OrderedDict, deque
@@ -22,7 +23,7 @@ SAME_PLACE_NS = 20 * NS_PER_S
 BACKGROUND_NS = 30 * NS_PER_S
 BACKGROUND_TIMES = 3
 MAX_BOXES = 48  # looked at per frame
-MAX_DIGESTS = 64
+MAX_STATES = 128
 MAX_REGIONS = 64
 
 
@@ -33,9 +34,11 @@ class Click:
     t_ns: int
     x: int
     y: int
+    state: int
     drag: bool = False
     answered: bool = False
     opened: bool = False
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +52,92 @@ class Outcome:
 
 
 class Screen:
-    """Follows frames and clicks; bounded memory."""
+    """Follows frames, clicks and edits; bounded memory.
+
+    Frames are sorted into states of the document: a frame that nobody's act brought about (a caret, a clock) belongs
+    to the state before it, and a picture seen before is a state that came back.
+    """
 
     def __init__(self) -> None:
         """Know no frame."""
         self.frames = 0
-        self.digest = ""
-        self._digests: OrderedDict[str, int] = OrderedDict()
+        self.frame_ns = -QUIET_NS
+        self.boxes: list[Box] = []
+        self.state = 0
+        self.act_state = 0
+        self._digest = ""
+        self._newest = 0
+        self._states: OrderedDict[str, tuple[int, int]] = OrderedDict()
+        self._sights: OrderedDict[int, int] = OrderedDict()
+        self._edits = 0
+        self._told = 0
+        self._edit_worth = 0.0
+        self._acted = False
+        self._act_ns = 0
         self._regions: OrderedDict[tuple[int, int, int, int], tuple[int, int]] = OrderedDict()
         self._pending: deque[Click] = deque()
         self._before: Click | None = None
 
-    def take_frame(self, frame: Frame, last_input_ns: int) -> list[Box]:
-        """Take a frame in and return its changed boxes that are not background."""
-        self.frames += 1
-        unprompted = frame.t_ns - last_input_ns > QUIET_NS
-        boxes = [box for box in frame.changed[:MAX_BOXES] if not self._is_background(box, frame.t_ns, unprompted)]
-        self.digest = frame.digest
-        self._digests[frame.digest] = self._digests.get(frame.digest, frame.t_ns)
-        self._digests.move_to_end(frame.digest)
-        if len(self._digests) > MAX_DIGESTS:
-            self._digests.popitem(last=False)
-        for click in self._pending:
-            if not click.answered and 0 <= frame.t_ns - click.t_ns <= ANSWER_NS:
-                click.answered = any(not is_tiny(box) or is_near(box, click.x, click.y) for box in boxes)
-        return boxes
+    def act(self, t_ns: int, edit_worth: float | None) -> None:
+        """A key, button or scroll step: an edit worth something, or (None) one that edits nothing."""
+        self._acted = True
+        self._act_ns = t_ns
+        self.act_state = self.state
+        if edit_worth is not None:
+            self._edits += 1
+        self._edit_worth = edit_worth or 0.0
 
-    def press(self, t_ns: int, x: int, y: int) -> None:
-        """Take a button press in; the further presses of a double-click belong to the first."""
+    def take_frame(self, frame: Frame, last_input_ns: int) -> tuple[list[Box], float]:
+        """Take a frame in.
+
+        Returns:
+            Its changed boxes that are not background, and the worth of the edit that brought an earlier state of the
+            document back (0 where none did).
+        """
+        t_ns = frame.t_ns
+        self.frames += 1
+        unprompted = t_ns - last_input_ns > QUIET_NS
+        boxes = [box for box in frame.changed[:MAX_BOXES] if not self._is_background(box, t_ns, unprompted)]
+        before = self.state
+        self._digest = frame.digest
+        self.state = self._sort(frame, boxes)
+        self._acted = False
+        self.frame_ns, self.boxes = t_ns, boxes
+        for click in self._pending:
+            if not click.answered and click.state != self.state and 0 <= t_ns - click.t_ns <= ANSWER_NS:
+                click.answered = any(not is_tiny(box) or is_near(box, click.x, click.y) for box in boxes)
+        came_back = self.state != before and self._sights.get(self.state, self._edits) < self._edits
+        self._sights[self.state] = self._edits
+        self._sights.move_to_end(self.state)
+        if len(self._sights) > MAX_STATES:
+            self._sights.popitem(last=False)
+        if not came_back or self._told == self._edits:
+            return boxes, 0.0
+        self._told = self._edits
+        return boxes, self._edit_worth
+
+    def _sort(self, frame: Frame, boxes: Sequence[Box]) -> int:
+        known = self._states.get(frame.digest)
+        if known is not None:
+            self._states.move_to_end(frame.digest)
+            return known[0]
+        late = frame.t_ns - self._act_ns > ANSWER_NS or all(is_tiny(box) for box in boxes)
+        if self._acted or not late:
+            self._newest += 1
+            state = self._newest
+        else:
+            state = self.state
+        self._states[frame.digest] = (state, frame.t_ns)
+        if len(self._states) > MAX_STATES:
+            self._states.popitem(last=False)
+        return state
+
+    def press(self, t_ns: int, x: int, y: int, *, inside: bool = False) -> None:
+        """Take a button press in (`inside` a menu or dialog); further ones of a double-click belong to the first."""
         last = self._pending[-1] if self._pending else None
         if last is not None and not last.drag and t_ns - last.t_ns < DOUBLE_NS and _same_place(last, x, y):
             return
-        self._pending.append(Click(t_ns, x, y))
+        self._pending.append(Click(t_ns, x, y, self.act_state, inside=inside))
 
     def release(self, x: int, y: int) -> None:
         """Take a button release in: far from its press it was a drag."""
@@ -107,8 +164,8 @@ class Screen:
                 and click.t_ns - before.t_ns <= SAME_PLACE_NS
                 and _same_place(before, click.x, click.y)
             )
-            seen_ns = self._digests.get(self.digest)
-            returned = click.answered and seen_ns is not None and seen_ns < click.t_ns
+            seen_ns = self._states.get(self._digest, (0, now_ns))[1]
+            returned = click.answered and seen_ns < click.t_ns
             outcomes.append(Outcome(click, not click.answered and self.frames > 0, same, returned))
         return outcomes
 

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from detectors.screen import is_tiny
+from detectors.screen import Screen, is_tiny, marks_of
 from detectors.tries import Tries
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, KeyClass, Opened
@@ -64,9 +64,13 @@ class Menus:
         self._last_gone_ns = None
         return True
 
+    def holds(self, x: int, y: int) -> bool:
+        """Tell whether a point lies in an open menu."""
+        return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open)
+
     def click(self, t_ns: int, x: int, y: int) -> None:
         """Take a click in: inside a menu it picks, for now."""
-        if any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open):
+        if self.holds(x, y):
             self._picked_ns = t_ns
 
     def key(self, t_ns: int, key_class: KeyClass) -> bool:
@@ -105,7 +109,8 @@ class Dialog:
     key: tuple[str, str]
     box: Box
     opened_ns: int
-    digest: str
+    state: int
+    frame_marks: set[tuple[int, int]] = field(default_factory=set)
     typed: bool = False
     useful: bool = False
     escaped: bool = False
@@ -122,15 +127,17 @@ class Dialogs:
     seen: int = 0
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
-    def focus(self, record: Focus, digest: str, menus: Menus, tries: Tries) -> None:
+    def focus(self, record: Focus, screen: Screen, menus: Menus, tries: Tries) -> None:
         """Take a change of focus in: it may open a dialog, and closes the one before."""
         key = (record.app, record.title_digest)
         if self.current is not None and not (record.dialog and key == self.current.key):
-            self.settle(record.t_ns + SETTLE_NS + 1, "", tries)
+            self.settle(record.t_ns + SETTLE_NS + 1, screen.state, tries)
             self.current.closed_ns = record.t_ns
             self.closing, self.current = self.current, None
         if record.dialog and self.current is None:
-            self.current = Dialog(key, record.geometry, record.t_ns, digest)
+            self.current = Dialog(key, record.geometry, record.t_ns, screen.act_state)
+            if record.t_ns - screen.frame_ns <= SETTLE_NS:
+                self.current.frame_marks |= marks_of(screen.boxes)
             self.seen += 1
             if menus.last_pick_ns is not None and record.t_ns - menus.last_pick_ns <= ACT_NS:
                 tries.take_back(PICK_WORTH, record.t_ns)  # the pick only led here
@@ -157,20 +164,23 @@ class Dialogs:
     def frame(self, t_ns: int, boxes: Sequence[Box]) -> None:
         """Take changed boxes in: a change outside the dialog after an act in it means that it did something."""
         for dialog in (self.current, self.closing):
-            if (
-                dialog is not None
-                and not (dialog.escaped or dialog.useful)
-                and 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS
-            ):
-                dialog.useful = any(not is_tiny(box) and not _within(box, dialog.box) for box in boxes)
+            if dialog is None or dialog.escaped or dialog.useful:
+                continue
+            outside = [box for box in boxes if not is_tiny(box) and not _within(box, dialog.box)]
+            if dialog.last_act_ns == 0:  # it has just opened: title bars change their colours, now and at its end
+                dialog.frame_marks |= marks_of(outside)
+            elif 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS:
+                dialog.useful = not marks_of(outside) <= dialog.frame_marks
 
-    def settle(self, now_ns: int, digest: str, tries: Tries) -> None:
+    def settle(self, now_ns: int, state: int, tries: Tries) -> None:
         """Judge the dialog that was closed last, once the screen had time to show what it did."""
         dialog = self.closing
-        if dialog is None or dialog.closed_ns is None or now_ns - dialog.closed_ns <= SETTLE_NS:
+        if dialog is None or dialog.closed_ns is None:
+            return
+        if not dialog.escaped and now_ns - dialog.closed_ns <= SETTLE_NS:
             return
         self.closing = None
-        if dialog.useful and digest != dialog.digest:
+        if dialog.useful and state != dialog.state:
             self._useless.pop(dialog.key, None)
             tries.keep(DIALOG_WORTH, dialog.closed_ns)
             return
@@ -181,11 +191,11 @@ class Dialogs:
         if len(self._useless) > MAX_OPEN:
             self._useless.popitem(last=False)
         if dialog.escaped:
-            weight = 0.8 if count == 1 else 1.0
+            weight = 1.0
         elif dialog.typed:
             weight = 0.0 if count == 1 else 0.5  # something was entered: closed by its button, it may have worked
         else:
-            weight = 0.4 if count == 1 else 0.9
+            weight = {1: 0.4, 2: 1.6}.get(count, 1.0)  # the second time says what the first one was, too
         if weight:
             tries.fail("dialog", weight, dialog.closed_ns)
 
@@ -195,7 +205,7 @@ class Dialogs:
 
 
 def _within(box: Box, outer: Box) -> bool:
-    margin = 48  # shadows and frames around a window
+    margin = 96  # a tile, and shadows and frames around a window
     return (
         box.x >= outer.x - margin
         and box.y >= outer.y - margin

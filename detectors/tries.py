@@ -46,6 +46,7 @@ class Tries:
         self.kept = 0.0
         self._fade(t_ns)
         self._levels[kind] += weight
+        self._pace *= 0.5
         self.last_failure_ns = t_ns
         if not goes_on:
             self._failures.append((t_ns, kind))
