@@ -13,7 +13,7 @@ SESSION = Migrations("kairos.session")
 STATE = Migrations("kairos.state")
 
 _VIEWS = {
-    "frames": ("frame", "t_ns monitor size changed own covered image_ref"),
+    "frames": ("frame", "t_ns monitor size digest changed own covered image_ref"),
     "inputs": ("input_event", "t_ns kind key_class button x y dx dy path count own"),
     "focus": ("focus", "t_ns app window title_digest title dialog own geometry"),
     "windows": ("window", "window_id start_ns end_ns planned_ns events closed_by app frames"),

@@ -167,10 +167,10 @@ class SessionRecorder:
     def _turn(self) -> bool:
         """Wait for work and do it; return False after the last turn."""
         closing, due = self._wait()
+        written = self._commit() if closing or due else True
         self._check_space()
         while self._problem is None and (picture := self._next_picture()) is not None:
             self._encode(picture)
-        written = self._commit() if closing or due else True
         self._tell_dropped()
         return not closing or (written and bool(self._steps))
 
@@ -204,7 +204,9 @@ class SessionRecorder:
             with self._condition:
                 self._due_ns = self._clock.now_ns() + round(RETRY_S * NS_PER_S)
             return False
-        self._rows_fail = False
+        if self._rows_fail:
+            self._rows_fail = False
+            self._space_checked_ns = None  # look now: there may be no next turn for long
         with self._condition:
             for _ in batch:
                 self._steps.popleft()

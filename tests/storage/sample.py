@@ -1,0 +1,118 @@
+"""Rows and pictures for the tests of storage, and a child process to kill; run as a program it is that child."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from storage.clock import NS_PER_S, SystemClock
+from storage.log import create_session
+from storage.media import Picture, VideoPlan
+from storage.pulse import Pulse
+from storage.recorder import SessionRecorder
+from storage.records import Box, Decision, Dropped, Frame, Problem, Record, SessionEnd, SessionStart, Verdict
+from storage.settings import StorageSettings
+
+WALL_NS = 1_795_000_000 * NS_PER_S
+SIZE = (320, 180)
+
+
+def start(**changes: object) -> SessionStart:
+    """Return a first row."""
+    values: dict[str, object] = {
+        "seq": 1,
+        "at_ns": 1,
+        "session_id": "20261121-120000-abcd",
+        "kairos_version": "0.1.0",
+        "wall_ns": WALL_NS,
+        "settings": {"policy": {"quiet_start_s": 300.0}},
+        "policy_state": {},
+        "journal": True,
+        "recording": True,
+        "platform": "test",
+    }
+    names = ("settings_hash", "detector", "detector_version", "detector_hash", "policy", "policy_version")
+    texts = {name: name for name in (*names, "policy_hash", "detector_spec", "policy_spec")}
+    known = SessionStart.__dataclass_fields__
+    return SessionStart(**{k: v for k, v in {**texts, **values, **changes}.items() if k in known})  # type: ignore[arg-type]  # fields by name
+
+
+def step(seq: int, at_ns: int, image_ref: str | None = None) -> list[Record]:
+    """Return a frame and a decision that follows from it, numbered from `seq`."""
+    return [
+        Frame(
+            seq=seq,
+            at_ns=at_ns,
+            t_ns=at_ns,
+            monitor="screen",
+            size=(1920, 1080),
+            digest="0123456789abcdef",
+            changed=(Box(1, 2, 3, 4),),
+            image_ref=image_ref,
+        ),
+        Decision(seq=seq + 1, at_ns=at_ns, verdict=Verdict.HOLD, gate="evidence", reason="too_little"),
+    ]
+
+
+def session(steps: int) -> list[list[Record]]:
+    """Return the steps of a session that ended in order: `2 * steps + 2` rows."""
+    rows: list[list[Record]] = [[start()]]
+    rows.extend(step(2 + 2 * n, 1 + (n + 1) * NS_PER_S) for n in range(steps))
+    rows.append([SessionEnd(seq=2 + 2 * steps, at_ns=2 + steps * NS_PER_S, reason="stop")])
+    return rows
+
+
+def shade(number: int) -> int:
+    """Return the grey that tells picture `number` from its neighbours."""
+    return 40 + number * 37 % 180
+
+
+def picture(number: int, ref: str, t_ns: int = 0, size: tuple[int, int] = SIZE, *, repeat: bool = False) -> Picture:
+    """Return a plain grey picture."""
+    width, height = size
+    planes = np.full((height * 3 // 2, width), 128, np.uint8)
+    planes[:height] = shade(number)
+    return Picture(t_ns=t_ns, ref=ref, planes=planes, width=width, height=height, repeat=repeat)
+
+
+def number_of(jpeg: bytes, candidates: Sequence[int]) -> int:
+    """Return which of some pictures a JPEG shows."""
+    import simplejpeg
+
+    grey = int(simplejpeg.decode_jpeg(jpeg).mean())
+    return min(candidates, key=lambda number: abs(shade(number) - grey))
+
+
+def record_until_killed(base: Path, still_after: int) -> None:
+    """Record a step and a picture every 20 ms, and say on standard output what was handed over; never ends by itself.
+
+    After `still_after` pictures the screen goes still: the last picture is sent once more, and that is all.
+    """
+    clock = SystemClock()
+    folder = create_session(base, WALL_NS)
+    pulse = Pulse(folder)
+
+    def refuse(problem: Problem | Dropped) -> None:
+        print(f"problem {problem}", flush=True)
+
+    recorder = SessionRecorder(folder, StorageSettings(min_free_mb=0), clock, on_problem=refuse, pulse=pulse)
+    plan = VideoPlan(1.0)
+    recorder.put([start(session_id=folder.name, at_ns=clock.now_ns())])
+    print(f"folder {folder}", flush=True)
+    for number in range(1_000_000):
+        now_ns = clock.now_ns()
+        pulse.seen(now_ns)
+        if number < still_after:
+            ref = plan.ref(now_ns, SIZE)
+            recorder.put(step(2 + 2 * number, now_ns, ref))
+            recorder.put_picture(picture(number, ref, now_ns))
+            print(f"row {3 + 2 * number} {now_ns} {ref}", flush=True)
+        elif number == still_after:
+            recorder.put_picture(picture(number - 1, plan.ref(now_ns, SIZE), now_ns, repeat=True))
+            print("still", flush=True)
+        clock.sleep_s(0.02)
+
+
+if __name__ == "__main__":
+    record_until_killed(Path(sys.argv[1]), int(sys.argv[2]))

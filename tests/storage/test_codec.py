@@ -1,0 +1,109 @@
+"""Rows: what is written is what is read, and what does not fit is refused without being quoted."""
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import storage.records
+from storage.codec import KINDS, MAX_BODY_BYTES, canonical, decode, encode, kind_of
+from storage.errors import BadFile
+from storage.records import Decision, Dropped, Estimate, Feedback, FeedbackKind, Focus, Record, Tick, Verdict
+from tests.strategies import JSON, RECORDS, records
+
+DECISION = Decision(seq=3, at_ns=9, verdict=Verdict.HOLD, gate="budget", reason="cooldown", numbers={"left_s": 1.5})
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@given(data=st.data())
+def test_a_record_is_read_as_it_was_written(kind: str, data: st.DataObject) -> None:
+    """Writing a record of any kind and reading it gives the same record, of the same types."""
+    record = data.draw(RECORDS[kind])
+    found = decode(kind, encode(record))
+    assert found == record
+    assert type(found) is type(record)
+    assert canonical(found) == canonical(record)
+
+
+def test_every_record_class_is_a_kind() -> None:
+    """No record class is left out, and kinds are named after them."""
+    classes = {cls for cls in vars(storage.records).values() if isinstance(cls, type) and issubclass(cls, Record)}
+    assert set(KINDS.values()) == classes - {Record}
+    assert (kind_of(Tick()), kind_of(DECISION)) == ("tick", "decision")
+    assert "input_event" in KINDS
+
+
+@given(record=records(), body=JSON)
+def test_a_body_of_another_shape_is_refused_or_a_whole_record(record: Record, body: object) -> None:
+    """Whatever JSON stands in a row, reading gives a record of the kind or BadFile, nothing else."""
+    with suppress(BadFile):
+        assert type(decode(kind_of(record), json.dumps(body))) is type(record)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("secret_kind", b"{}"),
+        ("feedback", b'{"offer_id":"secret","kind":"secret"}'),
+        ("feedback", b'{"offer_id":"secret","kind":"accepted"'),
+        ("dropped", b'{"what":"secret","count":1.5,"reason":"x"}'),
+        ("dropped", b'{"what":"secret","count":99999999999999999999,"reason":"x"}'),
+        ("dropped", b'{"what":"secret","count":true,"reason":"x"}'),
+        ("tick", b"\xff\xfesecret"),
+        ("decision", b'{"numbers":' + b"[" * 100_000 + b"secret"),
+        ("dropped", b'{"what":"' + b"secret" * (MAX_BODY_BYTES // 6) + b'","count":1,"reason":"x"}'),
+    ],
+)
+def test_a_row_that_does_not_fit_is_refused_without_quoting_it(kind: str, body: bytes) -> None:
+    """An unknown kind, a wrong type, a huge number or an oversized row names the row and nothing that stands in it."""
+    with pytest.raises(BadFile, match="row 12 ") as caught:
+        decode(kind, body, seq=12)
+    assert "secret" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.exit_code == 4
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_that_could_not_be_read_again_is_not_written(number: float) -> None:
+    """A detector or policy that yields nonsense numbers cannot make a session unreadable."""
+    with pytest.raises(ValueError, match="was not written"):
+        encode(replace(DECISION, numbers={"left_s": number}))
+
+
+def test_an_integer_beyond_64_bits_is_not_written() -> None:
+    """Integers stay within what SQLite and other readers hold."""
+    with pytest.raises(ValueError, match="was not written"):
+        encode(Dropped(what="frame", count=2**63, reason="x"))
+    encode(Dropped(what="frame", count=2**63 - 1, reason="x"))
+
+
+def test_the_canonical_form_is_one_sorted_line_with_six_places() -> None:
+    """Floats are rounded, minus zero is zero, integers stay, and the record's own `kind` has its place."""
+    line = canonical(replace(DECISION, propensity=0.123456789, numbers={"b": -1e-9, "a": 2}, next_tick_ns=2**62))
+    assert line == (
+        '{"at_ns":9,"gate":"budget","next_tick_ns":4611686018427387904,"numbers":{"a":2.0,"b":0.0},'
+        '"prefix_ids":[],"propensity":0.123457,"reason":"cooldown","record":"decision","seq":3,"topic":null,'
+        '"verdict":"hold","withdraw":false}'
+    )
+    answer = json.loads(canonical(Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)))
+    assert (answer["record"], answer["kind"]) == ("feedback", "accepted")
+
+
+def test_two_replays_that_differ_by_less_than_six_places_are_equal() -> None:
+    """The canonical form forgives the last bits of a probability and nothing more."""
+    assert canonical(replace(DECISION, propensity=0.5)) == canonical(replace(DECISION, propensity=0.5 + 1e-9))
+    assert canonical(replace(DECISION, propensity=0.5)) != canonical(replace(DECISION, propensity=0.5 + 1e-5))
+    assert canonical(replace(DECISION, at_ns=9)) != canonical(replace(DECISION, at_ns=10))
+
+
+def test_new_optional_fields_of_a_later_version_are_ignored() -> None:
+    """A row with a field we do not know is read without it; a missing one that is needed is refused."""
+    body = msgspec.json.encode({"seq": 1, "at_ns": 2, "what": "a", "count": 1, "reason": "b", "later": [1]})
+    assert decode("dropped", body) == Dropped(seq=1, at_ns=2, what="a", count=1, reason="b")
+    with pytest.raises(BadFile):
+        decode("dropped", b'{"what":"a","count":1}')
+    assert {Estimate, Focus} <= set(KINDS.values())
