@@ -1,6 +1,6 @@
 """Looks at the windows of an X11 display: which there are, where, which one is active, and waits for one to appear.
 
-A window may vanish between two questions; such windows count as not there. Nothing here changes a window.
+A window may vanish between two questions; such windows count as not there. `place` alone changes one.
 """
 
 import os
@@ -13,13 +13,14 @@ from typing import Any, TypeVar
 from Xlib import X
 from Xlib.display import Display
 from Xlib.error import BadDrawable, BadMatch, BadWindow
+from Xlib.protocol.event import ClientMessage
 
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
+from storage.ports import CARD_TITLE
 from storage.records import Box
 
 CARD_CLASS = "kairos"
-CARD_TITLE = "Kairos offer"
 
 _POLL_S = 0.02
 _GONE = (BadWindow, BadDrawable, BadMatch)
@@ -145,6 +146,23 @@ class Windows:
     def popups(self) -> list[WindowInfo]:
         """Return open menus, tool tips and the like of the applications."""
         return [window for window in self.listed() if window.popup and window.box.w > 1 and window.box.h > 1]
+
+    def place(self, window: WindowInfo, box: Box) -> WindowInfo:
+        """Have the window manager put a window's frame at a place and give it a size; return it as it came out."""
+        own_gravity, x_y_w_h, from_pager = 0, 0xF << 8, 2 << 12
+        message = ClientMessage(
+            window=self._window(window.xid),
+            client_type=self._atom("_NET_MOVERESIZE_WINDOW"),
+            data=(32, [own_gravity | x_y_w_h | from_pager, *box]),
+        )
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
+        def placed() -> WindowInfo | None:
+            now = self._describe(window.xid, popup=False)
+            return now if now is not None and (now.box.w, now.box.h) == (box.w, box.h) else None
+
+        return poll(placed, what="placing a window")
 
     def owns_selection(self, name: str) -> bool:
         """Tell whether somebody owns an X selection: a compositor, a tray host."""
