@@ -19,6 +19,9 @@ MERGE_NS = 100_000_000
 LONGEST_S = 7 * 24 * 3600.0
 """A time further than this from the start of the recording is a mistake."""
 
+JITTER_NS = NS_PER_S
+"""Lines of different threads may be written a little out of order; one this much before the first is a mistake."""
+
 FARTHEST = 1 << 20
 """A coordinate beyond this is a mistake."""
 
@@ -76,7 +79,8 @@ class Timeline:
         since_s = clock_s - self.base_s
         if not math.isfinite(since_s) or abs(since_s) > LONGEST_S:
             return None
-        return max(0, round(since_s * NS_PER_S) + self.before_ns)
+        t_ns = round(since_s * NS_PER_S) + self.before_ns
+        return max(0, t_ns) if t_ns > -JITTER_NS else None
 
     def of_video(self, video_ns: int, pauses: Sequence[tuple[int, int]] = ()) -> int:
         """Return session time of a moment of the video, which leaves out `pauses` (spans of session time)."""

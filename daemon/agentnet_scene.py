@@ -11,7 +11,11 @@ from typing import Any
 import msgspec
 
 from daemon.agentnet_input import FARTHEST, Tally, Timeline
+from storage.clock import NS_PER_S
 from storage.records import Box, Element, Elements, Focus
+
+FIRST_NS = NS_PER_S
+"""The recorder asks five times a second: what it finds first was in front from the beginning."""
 
 MAX_ELEMENTS = 2_000
 MAX_NAME = 200
@@ -53,6 +57,8 @@ def read_focus(lines: Iterable[bytes], *, timeline: Timeline, screen: Box, tally
         if t_ns is None:
             tally.add(number)
             continue
+        if not found and t_ns < FIRST_NS:
+            t_ns = 0
         app = (top.top_window_name or "")[:MAX_APP]
         if found and found[-1].app == app:
             continue

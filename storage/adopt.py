@@ -4,10 +4,12 @@ Nothing of the foreign database is kept but rows that decode and follow on; noth
 decoded. The session appears by one rename, or not at all.
 """
 
-import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+
+import msgspec
 
 from storage.clock import NS_PER_S
 from storage.codec import decode
@@ -18,14 +20,17 @@ from storage.log import DATABASE, SESSION_NAME, SessionWriter, create_session
 from storage.media import split_ref
 from storage.outside import VIDEO, copy_session, read_lines, staging_folder, unpack_export
 from storage.pulse import PULSE, read_pulse
-from storage.records import FORMAT_VERSION, EventKind, FeedbackKind, Frame, Record, SessionStart
+from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
 
 MAX_WALL_NS = 4_102_444_800 * NS_PER_S
 """The year 2100: a start time beyond it is a mistake."""
 
 MAX_LINE_BYTES = 4 << 20
 _BATCH = 1_000
-_KIND = re.compile(rb'"kind":"([a-z_]{1,40})"')
+
+
+class _Line(msgspec.Struct):
+    record: str
 
 
 def import_session(path: Path, sessions_dir: Path) -> Path:
@@ -43,14 +48,16 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             copy_session(path, raw)
         else:
             unpack_export(path, raw)
-        rows = _checked(_decoded(raw / DATABASE, path.name), path.name)
+        rows = checked(_decoded(raw / DATABASE, path.name), path.name)
         videos = _usable_videos(raw)
-        start = write_rows(_without_lost_pictures(rows, videos), new)
+        start = write_rows(without_lost_pictures(rows, videos), new)
         for video in videos:
             (raw / video).rename(new / video)
         if read_pulse(raw) is not None:
             (raw / PULSE).rename(new / PULSE)
-        return settle(new, sessions_dir, start)
+        with reserved_folder(sessions_dir, start.wall_ns, start.session_id) as target:
+            new.rename(target)  # onto the empty folder, in one step
+        return target
 
 
 def write_rows(rows: Iterable[Record], folder: Path) -> SessionStart:
@@ -78,21 +85,31 @@ def write_rows(rows: Iterable[Record], folder: Path) -> SessionStart:
     return start
 
 
-def settle(new: Path, sessions_dir: Path, start: SessionStart) -> Path:
-    """Give a finished session its place, under its own name if that is free; return its folder."""
-    target = sessions_dir / start.session_id
-    if SESSION_NAME.fullmatch(start.session_id) and not target.exists():
+@contextmanager
+def reserved_folder(sessions_dir: Path, wall_ns: int, name: str = "") -> Iterator[Path]:
+    """Give the empty folder of a new session, to rename a finished one onto; it vanishes if it stays empty.
+
+    Args:
+        sessions_dir: where sessions are kept.
+        wall_ns: when the session began.
+        name: the name it should get, if that is a session's name and free.
+    """
+    target = sessions_dir / name
+    if SESSION_NAME.fullmatch(name) and not target.exists():
         target.mkdir(mode=0o700)
     else:
-        target = create_session(sessions_dir, start.wall_ns)
-    new.rename(target)  # onto the empty folder, in one step
-    return target
+        target = create_session(sessions_dir, wall_ns)
+    try:
+        yield target
+    finally:
+        with suppress(OSError):
+            target.rmdir()  # fails, as it should, once it holds a session
 
 
 def read_list(path: Path) -> list[Record]:
     """Read a written list: one record a line, as `kairos sessions export --jsonl` writes them.
 
-    The field `kind` names the kind of record; an input event or feedback is known by its own `kind`.
+    The field `record` says what kind of record it is.
 
     Raises:
         BadFile: a line is no record.
@@ -101,12 +118,10 @@ def read_list(path: Path) -> list[Record]:
     for number, line in enumerate(read_lines(path, longest=MAX_LINE_BYTES), start=1):
         if not line.strip():
             continue
-        match = _KIND.search(line)
-        kind = match[1].decode() if match else ""
-        if kind in set(EventKind):
-            kind = "input_event"
-        elif kind in set(FeedbackKind):
-            kind = "feedback"
+        try:
+            kind = msgspec.json.decode(line, type=_Line).record
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise BadFile(f"{path.name}, line {number} is not a record") from error
         try:
             rows.append(decode(kind, line, seq=number))
         except BadFile as error:
@@ -127,7 +142,7 @@ def _decoded(database: Path, name: str) -> Iterator[Record]:
         yield row
 
 
-def _checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
+def checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
     """Pass rows on as long as they are those of one session, in order."""
     last: Record | None = None
     for row in rows:
@@ -152,7 +167,7 @@ def _usable_videos(raw: Path) -> frozenset[str]:
     return frozenset(name for name in names if probe_video(raw / name).times_ms)
 
 
-def _without_lost_pictures(rows: Iterable[Record], videos: frozenset[str]) -> Iterator[Record]:
+def without_lost_pictures(rows: Iterable[Record], videos: frozenset[str]) -> Iterator[Record]:
     """Pass rows on; a frame whose video did not come along keeps everything but the name of its picture."""
     for row in rows:
         if isinstance(row, Frame) and row.image_ref is not None and split_ref(row.image_ref)[0] not in videos:

@@ -67,6 +67,25 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
     return target.stat().st_size
 
 
+def export_lines(folder: Path, target: Path) -> int:
+    """Write every row of a session into a file, as canonical lines of JSON; return its size in bytes.
+
+    Raises:
+        BadFile: the session cannot be read.
+        UsageError: the file exists.
+        EnvironmentFault: it cannot be written.
+    """
+    try:
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise UsageError(f"{target} exists already", remedy="choose another file name") from error
+    except OSError as error:
+        raise EnvironmentFault(f"{target} cannot be written: {error.strerror}") from error
+    with SessionReader(folder) as reader, os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        write_lines(reader, out)
+    return target.stat().st_size
+
+
 def write_lines(reader: SessionReader, out: TextIO) -> int:
     """Write every row as one canonical line of JSON; return how many."""
     count = 0

@@ -16,7 +16,7 @@ from storage.foreign_video import probe_video
 from storage.log import DATABASE, SessionReader
 from storage.media import split_ref
 from storage.pulse import is_recording, read_pulse
-from storage.records import Frame, InputEvent, Record, SessionEnd, SessionStart
+from storage.records import Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
 
 UNSEEN_S = 0.5
 """One sampling interval at the rate of work: what happened in it may have been seen by nobody."""
@@ -53,6 +53,7 @@ class _Walk:
     faults: list[str] = field(default_factory=list)
     start: SessionStart | None = None
     last: Record | None = None
+    ended: bool = False
     frames: int = 0
     events: int = 0
     wanted: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
@@ -69,9 +70,10 @@ class _Walk:
                 self.faults.append(f"rows {last.seq + 1} to {row.seq - 1} are missing")
             if row.at_ns < last.at_ns:
                 self.faults.append(f"row {row.seq} ({kind_of(row)}) is earlier than the row before it")
-            if isinstance(last, SessionEnd):
+            if self.ended and not is_derived(row):
                 self.faults.append(f"row {row.seq} comes after the end")
         self.last = row
+        self.ended = self.ended or isinstance(row, SessionEnd)
         if isinstance(row, Frame):
             self.frames += 1
             if row.image_ref is not None:
@@ -132,7 +134,7 @@ def _span_s(walk: _Walk) -> float:
 def _check_end(folder: Path, walk: _Walk) -> tuple[float, list[str]]:
     """Return how many seconds may be missing at the end, and what to say about it."""
     beat = read_pulse(folder)
-    if isinstance(walk.last, SessionEnd) and beat is None:
+    if walk.ended and beat is None:
         return 0.0, []
     last_ns = walk.last.at_ns if walk.last is not None else 0
     if beat is None:
