@@ -15,6 +15,8 @@ SAME_NS = NS_PER_S  # two reasons within this time are one failure
 AGAIN_NS = 30 * NS_PER_S
 COMMIT_WORTH = 4.0
 SIMILAR = 0.75
+FIRST_AGAIN = 1.5  # entering something again says that it had failed before, too
+SHORT_ERASE = 0.4  # alone it is a typo; when it happens again, the rest is added
 LONG_ERASE = 8  # backspaces in a row; longer than a typo
 MAX_MARKS = 48
 
@@ -26,6 +28,7 @@ class Run:
     start_ns: int = 0
     end_ns: int = 0
     chars: int = 0
+    piece: int = 0  # characters since the last erasure
     click: tuple[int, int] | None = None
     marks: set[tuple[int, int]] = field(default_factory=set)
     ended_by: KeyClass | None = None
@@ -34,7 +37,18 @@ class Run:
 class Entries:
     """Follows what is entered; bounded memory."""
 
-    __slots__ = ("_before", "_cleared", "_click", "_erased", "_erased_ns", "_failed_ns", "_replacing", "_run", "_steps")
+    __slots__ = (
+        "_before",
+        "_cleared",
+        "_click",
+        "_erased",
+        "_erased_ns",
+        "_failed_ns",
+        "_owed",
+        "_replacing",
+        "_run",
+        "_steps",
+    )
 
     def __init__(self) -> None:
         """Know of no entry."""
@@ -43,6 +57,7 @@ class Entries:
         self._erased = 0
         self._erased_ns = 0
         self._failed_ns: int | None = None
+        self._owed = 0.0
         self._steps = 0
         self._cleared = False
         self._replacing = False
@@ -63,6 +78,7 @@ class Entries:
             self._run.start_ns = t_ns
             self._run.click = self._click
         self._run.chars += count
+        self._run.piece += count
         self._run.end_ns = t_ns
         tries.keep(count, t_ns)
 
@@ -169,10 +185,13 @@ class Entries:
         erased, self._erased = self._erased, 0
         run = self._run
         long = erased >= LONG_ERASE
-        if run.chars and (long or erased >= max(2.0, 0.6 * run.chars)):
+        if run.chars and (long or erased >= max(2.0, 0.6 * run.piece)):
             again = self._failed_ns is not None and t_ns - self._failed_ns <= AGAIN_NS // 2
-            self._fail(1.0 if again or long else 0.4, t_ns, tries)
+            weight = 1.0 + (self._owed if again else 0.0) if again or long else SHORT_ERASE
+            self._owed = max(0.0, 1.0 - weight)
+            self._fail(weight, t_ns, tries)
         run.chars = max(0, run.chars - erased)
+        run.piece = 0
 
     def _judge_again(self, run: Run, tries: Tries) -> None:
         before = self._before
@@ -194,7 +213,8 @@ class Entries:
             weight = 0.6 if stepped else 0.0
         if weight:
             tries.take_back(before.chars + COMMIT_WORTH, run.end_ns)
-            self._fail(weight, run.end_ns, tries)
+            first = self._failed_ns is None or run.end_ns - self._failed_ns > AGAIN_NS
+            self._fail(weight * (FIRST_AGAIN if first else 1.0), run.end_ns, tries)
 
     def _stepped_back(self, before: Run) -> bool:
         if before.ended_by is KeyClass.ESCAPE:

@@ -11,7 +11,7 @@ from storage.records import Evidence
 
 CONSTANTS: Mapping[str, float] = {
     "free_failures": 1.0,  # this many failures weigh nothing
-    "failure_weight": 3.2,
+    "failure_weight": 3.8,
     "failure_power": 1.2,
     "failure_cap": 6.5,
     "pause_from_s": 4.0,  # a pause after failures begins to weigh
@@ -26,6 +26,7 @@ CONSTANTS: Mapping[str, float] = {
     "hover_from": 10.0,  # places
     "flow_weight": 2.5,
     "flow_full": 20.0,  # pace
+    "flow_doubt": 0.8,
     "watching_from_s": 6.0,
     "turns_from": 4.0,
 }
@@ -115,7 +116,8 @@ def _calm(features: Mapping[str, float]) -> list[Sign]:
     c = CONSTANTS
     signs = []
     if features["pace"] > 0.0:
-        weight = -c["flow_weight"] * min(1.0, features["pace"] / c["flow_full"])
+        doubt = max(0.0, 1.0 - excess_of(features) / c["flow_doubt"])  # between failed tries typing is no flow
+        weight = -c["flow_weight"] * min(1.0, features["pace"] / c["flow_full"]) * doubt
         signs.append(Sign(Evidence("flow", {"pace": features["pace"]}), weight))
     if features["watching_s"] > c["watching_from_s"]:
         signs.append(Sign(Evidence("progress_watching", {"watching_s": features["watching_s"]}), 0.0))

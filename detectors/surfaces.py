@@ -177,7 +177,8 @@ class Dialogs:
         dialog = self.closing
         if dialog is None or dialog.closed_ns is None:
             return
-        if not dialog.escaped and now_ns - dialog.closed_ns <= SETTLE_NS:
+        sure = dialog.escaped or state == dialog.state
+        if not sure and now_ns - dialog.closed_ns <= SETTLE_NS:
             return
         self.closing = None
         if dialog.useful and state != dialog.state:
