@@ -4,6 +4,7 @@ Deterministic and synchronous: what it derives depends only on the records it to
 `at_ns`. It reads no clock and starts no timer; `next_wake_ns` says when it wants a `Tick`.
 """
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from daemon.window import PrefixBounds, RollingWindow
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
+from storage.codec import encode
 from storage.records import (
     ClosedBy,
     Decision,
@@ -81,6 +83,7 @@ class Engine:
         self._context = ContextFold()
         self._state: Any = None
         self._seq = 0
+        self._sources = hashlib.blake2b(digest_size=8)
         self._now_ns = 0
         self._rows: list[Record] = []
         self._policy_tick_ns: int | None = None
@@ -112,6 +115,7 @@ class Engine:
         self._now_ns = max(at_ns, self._now_ns)
         self._rows = []
         source = self._append(record)
+        self._sources.update(encode(source))
         if isinstance(source, SessionStart):
             saved = source.policy_state
             elapsed_ns = saved.get("elapsed_ns", 0)
@@ -234,6 +238,7 @@ class Engine:
             features=self._features.values(bounds.end_ns),
             truncated=bounds.truncated,
             app=bounds.app,
+            sources=self._sources.hexdigest(),
         )
         self._append(prefix)
         estimate = self._detector.estimate(prefix, self._images, self._now_ns)

@@ -19,7 +19,7 @@ from storage.db import open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.migrations import APPLICATION_ID, SESSION
 from storage.paths import make_folder, sessions_folder
-from storage.records import FORMAT_VERSION, Record, SessionEnd, SessionStart
+from storage.records import FORMAT_VERSION, Record, SessionStart
 
 DATABASE = "session.db"
 SESSION_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
@@ -132,7 +132,7 @@ class SessionReader:
     @property
     def is_closed(self) -> bool:
         """Whether the session ended in order."""
-        return isinstance(self.last(), SessionEnd)
+        return next(self.rows(("session_end",)), None) is not None
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each kind."""
