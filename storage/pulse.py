@@ -83,8 +83,12 @@ def read_pulse(folder: Path) -> Beat | None:
         fd = os.open(folder / PULSE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
-    with os.fdopen(fd, "rb") as file:
-        raw = file.read(_BEAT.size)
+    try:
+        raw = os.read(fd, _BEAT.size)
+    except OSError:  # a folder
+        return None
+    finally:
+        os.close(fd)
     if len(raw) != _BEAT.size:
         return None
     seen_ns, taken_ns = _BEAT.unpack(raw)

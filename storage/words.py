@@ -119,6 +119,30 @@ REASONS: Mapping[str, str] = {
 """Reason codes of `policies`: why now, why not."""
 
 PROBLEMS: Mapping[str, tuple[str, str]] = {
+    "display_gone": (
+        "The connection to the screen broke",
+        "Kairos tries again by itself until the desktop is back; nothing is seen until then.",
+    ),
+    "no_display": (
+        "There is no desktop that Kairos can watch",
+        "Kairos tries again by itself. It can watch X11 sessions only; kairos doctor says what works here.",
+    ),
+    "screen_unreadable": (
+        "The screen cannot be read",
+        "Kairos tries again by itself. If this stays, kairos doctor says more.",
+    ),
+    "no_input": (
+        "Keys and pointer can no longer be heard",
+        "Kairos tries again by itself. If this stays, kairos doctor says more.",
+    ),
+    "disk_full": (
+        "The disk is full, so Kairos has stopped recording",
+        "It goes on working and records again once there is space. Free some, or see: kairos sessions list.",
+    ),
+    "storage_failed": (
+        "Kairos cannot write the session",
+        "It goes on working and tries again. See what is wrong with the disk or folder: kairos doctor.",
+    ),
     "no_tray": (
         "There is no tray for the Kairos icon",
         "Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use a terminal: "

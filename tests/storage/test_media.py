@@ -113,7 +113,6 @@ def test_images_of_frames_are_decoded_in_one_pass_and_kept(tmp_path: Path) -> No
     assert images.jpeg(99) is None
     assert images.jpeg(103) is not None
     images.close()
-    assert images.jpeg(103) is not None
 
 
 def test_a_picture_that_was_lost_is_none_and_not_its_neighbour(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import storage.recorder
 from storage.clock import NS_PER_S, SystemClock
 from storage.log import SessionReader, create_session
-from storage.media import VideoPlan, VideoWriter, probe
+from storage.media import Picture, VideoPlan, VideoWriter, probe
 from storage.pulse import Pulse, is_recording, read_pulse
 from storage.recorder import MAX_PICTURES, SessionRecorder
 from storage.records import Box, Dropped, Element, Elements, Problem, Record, Tick
@@ -144,7 +145,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     event = threading.Event()
     write = VideoWriter.write
 
-    def wait(self: VideoWriter, taken: storage.media.Picture) -> bool:
+    def wait(self: VideoWriter, taken: Picture) -> bool:
         assert event.wait(DEADLINE_S)
         return write(self, taken)
 
@@ -238,6 +239,12 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", mount], check=True)
 
 
+def noise(ref: str) -> Picture:
+    """Return a picture that takes much room."""
+    planes = np.random.default_rng().integers(0, 255, (540, 640), np.uint8)
+    return Picture(t_ns=0, ref=ref, planes=planes, width=640, height=360)
+
+
 def heavy(seq: int) -> list[Record]:
     """Return a step of about 100 kB."""
     elements = tuple(Element(role="push button " * 20, box=Box(n, n, n, n)) for n in range(350))
@@ -278,6 +285,31 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
     assert recording.recorder.close(DEADLINE_S)
     assert recording.seqs() == list(range(1, 121))
     assert probe(recording.folder) == [("screen-000.mp4", 0), ("screen-001.mp4", 0), ("screen-001.mp4", 1000)]
+
+
+def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
+    monkeypatch.setattr(storage.recorder, "LEAST_FREE_MB", 0)
+    recording = Recording(small_disk)
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    (small_disk / "ballast").write_bytes(bytes(15 << 20))
+    plan = VideoPlan(300.0)
+    handed = []
+    for number in range(500):
+        if recording.problems():
+            break
+        handed.append(plan.ref(number * NS_PER_S, (640, 360)))
+        recording.recorder.put_picture(noise(handed[-1]))
+        until(lambda: not recording.recorder._pictures)
+    found = [f"{file}@{ms}" for file, ms in probe(recording.folder)]
+    assert recording.problems() == [("disk_full", False)]
+    assert found == handed[: len(found)]
+    assert len(found) >= len(handed) - 4
+    (small_disk / "ballast").unlink()
+    recording.recorder.put(step(2, 5))
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == [1, 2, 3]
 
 
 def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk: Path) -> None:

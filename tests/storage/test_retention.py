@@ -1,0 +1,141 @@
+"""Retention: told first, deleted a day later at the earliest, oldest first, and nothing but sessions."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.clock import NS_PER_S
+from storage.errors import BadFile, UsageError
+from storage.pulse import Pulse
+from storage.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
+from storage.settings import StorageSettings
+from storage.state import State
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+NOW_NS = int(NOW.timestamp()) * NS_PER_S
+SETTINGS = StorageSettings(keep_days=30, keep_gb=5.0)
+
+
+def info(days: float, size: int) -> SessionInfo:
+    """Return a session that began so many days ago."""
+    return SessionInfo(folder=Path(f"s{days}"), started_wall_ns=NOW_NS - round(days * DAY_NS), size=size)
+
+
+def make(base: Path, days: float, size: int = 10) -> Path:
+    """Make a session's folder that began so many days ago."""
+    folder = base / f"{(NOW - timedelta(days=days)).astimezone():%Y%m%d-%H%M%S}-{round(days * 16):04x}"
+    folder.mkdir(parents=True)
+    (folder / "session.db").write_bytes(bytes(size))
+    return folder
+
+
+def test_old_sessions_go_by_age_and_the_oldest_of_the_rest_by_size() -> None:
+    """Age comes first; then as many of the oldest as it takes to fit."""
+    sessions = [info(1, 2 * GB), info(40, GB), info(20, 2 * GB), info(10, 2 * GB), info(31, GB)]
+    assert [(due.session.folder.name, due.reason) for due in plan(sessions, SETTINGS, NOW_NS)] == [
+        ("s40", "age"),
+        ("s31", "age"),
+        ("s20", "size"),
+    ]
+    assert plan([info(29, 4 * GB)], SETTINGS, NOW_NS) == []
+
+
+@given(
+    sessions=st.lists(st.builds(info, st.floats(0, 60), st.integers(0, 2 * GB)), max_size=12),
+    days=st.integers(1, 40),
+    gigabytes=st.floats(0, 6),
+)
+def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days: int, gigabytes: float) -> None:
+    """What stays is young and fits; what goes is older than all that stays, and no more than needed."""
+    settings = StorageSettings(keep_days=days, keep_gb=gigabytes)
+    due = plan(sessions, settings, NOW_NS)
+    going = [entry.session for entry in due]
+    staying = [session for session in sessions if session not in going]
+    assert all(session.started_wall_ns >= NOW_NS - days * DAY_NS for session in staying)
+    assert sum(session.size for session in staying) <= gigabytes * GB
+    oldest_staying = min((session.started_wall_ns for session in staying), default=NOW_NS)
+    assert all(session.started_wall_ns <= oldest_staying for session in going)
+    by_size = [entry.session for entry in due if entry.reason == "size"]
+    if by_size:
+        assert sum(session.size for session in staying) + by_size[-1].size > gigabytes * GB
+
+
+def test_nothing_is_deleted_before_it_was_told_a_day_ago(tmp_path: Path) -> None:
+    """The first start tells, one within a day keeps still, one after it deletes."""
+    base = tmp_path / "sessions"
+    old, young = make(base, 40), make(base, 2)
+    with State(tmp_path / "state.db") as state:
+        first = sweep(base, SETTINGS, state, NOW_NS)
+        assert [due.session.folder for due in first.to_tell] == [old]
+        assert first.deleted == ()
+        second = sweep(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1)
+        assert (second.to_tell, second.deleted) == ((), ())
+        assert old.exists()
+        third = sweep(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+        assert [due.session.folder for due in third.deleted] == [old]
+        assert state.told_deletions() == {}
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_a_session_that_is_kept_after_all_is_told_of_again(tmp_path: Path) -> None:
+    """Who raises the limits keeps the session; when they fall again the day begins anew."""
+    base = tmp_path / "sessions"
+    old = make(base, 40)
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS)
+        sweep(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
+        again = sweep(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
+    assert [due.session.folder for due in again.to_tell] == [old]
+    assert old.exists()
+
+
+def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
+    """A telling that lies in the future is none."""
+    base = tmp_path / "sessions"
+    old = make(base, 40)
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS + 100 * DAY_NS)
+        later = sweep(base, SETTINGS, state, NOW_NS)
+    assert [due.session.folder for due in later.to_tell] == [old]
+    assert old.exists()
+
+
+def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
+    """Neither by plan nor by hand is a session deleted while it is written."""
+    folder = make(tmp_path, 40)
+    pulse = Pulse(folder)
+    assert session_infos(tmp_path) == []
+    with pytest.raises(UsageError, match="being recorded"):
+        delete_session(folder, tmp_path)
+    pulse.close(in_order=True)
+    assert [session.folder for session in session_infos(tmp_path)] == [folder]
+    delete_session(folder, tmp_path)
+    assert not folder.exists()
+
+
+def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path) -> None:
+    """Another name, another folder, a link and a way out are refused, and links inside are not followed."""
+    base = tmp_path / "sessions"
+    folder = make(base, 3)
+    outside = make(tmp_path / "elsewhere", 3)
+    (base / "notes").mkdir()
+    link = base / "20260101-000000-abcd"
+    link.symlink_to(outside)
+    for target in (base / "notes", outside, link, base, base / ".." / "elsewhere" / outside.name, base / "missing"):
+        with pytest.raises(BadFile, match="nothing was deleted"):
+            delete_session(target, base)
+    (folder / "linked").symlink_to(outside)
+    delete_session(folder, base)
+    assert (outside / "session.db").exists()
+    assert (base / "notes").exists()
+
+
+def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
+    """A folder that only looks like a session is neither counted nor deleted."""
+    (tmp_path / "99999999-999999-abcd").mkdir()
+    assert session_infos(tmp_path) == []
+    assert session_infos(tmp_path / "nowhere") == []

@@ -1,0 +1,92 @@
+"""What outlives sessions: a consent is believed only if it is exactly one."""
+
+from pathlib import Path
+
+import pytest
+
+from storage.errors import BadFile, EnvironmentFault
+from storage.state import CONSENT_VERSION, Consent, State, read_consent, write_consent
+
+CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
+
+
+def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
+    """Consent, the policy's state and what was told are there when the database is opened again."""
+    path = tmp_path / "data" / "state.db"
+    with State(path) as state:
+        assert state.consent() is None
+        assert state.policy_state("default") == ({}, 0)
+        assert state.told_deletions() == {}
+        state.save_consent(CONSENT)
+        state.save_policy_state("default", {"offers": [1.5, 2], "muted": {"calc": True}}, 77)
+        state.save_told_deletions({"20261121-120000-abcd": 5})
+    with State(path) as state:
+        assert state.consent() == CONSENT
+        assert state.policy_state("default") == ({"offers": [1.5, 2], "muted": {"calc": True}}, 77)
+        assert state.policy_state("another") == ({}, 0)
+        assert state.told_deletions() == {"20261121-120000-abcd": 5}
+    assert [entry.name for entry in path.parent.iterdir()] == ["state.db"]
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_last_consent_counts(tmp_path: Path) -> None:
+    """Taking a consent back is remembered like giving it."""
+    with State(tmp_path / "state.db") as state:
+        state.save_consent(CONSENT)
+        state.save_consent(Consent(journal=False, recording=False, given_at_wall_ns=2))
+        found = state.consent()
+    assert found is not None
+    assert not found.journal
+
+
+def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
+    """Who agreed to what an earlier version asked has not agreed to this one."""
+    with State(tmp_path / "state.db") as state:
+        state.save_consent(Consent(journal=True, recording=True, given_at_wall_ns=1, version=CONSENT_VERSION + 1))
+        assert state.consent() is None
+
+
+def test_a_damaged_entry_is_told_and_not_guessed(tmp_path: Path) -> None:
+    """Nonsense in the database is not taken for a consent."""
+    with State(tmp_path / "state.db") as state:
+        state._put("consent", {"journal": "yes"})
+        with pytest.raises(BadFile, match="damaged"):
+            state.consent()
+
+
+def test_a_consent_record_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """The file form is private, readable text."""
+    write_consent(CONSENT, tmp_path / "consent.json")
+    assert read_consent(tmp_path / "consent.json") == CONSENT
+    assert (tmp_path / "consent.json").stat().st_mode & 0o777 == 0o600
+    assert '"journal": true' in (tmp_path / "consent.json").read_text()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "yes",
+        "{}",
+        '{"journal":1,"recording":false,"given_at_wall_ns":1}',
+        '{"journal":true,"recording":false}',
+        '{"journal":true,"recording":false,"given_at_wall_ns":1,"version":99}',
+        '{"journal":false,"recording":true,"given_at_wall_ns":1}',
+        '{"journal":true,"recording":false,"given_at_wall_ns":1,"x":"' + "x" * 5000 + '"}',
+    ],
+)
+def test_nonsense_is_no_consent(tmp_path: Path, text: str) -> None:
+    """A file that is not exactly a consent is refused, with what to do."""
+    (tmp_path / "consent.json").write_text(text)
+    with pytest.raises(BadFile, match="kairos consent") as caught:
+        read_consent(tmp_path / "consent.json")
+    assert caught.value.exit_code == 4
+
+
+def test_missing_files_and_folders_are_told(tmp_path: Path) -> None:
+    """No record to read and no place to write it are faults with a remedy."""
+    with pytest.raises(BadFile, match="cannot be read"):
+        read_consent(tmp_path / "none.json")
+    with pytest.raises(EnvironmentFault, match="cannot be written"):
+        write_consent(CONSENT, tmp_path / "nowhere" / "consent.json")
