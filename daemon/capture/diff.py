@@ -81,12 +81,8 @@ class FrameDigest:
             bands = np.ones(len(bands), np.bool_)
         for band in np.flatnonzero(bands):
             rows = np.ascontiguousarray(pixels[band * BAND : (band + 1) * BAND])
-            self._hashes[band] = xxhash.xxh3_64_digest(rows)
+            self._hashes[band] = xxhash.xxh3_64_digest(rows.data)
         return hashlib.blake2b(b"".join(self._hashes), key=self._key, digest_size=16).hexdigest()
-
-    def rekey(self, key: bytes) -> None:
-        """Begin another session."""
-        self._key = key
 
 
 def _words(pixels: Pixels) -> NDArray[np.uint32]:

@@ -7,16 +7,17 @@ import threading
 from collections import OrderedDict
 
 from storage.clock import NS_PER_S
+from storage.settings import CaptureSettings
 
 MAX_BYTES = 10_000_000
 
 
 class PictureRing:
-    """Pictures of at most `span_s` seconds and `max_bytes`, oldest dropped first. Implements `Images`."""
+    """Pictures of at most `ring_s` seconds and `max_bytes`, oldest dropped first. Implements `Images`."""
 
-    def __init__(self, span_s: float = 60.0, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, settings: CaptureSettings, max_bytes: int = MAX_BYTES) -> None:
         """Start empty."""
-        self._span_ns = round(span_s * NS_PER_S)
+        self._span_ns = round(settings.ring_s * NS_PER_S)
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._pictures: OrderedDict[int, bytes] = OrderedDict()
@@ -44,13 +45,6 @@ class PictureRing:
         with self._lock:
             t_ns = self._times.get(frame_seq)
             return None if t_ns is None else self._pictures.get(t_ns)
-
-    def clear(self) -> None:
-        """Forget everything: another session begins."""
-        with self._lock:
-            self._pictures.clear()
-            self._times.clear()
-            self._bytes = 0
 
     @property
     def size_bytes(self) -> int:

@@ -1,0 +1,118 @@
+"""What a key press was for. Which key it was does not leave this module, and is not kept in it.
+
+Shortcuts go by the letter a layout gives the key (on a German keyboard undo lies where others have Y); on layouts
+without Latin letters by the letter that the same key has in another group. Keys come as pynput's objects, told by
+their `name`, `char` and `vk`, so that this module needs no display.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from storage.records import KeyClass
+
+_MODIFIERS = {
+    **dict.fromkeys(("ctrl", "ctrl_l", "ctrl_r"), "ctrl"),
+    **dict.fromkeys(("alt", "alt_l", "alt_r"), "alt"),
+    **dict.fromkeys(("shift", "shift_l", "shift_r"), "shift"),
+    **dict.fromkeys(("cmd", "cmd_l", "cmd_r"), "cmd"),
+    **dict.fromkeys(("alt_gr", "caps_lock", "num_lock", "scroll_lock"), ""),
+}
+_NAMED = {
+    "enter": KeyClass.ENTER,
+    "tab": KeyClass.TAB,
+    "backspace": KeyClass.BACKSPACE,
+    "delete": KeyClass.DELETE,
+    "esc": KeyClass.ESCAPE,
+    "space": KeyClass.CHARACTER,
+    "menu": KeyClass.MENU,
+    "f1": KeyClass.HELP,
+    "f10": KeyClass.MENU,
+    **dict.fromkeys(("left", "right", "up", "down", "home", "end", "page_up", "page_down"), KeyClass.NAVIGATION),
+    **{f"f{number}": KeyClass.FUNCTION for number in range(2, 21) if number != 10},  # noqa: PLR2004  # F10: the menu
+}
+_SHORTCUTS = {
+    "z": KeyClass.UNDO,
+    "y": KeyClass.REDO,
+    "c": KeyClass.COPY,
+    "x": KeyClass.CUT,
+    "v": KeyClass.PASTE,
+    "s": KeyClass.SAVE,
+    "f": KeyClass.FIND,
+    "a": KeyClass.SELECT_ALL,
+}
+_SYMBOLS = {
+    0xFF65: KeyClass.UNDO,
+    0xFF66: KeyClass.REDO,
+    0xFF68: KeyClass.FIND,
+    0xFF6A: KeyClass.HELP,
+    0x1008FF57: KeyClass.COPY,
+    0x1008FF58: KeyClass.CUT,
+    0x1008FF6D: KeyClass.PASTE,
+    0x1008FF77: KeyClass.SAVE,
+}
+"""Keys of their own on some keyboards, by X symbol."""
+
+
+class Key(Protocol):
+    """What is read of pynput's `Key` and `KeyCode`: the first has a `name`, the second `char` and `vk`."""
+
+
+class KeyReader:
+    """Turns key presses into classes; keeps which modifiers are down."""
+
+    def __init__(self) -> None:
+        """Start with no modifier down and a Latin layout."""
+        self._down: set[str] = set()
+        self._latin: Mapping[int, str] = {}
+
+    def use_layout(self, latin: Mapping[int, str]) -> None:
+        """Take which Latin letter lies on the key of each X symbol; may be called from another thread."""
+        self._latin = latin
+
+    def reset(self) -> None:
+        """Forget which modifiers are down, after releases may have been missed."""
+        self._down.clear()
+
+    def press(self, key: Key | None) -> KeyClass:
+        """Return what a press was for."""
+        name = getattr(key, "name", None)
+        if isinstance(name, str) and name in _MODIFIERS:
+            self._down.add(_MODIFIERS[name])
+            return KeyClass.MODIFIER
+        ctrl, alt, shift = bool(self._down & {"ctrl", "cmd"}), "alt" in self._down, "shift" in self._down
+        if isinstance(name, str):
+            return _named_class(name, ctrl=ctrl, alt=alt, shift=shift)
+        char, symbol = getattr(key, "char", None), getattr(key, "vk", None)
+        if symbol in _SYMBOLS:
+            return _SYMBOLS[symbol]
+        if ctrl:
+            letter = char.lower() if isinstance(char, str) else ""
+            if not ("a" <= letter <= "z") and isinstance(symbol, int):
+                letter = self._latin.get(symbol, letter)
+            if letter == "z" and shift:
+                return KeyClass.REDO
+            return KeyClass.SHORTCUT if alt else _SHORTCUTS.get(letter, KeyClass.SHORTCUT)
+        if char is None and not getattr(key, "is_dead", False):
+            return KeyClass.OTHER
+        return KeyClass.MENU if alt else KeyClass.CHARACTER
+
+    def release(self, key: Key | None) -> None:
+        """Take note that a modifier was let go."""
+        name = getattr(key, "name", None)
+        if isinstance(name, str):
+            self._down.discard(_MODIFIERS.get(name, ""))
+
+
+def _named_class(name: str, *, ctrl: bool, alt: bool, shift: bool) -> KeyClass:
+    """Return the class of a key that has a name rather than a character."""
+    if name == "insert":
+        return KeyClass.COPY if ctrl else KeyClass.PASTE if shift else KeyClass.OTHER
+    if name == "delete" and shift:
+        return KeyClass.CUT
+    if name == "backspace" and alt and not ctrl:
+        return KeyClass.UNDO
+    if alt and name in {"tab", "esc", "f4", "space"}:
+        return KeyClass.SHORTCUT  # these change windows, they enter nothing
+    if ctrl and name == "space":
+        return KeyClass.SHORTCUT
+    return _NAMED.get(name, KeyClass.OTHER)

@@ -1,0 +1,302 @@
+"""The pixels: grabs what was painted, lays the fence over it, finds what changed, and makes the one scaled picture.
+
+One picture of the monitor is kept, as it looks behind the fence; only the parts that were painted are grabbed and
+compared with it. Excluded rectangles are filled before anything else reads the pixels; our own windows keep the
+pixels that were there before them, so that nothing ever changes under them. The scaled picture serves both the JPEG
+ring and the recording. Used by the capture thread alone.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.capture.desk import Monitor, intersection
+from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merged
+from daemon.capture.ring import PictureRing
+from daemon.capture.ticking import Ticking
+from daemon.redact import Zones, remainder
+from storage.clock import NS_PER_S
+from storage.errors import EnvironmentFault
+from storage.media import Picture, VideoPlan
+from storage.records import Box, Frame
+from storage.settings import CaptureSettings
+
+FILL = 64
+"""What covered pixels are set to, in every channel: a dark grey."""
+
+WHOLE_NS = 60 * NS_PER_S
+"""A whole grab this often while things are painted, in case a driver did not report all it painted."""
+
+_MAX_GRABS = 3
+
+
+class Grabber:
+    """One long-lived mss object; used by the thread that made it."""
+
+    def __init__(self) -> None:
+        """Connect.
+
+        Raises:
+            EnvironmentFault: the screen cannot be read.
+        """
+        import mss
+        from mss.exception import ScreenShotError
+
+        self._faults: tuple[type[Exception], ...] = (ScreenShotError,)
+        try:
+            self._mss = mss.MSS()
+        except self._faults as fault:
+            raise _unreadable() from fault
+
+    def grab(self, box: Box) -> Pixels:
+        """Return a fresh picture of a rectangle of the desktop, of shape (h, w, 4), BGRA with padding for A.
+
+        Raises:
+            EnvironmentFault: it cannot be read; after a change of resolution a new grabber is needed.
+        """
+        try:
+            shot = self._mss.grab({"left": box.x, "top": box.y, "width": box.w, "height": box.h})
+        except self._faults as fault:
+            raise _unreadable() from fault
+        return np.frombuffer(shot.raw, np.uint8).reshape(box.h, box.w, 4)
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._mss.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """What was grabbed at `t_ns`, not yet behind the fence: parts of the monitor, in its own coordinates."""
+
+    t_ns: int
+    parts: tuple[tuple[Box, Pixels], ...]
+
+
+class Screen:
+    """One monitor's picture behind the fence."""
+
+    def __init__(self, grab: Callable[[Box], Pixels], monitor: Monitor, key: bytes) -> None:
+        """Know nothing of the monitor yet: the first frame is a whole one."""
+        self.monitor = monitor
+        self._grab = grab
+        self._digest = FrameDigest(key)
+        self._canvas: Pixels = np.full((monitor.box.h, monitor.box.w, 4), FILL, np.uint8)
+        self._grid = (-(-monitor.box.h // BAND), -(-monitor.box.w // TILE))
+        self._ticking = Ticking()
+        self._zones = Zones()
+        self._stale: list[Box] = [monitor.box]
+        self._fresh = True
+        self._whole_ns = 0
+
+    @property
+    def canvas(self) -> Pixels:
+        """The picture behind the fence; it changes with the next `develop`."""
+        return self._canvas
+
+    def take(self, damage: Iterable[Box], zones: Zones, now_ns: int) -> Shot:
+        """Grab what was painted or uncovered and is not closed now; a shot without parts is worth developing too."""
+        wanted = [*damage, *self._stale, *(self._zones.covered - zones.covered), *(self._zones.own - zones.own)]
+        if wanted and now_ns - self._whole_ns >= WHOLE_NS:
+            wanted, self._whole_ns = [self.monitor.box], now_ns
+        closed = [*zones.covered, *zones.own]
+        self._stale = []
+        open_parts = [part for box in wanted for part in remainder(self._clip(box), closed)]
+        areas = clustered(open_parts, self._grid, self.monitor.box)
+        left, top = self.monitor.box.x, self.monitor.box.y
+        parts = tuple((area, self._grab(Box(area.x + left, area.y + top, area.w, area.h))) for area in areas)
+        return Shot(t_ns=now_ns, parts=parts)
+
+    def develop(self, shot: Shot, zones: Zones, *, flows: bool) -> Frame | None:
+        """Lay the fence over a shot, and return the frame if anything changed that does more than tick.
+
+        Args:
+            shot: what was grabbed; its pixels are overwritten.
+            zones: all that was closed at any moment from before the grab until now.
+            flows: whether input flows; then nothing is taken for a mere ticking.
+        """
+        covered = self._local(zones.covered)
+        own = self._local(zones.own)
+        fills = self._local(zones.covered - self._zones.covered)
+        tiles = np.zeros(self._grid, np.bool_)
+        for area, pixels in shot.parts:
+            for box in own:
+                _copy(self._canvas, Box(0, 0, *self.monitor.box[2:]), pixels, area, box)
+            for box in covered:
+                _fill(pixels, area, box)
+            _mark(tiles, area, changed_tiles(_view(self._canvas, area), pixels))
+        for box in fills:
+            area = _on_grid(box, self.monitor.box)
+            filled = _view(self._canvas, area).copy()
+            _fill(filled, area, box)
+            _mark(tiles, area, changed_tiles(_view(self._canvas, area), filled))
+        left, top = self.monitor.box.x, self.monitor.box.y
+        if not fills and tiles.any() and self._ticking.is_all(tiles, shot.t_ns, flows=flows):
+            self._stale.extend(Box(area.x + left, area.y + top, area.w, area.h) for area, _ in shot.parts)
+            return None
+        for area, pixels in shot.parts:
+            np.copyto(_view(self._canvas, area), pixels)
+        for box in fills:
+            _fill(self._canvas, Box(0, 0, *self.monitor.box[2:]), box)
+        self._zones = zones
+        fresh, self._fresh = self._fresh, False
+        if not fresh and not tiles.any():
+            return None
+        whole = (Box(0, 0, *self.monitor.box[2:]),)
+        changed = whole if fresh else merged(tiles, *self.monitor.box[2:])
+        return Frame(
+            t_ns=shot.t_ns,
+            monitor=self.monitor.name,
+            size=(self.monitor.box.w, self.monitor.box.h),
+            digest=self._digest.update(self._canvas, np.logical_or.reduce(tiles, axis=1) | fresh),
+            changed=tuple(Box(box.x + left, box.y + top, box.w, box.h) for box in changed),
+            own=tuple(sorted(self._clip(box) for box in zones.own if self._on_monitor(box))),
+            covered=tuple(sorted(self._clip(box) for box in zones.covered if self._on_monitor(box))),
+        )
+
+    def forget(self) -> None:
+        """Grab all of the monitor the next time: something that was grabbed was thrown away."""
+        self._stale = [self.monitor.box]
+
+    def _on_monitor(self, box: Box) -> bool:
+        return intersection(box, self.monitor.box) is not None
+
+    def _clip(self, box: Box) -> Box:
+        return intersection(box, self.monitor.box) or Box(0, 0, 0, 0)
+
+    def _local(self, boxes: Iterable[Box]) -> list[Box]:
+        left, top = self.monitor.box.x, self.monitor.box.y
+        clipped = (intersection(box, self.monitor.box) for box in boxes)
+        return [Box(box.x - left, box.y - top, box.w, box.h) for box in clipped if box is not None]
+
+
+class Scaler:
+    """Makes the small full-range YUV 4:2:0 picture that the ring and the recording share."""
+
+    def __init__(self, settings: CaptureSettings, plan: VideoPlan | None, ring: PictureRing | None) -> None:
+        """Make pictures for `plan` (a recording), for `ring`, or for both."""
+        from av.video.reformatter import VideoReformatter
+
+        self._width = settings.store_width
+        self._quality = settings.jpeg_quality
+        self._plan = plan
+        self._ring = ring
+        self._reformatter = VideoReformatter()
+        self._last: Picture | None = None
+
+    def picture(self, canvas: Pixels, t_ns: int) -> Picture | None:
+        """Return the picture to record, if there is a recording; put it into the ring, if there is one."""
+        import av
+        from av.video.reformatter import ColorRange, Colorspace, Interpolation
+
+        width, height = self._size(canvas)
+        scaled = self._reformatter.reformat(
+            av.VideoFrame.from_numpy_buffer(canvas, format="bgra"),
+            width=width,
+            height=height,
+            format="yuv420p",
+            interpolation=Interpolation.FAST_BILINEAR,
+            dst_colorspace=Colorspace.ITU601,
+            dst_color_range=ColorRange.JPEG,
+            threads=1,
+        )
+        planes = np.concatenate([_plane(plane) for plane in scaled.planes]).reshape(-1, width)
+        if self._ring is not None:
+            self._ring.put(t_ns, self._jpeg(planes, width, height))
+        if self._plan is None:
+            return None
+        ref = self._plan.ref(t_ns, (width, height))
+        self._last = Picture(t_ns=t_ns, ref=ref, planes=planes, width=width, height=height)
+        return self._last
+
+    def repeat(self, t_ns: int) -> Picture | None:
+        """Return the last picture once more, for the encoder to let go of it."""
+        if self._last is None or self._plan is None:
+            return None
+        last, self._last = self._last, None
+        ref = self._plan.ref(t_ns, (last.width, last.height))
+        return Picture(t_ns=t_ns, ref=ref, planes=last.planes, width=last.width, height=last.height, repeat=True)
+
+    def _size(self, canvas: Pixels) -> tuple[int, int]:
+        height, width = canvas.shape[:2]
+        scaled = min(self._width, width)
+        return max(2, scaled & ~1), max(2, round(height * scaled / width) & ~1)
+
+    def _jpeg(self, planes: NDArray[np.uint8], width: int, height: int) -> bytes:
+        import simplejpeg
+
+        flat = planes.reshape(-1)
+        luma, chroma = width * height, width * height // 4
+        jpeg: bytes = simplejpeg.encode_jpeg_yuv_planes(
+            flat[:luma].reshape(height, width),
+            flat[luma : luma + chroma].reshape(height // 2, width // 2),
+            flat[luma + chroma :].reshape(height // 2, width // 2),
+            self._quality,
+        )
+        return jpeg
+
+
+def clustered(parts: Sequence[Box], grid: tuple[int, int], monitor: Box) -> list[Box]:
+    """Return few rectangles on the tile grid that hold all parts, in the monitor's own coordinates.
+
+    A grab costs something by itself, so runs of bands that lie apart are grabbed one by one only up to `_MAX_GRABS`.
+    """
+    tiles = np.zeros(grid, np.bool_)
+    for box in parts:
+        x, y = box.x - monitor.x, box.y - monitor.y
+        tiles[y // BAND : -(-(y + box.h) // BAND), x // TILE : -(-(x + box.w) // TILE)] = True
+    bands = np.flatnonzero(tiles.any(axis=1))
+    if not len(bands):
+        return []
+    gaps = np.flatnonzero(np.diff(bands) > 1)
+    widest = sorted(gaps, key=lambda gap: int(bands[gap + 1] - bands[gap]), reverse=True)[: _MAX_GRABS - 1]
+    areas = []
+    for run in np.split(bands, sorted(int(gap) + 1 for gap in widest)):
+        columns = np.flatnonzero(tiles[run[0] : run[-1] + 1].any(axis=0))
+        x, y = int(columns[0]) * TILE, int(run[0]) * BAND
+        right, bottom = min((int(columns[-1]) + 1) * TILE, monitor.w), min((int(run[-1]) + 1) * BAND, monitor.h)
+        areas.append(Box(x, y, right - x, bottom - y))
+    return areas
+
+
+def _on_grid(box: Box, monitor: Box) -> Box:
+    x, y = box.x - box.x % TILE, box.y - box.y % BAND
+    right = min(-(-(box.x + box.w) // TILE) * TILE, monitor.w)
+    bottom = min(-(-(box.y + box.h) // BAND) * BAND, monitor.h)
+    return Box(x, y, right - x, bottom - y)
+
+
+def _view(pixels: Pixels, box: Box) -> Pixels:
+    return pixels[box.y : box.y + box.h, box.x : box.x + box.w]
+
+
+def _mark(tiles: Tiles, area: Box, found: Tiles) -> None:
+    top, left = area.y // BAND, area.x // TILE
+    tiles[top : top + found.shape[0], left : left + found.shape[1]] |= found
+
+
+def _fill(pixels: Pixels, area: Box, box: Box) -> None:
+    shared = intersection(area, box)
+    if shared is not None:
+        _view(pixels, Box(shared.x - area.x, shared.y - area.y, shared.w, shared.h))[...] = FILL
+
+
+def _copy(source: Pixels, source_area: Box, target: Pixels, area: Box, box: Box) -> None:
+    shared = intersection(area, box)
+    if shared is not None:
+        inside = Box(shared.x - area.x, shared.y - area.y, shared.w, shared.h)
+        _view(target, inside)[...] = _view(source, Box(shared.x - source_area.x, shared.y - source_area.y, *shared[2:]))
+
+
+def _plane(plane: Any) -> NDArray[np.uint8]:
+    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+    return rows[: plane.height, : plane.width].reshape(-1)
+
+
+def _unreadable() -> EnvironmentFault:
+    return EnvironmentFault(
+        "the screen cannot be read", remedy="Kairos tries again by itself", code="screen_unreadable"
+    )

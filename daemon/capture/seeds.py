@@ -1,0 +1,106 @@
+"""What the fence knows from the start: password managers and prompts, browsers, and what private windows are called.
+
+All in lower case. An application is matched by its whole window class or instance, a title by a part of it.
+
+What is known of private windows on X11: the Firefox family carries its mark in every private window's title. The
+Chromium family (tried with Chromium 156) shows one only on the empty tab of a private window; with a page in it the
+window cannot be told from a normal one by title, class, property or process. So for browsers outside the Firefox
+family a window is known as normal only once its title has been that of a normal empty tab, and until then is not.
+"""
+
+EXCLUDED_APPS = frozenset(
+    {
+        # password managers, second factors, key rings
+        *("1password", "authenticator", "authpass", "bitwarden", "buttercup", "com.1password.1password"),
+        *("com.belmoussaoui.authenticator", "com.bitwarden.desktop", "com.yubico.yubioath", "dashlane"),
+        *("enpass", "fpm2", "goldwarden", "gopass-ui", "io.enpass.enpass", "kdewallet", "keepass", "keepass2"),
+        *("keepassx", "keepassx2", "keepassxc", "keeper password manager", "keeperpasswordmanager", "keeweb"),
+        *("kwalletd", "kwalletd5", "kwalletd6", "kwalletmanager", "kwalletmanager5", "kwalletmanager6", "lastpass"),
+        *("me.proton.pass", "nordpass", "org.gnome.passwordsafe", "org.gnome.seahorse.application"),
+        *("org.gnome.world.secrets", "org.keepassxc.keepassxc", "otpclient", "padloc", "password-gorilla"),
+        *("passwordsafe", "passky", "proton pass", "proton-pass", "protonpass", "pwsafe", "qtpass", "revelation"),
+        *("roboform", "seahorse", "secrets", "strongbox", "yubioath-desktop"),
+        # menus through which `pass` and others are commonly used
+        *("bemenu", "dmenu", "rofi", "wofi"),
+        # prompts for passphrases and for more rights
+        *("gcr-prompter", "gcr-viewer", "gksu", "gksudo", "gnome-keyring-prompt", "gnome-keyring-prompt-3"),
+        *("gnome-ssh-askpass", "gnome-ssh-askpass2", "kdesu", "kdesudo", "ksshaskpass", "lxpolkit"),
+        *("lxqt-openssh-askpass", "lxqt-policykit-agent", "lxqt-sudo", "mate-polkit", "org.kde.kdesu"),
+        *("org.kde.ksshaskpass", "org.kde.polkit-kde-authentication-agent-1", "pinentry", "pinentry-efl"),
+        *("pinentry-fltk", "pinentry-gnome3", "pinentry-gtk", "pinentry-gtk-2", "pinentry-qt", "pinentry-qt4"),
+        *("pinentry-qt5", "pinentry-x11", "polkit-gnome-authentication-agent-1"),
+        *("polkit-kde-authentication-agent-1", "polkit-mate-authentication-agent-1", "razor-policykit-agent"),
+        *("soteria", "ssh-askpass", "sshaskpass", "ukui-polkit", "veracrypt", "x11-ssh-askpass", "xfce-polkit"),
+        *("zulucrypt-gui", "zulumount-gui"),
+        # browsers that are private altogether
+        *("mullvad browser", "mullvadbrowser", "tor browser", "torbrowser", "torbrowser-launcher"),
+    }
+)
+
+LOCK_SCREENS = frozenset(
+    {
+        *("cinnamon-screensaver", "deepin-lock", "dde-lock", "gnome-screensaver", "i3lock", "kscreenlocker"),
+        *("kscreenlocker_greet", "light-locker", "lightdm-gtk-greeter", "mate-screensaver", "slock"),
+        *("xfce4-screensaver", "xlock", "xscreensaver", "xsecurelock", "xtrlock"),
+    }
+)
+"""Excluded as well; while one is visible the screen counts as locked."""
+
+MARKED_BROWSERS = (
+    "falkon",
+    "firefox",
+    "floorp",
+    "icecat",
+    "librewolf",
+    "navigator",
+    "palemoon",
+    "seamonkey",
+    "waterfox",
+    "zen-browser",
+)
+"""Beginnings of class or instance of browsers whose private windows always say so in the title."""
+
+UNMARKED_BROWSERS = (
+    *("brave", "chrome", "chromium", "com.brave", "com.google.chrome", "com.microsoft.edge", "com.opera"),
+    *("com.vivaldi", "epiphany", "google-chrome", "iridium", "konqueror", "microsoft-edge", "midori", "msedge"),
+    *("net.thorium", "opera", "org.chromium", "org.gnome.epiphany", "org.kde.konqueror", "qutebrowser", "thorium"),
+    *("ungoogled", "vivaldi", "yandex"),
+)
+"""Beginnings of class or instance of browsers whose private windows do not, or of which it is not known."""
+
+PRIVATE_TITLES = (
+    *("private browsing", "private window", "private tab", "private mode", "(private", "[private"),
+    *("incognito", "inkognito", "inkognitó", "incógnito", "incògnit", "инкогнито", "інкогніто", "inprivate"),
+    *("privater modus", "privates fenster", "privater tab", "privates surfen", "(privat"),
+    *("navigation privée", "navigation privee", "fenêtre privée", "onglet privé"),
+    *("navegación privada", "ventana privada", "pestaña privada", "navegació privada"),
+    *("navigazione anonima", "navigazione in incognito", "finestra privata", "finestra anonima", "scheda anonima"),
+    *("navegação privativa", "navegação privada", "navegação anónima", "navegação anônima", "janela anônima"),
+    *("guia anônima", "separador anónimo", "janela privativa", "janela privada"),
+    *("privénavigatie", "privé-navigatie", "privévenster", "privémodus", "privétabblad"),
+    *("tryb prywatny", "przeglądanie prywatne", "okno prywatne", "karta prywatna"),
+    *("приватный просмотр", "приватное окно", "приватный режим", "приватний перегляд", "приватне вікно"),
+    *("анонімного перегляду", "поверително сърфиране", "поверителен прозорец"),
+    *("privat surfning", "privat browsing", "privat nettlesing", "privat vindu", "privat vindue", "privat fönster"),
+    *("yksityinen selaus", "yksityinen ikkuna", "yksityinen välilehti"),
+    *("anonymní prohlížení", "anonymní okno", "anonymní karta", "anonymní režim", "soukromé okno"),
+    *("súkromné prehliadanie", "súkromné okno", "privatno brskanje", "privatno pregledavanje", "privatni prozor"),
+    *("privát böngészés", "privát ablak", "gizli gezinti", "gizli pencere", "gizli sekme", "özel pencere"),
+    *("ιδιωτική περιήγηση", "ανώνυμη περιήγηση", "ανώνυμης περιήγησης", "ιδιωτικό παράθυρο"),
+    *("navigare privată", "fereastră privată", "duyệt web riêng tư", "ẩn danh"),
+    *("プライベートブラウジング", "プライベートウィンドウ", "シークレット", "隐私浏览", "隐私窗口", "无痕"),
+    *("隱私瀏覽", "隱私視窗", "無痕", "사생활 보호", "시크릿", "التصفح الخاص", "نافذة خاصة", "التصفح المتخفي"),
+    *("גלישה פרטית", "גלישה בסתר", "חלון פרטי", "مرور خصوصی", "निजी ब्राउज़िंग", "गुप्त"),
+)
+"""Parts of the title of a private window; they count in browsers alone."""
+
+VAULT_TITLES = ("1password", "about:logins", "bitwarden", "dashlane", "lastpass", "nordpass", "proton pass")
+"""Parts of the title of a browser window that shows a password manager's page."""
+
+NORMAL_TABS = (
+    *("new tab", "neuer tab", "nouvel onglet", "nueva pestaña", "nuova scheda", "nova guia", "novo separador"),
+    *("nieuw tabblad", "nowa karta", "новая вкладка", "нова вкладка", "ny flik", "ny fane", "uusi välilehti"),
+    *("nová karta", "nová záložka", "új lap", "yeni sekme", "νέα καρτέλα", "filă nouă", "новый раздел"),
+    *("新しいタブ", "新标签页", "新分頁", "새 탭", "علامة تبويب جديدة", "כרטיסייה חדשה", "nova kartica", "thẻ mới"),
+)
+"""Whole page titles of the empty tab of a window that is not private, in browsers whose private tabs say otherwise."""

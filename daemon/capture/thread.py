@@ -1,0 +1,463 @@
+"""The capture thread, "screen": the one place where windows, input and pixels meet, so that they have one order.
+
+It sleeps until the X server or an input callback wakes it, or something is due; nothing is periodic. Before input or
+pixels are judged it asks the server once (`Desk.sync`), and by then has seen every window change that came before
+them. What the fence closed at any moment in between is closed for them. When the connection breaks it tells so once,
+and tries again with growing pauses until the desktop is back.
+"""
+
+import logging
+import os
+import select
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.capture.battery import CHECK_S, on_battery
+from daemon.capture.desk import Desk, Monitor, Scene, open_desk
+from daemon.capture.focus import Teller
+from daemon.capture.gate import Gate
+from daemon.capture.input import InputQueue, Listeners, MotionMerger, SeenMark
+from daemon.capture.pace import Pace
+from daemon.capture.ring import PictureRing
+from daemon.capture.screen import Grabber, Scaler, Screen, Shot
+from daemon.capture.sieve import InputSieve
+from daemon.redact import Fence, Zones
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import EnvironmentFault
+from storage.media import Picture, VideoPlan
+from storage.records import Box, Dropped, Environment, EventKind, Focus, Opened, Problem, Record, Wake
+from storage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+HOLD_NS = 300_000_000
+"""So long a frame waits while a title may still say that its window must not be seen."""
+
+SLEPT_NS = NS_PER_S
+_FIRST_PAUSE_S = 0.5
+_LONGEST_PAUSE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureSession:
+    """What capture needs of a session: its secret key, whether titles are stored, where recorded pictures go."""
+
+    key: bytes
+    record_titles: bool
+    plan: VideoPlan | None = None
+
+
+class CaptureThread:
+    """Watches one session. Records and pictures are handed over on its own thread, in order."""
+
+    def __init__(
+        self,
+        *,
+        clock: SystemClock,
+        settings: Settings,
+        gate: Gate,
+        session: CaptureSession,
+        on_records: Callable[[Sequence[Record]], None],
+        on_picture: Callable[[Picture], None] | None = None,
+        ring: PictureRing | None = None,
+        pulse: SeenMark | None = None,
+    ) -> None:
+        """Prepare; nothing is watched before `start`, and nothing is taken while `gate` is closed."""
+        self._clock = clock
+        self._settings = settings
+        self._gate = gate
+        self._session = session
+        self._on_records = on_records
+        self._on_picture = on_picture
+        self._ring = ring
+        self._pulse = pulse
+        self._bell = -1
+        self._stopping = threading.Event()
+        self._problem: str | None = None
+        self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
+
+    def start(self) -> None:
+        """Connect and begin; blocks until input is heard.
+
+        Raises:
+            EnvironmentFault: there is nothing here that can be watched.
+        """
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._gate.watch(self._ring_bell)
+        try:
+            self._first = self._open()
+        except EnvironmentFault:
+            self._close_bell()
+            raise
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 2.0) -> bool:
+        """End; tell whether the thread ended in time. What was seen until now is handed over before."""
+        self._stopping.set()
+        if self._bell < 0:
+            return True
+        self._ring_bell()
+        self._thread.join(timeout_s)
+        if self._thread.is_alive():
+            logger.error("the capture thread did not end within %g s", timeout_s)
+            return False
+        self._close_bell()
+        return True
+
+    # ------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        watch: _Watch | None = self._first
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            if watch is not None:
+                try:
+                    self._tell_problem(None)
+                    watch.run(self._stopping)
+                except EnvironmentFault as fault:
+                    self._tell_problem(fault)
+                    if watch.ran_long:
+                        pause_s = _FIRST_PAUSE_S
+                else:
+                    return
+                finally:
+                    watch.close()
+            if self._stopping.wait(pause_s):
+                return
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+            try:
+                watch = self._open()
+            except EnvironmentFault as fault:
+                watch = None
+                self._tell_problem(fault)
+
+    def _open(self) -> "_Watch":
+        return _Watch(
+            clock=self._clock,
+            settings=self._settings,
+            gate=self._gate,
+            session=self._session,
+            on_records=self._on_records,
+            on_picture=self._on_picture,
+            ring=self._ring,
+            pulse=self._pulse,
+            bell=self._bell,
+        )
+
+    def _tell_problem(self, fault: EnvironmentFault | None) -> None:
+        """Tell a fault once, and once that it is over."""
+        if fault is not None and self._problem is None:
+            logger.warning("capture stopped: %s", fault.what)
+            self._problem = fault.code or "display_gone"
+            self._on_records([Problem(code=self._problem)])
+        elif fault is None and self._problem is not None:
+            logger.info("capture works again")
+            self._on_records([Problem(code=self._problem, over=True)])
+            self._problem = None
+
+    def _ring_bell(self) -> None:
+        if self._bell >= 0:
+            os.eventfd_write(self._bell, 1)
+
+    def _close_bell(self) -> None:
+        self._gate.unwatch(self._ring_bell)
+        bell, self._bell = self._bell, -1
+        os.close(bell)
+
+
+class _Watch:
+    """One connection to the desktop and everything that hangs on it, from connecting until it breaks."""
+
+    def __init__(
+        self,
+        *,
+        clock: SystemClock,
+        settings: Settings,
+        gate: Gate,
+        session: CaptureSession,
+        on_records: Callable[[Sequence[Record]], None],
+        on_picture: Callable[[Picture], None] | None,
+        ring: PictureRing | None,
+        pulse: SeenMark | None,
+        bell: int,
+    ) -> None:
+        self._clock = clock
+        self._gate = gate
+        self._session = session
+        self._on_records = on_records
+        self._on_picture = on_picture
+        self._bell = bell
+        self._drain_ns = round(settings.capture.drain_s * NS_PER_S)
+        self._repeat_ns = round(settings.capture.still_repeat_s * NS_PER_S)
+        self._started_ns = clock.now_ns()
+        self._desk: Desk = open_desk(clock)
+        try:
+            self._queue = InputQueue(clock, gate, self._wake, pulse)
+            self._listeners = Listeners(self._queue)
+        except EnvironmentFault:
+            self._desk.close()
+            raise
+        self._pulse = pulse
+        self._merger = MotionMerger(settings.capture.motion_per_s)
+        self._fence = Fence(settings.fence, os.getpid())
+        self._sieve = InputSieve()
+        self._teller = Teller(session.key, record_titles=session.record_titles)
+        self._pace = Pace(settings.capture)
+        wanted = ring is not None or (session.plan is not None and on_picture is not None)
+        self._scaler = Scaler(settings.capture, session.plan, ring) if wanted else None
+        self._grabber: Grabber | None = None
+        self._screen: Screen | None = None
+        self._shot: Shot | None = None
+        self._shot_zones = Zones()
+        self._release_ns = 0
+        self._input_zones = Zones()
+        self._input_waits = True
+        self._drained_ns = 0
+        self._repeat_due_ns: int | None = None
+        self._kept_ns = self._started_ns
+        self._on_battery: bool | None = None
+        self._battery_ns: int | None = None
+        self._suspended_ns = clock.suspended_ns()
+        self._was_open = False
+
+    @property
+    def ran_long(self) -> bool:
+        """Whether it worked for a while, so that the next try need not wait."""
+        return self._clock.now_ns() - self._started_ns > NS_PER_S * _LONGEST_PAUSE_S
+
+    def run(self, stopping: threading.Event) -> None:
+        """Watch until told to stop.
+
+        Raises:
+            EnvironmentFault: the desktop or the listeners went away.
+        """
+        poller = select.poll()
+        poller.register(self._desk.fileno(), select.POLLIN)
+        poller.register(self._bell, select.POLLIN)
+        self._step()
+        while not stopping.is_set():
+            poller.poll(self._timeout_ms())
+            self._step()
+        if self._gate.is_open:
+            self._drain(self._clock.now_ns())
+            self._on_records(self._sieve.dropped(self._clock.now_ns(), final=True))
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._listeners.stop()
+        if self._grabber is not None:
+            self._grabber.close()
+        self._desk.close()
+
+    # ------------------------------------------------------------ one step
+
+    def _wake(self) -> None:
+        os.eventfd_write(self._bell, 1)
+
+    def _timeout_ms(self) -> int | None:
+        if not self._gate.is_open:
+            return None
+        now_ns = self._clock.now_ns()
+        due = [self._merger.due_ns, self._fence.next_ns, self._teller.due_ns, self._repeat_due_ns, self._sieve.due_ns]
+        due.append(self._release_ns if self._shot is not None else self._pace.due_ns(now_ns))
+        if self._input_waits:
+            due.append(self._drained_ns + self._drain_ns)
+        next_ns = min((t for t in due if t is not None), default=None)
+        return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
+
+    def _step(self) -> None:
+        try:
+            os.eventfd_read(self._bell)
+            self._input_waits = True
+        except BlockingIOError:
+            pass
+        damaged_before = self._desk.damaged
+        self._desk.read()
+        if not self._listeners.alive:
+            raise EnvironmentFault("keys and pointer are no longer heard", code="no_input")
+        now_ns = self._clock.now_ns()
+        if not self._gate.is_open:
+            self._rest(now_ns)
+            return
+        self._was_open = True
+        self._notice_suspend()
+        if self._desk.damaged and not damaged_before:
+            self._mark_seen(now_ns)
+        changed = self._look(now_ns)
+        if changed or self._input_is_due(now_ns):
+            self._drain(now_ns)
+        self._picture(now_ns)
+
+    def _rest(self, now_ns: int) -> None:
+        """The gate is closed: follow the windows, so that the fence is right afterwards, and take nothing."""
+        self._fence.see(self._desk.take_scenes(), now_ns)
+        if self._was_open:
+            self._was_open = False
+            self._queue.clear()
+            self._merger.clear()
+            self._sieve.clear()
+            self._repeat_due_ns = None
+            self._drop_shot()
+        self._input_waits = False
+
+    def _look(self, now_ns: int) -> bool:
+        """Take in window changes that have arrived; tell whether there is something to tell."""
+        scenes = self._desk.take_scenes()
+        before = self._fence.zones
+        passed = self._fence.see(scenes, now_ns)
+        self._input_zones |= passed
+        self._shot_zones |= passed
+        if self._fence.zones != before or self._desk.damaged:
+            self._pace.painted(now_ns)
+        due_ns = self._teller.due_ns
+        return bool(scenes) or (due_ns is not None and now_ns >= due_ns) or self._fence.zones.keys != before.keys
+
+    def _input_is_due(self, now_ns: int) -> bool:
+        merged_ns, sieve_ns = self._merger.due_ns, self._sieve.due_ns
+        return (
+            (self._input_waits and now_ns >= self._drained_ns + self._drain_ns)
+            or (merged_ns is not None and now_ns >= merged_ns)
+            or (sieve_ns is not None and now_ns >= sieve_ns)
+        )
+
+    def _notice_suspend(self) -> None:
+        slept_ns = self._clock.suspended_ns() - self._suspended_ns
+        if slept_ns > SLEPT_NS:
+            self._suspended_ns += slept_ns
+            self._on_records([Wake(slept_ns=slept_ns)])
+
+    # ------------------------------------------------------------ windows and input
+
+    def _drain(self, now_ns: int, *, synced: bool = False) -> None:
+        """Hand over what windows did and what people did, in the order of their times."""
+        if self._input_waits and not synced:
+            self._desk.sync()
+            self._look(now_ns)
+        if self._desk.latin_changed:
+            self._desk.latin_changed = False
+            self._queue.keys.use_layout(self._desk.latin_letters())
+        self._input_waits, self._drained_ns = False, now_ns
+        events, lost = self._queue.drain()
+        merged = self._merger.merge(events, now_ns)
+        kept = self._sieve.sift(merged, self._input_zones, now_ns)
+        self._input_zones = self._fence.zones
+        told = self._teller.tell(self._fence, self._environment, now_ns)
+        for event in kept:
+            self._pace.input(event.t_ns)
+            if event.kind in (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP):
+                self._pace.prompt(event.t_ns)
+        if any(isinstance(record, Focus | Opened) for record in told):
+            self._pace.prompt(now_ns)
+        records: list[Record] = [*kept, *told]
+        records.sort(key=lambda record: getattr(record, "t_ns", 0))  # switches have no time of their own: first
+        records += self._sieve.dropped(now_ns)
+        if lost:
+            records.append(Dropped(what="events", count=lost, reason="overload"))
+        if records:
+            self._on_records(records)
+            self._kept_ns = now_ns
+        elif events:
+            self._mark_seen(self._kept_ns)  # what was seen may not be kept, so nothing is missing
+
+    def _environment(self, scene: Scene) -> Environment:
+        now_ns = self._clock.now_ns()
+        if self._battery_ns is None or now_ns - self._battery_ns > CHECK_S * NS_PER_S:
+            self._battery_ns = now_ns
+            self._on_battery = on_battery()
+            self._pace.on_battery = bool(self._on_battery)
+        full_screen = any(window.full_screen for window in scene.windows if window.client == scene.active)
+        locked = True if self._fence.locked else self._desk.locked
+        return Environment(full_screen=full_screen, locked=locked, on_battery=self._on_battery)
+
+    def _mark_seen(self, t_ns: int) -> None:
+        if self._pulse is not None:
+            self._pulse.seen(t_ns)
+
+    # ------------------------------------------------------------ pictures
+
+    def _picture(self, now_ns: int) -> None:
+        if self._shot is None:
+            due_ns = self._pace.due_ns(now_ns)
+            if due_ns is not None and now_ns >= due_ns:
+                self._take()
+        if self._shot is not None and self._clock.now_ns() >= self._release_ns:
+            self._develop(self._shot)
+        if self._repeat_due_ns is not None and now_ns >= self._repeat_due_ns:
+            self._repeat_due_ns = None
+            picture = self._scaler.repeat(now_ns) if self._scaler is not None else None
+            if picture is not None and self._on_picture is not None:
+                self._on_picture(picture)
+
+    def _take(self) -> None:
+        """Grab what was painted, then learn what the windows did meanwhile."""
+        epoch = self._gate.epoch
+        damage: Sequence[Box] = self._desk.take_damage()
+        now_ns = self._clock.now_ns()
+        self._look(now_ns)
+        screen = self._current_screen()
+        if not self._gate.is_open:
+            screen.forget()
+            return
+        self._shot_zones = self._fence.zones
+        shot = screen.take(damage, self._fence.zones, now_ns)
+        self._desk.sync()
+        self._look(self._clock.now_ns())
+        if not self._gate.passed(epoch):
+            screen.forget()
+            return
+        if self._input_waits:
+            self._drain(self._clock.now_ns(), synced=True)  # a picture comes after the input it may answer
+        self._shot = shot
+        self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
+
+    def _develop(self, shot: Shot) -> None:
+        screen, self._shot = self._current_screen(), None
+        now_ns = self._clock.now_ns()
+        frame = screen.develop(shot, self._shot_zones, flows=self._pace.flows(shot.t_ns))
+        self._pace.taken(shot.t_ns, changed=frame is not None)
+        if self._desk.damaged or self._shot_zones != self._fence.zones:
+            self._pace.painted(now_ns)
+        if frame is None:
+            self._mark_seen(self._kept_ns)
+            return
+        if self._scaler is not None:
+            picture = self._scaler.picture(screen.canvas, shot.t_ns)
+            if picture is not None and self._on_picture is not None:
+                frame = replace(frame, image_ref=picture.ref)
+                self._on_picture(picture)
+                self._repeat_due_ns = now_ns + self._repeat_ns
+        self._kept_ns = now_ns
+        self._on_records([frame])
+
+    def _drop_shot(self) -> None:
+        self._shot = None
+        if self._screen is not None:
+            self._screen.forget()
+
+    def _current_screen(self) -> Screen:
+        """Return the picture of the active monitor, a new one after a switch or a change of resolution."""
+        if self._desk.resized or self._grabber is None:
+            if self._desk.resized:
+                logger.info("the monitors or their resolution changed")
+            self._desk.resized = False
+            if self._grabber is not None:
+                self._grabber.close()
+            self._grabber, self._screen, self._shot = Grabber(), None, None
+        monitor = self._active_monitor()
+        if self._screen is None or self._screen.monitor != monitor:
+            self._screen = Screen(self._grabber.grab, monitor, self._session.key)
+        return self._screen
+
+    def _active_monitor(self) -> Monitor:
+        monitors = self._desk.monitors()
+        if len(monitors) == 1:
+            return monitors[0]
+        scene = self._fence.scene
+        place = next((window.box for window in scene.windows if window.client == scene.active), None)
+        x, y = (place.x + place.w // 2, place.y + place.h // 2) if place is not None else self._desk.pointer()
+        for monitor in monitors:
+            left, top, width, height = monitor.box
+            if left <= x < left + width and top <= y < top + height:
+                return monitor
+        return monitors[0]
