@@ -26,13 +26,14 @@ class CaptureSettings:
 class FenceSettings:
     """What is never stored while any part of it is visible.
 
-    `excluded_apps` match the application class without case; `excluded_titles` and `private_titles` are parts of a
-    window title, the latter only in `browsers`. The seeded lists are always in force; these add to them.
+    `excluded_apps` match the application class without case; `excluded_titles` are parts of a window title. The seeded
+    lists of `daemon.capture.seeds` are always in force; these add to them.
     """
 
     excluded_apps: tuple[str, ...] = ()
     excluded_titles: tuple[str, ...] = ()
     settle_s: float = 1.0  # a browser window younger than this is covered: its title may still say "private"
+    cover_unknown_browsers: bool = True  # Chromium's private windows cannot be told until an empty tab was seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
