@@ -100,7 +100,7 @@ class Interface(QObject):
         view = view_card(offer)
         self._card = Card(view, partial(self._commands.answer, view.offer_id), corner=self._settings.corner)
         self._card.gone.connect(self._on_card_gone)
-        self._card.appear()
+        self._card.appear(above=self._notice)
 
     def _on_offer_closed(self, offer_id: str) -> None:
         """Take the card down, unless the person has taken the offer and is reading the advice."""
@@ -150,7 +150,6 @@ def _application() -> QApplication:
         return running
     check_display()
     QCoreApplication.setApplicationName(NAME)
-    QGuiApplication.setApplicationDisplayName("Kairos")
     QGuiApplication.setQuitOnLastWindowClosed(False)
     application = QApplication([NAME, "-name", NAME])
     application.setWindowIcon(make_icon(Glyph.DOT, recording=False))

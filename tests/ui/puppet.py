@@ -126,7 +126,7 @@ class _Restless(QLabel):
         self.resize(400, 300)
         self.startTimer(100)
 
-    def timerEvent(self, _event: QTimerEvent) -> None:
+    def timerEvent(self, _event: QTimerEvent) -> None:  # noqa: N802  # Qt's name
         """Show another number."""
         self.setText(str(int(self.text()) + 1))
 
