@@ -133,6 +133,7 @@ class ChainPolicy:
             numbers=numbers,
             prefix_ids=state.evidence.prefix_ids,
             topic=state.evidence.topic,
+            next_tick_ns=now_ns + round(settings.stale_s * NS_PER_S),
         )
         return replace(state, wait=None, budget=consume(state.budget, now_ns)), decision
 

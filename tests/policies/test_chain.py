@@ -1,0 +1,438 @@
+"""The default policy, gate by gate: what holds an offer, what lets it through, and what is learned."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from policies.breaks import Wait
+from policies.chain import ChainPolicy, ChainState
+from storage.errors import BadFile
+from storage.records import (
+    Box,
+    Decision,
+    Environment,
+    Evidence,
+    Feedback,
+    FeedbackKind,
+    Focus,
+    Switch,
+    SwitchName,
+    Tick,
+    Trigger,
+    Verdict,
+)
+from storage.settings import PolicySettings
+from storage.words import REASONS
+from tests.fakes import context_of, estimate_of, offer_of
+
+S = 1_000_000_000
+LATE = 10_000 * S
+SETTINGS = PolicySettings()
+
+
+class Story:
+    """A policy, its state, and a moment that moves on."""
+
+    def __init__(self, settings: PolicySettings = SETTINGS, now_ns: int = LATE) -> None:
+        self.policy = ChainPolicy(settings, 0.05)
+        self.now_ns = now_ns
+        self.state = self.policy.start({}, 0, now_ns)
+
+    def decide(self, trigger: Trigger, **context: Any) -> Decision:
+        """Decide in a context; by default the last input was long ago."""
+        self.state, decision = self.policy.decide(self.state, trigger, context_of(**context), self.now_ns)
+        assert decision.reason in REASONS
+        assert decision.next_tick_ns is None or decision.next_tick_ns > self.now_ns
+        return decision
+
+    def stuck(self, **context: Any) -> Decision:
+        """Decide on an estimate that is sure."""
+        return self.decide(estimate_of(0.97), **context)
+
+    def later(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now_ns += round(seconds * S)
+
+    def answer(self, kind: FeedbackKind, **offer: Any) -> None:
+        """Answer an offer."""
+        feedback = Feedback(offer_id="o1", kind=kind)
+        self.state = self.policy.learn(self.state, feedback, offer_of(self.now_ns / S, **offer), self.now_ns)
+
+
+def focus_of(app: str) -> Focus:
+    """Return a change of focus."""
+    return Focus(t_ns=0, app=app, window=1, title_digest="x", geometry=Box(0, 0, 1, 1))
+
+
+def test_strong_evidence_at_a_break_is_offered_with_its_topic_and_prefix() -> None:
+    """When every gate lets it, the offer names its topic, its prefix and the numbers."""
+    decision = Story().stuck()
+    assert (decision.verdict, decision.gate, decision.reason) == (Verdict.OFFER, "all", "at_break")
+    assert decision.topic == "undo_bursts"
+    assert decision.prefix_ids == ("w1/100",)
+    assert decision.numbers["sum"] >= decision.numbers["upper"]
+
+
+@pytest.mark.parametrize(
+    ("context", "gate", "reason", "verdict"),
+    [
+        ({"consent": False}, "consent", "no_consent", Verdict.NEVER),
+        ({"paused": True}, "consent", "paused", Verdict.NEVER),
+        ({"excluded": True}, "consent", "excluded", Verdict.NEVER),
+        ({"locked": True}, "manners", "locked", Verdict.HOLD),
+        ({"full_screen": True}, "manners", "full_screen", Verdict.HOLD),
+        ({"call": True}, "manners", "call", Verdict.HOLD),
+        ({"do_not_disturb": True}, "manners", "do_not_disturb", Verdict.HOLD),
+        ({"session_start_ns": LATE - 299 * S}, "manners", "quiet_start", Verdict.HOLD),
+        ({"app": "browser"}, "evidence", "other_app", Verdict.HOLD),
+        ({"last_input_ns": LATE - S // 2}, "break", "waiting_for_break", Verdict.HOLD),
+        ({"buttons_down": True}, "break", "waiting_for_break", Verdict.HOLD),
+        ({"dragging": True}, "break", "waiting_for_break", Verdict.HOLD),
+        ({"in_word": True}, "break", "waiting_for_break", Verdict.HOLD),
+    ],
+)
+def test_each_circumstance_is_stopped_by_its_gate(
+    context: dict[str, Any], gate: str, reason: str, verdict: Verdict
+) -> None:
+    """The first gate that stops names itself."""
+    decision = Story().stuck(**context)
+    assert (decision.gate, decision.reason, decision.verdict) == (gate, reason, verdict)
+
+
+def test_nothing_is_offered_without_an_estimate_or_on_weak_evidence() -> None:
+    """No estimate, an abstention and a low need all hold."""
+    story = Story()
+    assert story.decide(Tick()).reason == "no_estimate"
+    assert story.decide(estimate_of(0.99, abstained=True)).reason == "no_estimate"
+    assert story.decide(estimate_of(0.99, error="late")).reason == "no_estimate"
+    assert story.decide(estimate_of(0.3)).reason == "not_enough"
+
+
+def test_evidence_without_words_says_nothing() -> None:
+    """An estimate whose codes have no words leads to no offer."""
+    story = Story()
+    assert story.decide(estimate_of(0.99, evidence=())).reason == "nothing_to_say"
+    unknown = (Evidence("unheard_of", {}),)
+    assert story.decide(estimate_of(0.99, evidence=unknown)).reason == "nothing_to_say"
+
+
+def test_a_newer_prefix_of_the_window_replaces_the_older_one() -> None:
+    """Three likely prefixes of one window are one observation; of three windows they add up, fading."""
+    story = Story()
+    for _ in range(3):
+        decision = story.decide(estimate_of(0.3))
+    assert decision.reason == "not_enough"
+    for window_id in (2, 3):
+        decision = story.decide(estimate_of(0.3, window_id=window_id, prefix_id=f"w{window_id}/100"))
+    assert decision.verdict is Verdict.OFFER
+    assert decision.prefix_ids[-1] == "w3/100"
+    assert decision.prefix_ids[0] == "w1/100"
+
+
+def test_evidence_of_earlier_windows_fades() -> None:
+    """The same windows far apart in time do not add up."""
+    story = Story()
+    for window_id in range(1, 6):
+        decision = story.decide(estimate_of(0.3, window_id=window_id))
+        story.later(200.0)
+    assert decision.reason == "not_enough"
+
+
+def test_calm_before_the_onset_is_no_evidence_against_it() -> None:
+    """Many windows of fluent work do not delay an offer."""
+    story = Story()
+    for window_id in range(50):
+        story.decide(estimate_of(0.001, window_id=window_id))
+        story.later(24.0)
+    assert story.decide(estimate_of(0.9, window_id=51)).verdict is Verdict.OFFER
+
+
+def test_evidence_belongs_to_its_application() -> None:
+    """An estimate for another application begins anew, and the old evidence does not count there."""
+    story = Story()
+    story.stuck(buttons_down=True)
+    story.decide(focus_of("browser"), app="browser")
+    decision = story.decide(estimate_of(0.6, app="browser", window_id=2), app="browser")
+    assert decision.reason == "not_enough"
+
+
+def test_an_offer_waits_for_the_break_and_asks_for_one_tick() -> None:
+    """While input flows the offer waits until a second after the last input, then it is shown."""
+    story = Story()
+    last_ns = story.now_ns - S // 4
+    decision = story.stuck(last_input_ns=last_ns)
+    assert decision.next_tick_ns == last_ns + S
+    story.now_ns = decision.next_tick_ns
+    shown = story.decide(Tick(), last_input_ns=last_ns)
+    assert shown.verdict is Verdict.OFFER
+    assert shown.numbers["waited_s"] == pytest.approx(0.75)
+
+
+def test_a_held_button_is_looked_at_again_until_it_is_up() -> None:
+    """A release is no trigger, so the policy asks again while it waits."""
+    story = Story()
+    decision = story.stuck(buttons_down=True, last_input_ns=story.now_ns - 5 * S)
+    assert decision.next_tick_ns == story.now_ns + S
+
+
+def wait_out(story: Story, over_s: float = 20.0, **context: Any) -> Decision:
+    """Wait in vain for a break, then be asked again."""
+    story.stuck(last_input_ns=story.now_ns)
+    story.later(over_s)
+    return story.decide(Tick(), last_input_ns=story.now_ns, **context)
+
+
+def test_at_the_end_of_the_wait_the_offer_is_shown_if_it_still_holds() -> None:
+    """At the bound it is shown although input goes on, if the hands are free."""
+    decision = wait_out(Story())
+    assert (decision.verdict, decision.reason) == (Verdict.OFFER, "wait_over")
+
+
+def test_a_break_at_the_very_end_counts_as_one() -> None:
+    """A tick at the bound that finds a break says so."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    story.later(20.0)
+    assert story.decide(Tick(), last_input_ns=story.now_ns - 2 * S).reason == "at_break"
+
+
+@pytest.mark.parametrize("context", [{"in_word": True}, {"buttons_down": True}, {"dragging": True}])
+def test_at_the_end_of_the_wait_the_offer_is_dropped_if_hands_are_busy(context: dict[str, Any]) -> None:
+    """Nobody is interrupted inside a word or a drag."""
+    assert wait_out(Story(), **context).reason == "no_break"
+
+
+def test_an_offer_is_dropped_if_asked_too_late() -> None:
+    """A deferral never goes beyond its bound, even if the machine was busy."""
+    assert wait_out(Story(), over_s=21.5).reason == "no_break"
+
+
+def test_an_offer_is_dropped_at_the_bound_if_the_evidence_has_faded() -> None:
+    """Between the bounds of the test it may go on waiting, but at the end it must be above the upper one again."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    story.later(19.9)
+    held = story.decide(estimate_of(0.2), last_input_ns=story.now_ns)
+    assert held.reason == "waiting_for_break"
+    story.later(0.1)
+    assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "no_break"
+
+
+def test_a_waiting_offer_is_dropped_when_the_application_changes() -> None:
+    """The offer was about what was done there."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    decision = story.decide(focus_of("browser"), app="browser", focus_since_ns=story.now_ns)
+    assert (decision.gate, decision.reason) == ("withdrawal", "app_changed")
+    assert story.state.wait is None
+
+
+def test_coming_back_to_the_application_is_a_break() -> None:
+    """After a glance elsewhere the offer may come at the moment of return, though input has just been."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    story.decide(focus_of("browser"), app="browser", focus_since_ns=story.now_ns)
+    story.later(4.0)
+    decision = story.decide(focus_of("editor"), focus_since_ns=story.now_ns, last_input_ns=story.now_ns)
+    assert decision.verdict is Verdict.OFFER
+
+
+def test_a_waiting_offer_is_dropped_when_the_person_moves_on_or_it_is_stale() -> None:
+    """Need below the base rate, or evidence older than a minute, ends the wait."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    decision = story.decide(estimate_of(0.04), last_input_ns=story.now_ns)
+    assert decision.reason == "moved_on"
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    story.later(61.0)
+    assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "stale"
+
+
+def test_evidence_below_the_lower_bound_starts_over() -> None:
+    """After a clear sign that all is well, only a new rise above the upper bound leads to an offer."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    assert story.decide(estimate_of(0.005)).reason == "not_enough"
+    assert story.decide(estimate_of(0.5)).reason == "not_enough"
+
+
+def test_a_shown_offer_stays_while_it_fits_and_goes_when_it_does_not() -> None:
+    """Another application, clear recovery, age and every never or manner take it down."""
+    story = Story()
+    story.stuck()
+    offer = offer_of(story.now_ns / S)
+    story.later(6.0)
+    held = story.stuck(showing=offer)
+    assert (held.reason, held.withdraw) == ("showing", False)
+    assert held.next_tick_ns == offer.shown_at_ns + 60 * S
+    assert story.decide(Switch(name=SwitchName.PAUSED, on=True, by="person"), showing=offer, paused=True).withdraw
+    assert story.decide(Environment(full_screen=True), showing=offer, full_screen=True).reason == "full_screen"
+    gone = story.decide(focus_of("browser"), showing=offer, app="browser")
+    assert (gone.reason, gone.withdraw) == ("app_changed", True)
+    moved = story.decide(estimate_of(0.004), showing=offer)
+    assert (moved.reason, moved.withdraw) == ("moved_on", True)
+    story.stuck(showing=offer)
+    story.later(60.0)
+    stale = story.decide(Tick(), showing=offer)
+    assert (stale.reason, stale.withdraw) == ("stale", True)
+
+
+def test_recovery_in_another_application_does_not_take_an_offer_down() -> None:
+    """Only evidence about the offer's own application, newer than the offer, can withdraw it."""
+    story = Story()
+    story.stuck()
+    offer = offer_of(story.now_ns / S)
+    assert not story.decide(estimate_of(0.004), showing=offer).withdraw
+    story.later(1.0)
+    assert not story.decide(estimate_of(0.004, app="browser"), showing=offer).withdraw
+
+
+def after_offer(kind: FeedbackKind, settings: PolicySettings = SETTINGS) -> Story:
+    """Return a story in which an offer was shown and answered, and the cool-down is over."""
+    story = Story(settings)
+    assert story.stuck().verdict is Verdict.OFFER
+    story.answer(kind)
+    story.later(settings.cooldown_s + 1)
+    return story
+
+
+def test_after_an_offer_there_is_a_cool_down() -> None:
+    """Nothing is offered within the cool-down, whatever the evidence."""
+    story = Story()
+    story.stuck()
+    story.later(299.0)
+    assert story.stuck().reason == "cooldown"
+    story.later(1.0)
+    assert story.stuck().verdict is Verdict.OFFER
+
+
+def test_offers_per_hour_and_day_are_limited() -> None:
+    """The budget of an hour and of 24 hours holds."""
+    settings = PolicySettings(cooldown_s=0.0, offers_per_hour=2, offers_per_day=3)
+    story = Story(settings)
+    reasons = []
+    for _ in range(4):
+        reasons.append(story.stuck().reason)
+        story.later(60.0)
+    assert reasons == ["at_break", "at_break", "hour_full", "hour_full"]
+    story.later(3600.0)
+    assert story.stuck().verdict is Verdict.OFFER
+    story.later(7200.0)
+    assert story.stuck().reason == "day_full"
+    story.later(86_400.0)
+    assert story.stuck().verdict is Verdict.OFFER
+    assert len(story.state.budget.shown_ns) == 1
+
+
+@pytest.mark.parametrize("kind", [FeedbackKind.DISMISSED, FeedbackKind.WRONG])
+def test_a_dismissed_topic_stays_quiet_twice_as_long_each_time(kind: FeedbackKind) -> None:
+    """Back-off doubles for the same application and topic, up to its limit, and ends with an acceptance."""
+    story = after_offer(kind)
+    assert story.stuck().reason == "backoff"
+    assert story.decide(estimate_of(0.97, app="other"), app="other").verdict is Verdict.OFFER
+    story.answer(kind)
+    assert story.state.budget.backoffs[0].until_ns == story.now_ns + 1800 * S
+    for _ in range(20):
+        story.answer(kind)
+    assert story.state.budget.backoffs[0].until_ns == story.now_ns + 86_400 * S
+    story.answer(FeedbackKind.ACCEPTED)
+    assert story.state.budget.backoffs == ()
+    story.later(301.0)
+    assert story.stuck().verdict is Verdict.OFFER
+
+
+def test_another_topic_is_not_backed_off() -> None:
+    """A dismissal says nothing about other topics."""
+    story = after_offer(FeedbackKind.DISMISSED)
+    menus = (Evidence("menu_wandering", {"count": 4.0, "span_s": 20.0}),)
+    assert story.decide(estimate_of(0.97, evidence=menus)).verdict is Verdict.OFFER
+
+
+def test_a_muted_topic_is_never_offered_again() -> None:
+    """Muting is for good."""
+    story = after_offer(FeedbackKind.MUTED)
+    story.later(1e6)
+    decision = story.stuck()
+    assert (decision.verdict, decision.reason) == (Verdict.NEVER, "muted")
+
+
+def test_a_snooze_is_kept_and_ends() -> None:
+    """Quiet for a while means every topic."""
+    story = after_offer(FeedbackKind.SNOOZED)
+    assert story.stuck().reason == "snoozed"
+    story.later(600.0)
+    assert story.stuck().verdict is Verdict.OFFER
+
+
+@pytest.mark.parametrize("kind", [FeedbackKind.IGNORED, FeedbackKind.TOO_EARLY, FeedbackKind.TOO_LATE])
+def test_other_answers_change_no_budget(kind: FeedbackKind) -> None:
+    """An ignored offer costs its place in the budget and no more."""
+    assert after_offer(kind).stuck().verdict is Verdict.OFFER
+
+
+def test_an_accepted_offer_ends_its_episode() -> None:
+    """Evidence from before the acceptance is not used again."""
+    story = after_offer(FeedbackKind.ACCEPTED)
+    assert story.decide(Tick()).reason == "no_estimate"
+
+
+def test_what_is_saved_comes_back_aged() -> None:
+    """Budget, back-off, mutes and snooze outlive the session; ages grow by the time in between."""
+    settings = PolicySettings(cooldown_s=0.0)
+    story = after_offer(FeedbackKind.SNOOZED, settings)
+    story.answer(FeedbackKind.DISMISSED)
+    story.answer(FeedbackKind.MUTED, topic="dead_clicks")
+    saved = story.policy.save(story.state, story.now_ns)
+    story.state = story.policy.start(saved, 600 * S, 0)
+    story.now_ns = 0
+    budget = story.state.budget
+    assert budget.shown_ns == (-601 * S,)
+    assert budget.backoffs[0].until_ns == 300 * S
+    assert budget.snoozed_until_ns == 299 * S
+    assert budget.muted == ("dead_clicks",)
+    assert story.policy.save(story.policy.start(saved, 0, 5), 5) == saved
+    fresh: dict[str, object] = {"shown_age_ns": [], "backoffs": [], "muted": [], "snoozed_until_age_ns": None}
+    assert story.policy.save(ChainState(), 0) == fresh
+
+
+def test_offers_older_than_a_day_are_not_saved() -> None:
+    """What no longer counts is forgotten."""
+    story = Story()
+    story.stuck()
+    story.later(90_000.0)
+    assert story.policy.save(story.state, story.now_ns)["shown_age_ns"] == []
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        {"shown_age_ns": 3},
+        {"shown_age_ns": ["x"]},
+        {"backoffs": [{"app": "a"}]},
+        {"backoffs": [1]},
+        {"muted": 5},
+        {"snoozed_until_age_ns": []},
+    ],
+)
+def test_a_saved_state_of_another_shape_is_refused(saved: dict[str, object]) -> None:
+    """A damaged or hostile state names itself instead of crashing somewhere else."""
+    with pytest.raises(BadFile, match="policy state"):
+        Story().policy.start(saved, 0, 0)
+
+
+def test_only_so_many_dismissals_are_remembered() -> None:
+    """Memory is bounded; the oldest goes first."""
+    story = Story()
+    for number in range(300):
+        story.answer(FeedbackKind.DISMISSED, app=f"app{number}")
+    assert len(story.state.budget.backoffs) == 256
+    assert story.state.budget.backoffs[-1].app == "app299"
+
+
+def test_a_wait_elsewhere_is_dropped_even_if_the_state_was_built_by_hand() -> None:
+    """The check does not rely on the change of focus having been seen."""
+    story = Story()
+    story.state = replace(story.state, wait=Wait(since_ns=story.now_ns, app="other"))
+    assert story.stuck().reason == "app_changed"
