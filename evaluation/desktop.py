@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Literal, Self
 
+from Xlib import Xatom
 from Xlib.display import Display
 
 from evaluation import keeper
@@ -52,6 +53,7 @@ _TRAYER = (
     *("--height", "32", "--SetDockType", "true", "--SetPartialStrut", "true"),
 )
 _A11Y_LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+_BACKGROUND = 0x35566E
 _FAMILY_LOCAL = 256
 _COOKIE_NAME = b"MIT-MAGIC-COOKIE-1"
 
@@ -121,6 +123,7 @@ class VirtualDesktop:
             self.display: Display = open_display(self.env)
             stack.callback(self.display.close)
             self.windows = Windows(self.display)
+            self._paint_background()
             self._start_session()
             self._stack = stack.pop_all()
         return self
@@ -284,6 +287,18 @@ class VirtualDesktop:
         if self._tray == "xembed":
             self._add_infrastructure(_TRAYER, "tray")
             poll(lambda: self.windows.owns_selection("_NET_SYSTEM_TRAY_S0"), what="starting the tray", timeout_s=20.0)
+
+    def _paint_background(self) -> None:
+        """Give the desktop a colour; compositors ignore the root window's own and look for this property."""
+        screen = self.display.screen()
+        pixmap = screen.root.create_pixmap(1, 1, screen.root_depth)
+        context = pixmap.create_gc(foreground=_BACKGROUND)
+        pixmap.fill_rectangle(context, 0, 0, 1, 1)
+        screen.root.change_attributes(background_pixmap=pixmap)
+        screen.root.clear_area(0, 0, 0, 0)
+        atom = self.display.intern_atom("_XROOTPMAP_ID")
+        screen.root.change_property(atom, Xatom.PIXMAP, 32, [pixmap.id])
+        self.display.sync()
 
     def _start_accessibility(self) -> None:
         self._add_infrastructure(["at-spi-bus-launcher", "--launch-immediately"], "a11y")
