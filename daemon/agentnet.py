@@ -91,9 +91,11 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
             problems.append(
                 f"positions are {factor:g} times the stated screen size (high DPI) and were divided by that"
             )
-        sources: list[tuple[int, Record]] = [(t_ns, scaled(record, factor)) for t_ns, record in reader.records]
-        sources += _frames(video, timeline, reader.pauses(), screen)
-        sources += _scene(folder, timeline, screen, factor, named=video is not None, problems=problems)
+        sources = [
+            *_scene(folder, timeline, screen, factor, named=video is not None, problems=problems),
+            *_frames(video, timeline, reader.pauses(), screen),
+            *((t_ns, scaled(record, factor)) for t_ns, record in reader.records),
+        ]
         sources.sort(key=lambda source: source[0])  # stable: each file's own order stays
         rows = derive(
             _with_apps(sources),

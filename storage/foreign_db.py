@@ -13,6 +13,7 @@ from pathlib import Path
 from storage.codec import MAX_BODY_BYTES
 from storage.errors import BadFile
 from storage.migrations import APPLICATION_ID
+from storage.outside import open_regular
 
 MAX_ROWS = 5_000_000
 MAX_STEPS = 400_000
@@ -34,8 +35,9 @@ def foreign_rows(path: Path, name: str) -> Iterator[Row]:
     Raises:
         BadFile: it is no SQLite database, is damaged, holds what a session never does, or a row does not fit.
     """
-    if path.open("rb").read(16) != b"SQLite format 3\0":
-        raise BadFile(f"{name} is not a session database")
+    with open_regular(path) as file:
+        if file.read(16) != b"SQLite format 3\0":
+            raise BadFile(f"{name} is not a session database")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             _disarm(connection)

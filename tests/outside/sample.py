@@ -1,5 +1,6 @@
 """A small session of our own, written by the storage layer, and small real videos."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -123,13 +124,12 @@ def rows(*, ended: bool = True, session_id: str = "20260921-141320-abcd") -> lis
     if ended:
         found.append(SessionEnd(reason="quit"))
     seconds = [0, 0, 1, 1, 2, 3, 4, 5, 7, 7, 7, 7, 9, 10]
-    return [numbered(row, number, at(second)) for number, (row, second) in enumerate(zip(found, seconds), start=1)]
+    timed = zip(found, seconds, strict=False)
+    return [numbered(row, number, at(second)) for number, (row, second) in enumerate(timed, start=1)]
 
 
 def numbered(row: Record, seq: int, at_ns: int) -> Record:
     """Return the row with its place in the log."""
-    from dataclasses import replace
-
     return replace(row, seq=seq, at_ns=at_ns)
 
 
