@@ -11,17 +11,18 @@ import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-from storage.state import Consent, State, read_consent
+from typing import TYPE_CHECKING, Any
 
 from daemon.config import load_settings
-from daemon.core import LATE, Core, HeadlessDisplay
 from daemon.instance import only_instance
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from storage.paths import private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
+
+if TYPE_CHECKING:
+    from daemon.core import Core
+    from storage.state import Consent
 
 logger = logging.getLogger(__name__)
 
@@ -54,11 +55,17 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
+    from daemon.capture.desk import open_desk
+    from daemon.core import Core
+    from storage.state import Consent, State, read_consent
+
     settings = _settings(arguments)
+    open_desk(SystemClock()).close()  # say what is missing before anyone is asked anything
     _log_to(private_folder(state_folder()) / "kairos.log", verbose=arguments.verbose)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()
     with only_instance():
+        consent: Consent | None
         if arguments.consent:
             consent = read_consent(arguments.consent)
         else:
@@ -81,7 +88,9 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return settings
 
 
-def _run_headless(core: Core, consent: Consent | None) -> int:
+def _run_headless(core: "Core", consent: "Consent | None") -> int:
+    from daemon.core import HeadlessDisplay
+
     if consent is None or not consent.journal:
         raise EnvironmentFault(
             "nobody has agreed to being watched, so nothing is captured",
@@ -93,9 +102,8 @@ def _run_headless(core: Core, consent: Consent | None) -> int:
     return _finish(core)
 
 
-def _run_with_interface(core: Core, consent: Consent | None, settings: Settings, sessions: Path) -> int:
-    from storage.state import State
-
+def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
+    from storage.state import Consent, State
     from ui.app import Interface
 
     interface = Interface(core, settings.interface)
@@ -113,8 +121,10 @@ def _run_with_interface(core: Core, consent: Consent | None, settings: Settings,
     return _finish(core)
 
 
-def _finish(core: Core) -> int:
+def _finish(core: "Core") -> int:
     """Wait for the core; a fault that ended it is told, a bug in it has an exit code of its own."""
+    from daemon.core import LATE
+
     core.join()
     if isinstance(core.failure, KairosError):
         raise core.failure

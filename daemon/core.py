@@ -13,8 +13,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from storage.state import Consent, State
-
 from daemon.capture.gate import Gate
 from daemon.control import ControlServer
 from daemon.session import LiveSession
@@ -23,7 +21,9 @@ from storage.errors import KairosError, UsageError
 from storage.paths import socket_file
 from storage.ports import Display, RunState, Status
 from storage.records import Feedback, FeedbackKind, Offer, Problem, Record, Switch, SwitchName
+from storage.retention import sweep
 from storage.settings import Settings
+from storage.state import Consent, State
 
 logger = logging.getLogger(__name__)
 
@@ -169,16 +169,25 @@ class Core:
         await control.start()
         try:
             with State(self._state_file) as state:
+                await self._sweep(state)
                 while not self._quitting:
                     why = await self._run_session(state)
                     logger.info("session ended: %s", why)
         finally:
             await control.stop()
 
+    async def _sweep(self, state: State) -> None:
+        """Delete sessions that are due and were told of; tell of those that will be."""
+        swept = await asyncio.to_thread(sweep, self._sessions_dir, self._settings.storage, state, self._clock.wall_ns())
+        if swept.to_tell:
+            self._display.tell(Problem(code="deletion_due"))
+
     async def _run_session(self, state: State) -> str:
         assert self._loop is not None  # noqa: S101  # set before any session runs
         assert self._wanted is not None  # noqa: S101  # likewise
         assert self._consent is not None  # noqa: S101  # `start` wants one
+        while not self._wanted.empty():
+            self._wanted.get_nowait()  # one cut is enough where two reasons came together
         session = LiveSession(
             settings=self._settings,
             consent=self._consent,

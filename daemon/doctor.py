@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from storage.clock import SystemClock
 from storage.errors import KairosError
 
 
@@ -117,9 +118,8 @@ def _space() -> Check:
 
 
 def _consent() -> Check:
-    from storage.state import State
-
     from storage.paths import state_file
+    from storage.state import State
 
     path = state_file()
     consent = None
@@ -135,7 +135,7 @@ def _consent() -> Check:
 def _screen() -> Check:
     from daemon.capture.desk import open_desk
 
-    desk = open_desk()
+    desk = open_desk(SystemClock())
     desk.close()
     return Check(name="screen and input", ok=True, says="X11: frames, input, active window and exclusions all work")
 

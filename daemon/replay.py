@@ -5,10 +5,7 @@ ticks are skipped and the clock inserts its own; offers that were not made then 
 log may answer them. Rows are fed in `seq` order, never sorted.
 """
 
-import argparse
-import json
 import math
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,9 +17,9 @@ from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
-from storage.codec import canonical, kind_of, plain
+from storage.codec import kind_of, plain
 from storage.errors import BadFile, UsageError
-from storage.log import SessionReader, find_session
+from storage.log import SessionReader
 from storage.media import SessionImages
 from storage.records import (
     Decision,
@@ -269,62 +266,3 @@ def _close(then: Any, now: Any) -> bool:
     if isinstance(then, (list, tuple)):
         return isinstance(now, (list, tuple)) and len(then) == len(now) and all(map(_close, then, now))
     return bool(then == now)
-
-
-# ---------------------------------------------------------------- command
-
-
-def register(subparsers: Any) -> None:
-    """Add `kairos replay` to the command line."""
-    parser = subparsers.add_parser(
-        "replay",
-        help="run recorded sessions through the same path again",
-        description="Run recorded sessions through the same path again, with the same or another detector or policy.",
-        epilog="example: kairos replay 20261121-0930 --check",
-    )
-    parser.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder, name or beginning of it")
-    parser.add_argument("--sessions", dest="sessions_dir", metavar="DIR", help="where sessions are kept")
-    parser.add_argument("--detector", help="another detector: a name or package.module:factory")
-    parser.add_argument("--policy", help="another policy: a name or package.module:factory")
-    parser.add_argument("--check", action="store_true", help="exit 1 unless every decision equals the recorded one")
-    parser.add_argument(
-        "--with-recorded-estimates", action="store_true", help="take estimates from the log: checks the policy alone"
-    )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write every row as canonical JSON Lines")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos replay`."""
-    base = Path(arguments.sessions_dir) if arguments.sessions_dir else None
-    results = [
-        replay(
-            find_session(name, base),
-            detector=arguments.detector,
-            policy=arguments.policy,
-            check=arguments.check,
-            with_recorded_estimates=arguments.with_recorded_estimates,
-        )
-        for name in arguments.sessions
-    ]
-    if arguments.out is not None:
-        lines = (canonical(row) + "\n" for result in results for row in result.rows)
-        arguments.out.write_text("".join(lines), encoding="utf-8")
-    if arguments.json:
-        print(json.dumps({"sessions": [result.as_json() for result in results]}))
-    else:
-        for result in results:
-            _tell(result)
-    return 1 if arguments.check and not all(result.identical for result in results) else 0
-
-
-def _tell(result: Replayed) -> None:
-    verdict = {True: "identical", False: "NOT identical", None: "replayed"}[result.identical]
-    extra = f", {result.counterfactual} of them counterfactual" if result.counterfactual else ""
-    print(
-        f"{result.path}: {verdict}; {result.duration_s:.0f} s, {result.estimates} estimates, "
-        f"{result.decisions} decisions, {result.offers} offers{extra}; {result.speed_x:.0f} times real time"
-    )
-    if result.reason:
-        print(f"  {result.reason}", file=sys.stderr)

@@ -6,20 +6,15 @@ files of its own, so that nothing crosses from one to the next but the policy's 
 
 import asyncio
 import logging
-import platform
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
-
-from storage.state import Consent, State
 
 from daemon.capture.gate import Gate
 from daemon.capture.ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
-from daemon.config import settings_hash
 from daemon.engine import Engine
+from daemon.first_row import first_row
 from daemon.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
@@ -30,6 +25,7 @@ from storage.pulse import Pulse
 from storage.recorder import SessionRecorder
 from storage.records import Offer, Problem, Record, SessionStart, Switch, SwitchName
 from storage.settings import Settings
+from storage.state import Consent, State
 
 logger = logging.getLogger(__name__)
 
@@ -122,26 +118,17 @@ class LiveSession:
             logger.exception("stopping: %s is late and was left behind", name)
 
     def _first_row(self) -> SessionStart:
-        detector, detector_version, detector_hash = detector_registry.identity(self._detector)
-        policy, policy_version, policy_hash = policy_registry.identity(self._policy)
-        saved, saved_wall_ns = self._state.policy_state(policy)
-        elapsed_ns = max(0, self._clock.wall_ns() - saved_wall_ns) if saved else 0
-        return SessionStart(
+        now_wall_ns = self._clock.wall_ns()
+        saved, saved_wall_ns = self._state.policy_state(self._policy.name)
+        return first_row(
+            settings=self._settings,
+            detector=self._detector,
+            policy=self._policy,
             session_id=self.folder.name,
-            kairos_version=version("kairos-assistant"),
-            wall_ns=self._clock.wall_ns(),
-            settings=asdict(self._settings),
-            settings_hash=settings_hash(self._settings),
-            detector=detector,
-            detector_version=detector_version,
-            detector_hash=detector_hash,
-            policy=policy,
-            policy_version=policy_version,
-            policy_hash=policy_hash,
-            policy_state={"saved": dict(saved), "elapsed_ns": elapsed_ns},
-            journal=self._consent.journal,
+            wall_ns=now_wall_ns,
             recording=self._consent.recording,
-            platform=f"{platform.system()} {platform.release()}",
+            policy_state=saved,
+            elapsed_ns=max(0, now_wall_ns - saved_wall_ns) if saved else 0,
         )
 
     def _save_policy(self) -> None:

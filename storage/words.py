@@ -143,10 +143,19 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         "Kairos cannot write the session",
         "It goes on working and tries again. See what is wrong with the disk or folder: kairos doctor.",
     ),
+    "deletion_due": (
+        "Old sessions will be deleted",
+        (
+            "They are older or larger than your settings keep (storage.keep_days, storage.keep_gb). "
+            "Kairos deletes them when it starts after a day or more; to keep one: kairos sessions export."
+        ),
+    ),
     "no_tray": (
         "There is no tray for the Kairos icon",
-        "Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use a terminal: "
-        "kairos pause, kairos resume, kairos quit.",
+        (
+            "Kairos runs all the same, and the icon appears as soon as a panel shows it. Until then use a terminal: "
+            "kairos pause, kairos resume, kairos quit."
+        ),
     ),
 }
 """Problem codes: what happened, and what to do."""

@@ -62,7 +62,7 @@ class Path:
         from daemon.engine import Engine
 
         self.clock = ManualClock(1000 * S, WALL_NS)
-        self.loop: Any = HandLoop()
+        self.loop = HandLoop()
         self.rows: list[Record] = []
         self.steps: list[Sequence[Record]] = []
         self.seen: list[str] = []
@@ -75,7 +75,11 @@ class Path:
             on_cut=self.cuts.append,
             too_big=lambda: big,
         )
-        self.pipeline.start(self.loop, [first_row(Settings())], midnight_ns)
+        self.pipeline.start(
+            self.loop,  # type: ignore[arg-type]  # all of a loop that it needs
+            [first_row(Settings())],
+            midnight_ns,
+        )
 
     def put(self, rows: Sequence[Record]) -> None:
         self.steps.append(tuple(rows))

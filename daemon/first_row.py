@@ -1,0 +1,62 @@
+"""Makes the first row of a session: everything that is in force when it begins."""
+
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import Any
+
+from daemon.config import settings_hash
+from detectors import registry as detector_registry
+from detectors.protocol import Detector
+from policies import registry as policy_registry
+from policies.protocol import Policy
+from storage.records import SessionStart
+from storage.settings import Settings
+
+
+def first_row(
+    *,
+    settings: Settings,
+    detector: Detector,
+    policy: Policy[Any],
+    session_id: str,
+    wall_ns: int,
+    recording: bool,
+    policy_state: Mapping[str, object] | None = None,
+    elapsed_ns: int = 0,
+    imported_from: str | None = None,
+) -> SessionStart:
+    """Return the first row of a session with journal consent.
+
+    Args:
+        settings: those in force.
+        detector: the one that will estimate.
+        policy: the one that will decide.
+        session_id: the name of the session's folder.
+        wall_ns: wall-clock time now.
+        recording: whether pictures and full titles are kept.
+        policy_state: what the policy saved last.
+        elapsed_ns: wall time since then.
+        imported_from: what the session was made of, if it was not recorded here.
+    """
+    detector_name, detector_version, detector_hash = detector_registry.identity(detector)
+    policy_name, policy_version, policy_hash = policy_registry.identity(policy)
+    return SessionStart(
+        session_id=session_id,
+        kairos_version=version("kairos-assistant"),
+        wall_ns=wall_ns,
+        settings=asdict(settings),
+        settings_hash=settings_hash(settings),
+        detector=detector_name,
+        detector_version=detector_version,
+        detector_hash=detector_hash,
+        policy=policy_name,
+        policy_version=policy_version,
+        policy_hash=policy_hash,
+        policy_state={"saved": dict(policy_state or {}), "elapsed_ns": elapsed_ns},
+        journal=True,
+        recording=recording,
+        platform=f"{platform.system()} {platform.release()}",
+        imported_from=imported_from,
+    )
