@@ -31,6 +31,7 @@ from storage.records import (
     Verdict,
 )
 
+SCREEN = Box(0, 0, 320, 240)
 WALL_NS = 1_790_000_000 * NS_PER_S
 
 
@@ -99,22 +100,22 @@ def rows(*, ended: bool = True, session_id: str = "20260921-141320-abcd") -> lis
             detector_version="1",
             state_probs={state.value: 1 / 9 for state in State},
             help_need=0.1234567,
-            evidence=(Evidence("undo_burst", {"count": 1.0}),),
+            evidence=(Evidence("undo_bursts", {"count": 3.0, "tries": 2.0, "span_s": 9.0}),),
             made_at_ns=at(7),
             ready_at_ns=at(7),
             confidence_source="evidence",
             app="editor",
         ),
-        Decision(verdict=Verdict.OFFER, gate="all", reason="worthy", topic="undo_burst", prefix_ids=("w1/25",)),
+        Decision(verdict=Verdict.OFFER, gate="all", reason="worthy", topic="undo_bursts", prefix_ids=("w1/25",)),
         Offer(
             offer_id="o1",
             decision_seq=11,
             prefix_id="w1/25",
             app="editor",
-            topic="undo_burst",
+            topic="undo_bursts",
             state=State.FRUSTRATION,
             help_need=0.9,
-            evidence=(Evidence("undo_burst", {"count": 1.0}),),
+            evidence=(Evidence("undo_bursts", {"count": 3.0, "tries": 2.0, "span_s": 9.0}),),
             help=None,
             shown_at_ns=at(7),
             expires_at_ns=at(52),
