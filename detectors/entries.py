@@ -15,6 +15,7 @@ SAME_NS = NS_PER_S  # two reasons within this time are one failure
 AGAIN_NS = 30 * NS_PER_S
 COMMIT_WORTH = 4.0
 SIMILAR = 0.75
+UNLIKE = 0.3
 FIRST_AGAIN = 1.5  # entering something again says that it had failed before, too
 SHORT_ERASE = 0.4  # alone it is a typo; when it happens again, the rest is added
 LONG_ERASE = 8  # backspaces in a row; longer than a typo
@@ -100,6 +101,10 @@ class Entries:
     def keep_selection(self) -> None:
         """The selection was copied or left: nothing is replaced."""
         self._replacing = False
+
+    def opened(self) -> None:
+        """The last click opened a menu: it chose no place to enter anything."""
+        self._click = None
 
     def step(self, count: int, t_ns: int, tries: Tries) -> None:
         """Take navigation keys in: they end a run, and lead elsewhere or one step back."""
@@ -204,7 +209,7 @@ class Entries:
             and abs(run.click[1] - before.click[1]) <= 10  # noqa: PLR2004  # a row is taller
         )
         similar = _overlap(run.marks, before.marks)
-        if same_click:
+        if same_click and (similar is None or similar >= UNLIKE):
             weight = 1.0
         elif similar is not None:
             weight = 1.0 if similar >= SIMILAR and self._stepped_back(before) else 0.0

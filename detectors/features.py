@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 from detectors.entries import Entries
 from detectors.screen import QUIET_NS, Outcome, Screen, is_tiny, marks_of
-from detectors.surfaces import Dialogs, Menus
+from detectors.surfaces import PICKING, Dialogs, Menus
 from detectors.table import TABLE, WINDOW_COUNTS
 from detectors.tries import KINDS, Tries
 from detectors.undos import Undos
@@ -185,7 +185,8 @@ class FeatureTracker:
 
         Undo and backspace are meant to bring a state back, and are judged for themselves.
         """
-        if self._dialogs.current is not None:
+        in_menu = self._menus.is_open and key_class not in PICKING
+        if in_menu or self._dialogs.current is not None:
             return None
         if key_class in {KeyClass.UNDO, KeyClass.REDO, KeyClass.BACKSPACE}:
             return 0.0
@@ -289,6 +290,7 @@ class FeatureTracker:
             self._screen.opened(record.t_ns)
         elif self._menus.take(record, self._act_ns if self._is_opening_act() else None):
             self._screen.opened(record.t_ns)
+            self._entries.opened()
             self._counts["menus"] += not record.gone
 
     def _is_opening_act(self) -> bool:

@@ -23,7 +23,7 @@ TOOLTIP_H = 40  # pixels; a menu is taller
 MAX_OPEN = 16
 PICK_WORTH = 6.0  # units of kept work, about characters
 DIALOG_WORTH = 8.0
-_PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
+PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
 
 
 class Menus:
@@ -77,7 +77,7 @@ class Menus:
         """Take a key in; tell whether a menu took it."""
         if not self._open:
             return False
-        if key_class in _PICKING:
+        if key_class in PICKING:
             self._picked_ns = t_ns
         elif key_class is KeyClass.ESCAPE:
             self._picked_ns = None

@@ -51,9 +51,11 @@ class Tries:
         if not goes_on:
             self._failures.append((t_ns, kind))
 
-    def forgive(self, kind: str, weight: float, t_ns: int) -> None:
-        """Take a failure back: what was undone was done again."""
+    def forgive(self, kind: str, weight: float, t_ns: int, *, whole: bool) -> None:
+        """Take the last failure of a kind back, as a whole or in part: what was undone was done again."""
         self._fade(t_ns)
+        if whole and self._failures and self._failures[-1][1] == kind:
+            self._failures.pop()
         self._levels[kind] = max(0.0, self._levels[kind] - weight)
 
     def keep(self, amount: float, t_ns: int) -> None:

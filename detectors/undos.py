@@ -53,10 +53,10 @@ class Undos:
         """Take redo keys in: what was undone and is done again did not fail."""
         if self._undone:
             share = min(1.0, count / self._undone)
-            tries.forgive("undo", self._weight * share, t_ns)
+            self._redone = count >= self._undone
+            tries.forgive("undo", self._weight * share, t_ns, whole=self._redone)
             self._weight *= 1.0 - share
             self._undone = max(0, self._undone - count)
-            self._redone = self._undone == 0
         self._run = 0
         self.waver += 1
 
