@@ -100,7 +100,7 @@ def play(plan: Plan) -> Run:
                 desktop.screenshot(screenshot)
                 _say("the card is on the screen")
 
-            person = Person(hands, Windows(display), log, saw_card=keep_picture)
+            person = Person(hands, Windows(display), log, clock=clock, saw_card=keep_picture)
             work: Work = WORKS[plan.app](person)
             work.open(desktop)
             kairos = DaemonProcess(desktop, plan.out, settings=SETTINGS)
@@ -133,7 +133,7 @@ def assess(plan: Plan, happened: Run) -> dict[str, Any]:
     wall_s = (happened.after.wall_ns - happened.before.wall_ns) / NS_PER_S
     size = sum(path.stat().st_size for path in happened.session.iterdir())
     return {
-        "ok": _went_well(plan, offers, false),
+        "ok": went_well(plan, offers, false),
         "session": str(happened.session),
         "screenshot": str(happened.screenshot),
         "script": str(happened.script),
@@ -216,7 +216,7 @@ def _offers(facts: Facts, story: Story) -> list[dict[str, Any]]:
     return offers
 
 
-def _went_well(plan: Plan, offers: list[dict[str, Any]], false: int) -> bool:
+def went_well(plan: Plan, offers: list[dict[str, Any]], false: int) -> bool:
     """Tell whether it was as promised: one offer, when needed, soon, at a break, accepted; or none at all."""
     if plan.fluent_only:
         return not offers

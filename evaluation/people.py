@@ -12,12 +12,10 @@ from typing import Protocol
 
 from evaluation.desktop import VirtualDesktop
 from evaluation.hands import Hands, ScriptLog
+from evaluation.judge import FAILURES
 from evaluation.windows import WindowInfo, Windows
-from storage.clock import NS_PER_S, SystemClock
+from storage.clock import NS_PER_S, Clock
 from storage.ports import ACCEPT_POINT
-
-FAILURES = 2
-"""Need begins when so many attempts at the same thing have failed."""
 
 PATIENCE_S = 60.0
 """How long after onset a person stays stuck before giving up."""
@@ -85,6 +83,7 @@ class Person:
         windows: Windows,
         log: ScriptLog,
         *,
+        clock: Clock,
         saw_card: Callable[[], None],
     ) -> None:
         """Sit down; all variation comes from the hands' random numbers."""
@@ -93,7 +92,7 @@ class Person:
         self.rng: random.Random = hands.rng
         self.rate = self.rng.uniform(4.5, 7.5)
         self.log = log
-        self._clock = SystemClock()
+        self._clock = clock
         self._saw_card = saw_card
         self._stuck = False
         self._looked_ns = 0
