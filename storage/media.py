@@ -33,6 +33,9 @@ logger = logging.getLogger(__name__)
 GOP = 120
 """Pictures from one key picture to the next: they rule the size, and how much is decoded to reach one picture."""
 
+MOVFLAGS = "empty_moov+default_base_moof+frag_every_frame"
+"""With any other way to write mp4 a kill loses everything since the last key picture, or the whole file."""
+
 KEPT_JPEGS = 128
 """Four prefixes of at most 32 pictures each."""
 
@@ -158,7 +161,7 @@ class VideoWriter:
         path = self._folder / self._file
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
         options = {
-            "movflags": "empty_moov+default_base_moof+frag_every_frame",
+            "movflags": MOVFLAGS,
             "flush_packets": "1",
             "video_track_timescale": "1000",
         }

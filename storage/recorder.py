@@ -1,9 +1,10 @@
 """Records a session: one thread named "writer" commits rows and encodes pictures, so that nobody waits for a disk.
 
-Rows are committed at most `flush_s` after the first uncommitted one, all rows of a step in one transaction; nothing
-wakes the thread while nothing is pending. Pictures may be dropped, oldest first and counted; rows are not, before
-`MAX_ROWS` of them wait. When the disk is full the video stops, it is told once, rows wait in memory and are tried
-again; once there is space it is told that it is over. Nothing here raises into a caller after the start.
+The first step is committed at once, later rows at most `flush_s` after the first uncommitted one, all rows of a step in
+one transaction; nothing wakes the thread while nothing is pending. Pictures may be dropped, oldest first and counted;
+rows are not, before `MAX_ROWS` of them wait. When the disk is full the video stops, it is told once, rows wait in
+memory and are tried again; once there is space it is told that it is over. Nothing here raises into a caller after the
+start.
 """
 
 import logging
@@ -80,6 +81,7 @@ class SessionRecorder:
         self._waiting_rows = 0
         self._pictures: deque[Picture] = deque()
         self._due_ns = 0
+        self._begun = False
         self._dropped = {"rows": 0, "pictures": 0}
         self._lost_rows = 0
         self._closing = False
@@ -112,7 +114,9 @@ class SessionRecorder:
                 self._lost_rows += len(step)
                 return
             if not self._steps:
-                self._due_ns = self._clock.now_ns() + round(self._settings.flush_s * NS_PER_S)
+                wait_s = self._settings.flush_s if self._begun else 0.0  # a session without its first row is useless
+                self._begun = True
+                self._due_ns = self._clock.now_ns() + round(wait_s * NS_PER_S)
                 self._condition.notify()
             self._steps.append(step)
             self._waiting_rows += len(step)

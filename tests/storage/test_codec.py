@@ -3,10 +3,11 @@
 import json
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import storage.records
@@ -19,6 +20,7 @@ DECISION = Decision(seq=3, at_ns=9, verdict=Verdict.HOLD, gate="budget", reason=
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
+@settings(max_examples=40)
 @given(data=st.data())
 def test_a_record_is_read_as_it_was_written(kind: str, data: st.DataObject) -> None:
     """Writing a record of any kind and reading it gives the same record, of the same types."""
@@ -107,3 +109,10 @@ def test_new_optional_fields_of_a_later_version_are_ignored() -> None:
     with pytest.raises(BadFile):
         decode("dropped", b'{"what":"a","count":1}')
     assert {Estimate, Focus} <= set(KINDS.values())
+
+
+def test_the_description_of_the_format_names_every_kind_and_the_version() -> None:
+    """A kind that is not described cannot be read by anybody else."""
+    text = (Path(storage.records.__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
+    assert f"# The session format, version {storage.records.FORMAT_VERSION}\n" in text
+    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []

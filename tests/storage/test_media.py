@@ -176,3 +176,28 @@ def test_a_moment_that_does_not_increase_is_not_written(tmp_path: Path) -> None:
     writer.close()
     assert written == [True, True, False, False, True]
     assert [ms for _, ms in probe(tmp_path)] == [0, 500, 501]
+
+
+def torn(folder: Path, count: int) -> int:
+    """Write pictures and tell how many of them are readable before the file was closed."""
+    plan, writer = VideoPlan(300.0), VideoWriter(folder)
+    for number in range(count):
+        assert writer.write(picture(number, plan.ref(number * 500 * MS, SIZE)))
+    try:
+        readable = len(probe(folder))
+    except BadFile:
+        readable = 0
+    writer.close()
+    return readable
+
+
+@pytest.mark.parametrize(
+    ("flags", "readable"), [(None, 9), ("empty_moov+default_base_moof+frag_keyframe", 0), ("faststart", 0)]
+)
+def test_only_the_newest_picture_is_not_in_an_open_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str | None, readable: int
+) -> None:
+    """What a kill leaves is all but the newest picture; written in any other way it would be nothing."""
+    if flags is not None:
+        monkeypatch.setattr("storage.media.MOVFLAGS", flags)
+    assert torn(tmp_path, 10) == readable

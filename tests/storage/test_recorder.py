@@ -79,6 +79,18 @@ def test_rows_are_on_disk_without_anything_following_them(tmp_path: Path) -> Non
     assert recording.recorder.close(DEADLINE_S)
 
 
+def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
+    """The first step does not wait for others; the second does."""
+    recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    recording.recorder.put(step(2, 9))
+    CLOCK.sleep_s(0.1)
+    assert recording.seqs() == [1]
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == [1, 2, 3]
+
+
 def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One row costs one turn, and after it there is none until the next."""
     turns: list[None] = []
