@@ -207,6 +207,7 @@ class Core:
             why = await self._wanted.get()
         finally:
             self._session = None
+            self._close_gate("start")
             await session.stop("quit" if self._quitting else "cut")
         return why
 
@@ -288,7 +289,7 @@ class Core:
         elif on[SwitchName.EXCLUDED]:
             state = RunState.EXCLUDED
         else:
-            state = RunState.WATCHING
+            state = RunState.STARTING if "start" in self._closed_for else RunState.WATCHING
         return Status(
             state=state,
             problem=self._problem,

@@ -1,0 +1,171 @@
+"""The real `kairos run` on a real virtual desktop: what it takes in, how it is told to stop, and what is left."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon.replay import replay
+from evaluation.daemon_process import DaemonProcess
+from evaluation.desktop import VirtualDesktop
+from evaluation.hands import Hands, ScriptLog
+from evaluation.windows import Windows, open_display, poll
+from storage.clock import SystemClock
+from storage.log import SessionReader, list_sessions
+from storage.records import EventKind, Frame, InputEvent, KeyClass, SessionEnd, Switch, SwitchName
+from storage.verify import verify
+
+pytestmark = pytest.mark.display
+
+STOP_S = 5.0
+
+
+class Stage:
+    """A desktop with an editor in front, the running daemon, and a scripted pair of hands."""
+
+    def __init__(self, desktop: VirtualDesktop, folder: Path) -> None:
+        self.desktop = desktop
+        self.kairos = DaemonProcess(desktop, folder, settings={"policy.quiet_start_s": "0"}, headless=True)
+        desktop.spawn(["mousepad"], "mousepad")
+        self.display = open_display(desktop.env)
+        self.log = ScriptLog(folder / "script.jsonl", SystemClock())
+        editor = Windows(self.display).wait("mousepad")
+        self.hands = Hands(self.display, self.log, random.Random(1), SystemClock())
+        self.hands.click(editor.box.x + 200, editor.box.y + 200)
+
+    @property
+    def session(self) -> Path:
+        """The newest session."""
+        return list_sessions(self.kairos.sessions)[-1]
+
+    def characters(self) -> int:
+        """Return how many characters the session holds."""
+        with SessionReader(self.session) as reader:
+            events = [row for row in reader if isinstance(row, InputEvent) and row.kind is EventKind.KEY]
+        return sum(event.count for event in events if event.key_class is KeyClass.CHARACTER)
+
+    def until(self, check: Callable[[], bool], what: str) -> None:
+        """Wait until something has come to be so."""
+        poll(lambda: check() or None, what=what, timeout_s=15)
+
+
+@pytest.fixture
+def stage(desktop: VirtualDesktop, tmp_path: Path) -> Iterator[Stage]:
+    """Yield a stage; the daemon is not started yet."""
+    made = Stage(desktop, tmp_path)
+    yield made
+    made.kairos.quit()
+    made.log.close()
+    made.display.close()
+
+
+def test_every_key_is_in_the_session_and_the_session_replays(stage: Stage) -> None:
+    """What was typed is counted to the last key, frames show it, and a replay gives the same rows."""
+    stage.kairos.start()
+    text = "sixty characters that the session has to hold to the last one"
+    stage.hands.text(text, rate=30)
+    stage.until(lambda: stage.characters() == len(text), "all keys in the session")
+    assert stage.kairos.quit() == 0
+    report = verify(stage.session)
+    assert (report.ok, report.lost_s, report.problems) == (True, 0.0, ())
+    assert report.frames > 1
+    result = replay(stage.session, check=True)
+    assert result.identical, result.reason
+    assert stage.characters() == len(text)
+
+
+def test_a_pause_takes_nothing_in_until_resume(stage: Stage) -> None:
+    """Keys typed and pixels painted while paused are nowhere; afterwards they are again."""
+    stage.kairos.start()
+    stage.hands.text("before", rate=30)
+    stage.until(lambda: stage.characters() == 6, "the keys before the pause")
+    assert stage.kairos.command("pause", "--for", "15m")["state"] == "paused"
+    stage.hands.text("never stored", rate=30)
+    assert stage.kairos.command("resume")["state"] == "watching"
+    stage.hands.text("after", rate=30)
+    stage.until(lambda: stage.characters() >= 11, "the keys after the pause")
+    stage.kairos.quit()
+    assert stage.characters() == 11
+    with SessionReader(stage.session) as reader:
+        rows = list(reader)
+    switches = [(row.seq, row.on) for row in rows if isinstance(row, Switch) and row.name is SwitchName.PAUSED]
+    assert [on for _, on in switches] == [True, False]
+    between = [row for row in rows if switches[0][0] < row.seq < switches[1][0]]
+    assert not any(isinstance(row, (Frame, InputEvent)) for row in between)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_in_order_within_five_seconds(stage: Stage, number: signal.Signals) -> None:
+    """The session is closed, the exit status is 0, and nothing of ours is left."""
+    stage.kairos.start()
+    stage.hands.text("work", rate=30)
+    process = stage.kairos._process
+    assert process is not None
+    os.kill(process.pid, number)
+    assert process.wait(STOP_S) == 0
+    with SessionReader(stage.session) as reader:
+        assert any(isinstance(row, SessionEnd) for row in reader)
+    assert verify(stage.session).lost_s == 0.0
+
+
+def test_a_second_start_is_refused(stage: Stage) -> None:
+    """One Kairos a data folder; the other says so and exits with 3, and the first one goes on."""
+    stage.kairos.start()
+    env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
+    argv = [sys.executable, "-m", "daemon.commands", "run", "--headless", "--consent", str(stage.kairos._consent)]
+    second = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=30, check=False)
+    assert second.returncode == 3
+    assert "already running" in second.stderr
+    assert stage.kairos.command("status")["state"] == "watching"
+
+
+def test_without_consent_nothing_is_captured(stage: Stage, tmp_path: Path) -> None:
+    """Headless and without a record it exits with 3, says what to do, and leaves no session."""
+    env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
+    sessions = tmp_path / "none"
+    refusal = tmp_path / "refusal.json"
+    argv = [sys.executable, "-m", "daemon.commands"]
+    subprocess.run([*argv, "consent", "--out", str(refusal)], env=env, check=True, capture_output=True)
+    for extra in ([], ["--consent", str(refusal)]):
+        done = subprocess.run(
+            [*argv, "run", "--headless", "--sessions", str(sessions), *extra],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert done.returncode == 3
+        assert "kairos consent" in done.stderr
+    assert not sessions.exists()
+
+
+def test_a_kill_loses_at_most_two_seconds(stage: Stage) -> None:
+    """After kill -9 the session opens, replays, and its `lost_s` bounds what the hands know to be missing."""
+    stage.kairos.start()
+    clock = SystemClock()
+    sent: list[int] = []
+    for letter in "each of these letters is stamped before it is typed":
+        sent.append(clock.now_ns())
+        stage.hands.text(letter, rate=30)
+    process = stage.kairos._process
+    assert process is not None
+    process.kill()
+    process.wait(STOP_S)
+    killed_ns = clock.now_ns()
+    report = verify(stage.session)
+    assert report.ok
+    assert 0 < report.lost_s <= 2.0
+    kept = stage.characters()
+    assert kept > 0
+    first_lost_ns = sent[kept] if kept < len(sent) else killed_ns
+    assert (sent[-1] - first_lost_ns) / 1e9 <= report.lost_s
+    assert replay(stage.session, check=True).identical
+    shown = json.loads(json.dumps(report.as_json()))
+    assert {"ok", "duration_s", "frames", "events", "lost_s", "problems"} <= shown.keys()
