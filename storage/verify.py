@@ -16,10 +16,11 @@ from storage.foreign_video import probe_video
 from storage.log import DATABASE, SessionReader
 from storage.media import split_ref
 from storage.pulse import is_recording, read_pulse
-from storage.records import Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
+from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
+from storage.settings import Settings
 
 UNSEEN_S = 0.5
-"""One sampling interval at the rate of work: what happened in it may have been seen by nobody."""
+"""What happened so shortly before a kill may have been seen by nobody, even where nothing was pending."""
 
 MAX_PROBLEMS = 20
 
@@ -56,6 +57,8 @@ class _Walk:
     ended: bool = False
     frames: int = 0
     events: int = 0
+    input_ns: int | None = None
+    on_battery: bool = False
     wanted: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     """File name -> millisecond -> `at_ns` of the frame that names this picture."""
 
@@ -80,6 +83,9 @@ class _Walk:
                 self._want(row, row.image_ref)
         elif isinstance(row, InputEvent):
             self.events += row.count
+            self.input_ns = row.at_ns
+        elif isinstance(row, Environment):
+            self.on_battery = bool(row.on_battery)
 
     def _want(self, row: Frame, image_ref: str) -> None:
         try:
@@ -136,15 +142,30 @@ def _check_end(folder: Path, walk: _Walk) -> tuple[float, list[str]]:
     beat = read_pulse(folder)
     if walk.ended and beat is None:
         return 0.0, []
-    last_ns = walk.last.at_ns if walk.last is not None else 0
     if beat is None:
-        flush_s = walk.start.settings.get("storage", {}).get("flush_s") if walk.start is not None else None
-        lost_s = (float(flush_s) if isinstance(flush_s, (int, float)) else UNSEEN_S) + UNSEEN_S
-        return lost_s, ["the session was cut off, and nothing tells when"]
-    lost_s = max(0, beat.seen_ns - last_ns, beat.taken_ns - last_ns) / NS_PER_S + UNSEEN_S
+        return _setting(walk, "storage", "flush_s") + UNSEEN_S, ["the session was cut off, and nothing tells when"]
+    last_ns = walk.last.at_ns if walk.last is not None else 0
+    pending_ns = max(beat.seen_ns, beat.taken_ns) - last_ns
+    lost_s = pending_ns / NS_PER_S + _interval_s(walk, beat.seen_ns) if pending_ns > 0 else UNSEEN_S
     if is_recording(folder):
         return lost_s, ["the session is still being recorded"]
     return lost_s, [f"the session was cut off; at most its last {lost_s:.1f} s are missing"]
+
+
+def _interval_s(walk: _Walk, seen_ns: int) -> float:
+    """Return how long the screen could change further, once a change was seen, before it was looked at."""
+    recent_s = _setting(walk, "capture", "input_recent_s")
+    working = walk.input_ns is not None and seen_ns - walk.input_ns <= recent_s * NS_PER_S
+    fps = _setting(walk, "capture", "active_fps" if working else "passive_fps")
+    return max(UNSEEN_S, (2 if walk.on_battery else 1) / fps) if fps > 0 else UNSEEN_S
+
+
+def _setting(walk: _Walk, table: str, key: str) -> float:
+    """Return a setting in force in the session; the usual one where its first row does not tell."""
+    value = walk.start.settings.get(table, {}).get(key) if walk.start is not None else None
+    if isinstance(value, (int, float)):
+        return float(value)
+    return float(getattr(getattr(Settings(), table), key))
 
 
 def _check_pictures(folder: Path, walk: _Walk) -> tuple[float, list[str]]:

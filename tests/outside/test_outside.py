@@ -144,7 +144,7 @@ def test_a_session_that_was_cut_off_comes_along_with_its_log_and_pulse(tmp_path:
     for source in (copy, tmp_path / "cut.zip"):
         back = import_session(source, tmp_path / "sessions")
         assert len(lines(back)) == 14
-        assert verify(back).lost_s == 2.5
+        assert verify(back).lost_s == 2.0 + 2.0
 
 
 def test_the_written_list_reads_back_as_the_rows(session: Path, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
+from storage.log import SessionWriter
+from storage.records import Environment, EventKind, InputEvent
 from storage.verify import verify
 from tests.outside.sample import write_session
 
@@ -37,17 +39,29 @@ def test_a_whole_session_is_sound(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("seen_s", "taken_s", "lost_s"),
-    [(109, 109, 0.5), (110.25, 109, 1.75), (109.5, 110.5, 2.0), (50, 50, 0.5)],
+    [(109, 109, 0.5), (50, 50, 0.5), (110.25, 109, 1.25 + 2.0), (109.5, 110.5, 1.5 + 2.0)],
 )
-def test_a_kill_loses_at_most_what_was_seen_after_the_last_row(
+def test_a_kill_loses_at_most_what_was_pending_and_one_interval(
     tmp_path: Path, seen_s: float, taken_s: float, lost_s: float
 ) -> None:
-    """The bound is from the last row to the last thing seen, and one sampling interval."""
+    """The bound is from the last row to the last thing seen, and one interval in which nobody looked again."""
     folder = write_session(tmp_path, ended=False)
     beat(folder, seen_s, taken_s)
     report = verify(folder)
     assert (report.ok, report.lost_s) == (True, lost_s)
     assert "cut off" in report.problems[-1]
+
+
+@pytest.mark.parametrize(("battery", "lost_s"), [(False, 1.0 + 0.5), (True, 1.0 + 1.0)])
+def test_the_interval_is_short_while_input_flows(tmp_path: Path, battery: bool, lost_s: float) -> None:
+    """It is that of capture: twice a second while somebody works, half as often on battery."""
+    folder = write_session(tmp_path, ended=False)
+    writer = SessionWriter(folder)
+    late = InputEvent(seq=15, at_ns=109 * NS_PER_S, t_ns=109 * NS_PER_S, kind=EventKind.KEY)
+    writer.append([Environment(seq=14, at_ns=109 * NS_PER_S, on_battery=battery), late])
+    writer.close()
+    beat(folder, 110, 109)
+    assert verify(folder).lost_s == lost_s
 
 
 def test_a_cut_session_without_a_pulse_still_has_a_bound(tmp_path: Path) -> None:
@@ -60,7 +74,7 @@ def test_an_end_with_a_pulse_left_is_not_trusted(tmp_path: Path) -> None:
     """The pulse goes when everything was written; if it stayed, something may be missing."""
     folder = write_session(tmp_path)
     beat(folder, 111, 110)
-    assert verify(folder).lost_s == 1.5
+    assert verify(folder).lost_s == 1.0 + 2.0
 
 
 def test_a_session_being_recorded_says_so(tmp_path: Path) -> None:
