@@ -299,7 +299,8 @@ class FeatureTracker:
     def _take_focus(self, focus: Focus) -> None:
         t_ns = focus.t_ns
         self._screen.opened(t_ns)
-        if focus.app != self._app:
+        is_part = focus.dialog and self._app != ""  # a dialog belongs to what it came over, whatever its class
+        if focus.app != self._app and not is_part:
             self._forget_pending()
             self._app, self._app_ns = focus.app, t_ns
             self._now = self._tries.setdefault(focus.app, Tries())
