@@ -93,7 +93,7 @@ def _scores(f: Mapping[str, float]) -> dict[State, float]:
     watching = min(1.0, f["watching_s"] / 10.0)
     added = {
         State.TASK_UNDERSTANDING: 0.5 * f["app_switches"] + 0.4 * f["dialogs"] * (not troubled),
-        State.IDEATION: 1.0 * (0.0 < f["characters"] < 20.0) * still,  # noqa: PLR2004  # a few words, then thought
+        State.IDEATION: 2.2 * (0.0 < f["characters"] < 20.0) * still,  # noqa: PLR2004  # a few words, then thought
         State.EXPLORATION: 0.4 * min(4.0, f["menus"])
         + 0.5 * min(4.0, f["waver"])
         + 1.0 * (f["hover_places"] > CONSTANTS["hover_from"]),

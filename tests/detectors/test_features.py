@@ -1,0 +1,515 @@
+"""Features: each has a definition, counts what it says, forgets at the right moment and keeps memory bounded."""
+
+import random
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectors.features import FeatureTracker, is_help_app
+from detectors.table import TABLE, WINDOW_COUNTS
+from detectors.tries import KINDS
+from storage.records import (
+    Box,
+    EventKind,
+    Focus,
+    Frame,
+    InputEvent,
+    KeyClass,
+    Opened,
+    Record,
+    Switch,
+    SwitchName,
+    Wake,
+)
+
+S = 1_000_000_000
+MENU = Box(100, 40, 200, 300)
+
+
+def key(t_s: float, key_class: KeyClass, **fields: bool) -> InputEvent:
+    """Return a key."""
+    return InputEvent(t_ns=round(t_s * S), kind=EventKind.KEY, key_class=key_class, **fields)  # type: ignore[arg-type]
+
+
+def keys(t_s: float, text: str) -> list[Record]:
+    """Return keys 0.2 s apart: c character, b backspace, u undo, r redo, n navigation, t tab, x enter, e escape."""
+    named = {
+        "c": KeyClass.CHARACTER, "b": KeyClass.BACKSPACE, "u": KeyClass.UNDO, "r": KeyClass.REDO, "e": KeyClass.ESCAPE,
+        "n": KeyClass.NAVIGATION, "t": KeyClass.TAB, "x": KeyClass.ENTER, "a": KeyClass.SELECT_ALL,
+        "y": KeyClass.COPY, "p": KeyClass.PASTE, "s": KeyClass.SAVE, "k": KeyClass.SHORTCUT, "h": KeyClass.HELP,
+        "m": KeyClass.MENU,
+    }  # fmt: skip
+    return [key(t_s + 0.2 * place, named[letter]) for place, letter in enumerate(text)]
+
+
+def click(t_s: float, x: int = 500, y: int = 500, to: tuple[int, int] | None = None) -> list[Record]:
+    """Return a click, or a drag to another point."""
+    end = to or (x, y)
+    return [
+        InputEvent(t_ns=round(t_s * S), kind=EventKind.BUTTON_DOWN, button="left", x=x, y=y),
+        InputEvent(t_ns=round((t_s + 0.08) * S), kind=EventKind.BUTTON_UP, button="left", x=end[0], y=end[1]),
+    ]
+
+
+def frame(t_s: float, digest: str, *boxes: Box) -> Frame:
+    """Return a frame."""
+    return Frame(t_ns=round(t_s * S), monitor="m", size=(1920, 1080), digest=digest, changed=boxes)
+
+
+def popup(t_s: float, *, gone: bool = False, box: Box = MENU) -> Opened:
+    """Return a menu that opens or goes."""
+    return Opened(t_ns=round(t_s * S), app="editor", popup=True, gone=gone, geometry=box)
+
+
+def focus(t_s: float, app: str, *, title: str = "main", dialog: bool = False, own: bool = False) -> Focus:
+    """Return a change of focus."""
+    box = Box(600, 300, 400, 300) if dialog else Box(0, 0, 1900, 1000)
+    return Focus(
+        t_ns=round(t_s * S), app=app, window=1, title_digest=title, geometry=box, dialog=dialog, own=own
+    )  # fmt: skip
+
+
+def seen(records: Iterable[Record], at_s: float, *, app: str = "editor") -> dict[str, float]:
+    """Return the features at a moment, after an editor got the focus and a first frame was seen."""
+    tracker = FeatureTracker()
+    tracker.take(focus(0.0, app))
+    tracker.take(frame(0.1, "first", Box(0, 0, 1900, 1000)))
+    tracker.open_window(0)
+    for record in records:
+        tracker.take(record)
+    return tracker.values(round(at_s * S))
+
+
+def test_every_feature_is_defined_and_given() -> None:
+    """Values have exactly the names of the table, in its order, each with unit and definition."""
+    values = seen([], 1.0)
+    assert list(values) == list(TABLE)
+    assert all(unit and definition for unit, definition in TABLE.values())
+    assert all(isinstance(value, float) for value in values.values())
+
+
+def test_keys_are_counted_by_class() -> None:
+    """Characters, erasures, commits, navigation, undo, redo and the rest each have their count."""
+    values = seen(keys(1.0, "ccccbtxnuuurpskeh"), 8.0)
+    counted = {name: values[name] for name in WINDOW_COUNTS if values[name]}
+    assert counted == {
+        "inputs": 17.0, "characters": 4.0, "fluent_characters": 3.0, "erasures": 1.0, "commits": 2.0,
+        "navigations": 1.0, "undos": 3.0, "undo_run_max": 3.0, "redos": 1.0, "pastes": 1.0, "saves": 1.0,
+        "shortcuts": 1.0, "escapes": 1.0, "helps": 1.0,
+    }  # fmt: skip
+    assert values["erase_share"] == 0.2
+    assert values["since_help_s"] == pytest.approx(3.8)
+
+
+def test_a_new_window_counts_anew_and_keeps_memory() -> None:
+    """Counts are of the window; failures outlive it."""
+    tracker = FeatureTracker()
+    for record in [focus(0.0, "editor"), *keys(1.0, "cccuuu"), *keys(4.0, "cccuuu")]:
+        tracker.take(record)
+    tracker.open_window(6 * S)
+    values = tracker.values(10 * S)
+    assert values["undos"] == 0.0
+    assert values["window_s"] == 4.0
+    assert values["undo_count"] == 2.0
+    assert values["failures"] > 1.5
+
+
+def test_our_own_windows_and_modifiers_change_nothing() -> None:
+    """Input and focus in windows of ours are not the person's work; a modifier alone is no act."""
+    own = [key(2.0, KeyClass.UNDO, own=True), focus(2.1, "kairos", own=True), focus(2.2, "")]
+    assert seen(own, 3.0) == seen([], 3.0)
+    values = seen([*keys(1.0, "u"), key(1.3, KeyClass.MODIFIER), *keys(1.4, "u")], 3.0)
+    assert values["undo_run_max"] == 2.0
+    assert values["undo_count"] == 1.0
+
+
+def test_undo_bursts_are_failed_tries_and_redo_takes_them_back() -> None:
+    """Three bursts with tries between are three failures; undo and redo of the same is none."""
+    loop = [*keys(1.0, "ccccuu"), *keys(4.0, "ccccuu"), *keys(7.0, "ccccuu")]
+    assert seen(loop, 9.0)["undo_count"] == 3.0
+    assert seen(loop, 9.0)["undo_presses"] == 6.0
+    assert seen(loop, 9.0)["undo_level"] > 2.5
+    compare = seen([*keys(1.0, "ccccu"), *keys(3.0, "r"), *keys(4.0, "u"), *keys(5.0, "r")], 6.0)
+    assert compare["undo_level"] < 0.1
+    assert compare["waver"] == 3.0
+    partly = seen([*keys(1.0, "ccccuuuu"), *keys(4.0, "r")], 5.0)
+    assert 0.5 < partly["undo_level"] < 1.5
+    assert seen(keys(1.0, "r"), 2.0)["undo_level"] == 0.0
+
+
+def test_a_pause_between_undos_makes_two_bursts() -> None:
+    """Undos far apart are separate goes, even with nothing between."""
+    assert seen([*keys(1.0, "u"), *keys(5.0, "u")], 6.0)["undo_count"] == 2.0
+
+
+def test_work_that_stays_relieves_and_work_taken_back_does_not() -> None:
+    """Sixty characters after two failures end the trouble, unless they are undone again."""
+    trouble = [*keys(1.0, "cccuuu"), *keys(4.0, "cccuuu")]
+    assert seen(trouble, 18.0)["failures"] > 1.4
+    assert seen([*trouble, *keys(6.0, "c" * 60)], 18.0)["failures"] < 0.2
+    assert seen([*trouble, *keys(6.0, "c" * 40), *keys(16.0, "uuu")], 18.0)["failures"] > 2.0
+
+
+def test_failures_fade() -> None:
+    """After 40 s half is felt."""
+    first = seen(keys(1.0, "cccu"), 2.0)["undo_level"]
+    assert seen(keys(1.0, "cccu"), 42.0)["undo_level"] == pytest.approx(first / 2, rel=1e-3)
+
+
+def test_clicks_without_an_answer_are_dead_and_at_the_same_place_weigh_more() -> None:
+    """Only when enough time without a meaningful change has passed."""
+    once = click(2.0)
+    assert seen(once, 3.0)["dead_clicks"] == 0.0
+    assert seen(once, 4.0)["dead_clicks"] == 1.0
+    assert seen(once, 4.0)["dead_click_level"] == pytest.approx(0.4, rel=0.1)
+    thrice = [*once, *click(4.0), *click(6.0)]
+    assert seen(thrice, 8.0)["dead_click_level"] > 2.0
+
+
+def test_an_answered_click_is_not_dead() -> None:
+    """A change near it, a large change anywhere, a menu or a change of focus answers a click."""
+    near = [*click(2.0), frame(2.3, "a", Box(480, 480, 64, 32))]
+    large = [*click(2.0), frame(2.3, "a", Box(900, 700, 512, 64))]
+    for answer in (near, large, [*click(2.0), popup(2.3)], [*click(2.0), focus(2.3, "editor", title="two")]):
+        assert seen(answer, 5.0)["dead_clicks"] == 0.0
+
+
+def test_carets_clocks_and_late_changes_answer_nothing() -> None:
+    """A tiny change elsewhere, a caret that had blinked before, or a change 2 s later is no answer."""
+    clock = [*click(2.0), frame(2.5, "a", Box(1792, 0, 128, 32))]
+    caret = [frame(0.5, "on", Box(512, 480, 64, 32)), frame(1.1, "off", Box(512, 480, 64, 32)), *click(2.0)]
+    blinked = [*caret, frame(2.3, "on", Box(512, 480, 64, 32))]
+    late = [*click(2.0), frame(4.0, "a", Box(900, 700, 512, 64))]
+    for no_answer in (clock, blinked, late):
+        assert seen(no_answer, 6.0)["dead_clicks"] == 1.0
+
+
+def test_a_region_that_keeps_changing_by_itself_is_background() -> None:
+    """A video near a click does not answer it."""
+    video = [frame(3.0 + 2 * n, f"v{n}", Box(448, 448, 256, 128)) for n in range(5)]
+    assert seen([*video, *click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 17.0)["dead_clicks"] == 1.0
+    assert seen([*click(14.0), frame(14.4, "v9", Box(448, 448, 256, 128))], 17.0)["dead_clicks"] == 0.0
+
+
+def test_nothing_is_dead_where_no_frame_was_ever_seen() -> None:
+    """Without frames nobody can tell."""
+    tracker = FeatureTracker()
+    for record in [focus(0.0, "editor"), *click(1.0)]:
+        tracker.take(record)
+    assert tracker.values(5 * S)["dead_clicks"] == 0.0
+
+
+def test_a_double_click_is_one_click_and_a_drag_is_none_that_can_be_dead() -> None:
+    """Selecting by double-click or by dragging over still things is no trouble."""
+    double = [*click(2.0), *click(2.2)]
+    assert seen(double, 5.0)["dead_clicks"] == 1.0
+    drag = click(2.0, to=(700, 600))
+    assert seen(drag, 5.0)["dead_click_level"] == 0.0
+
+
+def test_a_productive_stepper_is_no_repetition_and_a_toggle_is() -> None:
+    """Clicks at one place that show something new each time are work; those that return to what was are not."""
+    stepper, toggle = [], []
+    for n in range(6):
+        stepper += [*click(2.0 + n), frame(2.3 + n, f"value {n}", Box(448, 480, 128, 32))]
+        toggle += [*click(2.0 + n), frame(2.3 + n, ("on", "off")[n % 2], Box(448, 480, 128, 32))]
+    assert seen(stepper, 10.0)["repeat_click_count"] == 0.0
+    assert seen(toggle, 10.0)["repeat_click_count"] >= 3.0
+
+
+def menu_visit(t_s: float, end: list[Record]) -> list[Record]:
+    """Return a menu opened by a click, looked at, and ended somehow."""
+    return [*click(t_s, 150, 30), popup(t_s + 0.2), *end]
+
+
+def test_a_menu_left_without_an_act_failed_and_a_pick_did_not() -> None:
+    """Escape, a click beside it and vanishing are failures; a click or Enter inside is a pick."""
+    escaped = menu_visit(2.0, [*keys(3.0, "e"), popup(3.1, gone=True)])
+    beside = menu_visit(2.0, [*click(3.0, 900, 900), popup(3.1, gone=True)])
+    picked = menu_visit(2.0, [*click(3.0, 150, 100), popup(3.1, gone=True)])
+    entered = [*keys(2.0, "m"), popup(2.2), *keys(3.0, "x"), popup(3.1, gone=True)]
+    assert [seen(visit, 5.0)["menu_count"] for visit in (escaped, beside, picked, entered)] == [1.0, 1.0, 0.0, 0.0]
+    assert seen(picked, 5.0)["pace"] > 0.0
+
+
+def test_a_walk_through_several_menus_is_one_failure_that_weighs_more() -> None:
+    """Menus that follow each other without a gap are one search."""
+    other = Box(300, 40, 200, 300)
+    walk = menu_visit(
+        2.0, [popup(3.0, gone=True), popup(3.1, box=other), *keys(4.0, "e"), popup(4.1, gone=True, box=other)]
+    )
+    values = seen(walk, 6.0)
+    assert values["menus"] == 2.0
+    assert values["menu_count"] == 1.0
+    assert values["menu_level"] > 1.1
+
+
+def test_tool_tips_and_completion_lists_are_no_menus() -> None:
+    """A pop-up counts only after a click or a menu key, and if it is taller than a tool tip."""
+    completion = [*keys(2.0, "cc"), popup(2.6), popup(3.5, gone=True)]
+    tooltip_box = Box(100, 40, 90, 24)
+    tooltip = [*click(2.0), popup(2.5, box=tooltip_box), popup(3.5, gone=True, box=tooltip_box)]
+    assert seen(completion, 6.0)["menus"] == 0.0
+    assert seen(tooltip, 6.0)["menus"] == 0.0
+
+
+def test_an_endless_pile_of_menus_is_bounded() -> None:
+    """Pop-ups whose end is never told do not pile up."""
+    tracker = FeatureTracker()
+    tracker.take(focus(0.0, "editor"))
+    for n in range(500):
+        for record in menu_visit(1.0 + n, []):
+            tracker.take(record)
+    assert len(tracker._menus._open) <= 16
+
+
+def dialog_visit(t_s: float, inside: list[Record], end_s: float, digest: str = "first") -> list[Record]:
+    """Return a dialog opened by a shortcut and closed again, with what was done inside."""
+    shown = frame(t_s + 0.4, f"dialog {t_s}", Box(576, 288, 448, 320))
+    back = frame(end_s + 0.2, digest, Box(576, 288, 448, 320))
+    return [
+        *keys(t_s, "k"), focus(t_s + 0.3, "Office", title="format", dialog=True), shown, *inside,
+        focus(end_s, "editor"), back,
+    ]  # fmt: skip
+
+
+def test_a_dialog_left_without_effect_failed_and_more_so_the_second_time() -> None:
+    """Escape fails at once; leaving by a button the second time tells about the first."""
+    escaped = dialog_visit(2.0, keys(3.0, "e"), 3.2)
+    button = dialog_visit(2.0, click(3.0, 900, 580), 3.2)
+    again = [*button, *dialog_visit(8.0, click(9.0, 900, 580), 9.2)]
+    assert seen(escaped, 6.0)["dialog_level"] == pytest.approx(1.0, rel=0.1)
+    assert seen(button, 6.0)["dialog_level"] == pytest.approx(0.4, rel=0.1)
+    assert seen(again, 12.0)["dialog_level"] > 1.8
+    assert seen(again, 12.0)["dialogs"] == 2.0
+    assert seen(again, 12.0)["app_switches"] == 0.0
+
+
+def test_a_dialog_with_an_effect_is_work() -> None:
+    """Something typed and confirmed, or a change outside it, makes a dialog useful, however it is closed."""
+    typed = dialog_visit(2.0, keys(3.0, "ccx"), 4.0, digest="changed")
+    changed = [*dialog_visit(2.0, click(3.0, 900, 580), 3.2, digest="x"), frame(3.6, "changed", Box(0, 0, 512, 800))]
+    found = dialog_visit(2.0, [*keys(3.0, "ccxxe")], 4.2, digest="changed")
+    for visit in (typed, changed, found):
+        assert seen(visit, 8.0)["dialog_count"] == 0.0
+
+
+def test_typing_in_a_dialog_closed_by_its_button_gets_the_benefit_of_the_doubt() -> None:
+    """The first time it may have worked; the same dialog again says otherwise."""
+    first = dialog_visit(2.0, [*keys(3.0, "cc"), *click(4.0, 900, 580)], 4.2)
+    assert seen(first, 7.0)["dialog_level"] == 0.0
+    second = dialog_visit(8.0, [*keys(9.0, "cc"), *click(10.0, 900, 580)], 10.2)
+    assert seen([*first, *second], 14.0)["dialog_level"] == pytest.approx(0.5, rel=0.1)
+
+
+def test_many_different_dialogs_are_bounded() -> None:
+    """Only so many dialogs are remembered."""
+    tracker = FeatureTracker()
+    tracker.take(focus(0.0, "editor"))
+    for n in range(100):
+        tracker.take(focus(1.0 + 3 * n, "editor", title=f"d{n}", dialog=True))
+        tracker.take(focus(2.0 + 3 * n, "editor"))
+    tracker.values(400 * S)
+    assert len(tracker._dialogs._useless) <= 16
+
+
+def test_an_entry_erased_and_entered_again_failed() -> None:
+    """Erasing most of what was typed, twice, is two failures; a slip corrected is none."""
+    assert seen(keys(1.0, "cccccbbbbbccccbbbb"), 8.0)["retype_count"] == 2.0
+    assert seen(keys(1.0, "ccccccccccbccccccccbb" + "c" * 8), 8.0)["retype_count"] == 0.0
+    assert seen(keys(1.0, "c" * 20 + "b" * 9), 9.0)["retype_count"] == 1.0
+
+
+def test_replacing_everything_typed_just_now_failed() -> None:
+    """Select all and type or erase is a replacement; select all and copy is not."""
+    assert seen(keys(1.0, "ccccaccc"), 5.0)["retype_count"] == 1.0
+    assert seen(keys(1.0, "ccccab"), 5.0)["retype_count"] == 1.0
+    assert seen(keys(1.0, "ccccayccc"), 5.0)["retype_count"] == 0.0
+    assert seen(keys(1.0, "accc"), 5.0)["retype_count"] == 0.0
+
+
+def test_going_back_to_enter_again_failed() -> None:
+    """Enter and one step back, or a click at the same place, before a short entry is another try at it."""
+    back = keys(1.0, "ccxnccxnccx")
+    assert seen(back, 6.0)["retype_count"] >= 1.0
+    down = keys(1.0, "ccxccxccxccx")
+    assert seen(down, 6.0)["retype_count"] == 0.0
+    clicked = [*click(1.0), *keys(1.5, "ccx"), *click(3.0), *keys(3.5, "ccx"), *click(5.0), *keys(5.5, "ccx")]
+    assert seen(clicked, 7.0)["retype_count"] == 2.0
+    elsewhere = [*click(1.0), *keys(1.5, "ccx"), *click(3.0, 500, 540), *keys(3.5, "ccx")]
+    assert seen(elsewhere, 7.0)["retype_count"] == 0.0
+    text = [*click(1.0), *keys(1.5, "c" * 25 + "x"), *click(8.0), *keys(8.5, "c" * 25 + "x")]
+    assert seen(text, 15.0)["retype_count"] == 0.0
+
+
+def test_where_the_screen_changed_tells_one_field_from_another() -> None:
+    """One step back leads to the same field only if the same places change."""
+    field, other = Box(448, 384, 128, 32), Box(1024, 800, 128, 32)
+
+    def entered(second: Box) -> list[Record]:
+        return [
+            *keys(1.0, "cc"), frame(1.5, "a", field), *keys(1.6, "xn"),
+            *keys(3.0, "cc"), frame(3.5, "b", second), *keys(3.6, "x"),
+        ]  # fmt: skip
+
+    assert seen(entered(field), 5.0)["retype_count"] == 1.0
+    assert seen(entered(other), 5.0)["retype_count"] == 0.0
+
+
+def test_an_edit_that_brings_an_earlier_screen_back_goes_to_and_fro() -> None:
+    """Switching something on and off by shortcut returns to a screen seen before; a clock beside it does not."""
+    fro = []
+    for n in range(4):
+        fro += [*keys(2.0 + 2 * n, "k"), frame(2.4 + 2 * n, ("bold", "plain")[n % 2], Box(448, 384, 512, 64))]
+    assert seen(fro, 12.0)["retype_count"] >= 2.0
+    onward = []
+    for n in range(4):
+        onward += [*keys(2.0 + 2 * n, "k"), frame(2.4 + 2 * n, f"new {n}", Box(448, 384, 512, 64))]
+    assert seen(onward, 12.0)["retype_count"] == 0.0
+    scrolled = [
+        *keys(2.0, "c"), frame(2.3, "below", Box(448, 384, 512, 64)),
+        InputEvent(t_ns=3 * S, kind=EventKind.SCROLL, x=1, y=1, dy=1),
+        frame(3.3, "first", Box(0, 0, 1900, 1000)),
+    ]  # fmt: skip
+    assert seen(scrolled, 5.0)["retype_count"] == 0.0
+
+
+def test_memory_belongs_to_the_application_and_comes_back_with_it() -> None:
+    """In another application the failures are elsewhere; on return they are felt again."""
+    trouble: list[Record] = [*keys(1.0, "cccuuu"), *keys(4.0, "cccuuu")]
+    away = [*trouble, focus(6.0, "Chromium")]
+    values = seen(away, 7.0)
+    assert values["failures"] == 0.0
+    assert values["failures_elsewhere"] > 1.5
+    assert values["help_app"] == 1.0
+    assert values["app_s"] == 1.0
+    assert seen([*away, focus(9.0, "editor")], 10.0)["failures"] > 1.5
+
+
+def test_only_so_many_applications_are_remembered() -> None:
+    """Memory is bounded."""
+    tracker = FeatureTracker()
+    for n in range(40):
+        tracker.take(focus(float(n), f"app{n}"))
+    assert len(tracker._tries) <= 8
+
+
+@pytest.mark.parametrize(("app", "helps"), [("Firefox", 1), ("chromium-browser", 1), ("yelp", 1), ("mousepad", 0)])
+def test_help_applications_are_known_by_class(app: str, helps: int) -> None:
+    """Browsers and help viewers are; editors are not."""
+    assert is_help_app(app) is bool(helps)
+
+
+def test_pointer_and_scrolling_without_an_act_are_measured() -> None:
+    """Places hovered over, their time, turns of the scrolling; an act ends the hovering."""
+    hover: list[Record] = [
+        InputEvent(t_ns=(2 + n) * S, kind=EventKind.MOTION, x=100 * n, y=60 * n, path=50) for n in range(12)
+    ]
+    values = seen(hover, 14.0)
+    assert (values["hover_places"], values["hover_s"], values["motion_px"]) == (12.0, 12.0, 600.0)
+    assert seen([*hover, *click(15.0)], 16.0)["hover_places"] == 0.0
+    scroll: list[Record] = [
+        InputEvent(t_ns=(2 + n) * S, kind=EventKind.SCROLL, x=1, y=1, dy=(1, -1)[n % 2], count=2) for n in range(6)
+    ]
+    values = seen(scroll, 9.0)
+    assert (values["scrolls"], values["scroll_turns"]) == (12.0, 5.0)
+
+
+def test_change_without_input_is_watched() -> None:
+    """How long the screen has changed by itself, until input comes."""
+    film: list[Record] = [*keys(1.0, "c"), *(frame(4.0 + 2 * n, f"f{n}", Box(0, 0, 640, 480)) for n in range(5))]
+    assert seen(film, 13.0)["watching_s"] == 8.0
+    assert seen(film, 13.0)["unprompted_frames"] == 5.0
+    assert seen([*film, *keys(13.0, "c")], 14.0)["watching_s"] == 0.0
+
+
+def test_protected_entry_says_nothing() -> None:
+    """A span of protected entry is an act, and that is all."""
+    tracker = FeatureTracker()
+    tracker.take(focus(0.0, "editor"))
+    tracker.take(InputEvent(t_ns=S, kind=EventKind.PROTECTED))
+    values = tracker.values(3 * S)
+    assert values["still_s"] == 2.0
+    assert values["characters"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "end", [Switch(name=SwitchName.PAUSED, on=True, by="person"), Wake(slept_ns=S)], ids=["pause", "wake"]
+)
+def test_what_is_pending_ends_with_a_pause(end: Record) -> None:
+    """A click that could no longer be judged is not called dead."""
+    assert seen([*click(2.0), end], 60.0)["dead_clicks"] == 0.0
+
+
+def test_consent_given_or_a_fence_lifted_ends_nothing() -> None:
+    """Only a stop interrupts what is pending."""
+    on = Switch(name=SwitchName.CONSENT, on=True, by="person")
+    off = Switch(name=SwitchName.PAUSED, on=False, by="person")
+    assert seen([*click(2.0), on, off], 60.0)["dead_clicks"] == 1.0
+
+
+records = st.lists(
+    st.tuples(st.integers(0, 3_000), st.integers(0, 9), st.integers(0, 1_000_000)), max_size=60
+)  # milliseconds, what, how
+
+
+def made(actions: list[tuple[int, int, int]]) -> list[Record]:
+    """Return any records in time order, likely or not."""
+    made_records: list[Record] = []
+    t_s = 0.0
+    for wait_ms, what, how in actions:
+        t_s += wait_ms / 1000.0
+        rng = random.Random(how)
+        x, y = rng.randint(0, 1900), rng.randint(0, 1000)
+        box = Box(x // 64 * 64, y // 32 * 32, 64 * rng.randint(1, 9), 32 * rng.randint(1, 9))
+        if what <= 3:
+            made_records.append(key(t_s, rng.choice(list(KeyClass))))
+        elif what == 4:
+            made_records += click(t_s, x, y)
+        elif what == 5:
+            made_records.append(frame(t_s, f"d{rng.randint(0, 5)}", box))
+        elif what == 6:
+            made_records.append(popup(t_s, gone=how % 2 == 0, box=MENU if how % 3 else box))
+        elif what == 7:
+            made_records.append(
+                focus(t_s, rng.choice(["editor", "Chromium"]), title=f"t{how % 3}", dialog=how % 2 == 0)
+            )
+        elif what == 8:
+            made_records.append(InputEvent(t_ns=round(t_s * S), kind=EventKind.SCROLL, x=x, y=y, dy=how % 3 - 1))
+        else:
+            made_records.append(InputEvent(t_ns=round(t_s * S), kind=EventKind.MOTION, x=x, y=y, path=how % 500))
+    return made_records
+
+
+@settings(max_examples=200)
+@given(records)
+def test_any_sequence_gives_sane_values_and_the_same_ones_again(actions: list[tuple[int, int, int]]) -> None:
+    """Values are finite, never negative, shares within bounds, and a function of the records."""
+    stream = made(actions)
+    end_s = (stream[-1].t_ns / S if stream else 0.0) + 1.0  # type: ignore[attr-defined]  # every record made has one
+    values = seen(stream, end_s)
+    assert values == seen(stream, end_s)
+    assert all(0.0 <= value < float("inf") for value in values.values())
+    assert values["erase_share"] <= 1.0
+    assert values["relief"] <= 1.0
+    assert all(values[f"{kind}_count"] <= 64.0 for kind in KINDS)
+
+
+def test_ten_thousand_events_leave_memory_bounded() -> None:
+    """Whatever comes, every store keeps its limit."""
+    rng = random.Random(1)
+    tracker = FeatureTracker()
+    tracker.take(focus(0.0, "editor"))
+    for n in range(10_000):
+        for record in made([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))]):
+            moved = {"t_ns": n * S // 10}
+            tracker.take(type(record)(**{name: getattr(record, name) for name in record.__slots__} | moved))
+    screen = tracker._screen
+    assert len(screen._states) <= 128
+    assert len(screen._sights) <= 128
+    assert len(screen._regions) <= 64
+    assert len(screen._pending) <= 64
+    assert len(tracker._places) <= 64
+    assert len(tracker._undos._presses) <= 64
