@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from detectors.features import FeatureTracker
-
 from daemon.context import ContextFold
 from daemon.window import PrefixBounds, RollingWindow
+from detectors.features import FeatureTracker
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
@@ -242,7 +241,7 @@ class Engine:
         )
         self._append(prefix)
         estimate = self._detector.estimate(prefix, self._images, self._now_ns)
-        numbered = self._append(estimate)
+        numbered = self._append(_sound(estimate))
         if isinstance(numbered, Estimate) and decide:
             self._estimate = numbered
             self._decide(numbered)
@@ -287,3 +286,12 @@ class Engine:
     def _learn(self, feedback: Record, offer: Offer) -> None:
         if isinstance(feedback, Feedback):
             self._state = self._policy.learn(self._state, feedback, offer, self._now_ns)
+
+
+def _sound(estimate: Estimate) -> Estimate:
+    """Return the estimate, or one without an opinion if a detector brought along gave numbers that are none."""
+    numbers = (estimate.help_need, *estimate.state_probs.values())
+    if set(estimate.state_probs) == set(State) and all(0.0 <= number <= 1.0 for number in numbers):
+        return estimate
+    level = dict.fromkeys(State, 1 / len(State))
+    return replace(estimate, state_probs=level, help_need=0.0, evidence=(), abstained=True, error="no_probability")

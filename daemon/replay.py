@@ -136,28 +136,31 @@ def replay(
             policy_registry.identity(chosen),
         )
     shown = _ShownThen(recorded)
+    images = SessionImages(folder, recorded) if mind.uses_images else None
     engine = Engine(
         detector=mind,
         policy=chosen,
         settings=settings,
-        images=SessionImages(folder, recorded) if mind.uses_images else None,
+        images=images,
         is_shown=(lambda _: True) if same else shown.was_shown,
     )
     rows: list[Record] = []
-    if same:
-        mismatch = None
-        for step in _steps(recorded):
-            got = engine.take(step[0], step[0].at_ns)
-            rows.extend(got)
-            if check and mismatch is None:
-                unchecked = SENSED if with_recorded_estimates else ()
-                mismatch = _first_difference(step, got, unchecked)
-        reason = reason or mismatch
-    else:
-        for source in shown.sources(recorded):
-            while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-                rows.extend(engine.take(Tick(), due_ns))
-            rows.extend(engine.take(source, source.at_ns))
+    try:
+        if same:
+            unchecked = SENSED if with_recorded_estimates else ()
+            for step in _steps(recorded):
+                got = engine.take(step[0], step[0].at_ns)
+                rows.extend(got)
+                if check and reason is None:
+                    reason = _first_difference(step, got, unchecked)
+        else:
+            for source in shown.sources(recorded):
+                while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
+                    rows.extend(engine.take(Tick(), due_ns))
+                rows.extend(engine.take(source, source.at_ns))
+    finally:
+        if images is not None:
+            images.close()
     duration_s = (recorded[-1].at_ns - start.at_ns) / NS_PER_S
     wall_s = max(1, clock.now_ns() - began_ns) / NS_PER_S
     offers = [row for row in rows if isinstance(row, Offer)]

@@ -181,3 +181,13 @@ def test_the_policy_starts_from_what_was_saved() -> None:
     engine = make_engine()
     engine.take(first_row(Settings(), saved={"answers": 4}), START_NS)
     assert engine.saved_policy() == {"answers": 4}
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -0.1, 1.1])
+def test_numbers_that_are_no_probability_become_no_opinion(number: float) -> None:
+    """A detector brought along may be wrong; its estimate then says so and carries no opinion."""
+    engine = make_engine(detector=FixedDetector(number))
+    engine.take(key(0), START_NS)
+    (estimate,) = of(engine.take(Tick(), START_NS + 6 * S), Estimate)
+    assert (estimate.error, estimate.abstained, estimate.help_need) == ("no_probability", True, 0.0)
+    assert sum(estimate.state_probs.values()) == pytest.approx(1.0)
