@@ -24,7 +24,8 @@ from daemon.foreign_frames import Pass, look_through
 from storage.adopt import MAX_WALL_NS, reserved_folder, write_rows
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.outside import open_regular, read_lines, staging_folder
+from storage.outside import staging_folder
+from storage.plain_file import open_regular, read_lines
 from storage.records import Box, Elements, Focus, Frame, Record
 from storage.settings import Settings
 

@@ -20,7 +20,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.foreign_video import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
 from storage.media import Picture, VideoPlan, VideoWriter
-from storage.outside import open_regular
+from storage.plain_file import open_regular
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame

@@ -144,6 +144,7 @@ def run_import(arguments: argparse.Namespace) -> int:
 
     base, settings = _base(arguments)
     path = arguments.file.expanduser().resolve()
+    print(f"reading {path.name}", file=sys.stderr)
     folder, problems = bring_in(path, base, settings)
     report = verify(folder)
     problems += list(report.problems)
@@ -167,7 +168,7 @@ def bring_in(path: Path, base: Path, settings: Settings) -> tuple[Path, list[str
         EnvironmentFault: the session cannot be written.
     """
     from storage.adopt import import_session
-    from storage.outside import open_regular
+    from storage.plain_file import open_regular
 
     if path.is_dir():
         if (path / DATABASE).exists():

@@ -18,7 +18,8 @@ from storage.foreign_db import foreign_rows
 from storage.foreign_video import probe_video
 from storage.log import DATABASE, SESSION_NAME, SessionWriter, create_session
 from storage.media import split_ref
-from storage.outside import VIDEO, copy_session, read_lines, staging_folder, unpack_export
+from storage.outside import VIDEO, copy_session, staging_folder, unpack_export
+from storage.plain_file import read_lines
 from storage.pulse import PULSE, read_pulse
 from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
 

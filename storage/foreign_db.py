@@ -13,7 +13,7 @@ from pathlib import Path
 from storage.codec import MAX_BODY_BYTES
 from storage.errors import BadFile
 from storage.migrations import APPLICATION_ID
-from storage.outside import open_regular
+from storage.plain_file import open_regular
 
 MAX_ROWS = 5_000_000
 MAX_STEPS = 400_000

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from storage.errors import BadFile
-from storage.outside import open_regular
+from storage.plain_file import open_regular
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av.container import InputContainer

@@ -23,6 +23,7 @@ import msgspec
 from storage.errors import BadFile, EnvironmentFault
 from storage.log import DATABASE
 from storage.paths import private_folder
+from storage.plain_file import open_regular
 from storage.pulse import PULSE
 
 LIST = "records.jsonl"
@@ -66,23 +67,6 @@ class Manifest(msgspec.Struct):
 def size_limit(name: str) -> int | None:
     """Return the most bytes a session's file of this name may have; None if no session has such a file."""
     return _VIDEO_LIMIT if VIDEO.fullmatch(name) else _LIMITS.get(name)
-
-
-def open_regular(path: Path) -> BinaryIO:
-    """Open a plain file for reading; no link, pipe or device, which could lead elsewhere or never end.
-
-    Raises:
-        BadFile: it is none, or cannot be opened.
-    """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        descriptor = os.open(path, flags)
-    except OSError as error:
-        raise BadFile(f"{path} cannot be opened as a plain file: {error.strerror}") from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise BadFile(f"{path} is not a plain file")
-    return os.fdopen(descriptor, "rb")
 
 
 @contextmanager
@@ -139,22 +123,6 @@ def copy_session(folder: Path, into: Path) -> None:
         with open_regular(entry) as file:
             member = _copy(file, into / entry.name, min(limit, MAX_TOTAL_BYTES - total), f"{folder.name}/{entry.name}")
         total += member.size
-
-
-def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
-    """Yield the lines of a plain file from outside; one longer than `longest` bytes becomes a line that cannot be read.
-
-    Raises:
-        BadFile: it is no plain file.
-    """
-    with open_regular(path) as file:
-        while line := file.readline(longest + 1):
-            if len(line) > longest and not line.endswith(b"\n"):
-                while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
-                    pass
-                yield b"?"
-                continue
-            yield line
 
 
 def _check_end(file: BinaryIO, name: str) -> None:

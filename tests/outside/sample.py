@@ -135,10 +135,13 @@ def numbered(row: Record, seq: int, at_ns: int) -> Record:
 
 
 def write_session(base: Path, *, ended: bool = True, pictures: int = 3) -> Path:
-    """Record `rows` with a real video of so many pictures; return the session's folder."""
+    """Record `rows` with a real video of so many pictures (with none, rows name none); return the session's folder."""
     folder = create_session(base, WALL_NS)
     writer = SessionWriter(folder)
-    writer.append(rows(ended=ended, session_id=folder.name))
+    found = rows(ended=ended, session_id=folder.name)
+    if not pictures:
+        found = [replace(row, image_ref=None) if isinstance(row, Frame) else row for row in found]
+    writer.append(found)
     writer.close()
     if pictures:
         video = VideoWriter(folder)

@@ -22,7 +22,7 @@ def pictures(count: int = 30) -> list[np.ndarray]:
     return [still if number < count // 2 else changed for number in range(count)]
 
 
-@pytest.mark.parametrize(("name", "container"), [("a.mp4", "mp4"), ("b.mkv", "matroska"), ("lies.mp4", "matroska")])
+@pytest.mark.parametrize(("name", "container"), [("a.mp4", "mp4"), ("lies.mp4", "matroska")])
 def test_a_real_video_is_read_whatever_its_name(tmp_path: Path, name: str, container: str) -> None:
     """The container is told by content."""
     write_video(tmp_path / name, pictures(), container=container)
@@ -78,7 +78,7 @@ def test_only_two_containers_have_a_name() -> None:
     ("deed", "told"),
     [
         ("while True: pass", "-"),
-        ("bytearray(1 << 30)", "MemoryError"),
+        ("bytearray(1 << 28)", "MemoryError"),
         ("open('big', 'wb').write(bytes(1 << 20))", "too large"),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_child_is_stopped_by_its_limits(tmp_path: Path, deed: str, told: str) 
     """Endless work, much memory and large files end the child."""
     code = (
         "import signal; from storage.foreign_video import limit_self; "
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); limit_self(1, memory_bytes=800 << 20, file_bytes=1000); " + deed
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); limit_self(1, memory_bytes=250 << 20, file_bytes=1000); " + deed
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False, timeout=60)
     assert done.returncode != 0
@@ -95,7 +95,7 @@ def test_a_child_is_stopped_by_its_limits(tmp_path: Path, deed: str, told: str) 
 
 def test_without_limits_the_same_child_would_go_on(tmp_path: Path) -> None:
     """Control: it is the limit that stops the memory, not the machine."""
-    done = subprocess.run([sys.executable, "-c", "bytearray(1 << 30)"], cwd=tmp_path, check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", "bytearray(1 << 28)"], cwd=tmp_path, check=False, timeout=60)
     assert done.returncode == 0
 
 

@@ -45,7 +45,7 @@ def test_a_kill_loses_at_most_what_was_pending_and_one_interval(
     tmp_path: Path, seen_s: float, taken_s: float, lost_s: float
 ) -> None:
     """The bound is from the last row to the last thing seen, and one interval in which nobody looked again."""
-    folder = write_session(tmp_path, ended=False)
+    folder = write_session(tmp_path, ended=False, pictures=0)
     beat(folder, seen_s, taken_s)
     report = verify(folder)
     assert (report.ok, report.lost_s) == (True, lost_s)
@@ -55,7 +55,7 @@ def test_a_kill_loses_at_most_what_was_pending_and_one_interval(
 @pytest.mark.parametrize(("battery", "lost_s"), [(False, 1.0 + 0.5), (True, 1.0 + 1.0)])
 def test_the_interval_is_short_while_input_flows(tmp_path: Path, battery: bool, lost_s: float) -> None:
     """It is that of capture: twice a second while somebody works, half as often on battery."""
-    folder = write_session(tmp_path, ended=False)
+    folder = write_session(tmp_path, ended=False, pictures=0)
     writer = SessionWriter(folder)
     late = InputEvent(seq=15, at_ns=109 * NS_PER_S, t_ns=109 * NS_PER_S, kind=EventKind.KEY)
     writer.append([Environment(seq=14, at_ns=109 * NS_PER_S, on_battery=battery), late])
@@ -66,20 +66,20 @@ def test_the_interval_is_short_while_input_flows(tmp_path: Path, battery: bool, 
 
 def test_a_cut_session_without_a_pulse_still_has_a_bound(tmp_path: Path) -> None:
     """Rows wait at most as long as the settings in force say."""
-    report = verify(write_session(tmp_path, ended=False))
+    report = verify(write_session(tmp_path, ended=False, pictures=0))
     assert (report.ok, report.lost_s) == (True, 1.0)
 
 
 def test_an_end_with_a_pulse_left_is_not_trusted(tmp_path: Path) -> None:
     """The pulse goes when everything was written; if it stayed, something may be missing."""
-    folder = write_session(tmp_path)
+    folder = write_session(tmp_path, pictures=0)
     beat(folder, 111, 110)
     assert verify(folder).lost_s == 1.0 + 2.0
 
 
 def test_a_session_being_recorded_says_so(tmp_path: Path) -> None:
     """A running recorder holds the pulse's lock."""
-    folder = write_session(tmp_path, ended=False)
+    folder = write_session(tmp_path, ended=False, pictures=0)
     with beat(folder, 109, 109).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert "still being recorded" in verify(folder).problems[-1]
@@ -96,8 +96,11 @@ def test_pictures_missing_at_the_end_count_as_lost(tmp_path: Path) -> None:
 
 def test_a_video_that_is_gone_or_no_video_is_said(tmp_path: Path) -> None:
     """Rows stay sound without their video, and the problem names the file."""
-    folder = write_session(tmp_path, pictures=0)
-    for make in (lambda: None, lambda: (folder / "screen-000.mp4").write_text("ffconcat version 1.0\nfile x.mp4\n")):
+    folder = write_session(tmp_path)
+    for make in (
+        (folder / "screen-000.mp4").unlink,
+        lambda: (folder / "screen-000.mp4").write_text("ffconcat version 1.0\nfile x.mp4\n"),
+    ):
         make()
         report = verify(folder)
         assert report.ok

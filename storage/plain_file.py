@@ -1,0 +1,47 @@
+"""Opens files from outside that must be plain files: no links, pipes or devices, and no endless lines.
+
+Loads nothing heavy, because the limited children that decode videos begin with it.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from storage.errors import BadFile
+
+_CHUNK = 1 << 20
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a plain file for reading; no link, pipe or device, which could lead elsewhere or never end.
+
+    Raises:
+        BadFile: it is none, or cannot be opened.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be opened as a plain file: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BadFile(f"{path} is not a plain file")
+    return os.fdopen(descriptor, "rb")
+
+
+def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
+    """Yield the lines of a plain file from outside; one longer than `longest` bytes becomes a line that cannot be read.
+
+    Raises:
+        BadFile: it is no plain file.
+    """
+    with open_regular(path) as file:
+        while line := file.readline(longest + 1):
+            if len(line) > longest and not line.endswith(b"\n"):
+                while (rest := file.readline(_CHUNK)) and not rest.endswith(b"\n"):
+                    pass
+                yield b"?"
+                continue
+            yield line
