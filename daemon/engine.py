@@ -293,5 +293,5 @@ def _sound(estimate: Estimate) -> Estimate:
     numbers = (estimate.help_need, *estimate.state_probs.values())
     if set(estimate.state_probs) == set(State) and all(0.0 <= number <= 1.0 for number in numbers):
         return estimate
-    level = dict.fromkeys(State, 1 / len(State))
+    level: dict[str, float] = dict.fromkeys(State, 1 / len(State))
     return replace(estimate, state_probs=level, help_need=0.0, evidence=(), abstained=True, error="no_probability")

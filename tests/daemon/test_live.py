@@ -2,57 +2,25 @@
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from daemon.replay import replay
-from evaluation.daemon_process import DaemonProcess
 from evaluation.desktop import VirtualDesktop
-from evaluation.hands import Hands, ScriptLog
-from evaluation.windows import Windows, open_display, poll
 from storage.clock import SystemClock
-from storage.log import SessionReader, list_sessions
-from storage.records import EventKind, Frame, InputEvent, KeyClass, SessionEnd, Switch, SwitchName
+from storage.log import SessionReader
+from storage.records import Frame, InputEvent, SessionEnd, Switch, SwitchName
 from storage.verify import verify
+from tests.daemon.stage import Stage
 
 pytestmark = pytest.mark.display
 
 STOP_S = 5.0
-
-
-class Stage:
-    """A desktop with an editor in front, the running daemon, and a scripted pair of hands."""
-
-    def __init__(self, desktop: VirtualDesktop, folder: Path) -> None:
-        self.desktop = desktop
-        self.kairos = DaemonProcess(desktop, folder, settings={"policy.quiet_start_s": "0"}, headless=True)
-        desktop.spawn(["mousepad"], "mousepad")
-        self.display = open_display(desktop.env)
-        self.log = ScriptLog(folder / "script.jsonl", SystemClock())
-        editor = Windows(self.display).wait("mousepad")
-        self.hands = Hands(self.display, self.log, random.Random(1), SystemClock())
-        self.hands.click(editor.box.x + 200, editor.box.y + 200)
-
-    @property
-    def session(self) -> Path:
-        """The newest session."""
-        return list_sessions(self.kairos.sessions)[-1]
-
-    def characters(self) -> int:
-        """Return how many characters the session holds."""
-        with SessionReader(self.session) as reader:
-            events = [row for row in reader if isinstance(row, InputEvent) and row.kind is EventKind.KEY]
-        return sum(event.count for event in events if event.key_class is KeyClass.CHARACTER)
-
-    def until(self, check: Callable[[], bool], what: str) -> None:
-        """Wait until something has come to be so."""
-        poll(lambda: check() or None, what=what, timeout_s=15)
 
 
 @pytest.fixture
@@ -60,9 +28,7 @@ def stage(desktop: VirtualDesktop, tmp_path: Path) -> Iterator[Stage]:
     """Yield a stage; the daemon is not started yet."""
     made = Stage(desktop, tmp_path)
     yield made
-    made.kairos.quit()
-    made.log.close()
-    made.display.close()
+    made.close()
 
 
 def test_every_key_is_in_the_session_and_the_session_replays(stage: Stage) -> None:

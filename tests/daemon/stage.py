@@ -1,0 +1,49 @@
+"""A desktop with an editor in front, the running daemon, and a scripted pair of hands."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from evaluation.daemon_process import DaemonProcess
+from evaluation.desktop import VirtualDesktop
+from evaluation.hands import Hands, ScriptLog
+from evaluation.windows import Windows, open_display, poll
+from storage.clock import SystemClock
+from storage.log import SessionReader, list_sessions
+from storage.records import EventKind, InputEvent, KeyClass
+
+
+class Stage:
+    """Opens the editor; the daemon is started by the test."""
+
+    def __init__(self, desktop: VirtualDesktop, folder: Path, *, seed: int = 1) -> None:
+        self.desktop = desktop
+        self.folder = folder
+        self.kairos = DaemonProcess(desktop, folder, settings={"policy.quiet_start_s": "0"}, headless=True)
+        self.editor = desktop.spawn(["mousepad"], "mousepad")
+        self.display = open_display(desktop.env)
+        self.log = ScriptLog(folder / "script.jsonl", SystemClock())
+        window = Windows(self.display).wait("mousepad")
+        self.hands = Hands(self.display, self.log, random.Random(seed), SystemClock())
+        self.hands.click(window.box.x + 200, window.box.y + 200)
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self.kairos.quit()
+        self.log.close()
+        self.display.close()
+
+    @property
+    def session(self) -> Path:
+        """The newest session."""
+        return list_sessions(self.kairos.sessions)[-1]
+
+    def characters(self) -> int:
+        """Return how many characters the newest session holds."""
+        with SessionReader(self.session) as reader:
+            events = [row for row in reader if isinstance(row, InputEvent) and row.kind is EventKind.KEY]
+        return sum(event.count for event in events if event.key_class is KeyClass.CHARACTER)
+
+    def until(self, check: Callable[[], bool], what: str) -> None:
+        """Wait until something has come to be so."""
+        poll(lambda: check() or None, what=what, timeout_s=15)
