@@ -17,7 +17,7 @@ from storage.records import Box, Element, Elements, Focus
 FIRST_NS = NS_PER_S
 """The recorder asks five times a second: what it finds first was in front from the beginning."""
 
-MAX_ELEMENTS = 2_000
+MAX_ELEMENTS = 1_000
 MAX_NAME = 200
 MAX_APP = 100
 

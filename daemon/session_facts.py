@@ -33,6 +33,8 @@ from storage.records import (
 from storage.words import EVIDENCE, REASONS
 
 MAX_SHOWN = 200
+LAST_S = 4_102_444_800.0
+"""The year 2100."""
 
 
 class WallClock:
@@ -222,7 +224,8 @@ def printable(text: str) -> str:
 
 
 def _local(at: float) -> datetime:
-    return datetime.fromtimestamp(at, tz=UTC).astimezone()
+    """Return a moment in local time; one that a foreign session made up is held within the years there are."""
+    return datetime.fromtimestamp(min(max(0.0, at), LAST_S), tz=UTC).astimezone()
 
 
 def _ending(facts: Facts) -> str:

@@ -144,7 +144,7 @@ def _decoded(database: Path, name: str) -> Iterator[Record]:
 
 
 def checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
-    """Pass rows on as long as they are those of one session, in order."""
+    """Pass rows on as long as they are those of one session, in order; a gap is a loss (a full disk), not a lie."""
     last: Record | None = None
     for row in rows:
         if last is None:
@@ -154,7 +154,7 @@ def checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
                 raise BadFile(f"{name} has format {row.format_version}; this Kairos reads up to {FORMAT_VERSION}")
             if not 0 <= row.wall_ns < MAX_WALL_NS:
                 raise BadFile(f"{name} says that it began at an impossible time")
-        elif isinstance(row, SessionStart) or row.seq != last.seq + 1 or row.at_ns < last.at_ns:
+        elif isinstance(row, SessionStart) or row.seq <= last.seq or row.at_ns < last.at_ns:
             raise BadFile(f"{name}: row {row.seq} does not follow on the row before it")
         last = row
         yield row

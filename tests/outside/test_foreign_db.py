@@ -91,7 +91,6 @@ HOSTILE_SCHEMAS = {
 }
 
 HOSTILE_ROWS: dict[str, Spoil] = {
-    "a row is missing": lambda connection: connection.execute("DELETE FROM records WHERE seq = 5"),
     "there are no rows": lambda connection: connection.execute("DELETE FROM records"),
     "the first row is no beginning": lambda connection: connection.execute("DELETE FROM records WHERE seq = 1"),
     "time runs backwards": change(6, at_ns=1),
@@ -133,6 +132,13 @@ def test_an_untouched_database_imports(tmp_path: Path) -> None:
     """Control of the two tests above."""
     folder = spoiled(tmp_path, lambda connection: connection.execute("SELECT 1"))
     assert verify(import_session(folder, tmp_path / "sessions")).ok
+
+
+def test_a_gap_comes_in_and_stays_a_problem(tmp_path: Path) -> None:
+    """Rows that a full disk lost do not make the rest worthless, but the session is not called sound."""
+    folder = spoiled(tmp_path, lambda connection: connection.execute("DELETE FROM records WHERE seq = 5"))
+    report = verify(import_session(folder, tmp_path / "sessions"))
+    assert (report.ok, report.problems) == (False, ("rows 5 to 5 are missing",))
 
 
 def test_opened_as_any_database_the_hostile_parts_would_run(tmp_path: Path) -> None:
