@@ -225,7 +225,7 @@ class Fence:
     def _with_linger(self, fresh: Zones, now_ns: int) -> Zones:
         """Keep closed for a moment what was closed until now."""
         before, self._fresh = self._fresh, fresh
-        shut = [keys for keys in (before.keys, fresh.keys) if keys >= Keys.UNKNOWN]
+        shut = [keys for keys in (before.keys, fresh.keys) if keys is Keys.CLOSED]
         self._lingering = _aged(self._lingering, before.covered | fresh.covered, now_ns)
         self._lingering_own = _aged(self._lingering_own, before.own | fresh.own, now_ns)
         self._lingering_keys = _aged(self._lingering_keys, shut, now_ns)

@@ -308,10 +308,11 @@ class _Watch:
         passed = self._fence.see(scenes, now_ns)
         self._input_zones |= passed
         self._shot_zones |= passed
-        if self._fence.zones != before or self._desk.damaged:
+        after = self._fence.zones
+        if self._desk.damaged or (after.covered, after.own) != (before.covered, before.own):
             self._pace.painted(now_ns)
         due_ns = self._teller.due_ns
-        return bool(scenes) or (due_ns is not None and now_ns >= due_ns) or self._fence.zones.keys != before.keys
+        return bool(scenes) or (due_ns is not None and now_ns >= due_ns) or after.keys != before.keys
 
     def _input_is_due(self, now_ns: int) -> bool:
         merged_ns, sieve_ns = self._merger.due_ns, self._sieve.due_ns
@@ -416,7 +417,8 @@ class _Watch:
         now_ns = self._clock.now_ns()
         frame = screen.develop(shot, self._shot_zones, flows=self._pace.flows(shot.t_ns))
         self._pace.taken(shot.t_ns, changed=frame is not None)
-        if self._desk.damaged or self._shot_zones != self._fence.zones:
+        shot_zones, zones = self._shot_zones, self._fence.zones
+        if self._desk.damaged or (shot_zones.covered, shot_zones.own) != (zones.covered, zones.own):
             self._pace.painted(now_ns)
         if frame is None:
             self._mark_seen(self._kept_ns)

@@ -1,6 +1,7 @@
 """The X11 desk: one python-xlib connection that hears of painting, windows, monitors and the screen saver.
 
-Everything known comes from events; `sync` and `take_damage` are the only round trips while nothing appears. Damage
+Everything known comes from events; `sync` and `take_damage` are the only round trips while nothing appears. An answer
+may bring events along into python-xlib's own queue, where no poll sees them: every question ends with `read`. Damage
 is re-armed by taking it into a region and reading that: with a plain flush no further event came.
 """
 
@@ -113,6 +114,7 @@ class X11Desk:
                 self._monitors = self._ask_monitors()
             except _LOST as fault:
                 raise _gone() from fault
+            self.read()
         return self._monitors
 
     def pointer(self) -> tuple[int, int]:
@@ -121,14 +123,17 @@ class X11Desk:
             place = self._root.query_pointer()
         except _LOST as fault:
             raise _gone() from fault
+        self.read()
         return place.root_x, place.root_y
 
     def latin_letters(self) -> Mapping[int, str]:
         """Ask which Latin letter lies on the key of each key symbol."""
         try:
-            return self._read_latin()
+            latin = self._read_latin()
         except _LOST as fault:
             raise _gone() from fault
+        self.read()
+        return latin
 
     def close(self) -> None:
         """End the connection; nothing happens if it is broken."""

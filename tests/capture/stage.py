@@ -1,0 +1,185 @@
+"""A painter of plain windows and a watcher around the capture thread, for tests on a virtual desktop."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from Xlib import X, Xatom
+from Xlib.ext import xtest
+
+from daemon.capture.gate import Gate
+from daemon.capture.thread import CaptureSession, CaptureThread
+from evaluation.desktop import VirtualDesktop
+from evaluation.windows import open_display, poll
+from storage.clock import NS_PER_S, SystemClock
+from storage.media import Picture, VideoPlan
+from storage.records import Box, Frame, Record
+from storage.settings import Settings
+
+MAGENTA = 0xFF00FF
+GREEN = 0x20A040
+
+R = TypeVar("R", bound=Record)
+
+
+class Painter:
+    """Draws windows over a connection of its own, as another program would."""
+
+    def __init__(self, desktop: VirtualDesktop) -> None:
+        """Connect."""
+        self.display = open_display(desktop.env)
+        self.root = self.display.screen().root
+
+    def window(
+        self, app: str | None, box: Box, *, colour: int = GREEN, title: str = "", pid: int = 0, popup: bool = False
+    ) -> Any:
+        """Map a window and wait until it is on the screen."""
+        window = self.root.create_window(
+            *box, 0, X.CopyFromParent, background_pixel=colour, override_redirect=popup, event_mask=X.ExposureMask
+        )
+        if app is not None:
+            window.set_wm_class(app.lower(), app)
+        window.set_wm_name(title)
+        window.set_wm_normal_hints(flags=1 | 4, x=box.x, y=box.y)
+        if pid:
+            atom = self.display.intern_atom("_NET_WM_PID")
+            window.change_property(atom, Xatom.CARDINAL, 32, [pid])
+        clock = SystemClock()
+        asked_ns = 0
+
+        def is_mapped() -> bool:
+            nonlocal asked_ns
+            if clock.now_ns() - asked_ns > NS_PER_S // 2:  # a window manager that is just starting forgets some
+                asked_ns = clock.now_ns()
+                window.map()
+            return bool(window.get_attributes().map_state == X.IsViewable)
+
+        poll(is_mapped, what="mapping a window")
+        if not popup:
+            state = self.display.intern_atom("WM_STATE")
+            poll(lambda: window.get_full_property(state, state), what="taking a window into care")
+        return window
+
+    def fill(self, window: Any, colour: int, box: Box = Box(0, 0, 5000, 5000)) -> None:  # noqa: B008  # a constant
+        """Paint a rectangle of a window."""
+        context = window.create_gc(foreground=colour)
+        window.fill_rectangle(context, *box)
+        context.free()
+        self.display.sync()
+
+    def activate(self, window: Any) -> None:
+        """Give a window the keyboard as a person would, by the window manager."""
+        atom = self.display.intern_atom("_NET_ACTIVE_WINDOW")
+        message = self._message(window, atom)
+        self.root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self.display.sync()
+        poll(lambda: self._active() == window.id, what="activating a window")
+
+    def key(self, keysym_name: str) -> None:
+        """Press and release a key."""
+        from Xlib import XK
+
+        code = self.display.keysym_to_keycode(XK.string_to_keysym(keysym_name))
+        xtest.fake_input(self.display, X.KeyPress, code)
+        xtest.fake_input(self.display, X.KeyRelease, code)
+        self.display.sync()
+
+    def click(self, x: int, y: int) -> None:
+        """Move there and click."""
+        xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
+        xtest.fake_input(self.display, X.ButtonPress, 1)
+        xtest.fake_input(self.display, X.ButtonRelease, 1)
+        self.display.sync()
+
+    def close(self) -> None:
+        """Disconnect; the windows go with it."""
+        self.display.close()
+
+    def _message(self, window: Any, atom: int) -> Any:
+        from Xlib.protocol import event
+
+        return event.ClientMessage(window=window, client_type=atom, data=(32, [2, 0, 0, 0, 0]))
+
+    def _active(self) -> int:
+        answer = self.root.get_full_property(self.display.intern_atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType)
+        return int(answer.value[0]) if answer else 0
+
+    def raise_above(self, window: Any) -> None:
+        """Bring a window to the front."""
+        window.configure(stack_mode=X.Above)
+        self.display.sync()
+
+
+class Watch:
+    """A running capture thread and everything it handed over."""
+
+    def __init__(self, settings: Settings | None = None, *, pictures: bool = True) -> None:
+        """Prepare; full-size pictures, so that no pixel hides in the scaling."""
+        settings = settings or Settings()
+        settings = replace(settings, capture=replace(settings.capture, store_width=5000))
+        self.gate = Gate()
+        self.records: list[Record] = []
+        self.pictures: list[Picture] = []
+        self._lock = threading.Lock()
+        self.thread = CaptureThread(
+            clock=SystemClock(),
+            settings=settings,
+            gate=self.gate,
+            session=CaptureSession(key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0) if pictures else None),
+            on_records=self._take,
+            on_picture=self.pictures.append if pictures else None,
+        )
+
+    def _take(self, records: Sequence[Record]) -> None:
+        with self._lock:
+            self.records.extend(records)
+
+    def of(self, kind: type[R]) -> list[R]:
+        """Return the records of one kind so far."""
+        with self._lock:
+            return [record for record in self.records if isinstance(record, kind)]
+
+    def until(self, check: Callable[[], Any], what: str, timeout_s: float = 10.0) -> None:
+        """Wait for something."""
+        poll(lambda: bool(check()), what=what, timeout_s=timeout_s)
+
+    def frame_after(self, count: int) -> None:
+        """Wait until there are more than `count` frames."""
+        self.until(lambda: len(self.of(Frame)) > count, f"frame {count + 1}")
+
+    def shows(self, colour: int) -> int:
+        """Return how many quarter-pixels of all pictures so far have a colour."""
+        return sum(_count(picture, colour) for picture in list(self.pictures))
+
+
+@contextmanager
+def watching(desktop: VirtualDesktop, settings: Settings | None = None, *, pictures: bool = True) -> Iterator[Watch]:
+    """Run capture on a desktop, with the gate open."""
+    watch = Watch(settings, pictures=pictures)
+    with desktop.entered():
+        watch.thread.start()
+        try:
+            watch.gate.open()
+            yield watch
+        finally:
+            assert watch.thread.stop(5.0)
+
+
+def own_pid() -> int:
+    """Return the process id that makes a window ours."""
+    return os.getpid()
+
+
+def _count(picture: Picture, colour: int) -> int:
+    """Count chroma samples near a colour."""
+    red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
+    wanted_u = 128 - 0.168736 * red - 0.331264 * green + 0.5 * blue
+    wanted_v = 128 + 0.5 * red - 0.418688 * green - 0.081312 * blue
+    flat = picture.planes.reshape(-1).astype(np.int16)
+    luma, chroma = picture.width * picture.height, picture.width * picture.height // 4
+    u, v = flat[luma : luma + chroma], flat[luma + chroma :]
+    return int(np.count_nonzero((abs(u - wanted_u) < 12) & (abs(v - wanted_v) < 12)))
