@@ -1,10 +1,10 @@
 """Records a session: one thread named "writer" commits rows and encodes pictures, so that nobody waits for a disk.
 
-The first step is committed at once, later rows at most `flush_s` after the first uncommitted one, all rows of a step in
-one transaction; nothing wakes the thread while nothing is pending. Pictures may be dropped, oldest first and counted;
-rows are not, before `MAX_ROWS` of them wait. When the disk is full the video stops, it is told once, rows wait in
-memory and are tried again; once there is space it is told that it is over. Nothing here raises into a caller after the
-start.
+Rows are committed at most every `flush_s`, and at once after a quiet time, so that what comes rarely is never at risk;
+all rows of a step go in one transaction, and nothing wakes the thread while nothing is pending. Pictures may be
+dropped, oldest first and counted; rows are not, before `MAX_ROWS` of them wait. When the disk is full the video stops,
+it is told once, rows wait in memory and are tried again; once there is space it is told that it is over. Nothing here
+raises into a caller after the start.
 """
 
 import logging
@@ -81,7 +81,7 @@ class SessionRecorder:
         self._waiting_rows = 0
         self._pictures: deque[Picture] = deque()
         self._due_ns = 0
-        self._begun = False
+        self._committed_ns = -NS_PER_S * 3600
         self._dropped = {"rows": 0, "pictures": 0}
         self._lost_rows = 0
         self._closing = False
@@ -114,9 +114,9 @@ class SessionRecorder:
                 self._lost_rows += len(step)
                 return
             if not self._steps:
-                wait_s = self._settings.flush_s if self._begun else 0.0  # a session without its first row is useless
-                self._begun = True
-                self._due_ns = self._clock.now_ns() + round(wait_s * NS_PER_S)
+                # at once after a quiet time, else `flush_s` after the last commit: what comes rarely is never at risk
+                flush_ns = round(self._settings.flush_s * NS_PER_S)
+                self._due_ns = max(self._clock.now_ns(), self._committed_ns + flush_ns)
                 self._condition.notify()
             self._steps.append(step)
             self._waiting_rows += len(step)
@@ -215,6 +215,7 @@ class SessionRecorder:
             for _ in batch:
                 self._steps.popleft()
             self._waiting_rows -= count
+            self._committed_ns = self._clock.now_ns()
         return True
 
     def _next_picture(self) -> Picture | None:
