@@ -4,15 +4,12 @@ The path is the live one: the clock inserts the ticks that the engine asks for, 
 engine. Settings, detector and policy are those in force here; nobody saw the offers, so they expire as ignored.
 """
 
-import platform
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 
-from daemon.config import settings_hash
 from daemon.engine import Engine
+from daemon.first_row import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.adopt import MAX_WALL_NS, checked, read_list, reserved_folder, without_lost_pictures, write_rows
@@ -48,24 +45,13 @@ def derive(
     """
     detector = detector_registry.load(settings.detector)
     policy = policy_registry.load(settings.policy, settings.detector.base_rate)
-    detector_name, detector_version, detector_hash = detector_registry.identity(detector)
-    policy_name, policy_version, policy_hash = policy_registry.identity(policy)
-    start = SessionStart(
+    start = first_row(
+        settings=settings,
+        detector=detector,
+        policy=policy,
         session_id=session_id,
-        kairos_version=version("kairos-assistant"),
         wall_ns=wall_ns,
-        settings=asdict(settings),
-        settings_hash=settings_hash(settings),
-        detector=detector_name,
-        detector_version=detector_version,
-        detector_hash=detector_hash,
-        policy=policy_name,
-        policy_version=policy_version,
-        policy_hash=policy_hash,
-        policy_state={"saved": {}, "elapsed_ns": 0},
-        journal=True,
         recording=recording,
-        platform=f"{platform.system()} {platform.release()}",
         imported_from=imported_from,
     )
     images = _Pictures(pictures) if pictures is not None and detector.uses_images else None

@@ -1,4 +1,7 @@
-"""`kairos sessions`: list, show, verify, export, import and delete recorded sessions."""
+"""`kairos sessions`: list, show, verify, export, import and delete recorded sessions.
+
+What the actions need is imported when they run; `kairos --help` must not wait for it.
+"""
 
 import argparse
 import json
@@ -10,7 +13,6 @@ from typing import Any
 
 from daemon.config import load_settings
 from storage.errors import BadFile, UsageError
-from storage.log import DATABASE, find_session, list_sessions
 from storage.paths import sessions_folder
 from storage.settings import Settings
 
@@ -67,6 +69,7 @@ def register(subparsers: Any) -> None:
 def run_list(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions list`."""
     from daemon.session_facts import moment, span
+    from storage.log import list_sessions
 
     base, _ = _base(arguments)
     found = [_summary(folder) for folder in list_sessions(base)]
@@ -168,6 +171,7 @@ def bring_in(path: Path, base: Path, settings: Settings) -> tuple[Path, list[str
         EnvironmentFault: the session cannot be written.
     """
     from storage.adopt import import_session
+    from storage.log import DATABASE
     from storage.plain_file import open_regular
 
     if path.is_dir():
@@ -227,6 +231,8 @@ def _base(arguments: argparse.Namespace) -> tuple[Path, Settings]:
 
 
 def _session(arguments: argparse.Namespace, name: str | None = None) -> Path:
+    from storage.log import find_session
+
     return find_session(arguments.session if name is None else name, _base(arguments)[0])
 
 
