@@ -73,8 +73,8 @@ available_names() {
         break
       fi
     done
-    printf '%s ' "$first"
-  done
+    printf '%s\n' "$first"
+  done | paste -s -d ' '
 }
 
 # install_lines WHAT LINES: installs the packages of LINES, as root or with sudo after asking.
@@ -82,7 +82,6 @@ install_lines() {
   local what=$1 lines=$2 names answer log
   local -a as_root=()
   names=$(available_names <<<"$lines")
-  names=${names% }
   if ! is_root; then
     if [[ ! -t 0 || ! -t 2 ]] || ! command -v sudo >/dev/null; then
       fail "$what needs system packages that are not installed. Run this once, then start again:
