@@ -14,9 +14,8 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from storage.paths import config_file
-
 from storage.errors import UsageError
+from storage.paths import config_file
 from storage.settings import Settings
 
 

@@ -15,9 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from storage.paths import socket_file
-
 from storage.errors import EnvironmentFault, UsageError
+from storage.paths import socket_file
 
 VERSION = 1
 MAX_LINE = 64 * 1024

@@ -61,7 +61,7 @@ class RollingWindow:
         Of the frames between two slots only the last can be shown, so only that one is kept.
         """
         if self._open:
-            if self._frames and self._slot_of(self._frames[-1][1]) == self._slot_of(at_ns):
+            if self._frames and self._slot_of(self._frames[-1][0]) == self._slot_of(at_ns):
                 self._frames.pop()
             self._frames.append((at_ns, seq))
         else:

@@ -96,6 +96,9 @@ def test_a_slot_shows_the_last_frame_before_its_end() -> None:
     bounds = window.next_prefix(START_NS + PLANNED_NS // 4)
     assert bounds is not None
     assert bounds.slots == (100, 200)
+    closed = window.close_early(START_NS + PLANNED_NS // 4, ClosedBy.PAUSE)
+    assert closed is not None
+    assert closed[1].frames == (100, 200)
 
 
 @given(
