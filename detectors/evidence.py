@@ -18,6 +18,7 @@ CONSTANTS: Mapping[str, float] = {
     "pause_full_s": 10.0,
     "pause_gone_s": 90.0,
     "pause_weight": 2.6,
+    "pause_failures": 2.0,  # one bad try and a pause is thinking
     "pause_near_s": 10.0,  # between the last failure and the last act
     "help_weight": 4.0,
     "help_failures": 1.5,
@@ -75,6 +76,8 @@ def _failures(features: Mapping[str, float]) -> list[Sign]:
         numbers = {"count": count, "span_s": max(1.0, span_s)}
         if kind == "undo":
             numbers = {"count": max(count, features["undo_presses"]), "tries": count, "span_s": max(1.0, span_s)}
+        elif kind == "dead_click":
+            numbers["count"] = max(count, features["unanswered"])
         signs.append(Sign(Evidence(CODE_OF[kind], numbers), weight * level / whole))
     return signs
 
@@ -83,7 +86,8 @@ def _pause(features: Mapping[str, float]) -> list[Sign]:
     c = CONSTANTS
     still_s = features["still_s"]
     near = features["since_failure_s"] - still_s <= c["pause_near_s"]
-    if not (near and c["pause_from_s"] < still_s < c["pause_gone_s"] and features["failures"] > c["free_failures"]):
+    again = sum(features[f"{kind}_count"] for kind in CODE_OF) >= c["pause_failures"]
+    if not (near and again and c["pause_from_s"] < still_s < c["pause_gone_s"] and excess_of(features) > 0.0):
         return []
     ramp = min(1.0, (still_s - c["pause_from_s"]) / (c["pause_full_s"] - c["pause_from_s"]))
     weight = c["pause_weight"] * ramp * min(1.0, excess_of(features) / 0.4)

@@ -7,8 +7,9 @@ fades slowly, per application, across windows. `TABLE` defines every feature.
 
 from collections import OrderedDict
 
+from detectors.clicks import Clicks
 from detectors.entries import Entries
-from detectors.screen import QUIET_NS, Outcome, Screen, is_tiny, marks_of
+from detectors.screen import QUIET_NS, Screen, is_tiny, marks_of
 from detectors.surfaces import PICKING, Dialogs, Menus
 from detectors.table import TABLE, WINDOW_COUNTS
 from detectors.tries import KINDS, Tries
@@ -84,6 +85,7 @@ class FeatureTracker:
         self._input_ns = -FAR_NS
         self._act_ns: int | None = None
         self._undos = Undos()
+        self._clicks = Clicks()
         self._help_ns: int | None = None
         self._app_ns: int | None = None
         self._places: set[tuple[int, int]] = set()
@@ -135,6 +137,7 @@ class FeatureTracker:
             "idle_s": min(FAR_S, max(0, now_ns - self._input_ns) / NS_PER_S),
             "still_s": _age_s(self._act_ns, now_ns),
             "undo_presses": float(self._undos.recent(now_ns)),
+            "unanswered": float(self._clicks.recent(now_ns)),
             "waver": float(self._undos.waver),
             "hover_places": float(len(self._places)),
             "hover_s": 0.0 if self._hover_ns is None else _age_s(self._hover_ns, now_ns),
@@ -319,20 +322,9 @@ class FeatureTracker:
         self._entries.settle(now_ns, self._now)
         self._dialogs.settle(now_ns, self._screen.state, self._now)
         for outcome in self._screen.settle(now_ns):
-            self._judge(outcome)
-
-    def _judge(self, outcome: Outcome) -> None:
-        click = outcome.click
-        if click.opened:
-            return
-        if outcome.dead:
-            self._counts["dead_clicks"] += 1
-            if not click.drag:
-                self._now.fail("dead_click", 1.0 if outcome.same_place else 0.4, click.t_ns)
-        elif outcome.same_place and outcome.returned:
-            self._now.fail("repeat_click", 0.7, click.t_ns)
-        elif click.answered and not click.inside:
-            self._now.keep(6.0 if click.drag else 2.0, click.t_ns)
+            if not outcome.click.opened:
+                self._counts["dead_clicks"] += outcome.dead
+                self._clicks.judge(outcome, self._now)
 
     def _forget_pending(self) -> None:
         self._screen.forget_clicks()

@@ -48,6 +48,7 @@ _MEMORY: Mapping[str, tuple[str, str]] = {
     "idle_s": ("s", "time since the last input"),
     "still_s": ("s", "time since the last key or button, pointer motion aside"),
     "undo_presses": ("1", "undo keys in the last minute"),
+    "unanswered": ("1", "clicks of the last minute that the screen did not answer"),
     "waver": ("1", "turns between undo and redo in the present comparison"),
     "hover_places": ("1", "places the pointer was moved over since the last key or button"),
     "hover_s": ("s", "how long the pointer has been moved since the last key or button"),
@@ -60,7 +61,7 @@ _MEMORY: Mapping[str, tuple[str, str]] = {
 
 _PER_KIND: Mapping[str, str] = {
     "undo": "undo bursts",
-    "dead_click": "clicks without an answer",
+    "dead_click": "bursts of clicks without an answer",
     "repeat_click": "clicks at the same place after which the screen was as before",
     "menu": "menus left without an act",
     "dialog": "dialogs left without an effect",
