@@ -54,8 +54,7 @@ class ContextFold:
             if not record.own:
                 self._add_input(record)
         elif isinstance(record, Focus):
-            if record.app and not record.own and record.app != self._app:
-                self._app, self._focus_since_ns = record.app, record.at_ns
+            self._add_focus(record)
         elif isinstance(record, Switch):
             self._switches[record.name] = record.on
             if self.stopped:
@@ -66,6 +65,15 @@ class ContextFold:
         elif isinstance(record, SessionStart):
             self._switches[SwitchName.CONSENT] = record.journal
             self._session_start_ns = self._focus_since_ns = self._last_input_ns = record.at_ns
+
+    def _add_focus(self, focus: Focus) -> None:
+        """Another application is in front; a dialog belongs to the one it came over, whatever class it has.
+
+        LibreOffice's dialogs, for one, have another class than its main windows.
+        """
+        known = focus.app and not focus.own and not (focus.dialog and self._app)
+        if known and focus.app != self._app:
+            self._app, self._focus_since_ns = focus.app, focus.at_ns
 
     def context(self, now_ns: int, showing: Offer | None) -> Context:
         """Return what the policy may know at `now_ns`."""

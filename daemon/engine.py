@@ -5,6 +5,7 @@ Deterministic and synchronous: what it derives depends only on the records it to
 """
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -40,6 +41,9 @@ from storage.records import (
     Withdrawal,
 )
 from storage.settings import Settings
+
+ESTIMATES_KEPT = 64
+"""Estimates that a decision can still name: two minutes and more of work."""
 
 
 class NoImages:
@@ -86,7 +90,7 @@ class Engine:
         self._now_ns = 0
         self._rows: list[Record] = []
         self._policy_tick_ns: int | None = None
-        self._estimate: Estimate | None = None
+        self._estimates: OrderedDict[str, Estimate] = OrderedDict()
         self._showing: Offer | None = None
         self._offers = 0
 
@@ -243,7 +247,9 @@ class Engine:
         estimate = self._detector.estimate(prefix, self._images, self._now_ns)
         numbered = self._append(_sound(estimate))
         if isinstance(numbered, Estimate) and decide:
-            self._estimate = numbered
+            self._estimates[numbered.prefix_id] = numbered
+            while len(self._estimates) > ESTIMATES_KEPT:
+                self._estimates.popitem(last=False)
             self._decide(numbered)
 
     # ------------------------------------------------------------ policy and offers
@@ -255,8 +261,16 @@ class Engine:
         numbered = self._append(decision)
         if decision.withdraw:
             self._withdraw(decision.reason)
-        if decision.verdict is Verdict.OFFER and self._estimate is not None and isinstance(numbered, Decision):
-            self._offer(numbered, self._estimate)
+        if decision.verdict is Verdict.OFFER and isinstance(numbered, Decision):
+            about = self._estimate_for(decision)
+            if about is not None:
+                self._offer(numbered, about)
+
+    def _estimate_for(self, decision: Decision) -> Estimate | None:
+        """Return the estimate that a decision names, or the newest one where a policy names none."""
+        named = [self._estimates[prefix_id] for prefix_id in decision.prefix_ids if prefix_id in self._estimates]
+        newest = next(reversed(self._estimates.values()), None)
+        return named[-1] if named else newest
 
     def _offer(self, decision: Decision, estimate: Estimate) -> None:
         self._offers += 1

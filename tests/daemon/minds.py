@@ -128,9 +128,9 @@ def key(at_ns: int, key_class: KeyClass = KeyClass.CHARACTER, *, own: bool = Fal
     return InputEvent(t_ns=at_ns, kind=EventKind.KEY, key_class=key_class, own=own)
 
 
-def focus(app: str, at_ns: int, *, own: bool = False) -> Focus:
+def focus(app: str, at_ns: int, *, own: bool = False, dialog: bool = False) -> Focus:
     """Return a change of focus."""
-    return Focus(t_ns=at_ns, app=app, window=1, title_digest="", geometry=Box(0, 0, 800, 600), own=own)
+    return Focus(t_ns=at_ns, app=app, window=1, title_digest="", geometry=Box(0, 0, 800, 600), own=own, dialog=dialog)
 
 
 def of(rows: list[Record], kind: type) -> list[Any]:
