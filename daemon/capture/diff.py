@@ -37,11 +37,13 @@ def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
     tiles = np.zeros((-(-height // BAND), -(-width // TILE)), np.bool_)
     before, after = _words(prev), _words(cur)
     columns = np.arange(0, width, TILE)
+    room = np.empty((BAND, width), np.uint32)  # stays in the processor's cache from band to band
     for band in range(tiles.shape[0]):
-        rows = slice(band * BAND, (band + 1) * BAND)
-        if not np.array_equal(before[rows], after[rows]):
-            differing = np.bitwise_or.reduce(before[rows] ^ after[rows], axis=0) & _COLOUR
-            tiles[band] = np.bitwise_or.reduceat(differing, columns) != 0
+        rows = slice(band * BAND, min((band + 1) * BAND, height))
+        differing = np.bitwise_xor(before[rows], after[rows], out=room[: rows.stop - rows.start])
+        by_column = np.bitwise_or.reduce(differing, axis=0) & _COLOUR
+        if by_column.any():
+            tiles[band] = np.bitwise_or.reduceat(by_column, columns) != 0
     return tiles
 
 
@@ -51,10 +53,10 @@ def merged(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
     Runs of tiles of a band become boxes, equal runs of neighbouring bands one box; where that leaves more than
     `MAX_BOXES`, each band becomes one box from its first to its last changed tile.
     """
-    boxes = _stacked([(band, *run) for band, row in enumerate(tiles) if row.any() for run in _runs(row)])
+    runs = [(band, _runs(row)) for band, row in enumerate(tiles.tolist())]
+    boxes = _stacked([(band, *run) for band, found in runs for run in found])
     if len(boxes) > MAX_BOXES:
-        spans = [(band, np.flatnonzero(row)) for band, row in enumerate(tiles) if row.any()]
-        boxes = _stacked([(band, int(on[0]), int(on[-1]) + 1) for band, on in spans])
+        boxes = _stacked([(band, found[0][0], found[-1][1]) for band, found in runs if found])
     return tuple(
         Box(
             x := first * TILE,
@@ -92,10 +94,19 @@ def _words(pixels: Pixels) -> NDArray[np.uint32]:
     return words[:, :, 0]
 
 
-def _runs(row: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the runs of true values as (first, one past the last)."""
-    edges = np.flatnonzero(np.diff(row, prepend=False, append=False))
-    return [(int(first), int(last)) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+def _runs(row: list[bool]) -> list[tuple[int, int]]:
+    """Return the runs of true values as (first, one past the last); plain lists are faster than arrays this short."""
+    runs = []
+    first = -1
+    for column, on in enumerate(row):
+        if on and first < 0:
+            first = column
+        elif not on and first >= 0:
+            runs.append((first, column))
+            first = -1
+    if first >= 0:
+        runs.append((first, len(row)))
+    return runs
 
 
 def _stacked(runs: list[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:

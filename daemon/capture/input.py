@@ -49,7 +49,7 @@ class InputQueue:
     """Holds events between pynput's threads and the capture thread: in order, bounded, motion already merged."""
 
     def __init__(self, clock: Clock, gate: Gate, wake: Callable[[], None], pulse: SeenMark | None = None) -> None:
-        """Stamp with `clock`; call `wake` when an event arrives and none was waiting, and tell `pulse` of each."""
+        """Stamp with `clock`, tell `pulse` of all; call `wake` for the first that waits and for the first click."""
         self._clock = clock
         self._gate = gate
         self._wake = wake
@@ -58,6 +58,8 @@ class InputQueue:
         self._pending: deque[InputEvent | _Motion] = deque()
         self._lost = 0
         self._place: tuple[int, int] | None = None
+        self.urgent = False
+        """Whether a click waits: the picture of its answer should not come late."""
         self.keys = KeyReader()
 
     def press(self, key: Key | None) -> None:
@@ -75,7 +77,8 @@ class InputQueue:
         if self._gate.is_open:
             kind = EventKind.BUTTON_DOWN if pressed else EventKind.BUTTON_UP
             name = button.name if button.name in _BUTTONS else "other"
-            self._put(InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=name, x=int(x), y=int(y)))
+            event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=name, x=int(x), y=int(y))
+            self._put(event, urgent=True)
 
     def scroll(self, x: int, y: int, dx: int, dy: int) -> None:
         """Take a scroll step in."""
@@ -103,7 +106,7 @@ class InputQueue:
     def drain(self) -> tuple[list[InputEvent], int]:
         """Return all that waits, in order, and how much was lost because too much did."""
         with self._lock:
-            pending, self._pending = self._pending, deque()
+            pending, self._pending, self.urgent = self._pending, deque(), False
             lost, self._lost = self._lost, 0
         return [_finished(event) if isinstance(event, _Motion) else event for event in pending], lost
 
@@ -115,7 +118,7 @@ class InputQueue:
             self._place = None
         self.keys.reset()
 
-    def _put(self, event: InputEvent | _Motion) -> None:
+    def _put(self, event: InputEvent | _Motion, *, urgent: bool = False) -> None:
         with self._lock:
             if len(self._pending) >= MAX_PENDING:
                 self._lost += 1
@@ -123,8 +126,9 @@ class InputQueue:
             self._pending.append(event)
             if self._pulse is not None:
                 self._pulse.seen(event.t_ns)
-            first = len(self._pending) == 1
-        if first:
+            wanted = len(self._pending) == 1 or (urgent and not self.urgent)
+            self.urgent = self.urgent or urgent
+        if wanted:
             self._wake()
 
 

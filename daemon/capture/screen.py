@@ -6,8 +6,9 @@ pixels that were there before them, so that nothing ever changes under them. The
 ring and the recording. Used by the capture thread alone.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ FILL = 64
 
 WHOLE_NS = 60 * NS_PER_S
 """A whole grab this often while things are painted, in case a driver did not report all it painted."""
+
+GRAB_PIXELS = 80_000
+"""What a grab costs by itself, in pixels grabbed and compared: a quarter of a millisecond; measured."""
 
 _MAX_GRABS = 3
 
@@ -105,7 +109,7 @@ class Screen:
         closed = [*zones.covered, *zones.own]
         self._stale = []
         open_parts = [part for box in wanted for part in remainder(self._clip(box), closed)]
-        areas = clustered(open_parts, self._grid, self.monitor.box)
+        areas = clustered(open_parts, self.monitor.box)
         left, top = self.monitor.box.x, self.monitor.box.y
         parts = tuple((area, self._grab(Box(area.x + left, area.y + top, area.w, area.h))) for area in areas)
         return Shot(t_ns=now_ns, parts=parts)
@@ -118,13 +122,14 @@ class Screen:
             zones: all that was closed at any moment from before the grab until now.
             flows: whether input flows; then nothing is taken for a mere ticking.
         """
+        whole = Box(0, 0, self.monitor.box.w, self.monitor.box.h)
         covered = self._local(zones.covered)
         own = self._local(zones.own)
         fills = self._local(zones.covered - self._zones.covered)
         tiles = np.zeros(self._grid, np.bool_)
         for area, pixels in shot.parts:
             for box in own:
-                _copy(self._canvas, Box(0, 0, *self.monitor.box[2:]), pixels, area, box)
+                _copy(self._canvas, whole, pixels, area, box)
             for box in covered:
                 _fill(pixels, area, box)
             _mark(tiles, area, changed_tiles(_view(self._canvas, area), pixels))
@@ -137,16 +142,17 @@ class Screen:
         if not fills and tiles.any() and self._ticking.is_all(tiles, shot.t_ns, flows=flows):
             self._stale.extend(Box(area.x + left, area.y + top, area.w, area.h) for area, _ in shot.parts)
             return None
-        for area, pixels in shot.parts:
-            np.copyto(_view(self._canvas, area), pixels)
+        boxes = merged(tiles, whole.w, whole.h)
+        for box in boxes:
+            for area, pixels in shot.parts:
+                _copy(pixels, area, self._canvas, whole, box)
         for box in fills:
-            _fill(self._canvas, Box(0, 0, *self.monitor.box[2:]), box)
+            _fill(self._canvas, whole, box)
         self._zones = zones
         fresh, self._fresh = self._fresh, False
         if not fresh and not tiles.any():
             return None
-        whole = (Box(0, 0, *self.monitor.box[2:]),)
-        changed = whole if fresh else merged(tiles, *self.monitor.box[2:])
+        changed = (whole,) if fresh else boxes
         return Frame(
             t_ns=shot.t_ns,
             monitor=self.monitor.name,
@@ -239,27 +245,37 @@ class Scaler:
         return jpeg
 
 
-def clustered(parts: Sequence[Box], grid: tuple[int, int], monitor: Box) -> list[Box]:
+def clustered(parts: Iterable[Box], monitor: Box) -> list[Box]:
     """Return few rectangles on the tile grid that hold all parts, in the monitor's own coordinates.
 
-    A grab costs something by itself, so runs of bands that lie apart are grabbed one by one only up to `_MAX_GRABS`.
+    A grab costs something by itself, so parts that lie apart in height are grabbed one by one only up to `_MAX_GRABS`.
     """
-    tiles = np.zeros(grid, np.bool_)
-    for box in parts:
-        x, y = box.x - monitor.x, box.y - monitor.y
-        tiles[y // BAND : -(-(y + box.h) // BAND), x // TILE : -(-(x + box.w) // TILE)] = True
-    bands = np.flatnonzero(tiles.any(axis=1))
-    if not len(bands):
-        return []
-    gaps = np.flatnonzero(np.diff(bands) > 1)
-    widest = sorted(gaps, key=lambda gap: int(bands[gap + 1] - bands[gap]), reverse=True)[: _MAX_GRABS - 1]
-    areas = []
-    for run in np.split(bands, sorted(int(gap) + 1 for gap in widest)):
-        columns = np.flatnonzero(tiles[run[0] : run[-1] + 1].any(axis=0))
-        x, y = int(columns[0]) * TILE, int(run[0]) * BAND
-        right, bottom = min((int(columns[-1]) + 1) * TILE, monitor.w), min((int(run[-1]) + 1) * BAND, monitor.h)
-        areas.append(Box(x, y, right - x, bottom - y))
+    areas: list[Box] = []
+    for box in sorted((_on_grid(_moved(box, monitor), monitor) for box in parts), key=lambda box: box.y):
+        if areas and (box.y <= areas[-1].y + areas[-1].h or _is_cheaper(areas[-1], box)):
+            areas[-1] = _around(areas[-1], box)
+        else:
+            areas.append(box)
+    while len(areas) > _MAX_GRABS:
+        gaps = [below.y - above.y - above.h for above, below in pairwise(areas)]
+        nearest = gaps.index(min(gaps))
+        areas[nearest : nearest + 2] = [_around(*areas[nearest : nearest + 2])]
     return areas
+
+
+def _is_cheaper(above: Box, below: Box) -> bool:
+    """Tell whether one grab around both costs less than two."""
+    both = _around(above, below)
+    return both.w * both.h - above.w * above.h - below.w * below.h < GRAB_PIXELS
+
+
+def _moved(box: Box, monitor: Box) -> Box:
+    return Box(box.x - monitor.x, box.y - monitor.y, box.w, box.h)
+
+
+def _around(one: Box, other: Box) -> Box:
+    x, y = min(one.x, other.x), min(one.y, other.y)
+    return Box(x, y, max(one.x + one.w, other.x + other.w) - x, max(one.y + one.h, other.y + other.h) - y)
 
 
 def _on_grid(box: Box, monitor: Box) -> Box:
@@ -284,11 +300,14 @@ def _fill(pixels: Pixels, area: Box, box: Box) -> None:
         _view(pixels, Box(shared.x - area.x, shared.y - area.y, shared.w, shared.h))[...] = FILL
 
 
-def _copy(source: Pixels, source_area: Box, target: Pixels, area: Box, box: Box) -> None:
-    shared = intersection(area, box)
+def _copy(source: Pixels, source_area: Box, target: Pixels, target_area: Box, box: Box) -> None:
+    """Copy what lies in `box` from a picture of one area to a picture of another."""
+    both = intersection(source_area, target_area)
+    shared = intersection(both, box) if both is not None else None
     if shared is not None:
-        inside = Box(shared.x - area.x, shared.y - area.y, shared.w, shared.h)
-        _view(target, inside)[...] = _view(source, Box(shared.x - source_area.x, shared.y - source_area.y, *shared[2:]))
+        x, y, width, height = shared
+        pixels = _view(source, Box(x - source_area.x, y - source_area.y, width, height))
+        _view(target, Box(x - target_area.x, y - target_area.y, width, height))[...] = pixels
 
 
 def _plane(plane: Any) -> NDArray[np.uint8]:

@@ -34,6 +34,9 @@ logger = logging.getLogger(__name__)
 HOLD_NS = 300_000_000
 """So long a frame waits while a title may still say that its window must not be seen."""
 
+URGENT_NS = 50_000_000
+"""A click waits at most this long for the input before it to be handed over."""
+
 SLEPT_NS = NS_PER_S
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 30.0
@@ -220,6 +223,8 @@ class _Watch:
         self._battery_ns: int | None = None
         self._suspended_ns = clock.suspended_ns()
         self._was_open = False
+        self._untold = True
+        self._locked: bool | None = None
 
     @property
     def ran_long(self) -> bool:
@@ -262,7 +267,7 @@ class _Watch:
         due = [self._merger.due_ns, self._fence.next_ns, self._teller.due_ns, self._repeat_due_ns, self._sieve.due_ns]
         due.append(self._release_ns if self._shot is not None else self._pace.due_ns(now_ns))
         if self._input_waits:
-            due.append(self._drained_ns + self._drain_ns)
+            due.append(self._input_due_ns())
         next_ns = min((t for t in due if t is not None), default=None)
         return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
 
@@ -284,8 +289,8 @@ class _Watch:
         self._notice_suspend()
         if self._desk.damaged and not damaged_before:
             self._mark_seen(now_ns)
-        changed = self._look(now_ns)
-        if changed or self._input_is_due(now_ns):
+        self._look(now_ns)
+        if self._untold or self._input_is_due(now_ns):
             self._drain(now_ns)
         self._picture(now_ns)
 
@@ -299,10 +304,10 @@ class _Watch:
             self._sieve.clear()
             self._repeat_due_ns = None
             self._drop_shot()
-        self._input_waits = False
+        self._input_waits, self._untold = False, True
 
-    def _look(self, now_ns: int) -> bool:
-        """Take in window changes that have arrived; tell whether there is something to tell."""
+    def _look(self, now_ns: int) -> None:
+        """Take in window changes that have arrived."""
         scenes = self._desk.take_scenes()
         before = self._fence.zones
         passed = self._fence.see(scenes, now_ns)
@@ -312,12 +317,18 @@ class _Watch:
         if self._desk.damaged or (after.covered, after.own) != (before.covered, before.own):
             self._pace.painted(now_ns)
         due_ns = self._teller.due_ns
-        return bool(scenes) or (due_ns is not None and now_ns >= due_ns) or after.keys != before.keys
+        if scenes or after.keys != before.keys or (due_ns is not None and now_ns >= due_ns):
+            self._untold = True
+        if self._desk.locked != self._locked:
+            self._locked, self._untold = self._desk.locked, True
+
+    def _input_due_ns(self) -> int:
+        return self._drained_ns + (URGENT_NS if self._queue.urgent else self._drain_ns)
 
     def _input_is_due(self, now_ns: int) -> bool:
         merged_ns, sieve_ns = self._merger.due_ns, self._sieve.due_ns
         return (
-            (self._input_waits and now_ns >= self._drained_ns + self._drain_ns)
+            (self._input_waits and now_ns >= self._input_due_ns())
             or (merged_ns is not None and now_ns >= merged_ns)
             or (sieve_ns is not None and now_ns >= sieve_ns)
         )
@@ -343,7 +354,8 @@ class _Watch:
         merged = self._merger.merge(events, now_ns)
         kept = self._sieve.sift(merged, self._input_zones, now_ns)
         self._input_zones = self._fence.zones
-        told = self._teller.tell(self._fence, self._environment, now_ns)
+        told = self._teller.tell(self._fence, self._environment, now_ns) if self._untold else []
+        self._untold = False
         for event in kept:
             self._pace.input(event.t_ns)
             if event.kind in (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP):
@@ -362,14 +374,18 @@ class _Watch:
             self._mark_seen(self._kept_ns)  # what was seen may not be kept, so nothing is missing
 
     def _environment(self, scene: Scene) -> Environment:
-        now_ns = self._clock.now_ns()
-        if self._battery_ns is None or now_ns - self._battery_ns > CHECK_S * NS_PER_S:
-            self._battery_ns = now_ns
-            self._on_battery = on_battery()
-            self._pace.on_battery = bool(self._on_battery)
         full_screen = any(window.full_screen for window in scene.windows if window.client == scene.active)
         locked = True if self._fence.locked else self._desk.locked
         return Environment(full_screen=full_screen, locked=locked, on_battery=self._on_battery)
+
+    def _check_battery(self) -> None:
+        now_ns = self._clock.now_ns()
+        if self._battery_ns is None or now_ns - self._battery_ns > CHECK_S * NS_PER_S:
+            self._battery_ns = now_ns
+            state = on_battery()
+            if state != self._on_battery:
+                self._on_battery, self._untold = state, True
+                self._pace.on_battery = bool(state)
 
     def _mark_seen(self, t_ns: int) -> None:
         if self._pulse is not None:
@@ -392,6 +408,7 @@ class _Watch:
 
     def _take(self) -> None:
         """Grab what was painted, then learn what the windows did meanwhile."""
+        self._check_battery()
         epoch = self._gate.epoch
         damage: Sequence[Box] = self._desk.take_damage()
         now_ns = self._clock.now_ns()

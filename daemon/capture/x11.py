@@ -88,9 +88,9 @@ class X11Desk:
         """Take in everything that happened before this call: one round trip."""
         try:
             self._display.sync()
+            self._handle_queued()
         except _LOST as fault:
             raise _gone() from fault
-        self.read()
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first."""
@@ -101,10 +101,10 @@ class X11Desk:
         try:
             self._display.damage_subtract(self._damage, X.NONE, self._region)
             boxes = fetch_region(self._display, self._region)
+            self.damaged = False
+            self._handle_queued()  # an event that was on its way belongs to what was just taken, or to something newer
         except _LOST as fault:
             raise _gone() from fault
-        self.damaged = False
-        self.read()  # an event that was on its way belongs to what was just taken, or to something newer
         return boxes
 
     def monitors(self) -> tuple[Monitor, ...]:
@@ -143,6 +143,11 @@ class X11Desk:
             logger.debug("the X connection was gone before it was closed")
 
     # ------------------------------------------------------------ events
+
+    def _handle_queued(self) -> None:
+        """Handle what an answer brought along, without asking the socket again."""
+        while self._display.display.event_queue:
+            self._handle(self._display.next_event())
 
     def _handle(self, event: Any) -> None:
         kind = event.type
