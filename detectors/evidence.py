@@ -10,14 +10,15 @@ from typing import NamedTuple
 from storage.records import Evidence
 
 CONSTANTS: Mapping[str, float] = {
-    "free_failures": 1.0,  # this many failures weigh nothing
+    "free_failures": 1.4,  # this many failures weigh nothing: two in a row are still everyday work without a pause
     "failure_weight": 3.8,
     "failure_power": 1.2,
     "failure_cap": 6.5,
     "pause_from_s": 4.0,  # a pause after failures begins to weigh
     "pause_full_s": 10.0,
     "pause_gone_s": 90.0,
-    "pause_weight": 2.6,
+    "pause_weight": 4.6,
+    "pause_free": 1.0,  # beside a long pause, anything beyond one failure counts
     "pause_failures": 2.0,  # one bad try and a pause is thinking
     "pause_near_s": 10.0,  # between the last failure and the last act
     "help_weight": 4.0,
@@ -87,10 +88,11 @@ def _pause(features: Mapping[str, float]) -> list[Sign]:
     still_s = features["still_s"]
     near = features["since_failure_s"] - still_s <= c["pause_near_s"]
     again = sum(features[f"{kind}_count"] for kind in CODE_OF) >= c["pause_failures"]
-    if not (near and again and c["pause_from_s"] < still_s < c["pause_gone_s"] and excess_of(features) > 0.0):
+    felt = features["failures"] - c["pause_free"]
+    if not (near and again and c["pause_from_s"] < still_s < c["pause_gone_s"] and felt > 0.0):
         return []
     ramp = min(1.0, (still_s - c["pause_from_s"]) / (c["pause_full_s"] - c["pause_from_s"]))
-    weight = c["pause_weight"] * ramp * min(1.0, excess_of(features) / 0.4)
+    weight = c["pause_weight"] * ramp * min(1.0, felt / 0.4)
     return [Sign(Evidence("long_pause", {"idle_s": still_s, "failures": features["failures"]}), weight)]
 
 

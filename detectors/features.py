@@ -35,6 +35,7 @@ HELP_APPS = (
     "firefox", "chrom", "brave", "opera", "vivaldi", "epiphany", "falkon", "midori", "konqueror", "qutebrowser",
     "librewolf", "edge", "browser", "yelp", "help", "zeal", "devhelp", "khelpcenter", "assistant",
 )  # fmt: skip
+MENU_EDIT = 0.5  # a click in a menu may have chosen something, or hit an entry that is grey
 _WORTH = {
     KeyClass.PASTE: 10.0,
     KeyClass.SAVE: 15.0,
@@ -169,7 +170,7 @@ class FeatureTracker:
                 self._take_key(event.key_class, event.count, t_ns)
         elif event.kind is EventKind.BUTTON_DOWN:
             inside = event.x is not None and event.y is not None and self._menus.holds(event.x, event.y)
-            self._act(t_ns, 1.0 if inside else None)
+            self._act(t_ns, MENU_EDIT if inside else None)
             self._take_press(event, t_ns)
         elif event.kind is EventKind.BUTTON_UP:
             if event.x is not None and event.y is not None and event.button == "left":

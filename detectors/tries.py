@@ -17,7 +17,7 @@ SCALE = 15.0  # after that each such amount relieves to 1/e; a guess
 OVER = 0.35  # with less than this left, an episode is over and its failures are no longer told
 RECENT_NS = 60 * NS_PER_S
 PACE_HALF_LIFE_S = 8.0
-OTHERS = 0.5  # failures of other kinds count half beside the kind that failed most
+OTHERS = 0.3  # failures of other kinds count in part beside the kind that failed most
 
 
 class Tries:

@@ -15,7 +15,7 @@ from tests.detectors.watching import watch
 FLUENT_SESSIONS = 34
 FLUENT_UNTIL_S = 390.0  # 34 sessions of more than six minutes: over 200 minutes
 STUCK_SEEDS = 12
-WITHIN_S = 12.0
+WITHIN_S = 18.0  # two prefixes before the 30 s within which help must be offered
 
 
 def desk_of(seed: int) -> Desk:
@@ -60,7 +60,7 @@ def test_each_fluent_behavior_alone_stays_calm(behavior: object) -> None:
 
 
 def test_stuck_people_are_noticed_soon_after_onset() -> None:
-    """At least 95 % of them reach 0.8 by 12 s after the second failed try, each kind at least 75 %."""
+    """At least 95 % of them reach 0.8 by 18 s after the second failed try, each kind at least 75 %."""
     noticed: dict[str, list[bool]] = {}
     early = []
     for behavior in STUCK:
