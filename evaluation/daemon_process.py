@@ -63,6 +63,15 @@ class DaemonProcess:
         self._process = self._desktop.spawn([*_KAIROS, *argv], "kairos", env=self._env, log=self.log)
         poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
 
+    def state(self) -> str:
+        """Return what it says it is doing ("watching"); empty if it does not answer."""
+        answer = self._ask("status")
+        return "" if answer is None else str(answer.get("state"))
+
+    def messages(self) -> list[str]:
+        """Return the lines it has written to its output; a run without trouble writes none."""
+        return self.log.read_text(errors="replace").splitlines()
+
     def quit(self) -> int:
         """Ask it to end, insist if it does not, and return its exit status."""
         if self._process is None:
@@ -112,8 +121,7 @@ class DaemonProcess:
                 f"Kairos did not start (exit status {self._process.returncode})",
                 remedy=self.log.read_text(errors="replace").strip(),
             )
-        answer = self._ask("status")
-        return answer is not None and answer.get("state") == "watching"
+        return self.state() == "watching"
 
     def _run(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -35,6 +35,7 @@ FLUENT_S = (62.0, 75.0)
 FLUENT_ONLY_S = 110.0
 DELAY_LIMIT_S = 30.0
 _PAINTED_S = 0.7
+_MESSAGES = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +112,17 @@ def play(plan: Plan) -> Run:
                 desktop.screenshot(screenshot)
             log.write("end")
             after = kairos.usage()
+            state = kairos.state()
             status = kairos.quit()
         finally:
             log.close()
             display.close()
-        if status != 0:
-            raise EnvironmentFault(f"Kairos ended with status {status}", remedy=f"its messages are in {kairos.log}")
+    for message in kairos.messages()[-_MESSAGES:]:
+        _say(f"Kairos said: {message}")
+    if status != 0 or state != "watching":
+        raise EnvironmentFault(
+            f'Kairos was "{state}" at the end and left with status {status}', remedy=f"its messages are in {kairos.log}"
+        )
     made = [folder for folder in list_sessions(plan.out / "sessions") if folder not in before_sessions]
     if len(made) != 1:
         raise EnvironmentFault(f"Kairos left {len(made)} sessions instead of one", remedy=f"see {kairos.log}")
