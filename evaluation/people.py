@@ -171,14 +171,26 @@ class Person:
         self.hands.click(x, y)
         return self.opened_menu(before)
 
+    def next_menu(self, x: int, y: int) -> WindowInfo:
+        """Go to another menu's title while one is open, which opens it; click on it if that is not enough."""
+        before = {popup.xid for popup in self.windows.popups()}
+        self.hands.move(x, y)
+        return self._new_menu(before) or self.open_menu(x, y)
+
     def opened_menu(self, before: set[int]) -> WindowInfo:
         """Wait for a menu that was not there before."""
+        menu = self._new_menu(before)
+        if menu is None:
+            raise LookupError("no menu opened")
+        return menu
+
+    def _new_menu(self, before: set[int]) -> WindowInfo | None:
         for _ in range(20):
             for popup in self.windows.popups():
                 if popup.xid not in before and popup.box.h >= _MENU_HEIGHT:
                     return popup
             self.hands.wait(0.05)
-        raise LookupError("no menu opened")
+        return None
 
     def close_menus(self) -> None:
         """Press Escape until no menu is open."""

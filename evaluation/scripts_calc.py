@@ -193,9 +193,7 @@ class CalcWork:
         menu = self._open(names[first])
         for name in names[first + 1 : first + 1 + self._rng.randint(1, 3)]:
             self._hover(menu.box)
-            before = {popup.xid for popup in self._person.windows.popups()}
-            self._hands.move(*self._at(_MENUS[name], _MENU_Y))
-            menu = self._person.opened_menu(before)
+            menu = self._person.next_menu(*self._at(_MENUS[name], _MENU_Y))
         self._hover(menu.box)
         self._person.close_menus()
 
