@@ -1,26 +1,31 @@
 """The core thread: owns sessions, capture and the control socket, and carries out what a person asks for.
 
 Pausing closes the shared gate in the caller's own thread, so that nothing is taken once the call has returned; the
-rest follows in the core. Stopping is one function, time-limited stage by stage, and a second call changes nothing.
+rest follows in the core. What opens the gate again counts only if nobody asked to close it since. Stopping is one
+function, time-limited stage by stage, and a second call changes nothing. A fault around us between two sessions is told
+and waited out; a bug ends the core.
 """
 
 import asyncio
+import contextlib
 import datetime as dt
 import logging
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from daemon.capture.desk import open_desk
 from daemon.capture.gate import Gate
 from daemon.control import ControlServer
 from daemon.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import KairosError, UsageError
+from storage.errors import EnvironmentFault, KairosError, UsageError
 from storage.paths import socket_file
 from storage.ports import Display, RunState, Status
-from storage.records import Feedback, FeedbackKind, Offer, Problem, Record, Switch, SwitchName
+from storage.records import Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
 from storage.retention import sweep
 from storage.settings import Settings
 from storage.state import Consent, State
@@ -29,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 MAX_SECONDS = 7 * 86_400
 STOP_LIMIT_S = 4.8
+FIRST_WAIT_S = 1.0
+LONGEST_WAIT_S = 60.0
 LATE = 70
 """Exit code of a stop that ran out of time, and of a bug that ended the core."""
 
@@ -75,16 +82,19 @@ class Core:
         self._clock = SystemClock()
         self._gate = Gate()
         self._closed_for = {"start"}
+        self._closings: Counter[str] = Counter()
         self._gate_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="core")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wanted: asyncio.Queue[str] | None = None
         self._session: LiveSession | None = None
         self._switches = dict.fromkeys((SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED), False)
-        self._problem: str | None = None
+        self._problems: list[str] = []
         self._paused_until_wall_ns: int | None = None
         self._resume_timer: asyncio.TimerHandle | None = None
         self._quitting = False
+        self._revoked = False
+        self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
     # ------------------------------------------------------------ from any thread
@@ -101,18 +111,25 @@ class Core:
 
     def pause(self, seconds: float | None) -> None:
         """Stop taking anything in, for so long or until `resume`. Nothing is taken once this has returned."""
-        self._close_gate("paused")
-        self._call(lambda: self._paused(seconds))
+        asked = self._close_gate("paused")
+        self._call(lambda: self._paused(seconds, asked))
 
     def resume(self) -> None:
         """End a pause."""
-        self._call(self._resumed)
+        asked = self._closings["paused"]
+        self._call(lambda: self._resumed(asked, by="person"))
 
     def set_private(self, on: bool) -> None:
         """Turn private time on or off. Nothing is taken once `set_private(True)` has returned."""
-        if on:
-            self._close_gate("private")
-        self._call(lambda: self._set_private(on))
+        asked = self._close_gate("private") if on else self._closings["private"]
+        self._call(lambda: self._set_private(on, asked))
+
+    def revoke(self) -> None:
+        """Take the consent back and stop: nothing is taken once this has returned, and the next start asks again."""
+        self._close_gate("revoked")
+        self._revoked = True
+        self._call(lambda: self._submit(Switch(name=SwitchName.CONSENT, on=False, by="person")))
+        self.quit()
 
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Hand over how an offer was answered."""
@@ -129,17 +146,27 @@ class Core:
         watchdog.start()
         self._call(lambda: self._want("quit"))
 
-    def _close_gate(self, reason: str) -> None:
+    def _close_gate(self, reason: str) -> int:
+        """Close the gate for a reason; return how often that was asked for, to tell later whether it was again."""
+        with self._gate_lock:
+            self._closings[reason] += 1
+            self._closed_for.add(reason)
+            self._gate.close()
+            return self._closings[reason]
+
+    def _keep_closed(self, reason: str) -> None:
+        """Make the gate agree with what is told: somebody else may have opened it since it was closed."""
         with self._gate_lock:
             self._closed_for.add(reason)
             self._gate.close()
 
-    def _open_gate(self, reason: str) -> None:
-        """Take one reason away; the gate opens when none is left, so that `resume` does not end private time."""
+    def _open_gate(self, reason: str, asked: int) -> None:
+        """Take one reason away, unless it was given anew; the gate opens when none is left."""
         with self._gate_lock:
-            self._closed_for.discard(reason)
-            if not self._closed_for:
-                self._gate.open()
+            if self._closings[reason] == asked:
+                self._closed_for.discard(reason)
+                if not self._closed_for:
+                    self._gate.open()
 
     def _call(self, action: Callable[[], object]) -> None:
         if self._loop is not None:
@@ -169,12 +196,41 @@ class Core:
         await control.start()
         try:
             with State(self._state_file) as state:
-                await self._sweep(state)
-                while not self._quitting:
-                    why = await self._run_session(state)
-                    logger.info("session ended: %s", why)
+                try:
+                    await self._sweep(state)
+                    await self._run_sessions(state)
+                finally:
+                    if self._revoked:
+                        refusal = Consent(journal=False, recording=False, given_at_wall_ns=self._clock.wall_ns())
+                        state.save_consent(refusal)
         finally:
             await control.stop()
+
+    async def _run_sessions(self, state: State) -> None:
+        """Run one session after the other; wait out a fault that comes between them."""
+        wait_s = FIRST_WAIT_S
+        while not self._quitting:
+            try:
+                why = await self._run_session(state)
+            except EnvironmentFault as fault:
+                if not self.sessions:
+                    raise
+                code = fault.code or "storage_failed"
+                if code not in self._problems:
+                    logger.warning("no new session: %s", fault.what)
+                    self.changed(Problem(code=code))
+                await self._wait(wait_s)
+                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+            else:
+                wait_s = FIRST_WAIT_S
+                logger.info("session ended: %s", why)
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait, unless a person quits."""
+        assert self._wanted is not None  # noqa: S101  # set before any session runs
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wanted.get()
 
     async def _sweep(self, state: State) -> None:
         """Delete sessions that are due and were told of; tell of those that will be."""
@@ -188,6 +244,8 @@ class Core:
         assert self._consent is not None  # noqa: S101  # `start` wants one
         while not self._wanted.empty():
             self._wanted.get_nowait()  # one cut is enough where two reasons came together
+        if self.sessions:  # do not begin a session that could see nothing
+            await asyncio.to_thread(lambda: open_desk(self._clock).close())
         session = LiveSession(
             settings=self._settings,
             consent=self._consent,
@@ -197,54 +255,77 @@ class Core:
             gate=self._gate,
             sink=self,
             on_cut=self._want,
+            on_failure=self._failed,
             next_midnight_wall_ns=next_midnight_wall_ns(self._clock.wall_ns()),
         )
         self._session = session
         try:
             await session.start(self._loop, self._switches)
-            self._open_gate("start")
+            self.sessions.append(session.folder)
+            self._end_problems()
+            self._open_gate("start", self._closings["start"])
             self._tell_status()
             why = await self._wanted.get()
         finally:
             self._session = None
             self._close_gate("start")
             await session.stop("quit" if self._quitting else "cut")
+            self._switches[SwitchName.EXCLUDED] = False  # the next session's fence looks for itself
+            self._end_problems()
         return why
+
+    def _end_problems(self) -> None:
+        """Tell that the problems of a session are over with it; what still is wrong the next one will tell."""
+        for code in tuple(self._problems):
+            self.changed(Problem(code=code, over=True))
+
+    def _failed(self, error: Exception) -> None:
+        """End because of a bug, or of something that no session can do without; what was recorded stays whole."""
+        logger.error("the core failed", exc_info=error)
+        self.failure = error
+        self.quit()
 
     def _want(self, why: str) -> None:
         """End the running session, because a person quits or because it must be cut."""
         if self._wanted is not None:
             self._wanted.put_nowait(why)
 
-    def _submit(self, record: Record) -> None:
+    def _submit(self, record: Switch | Feedback) -> None:
         if self._session is not None:
             self._session.submit([record])
+        elif isinstance(record, Switch):  # between two sessions: the next one begins with it
+            self.changed(record)
 
-    def _paused(self, seconds: float | None) -> None:
+    def _paused(self, seconds: float | None, asked: int) -> None:
         assert self._loop is not None  # noqa: S101  # called in its thread
-        if self._resume_timer is not None:
-            self._resume_timer.cancel()
-            self._resume_timer = None
-        self._paused_until_wall_ns = None
+        self._end_timer()
         if seconds is not None:
             self._paused_until_wall_ns = self._clock.wall_ns() + round(seconds * NS_PER_S)
-            self._resume_timer = self._loop.call_later(seconds, self._resumed)
+            self._resume_timer = self._loop.call_later(seconds, lambda: self._resumed(asked, by="timer"))
+        self._keep_closed("paused")
         self._submit(Switch(name=SwitchName.PAUSED, on=True, by="person"))
 
-    def _resumed(self) -> None:
-        by = "person"
+    def _resumed(self, asked: int, *, by: str) -> None:
+        if asked != self._closings["paused"]:
+            return  # a pause was asked for since
+        self._end_timer()
+        self._submit(Switch(name=SwitchName.PAUSED, on=False, by=by))
+        self._open_gate("paused", asked)
+
+    def _end_timer(self) -> None:
+        self._paused_until_wall_ns = None
         if self._resume_timer is not None:
-            by = "timer" if self._resume_timer.when() <= asyncio.get_running_loop().time() else "person"
             self._resume_timer.cancel()
             self._resume_timer = None
-        self._paused_until_wall_ns = None
-        self._submit(Switch(name=SwitchName.PAUSED, on=False, by=by))
-        self._open_gate("paused")
 
-    def _set_private(self, on: bool) -> None:
+    def _set_private(self, on: bool, asked: int) -> None:
+        if on:
+            self._keep_closed("private")
+        elif asked != self._closings["private"]:
+            return  # private time was asked for since
         self._submit(Switch(name=SwitchName.PRIVATE, on=on, by="person"))
         if not on:
-            self._open_gate("private")
+            self._open_gate("private", asked)
 
     def _handle(self, command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
         match command:
@@ -254,11 +335,10 @@ class Core:
                 seconds = request.get("seconds")
                 if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= MAX_SECONDS):
                     raise UsageError("a pause lasts from a second to a week")
-                self._close_gate("paused")
-                self._paused(seconds)
+                self._paused(seconds, self._close_gate("paused"))
                 self._drain()
             case "resume":
-                self._resumed()
+                self._resumed(self._closings["paused"], by="person")
                 self._drain()
             case "quit":
                 self.quit()
@@ -284,7 +364,7 @@ class Core:
             state = RunState.PRIVATE
         elif on[SwitchName.PAUSED]:
             state = RunState.PAUSED
-        elif self._problem is not None:
+        elif self._problems:
             state = RunState.PROBLEM
         elif on[SwitchName.EXCLUDED]:
             state = RunState.EXCLUDED
@@ -292,7 +372,7 @@ class Core:
             state = RunState.STARTING if "start" in self._closed_for else RunState.WATCHING
         return Status(
             state=state,
-            problem=self._problem,
+            problem=self._problems[-1] if self._problems else None,
             paused_until_wall_ns=self._paused_until_wall_ns,
             recording=self._consent is not None and self._consent.recording,
         )
@@ -315,7 +395,9 @@ class Core:
         if isinstance(record, Switch):
             self._switches[record.name] = record.on
         else:
-            self._problem = None if record.over else record.code
+            self._problems = [code for code in self._problems if code != record.code]
+            if not record.over:
+                self._problems.append(record.code)
             self._display.tell(record)
         self._tell_status()
 

@@ -55,6 +55,7 @@ class Pipeline:
         sink: Sink,
         clock: Clock,
         on_cut: Callable[[str], None],
+        on_failure: Callable[[Exception], None],
         too_big: Callable[[], bool] = lambda: False,
     ) -> None:
         """Assemble the path.
@@ -65,6 +66,7 @@ class Pipeline:
             sink: shows offers.
             clock: session time.
             on_cut: called with a reason when the session should end and a new one begin (midnight, wake, size).
+            on_failure: called once with what a step raised; nothing is taken in after it, so that the log stays whole.
             too_big: whether the session's folder has reached its limit; asked once a minute at most.
         """
         self._engine = engine
@@ -72,9 +74,11 @@ class Pipeline:
         self._sink = sink
         self._clock = clock
         self._on_cut = on_cut
+        self._on_failure = on_failure
         self._too_big = too_big
         self._loop: asyncio.AbstractEventLoop | None = None
         self._inbox: deque[Record] = deque()
+        self._woken = False
         self._timer: asyncio.TimerHandle | None = None
         self._open = False
         self._wall_offset_ns = 0
@@ -95,9 +99,9 @@ class Pipeline:
 
     def submit(self, records: Sequence[Record]) -> None:
         """Hand records over from any thread, in order; wakes the core once when it was idle."""
-        was_empty = not self._inbox
         self._inbox.extend(records)
-        if was_empty and self._loop is not None:
+        if not self._woken and self._loop is not None:  # asked after the records are there: a drain under way sees them
+            self._woken = True
             try:
                 self._loop.call_soon_threadsafe(self.drain)
             except RuntimeError:
@@ -105,27 +109,39 @@ class Pipeline:
 
     def drain(self) -> None:
         """Take in everything that was submitted."""
+        self._woken = False
         while self._inbox:
             record = self._inbox.popleft()
             if self._open:
                 self._take(record)
                 if isinstance(record, Wake):
                     self._on_cut("wake")
-        if self._open:
-            self._schedule()
+        self._schedule()
 
     def end(self, reason: str) -> None:
         """Write the last row; whatever comes later belongs to another session."""
         if not self._open:
             return
         self.drain()
-        self._take(SessionEnd(reason=reason))
+        if self._open:
+            self._take(SessionEnd(reason=reason))
         self._open = False
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._schedule()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether records are taken in: the session has begun, has not ended, and no step has failed."""
+        return self._open
 
     def _take(self, record: Record) -> None:
+        """Take one step. What it raises would vanish in the loop, and half a step must not be followed by others."""
+        try:
+            self._step(record)
+        except Exception as error:  # noqa: BLE001  # the stage boundary of detector, policy, log and sink
+            self._open = False
+            self._on_failure(error)
+
+    def _step(self, record: Record) -> None:
         rows = self._engine.take(record, self._clock.now_ns())
         self._log.put(rows)
         for row in rows:
@@ -147,7 +163,7 @@ class Pipeline:
         wall_ns = self._clock.wall_ns()
         if abs(wall_ns - now_ns - self._wall_offset_ns) > CLOCK_JUMP_NS:
             self._wall_offset_ns = wall_ns - now_ns
-            self._take(Anchor(wall_ns=wall_ns, reason="clock_jump"))
+            self._step(Anchor(wall_ns=wall_ns, reason="clock_jump"))
         if self._midnight_ns is not None and now_ns >= self._midnight_ns:
             self._midnight_ns = None
             self._on_cut("midnight")
@@ -155,10 +171,12 @@ class Pipeline:
             self._on_cut("size")
 
     def _schedule(self) -> None:
-        """Set the one timer to the moment the engine asked for."""
+        """Set the one timer to the moment the engine asked for; there is none before the start and after the end."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if not self._open:
+            return
         due_ns = self._engine.next_wake_ns
         if due_ns is not None and self._loop is not None:
             delay_s = max(0, due_ns - self._clock.now_ns()) / NS_PER_S

@@ -7,6 +7,7 @@ files of its own, so that nothing crosses from one to the next but the policy's 
 import asyncio
 import logging
 import secrets
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from daemon.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
 from storage.log import create_session
 from storage.media import VideoPlan
 from storage.pulse import Pulse
@@ -47,9 +49,14 @@ class LiveSession:
         gate: Gate,
         sink: Sink,
         on_cut: Callable[[str], None],
+        on_failure: Callable[[Exception], None],
         next_midnight_wall_ns: int,
     ) -> None:
-        """Create the folder and everything in the path; nothing is captured before `start`."""
+        """Create the folder and everything in the path; nothing is captured before `start`.
+
+        Raises:
+            EnvironmentFault: the session cannot be written; nothing of it is left.
+        """
         self._settings = settings
         self._consent = consent
         self._state = state
@@ -62,16 +69,21 @@ class LiveSession:
         self.folder = create_session(sessions_dir, clock.wall_ns())
         ring = PictureRing(settings.capture) if self._detector.uses_images else None
         self._engine = Engine(detector=self._detector, policy=self._policy, settings=settings, images=ring)
-        pulse = Pulse(self.folder)
-        self._recorder = SessionRecorder(
-            self.folder, settings.storage, clock, on_problem=lambda problem: self.submit([problem]), pulse=pulse
-        )
+        try:
+            pulse = Pulse(self.folder)
+            self._recorder = SessionRecorder(
+                self.folder, settings.storage, clock, on_problem=lambda problem: self.submit([problem]), pulse=pulse
+            )
+        except EnvironmentFault:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
         self._pipeline = Pipeline(
             engine=self._engine,
             log=self._recorder,
             sink=self,
             clock=clock,
             on_cut=on_cut,
+            on_failure=on_failure,
             too_big=self._too_big,
         )
         self._capture = CaptureThread(
@@ -106,9 +118,12 @@ class LiveSession:
     async def stop(self, reason: str) -> None:
         """End in order: capture, last rows, policy state, recorder; each stage has its limit and says if it is late."""
         await self._stage("capture", lambda: self._capture.stop(STAGE_LIMIT_S))
-        self._pipeline.end(reason)
-        self._save_policy()
-        await self._stage("recorder", lambda: self._recorder.close(STAGE_LIMIT_S))
+        try:
+            if self._pipeline.is_open:
+                self._pipeline.end(reason)
+                self._save_policy()
+        finally:
+            await self._stage("recorder", lambda: self._recorder.close(STAGE_LIMIT_S))
 
     async def _stage(self, name: str, action: Callable[[], object]) -> None:
         try:
@@ -132,10 +147,17 @@ class LiveSession:
         )
 
     def _save_policy(self) -> None:
-        self._state.save_policy_state(self._policy.name, self._engine.saved_policy(), self._clock.wall_ns())
+        """Keep what the policy must not forget; where that fails, the session that says the same still goes on."""
+        try:
+            self._state.save_policy_state(self._policy.name, self._engine.saved_policy(), self._clock.wall_ns())
+        except EnvironmentFault as fault:
+            logger.error("what was learned is not kept: %s", fault.what)  # noqa: TRY400  # told, no bug
 
     def _too_big(self) -> bool:
-        size = sum(path.stat().st_size for path in self.folder.iterdir())
+        try:
+            size = sum(path.stat().st_size for path in self.folder.iterdir())
+        except OSError:  # a file went while we looked, or somebody removed the folder
+            return False
         return size > self._settings.storage.max_session_mb * MB
 
     # ------------------------------------------------------------ sink of the pipeline

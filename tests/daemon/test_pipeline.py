@@ -1,17 +1,20 @@
 """The core's path: order, one timer, and when a session must be cut."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from daemon.pipeline import CHECK_NS, Pipeline
+from detectors.protocol import Detector, Images
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import (
     Anchor,
+    Estimate,
     Feedback,
     FeedbackKind,
     Offer,
+    Prefix,
     Problem,
     Record,
     SessionEnd,
@@ -58,7 +61,9 @@ class Timer:
 class Path:
     """A pipeline with a list for a log, a list for a sink, and a clock in the test's hand."""
 
-    def __init__(self, *, big: bool = False, midnight_ns: int = WALL_NS + 10**18) -> None:
+    def __init__(
+        self, *, big: bool = False, midnight_ns: int = WALL_NS + 10**18, detector: Detector | None = None
+    ) -> None:
         from daemon.engine import Engine
 
         self.clock = ManualClock(1000 * S, WALL_NS)
@@ -67,12 +72,14 @@ class Path:
         self.steps: list[Sequence[Record]] = []
         self.seen: list[str] = []
         self.cuts: list[str] = []
+        self.failures: list[Exception] = []
         self.pipeline = Pipeline(
-            engine=Engine(detector=FixedDetector(), policy=EagerPolicy(), settings=Settings()),
+            engine=Engine(detector=detector or FixedDetector(), policy=EagerPolicy(), settings=Settings()),
             log=self,
             sink=self,
             clock=self.clock,
             on_cut=self.cuts.append,
+            on_failure=self.failures.append,
             too_big=lambda: big,
         )
         self.pipeline.start(
@@ -202,3 +209,50 @@ def test_after_the_end_nothing_is_taken_in() -> None:
     assert isinstance(sources[-1], SessionEnd)
     assert len(of(path.rows, SessionEnd)) == 1
     assert path.live_timers() == []
+
+
+class BrokenDetector(FixedDetector):
+    """Has a bug."""
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
+        raise ZeroDivisionError
+
+
+def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
+    """The step that failed is not written, nothing follows it, and whoever runs the session is told once."""
+    path = Path(detector=BrokenDetector())
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    written = len(path.rows)
+    path.clock.advance(6 * S)
+    path.live_timers()[-1].action()
+    path.pipeline.submit([key(1)])
+    path.deliver()
+    path.pipeline.end("quit")
+    assert [type(error) for error in path.failures] == [ZeroDivisionError]
+    assert len(path.rows) == written
+    assert [row.seq for row in path.rows] == list(range(1, written + 1))
+    assert path.pipeline._timer is None
+
+
+class DrainedMeanwhile(list[Record]):
+    """Records whose handing over is overtaken: the core empties its inbox while they are on their way."""
+
+    def __init__(self, pipeline: Pipeline, records: list[Record]) -> None:
+        super().__init__(records)
+        self._pipeline = pipeline
+
+    def __iter__(self) -> Iterator[Record]:
+        self._pipeline.drain()
+        return super().__iter__()
+
+
+def test_records_that_come_as_the_core_falls_asleep_wake_it() -> None:
+    """No order of two threads leaves records lying in the inbox with nobody coming for them."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.pipeline.submit(DrainedMeanwhile(path.pipeline, [key(1)]))
+    path.deliver()
+    path.pipeline.submit([key(2)])
+    path.deliver()
+    assert [row.t_ns for row in of(path.rows, type(key(0)))] == [0, 1, 2]

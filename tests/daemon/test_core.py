@@ -1,0 +1,278 @@
+"""The core without a desktop: the gate follows the last word, sessions follow one another, faults and bugs are told."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon import core as core_module
+from daemon.core import Core
+from evaluation.windows import poll
+from storage.errors import EnvironmentFault
+from storage.ports import RunState, Status
+from storage.records import FeedbackKind, Offer, Problem, Record, Switch, SwitchName
+from storage.settings import Settings
+from storage.state import Consent, State
+
+CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
+
+
+class FakeSession:
+    """A session that keeps what it is given; a test can make the next ones fail, or hold one between two others."""
+
+    made: list["FakeSession"]
+    faults: list[Exception]
+    hold: threading.Event
+
+    def __init__(self, *, sink: Any, gate: Any, on_cut: Callable[[str], None], on_failure: Any, **_: object) -> None:
+        if self.faults:
+            raise self.faults.pop()
+        self.folder = Path(f"session-{len(self.made)}")
+        self.sink, self.gate, self.cut, self.fail = sink, gate, on_cut, on_failure
+        self.rows: list[Record] = []
+        self.carried: dict[SwitchName, bool] = {}
+        self.ended = ""
+        self.made.append(self)
+
+    async def start(self, _: object, switches: Mapping[SwitchName, bool]) -> None:
+        self.carried = dict(switches)
+
+    def submit(self, records: Sequence[Record]) -> None:
+        self.rows.extend(records)
+        for record in records:
+            if isinstance(record, Switch):
+                self.sink.changed(record)
+
+    def drain(self) -> None:
+        """Everything is taken in already."""
+
+    async def stop(self, reason: str) -> None:
+        await asyncio.to_thread(self.hold.wait, 5)
+        self.ended = reason
+
+    def switches(self, name: SwitchName) -> list[bool]:
+        return [row.on for row in self.rows if isinstance(row, Switch) and row.name is name]
+
+
+class Watcher:
+    """A display that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.states: list[RunState] = []
+        self.problems: list[tuple[str, bool]] = []
+        self.ends = 0
+
+    def show_status(self, status: Status) -> None:
+        self.states.append(status.state)
+
+    def show_offer(self, offer: Offer) -> None:
+        """Not asked here."""
+
+    def close_offer(self, offer_id: str) -> None:
+        """Not asked here."""
+
+    def tell(self, problem: Problem) -> None:
+        self.problems.append((problem.code, problem.over))
+
+    def end(self) -> None:
+        self.ends += 1
+
+
+class Stage:
+    """A running core with fake sessions."""
+
+    def __init__(self, core: Core, state_file: Path) -> None:
+        self.core = core
+        self.state_file = state_file
+        self.display = Watcher()
+
+    @property
+    def sessions(self) -> list[FakeSession]:
+        return FakeSession.made
+
+    def start(self) -> None:
+        self.core.start(CONSENT, self.display)
+        self.until(lambda: self.core.failure is not None or self.core._gate.is_open, "a session")
+
+    def until(self, check: Callable[[], bool], what: str) -> None:
+        poll(lambda: check() or None, what=what, timeout_s=10)
+
+    def settle(self) -> None:
+        """Wait until the core has done all it was asked to so far."""
+        done = threading.Event()
+        self.core._call(done.set)
+        assert done.wait(10)
+
+    def while_busy(self, *actions: Callable[[], object]) -> None:
+        """Carry out actions while the core is busy, so that it follows late."""
+        busy, go = threading.Event(), threading.Event()
+        self.core._call(busy.set)
+        self.core._call(lambda: go.wait(10))
+        assert busy.wait(10)
+        for action in actions:
+            action()
+        go.set()
+        self.settle()
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """Yield a core that was not started; it is stopped in the end."""
+    hold = threading.Event()
+    hold.set()
+    monkeypatch.setattr(FakeSession, "made", [], raising=False)
+    monkeypatch.setattr(FakeSession, "faults", [], raising=False)
+    monkeypatch.setattr(FakeSession, "hold", hold, raising=False)
+    monkeypatch.setattr(core_module, "LiveSession", FakeSession)
+    monkeypatch.setattr(core_module, "STOP_LIMIT_S", 3600.0)
+    monkeypatch.setattr(core_module, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(core_module, "socket_file", lambda: tmp_path / "s")
+    monkeypatch.setattr(core_module, "open_desk", lambda _: threading.Semaphore())
+    monkeypatch.setattr(threading.Semaphore, "close", lambda _: None, raising=False)
+    core = Core(settings=Settings(), sessions_dir=tmp_path / "sessions", state_file=tmp_path / "state.db")
+    made = Stage(core, tmp_path / "state.db")
+    yield made
+    hold.set()
+    core.quit()
+    if core._thread.ident is not None:
+        core.join()
+
+
+def test_a_pause_asked_for_after_a_resume_stands(stage: Stage) -> None:
+    """Resume and pause in one breath, before the core can follow: nothing may be taken afterwards."""
+    stage.start()
+    stage.core.pause(None)
+    stage.settle()
+    stage.while_busy(stage.core.resume, lambda: stage.core.pause(None))
+    assert not stage.core._gate.is_open
+    assert stage.core.status().state is RunState.PAUSED
+
+
+def test_private_time_asked_for_again_stands(stage: Stage) -> None:
+    """The same for private time."""
+    stage.start()
+    stage.core.set_private(True)
+    stage.settle()
+    stage.while_busy(lambda: stage.core.set_private(False), lambda: stage.core.set_private(True))
+    assert not stage.core._gate.is_open
+    assert stage.core.status().state is RunState.PRIVATE
+
+
+def test_a_timer_does_not_end_a_pause_that_was_asked_for_since(stage: Stage) -> None:
+    """The first pause runs out while the second one is on its way to the core."""
+    stage.start()
+    stage.core.pause(0.001)
+    stage.while_busy(lambda: threading.Event().wait(0.05), lambda: stage.core.pause(3600))
+    assert not stage.core._gate.is_open
+    assert stage.core.status().state is RunState.PAUSED
+
+
+def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Stage) -> None:
+    """A pause ends by itself; private time ends only by the person."""
+    stage.start()
+    stage.core.pause(0.001)
+    stage.until(lambda: stage.core._gate.is_open, "the end of the pause")
+    stage.core.set_private(True)
+    stage.core.pause(0.001)
+    stage.until(lambda: stage.sessions[0].switches(SwitchName.PAUSED) == [True, False] * 2, "the end of the other")
+    assert not stage.core._gate.is_open
+    stage.core.set_private(False)
+    stage.until(lambda: stage.core._gate.is_open, "the end of private time")
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_what_is_asked_between_two_sessions_holds_in_the_next(stage: Stage, *, paused: bool) -> None:
+    """Gate, status and the next session's first rows agree, whatever is asked while a session is being cut."""
+    stage.start()
+    if not paused:
+        stage.core.pause(None)
+        stage.settle()
+    FakeSession.hold.clear()
+    stage.core._call(lambda: stage.sessions[0].cut("midnight"))
+    stage.until(lambda: stage.core._session is None, "the cut")
+    if paused:
+        stage.core.pause(None)
+    else:
+        stage.core.resume()
+    stage.settle()
+    FakeSession.hold.set()
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core._session is not None, "the next session")
+    stage.until(lambda: "start" not in stage.core._closed_for, "its start")
+    assert stage.core._gate.is_open is not paused
+    assert stage.sessions[1].carried[SwitchName.PAUSED] is paused
+    assert stage.core.status().state is (RunState.PAUSED if paused else RunState.WATCHING)
+
+
+def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> None:
+    """The next session's own capture and recorder tell what still holds; nothing stays in the tray for ever."""
+    stage.start()
+    first = stage.sessions[0]
+    stage.core._call(lambda: stage.core.changed(Switch(name=SwitchName.EXCLUDED, on=True, by="fence")))
+    stage.core._call(lambda: stage.core.changed(Problem(code="disk_full")))
+    stage.core._call(lambda: stage.core.changed(Problem(code="display_gone")))
+    stage.core._call(lambda: stage.core.changed(Problem(code="display_gone", over=True)))
+    stage.settle()
+    assert stage.core.status().problem == "disk_full"
+    stage.core._call(lambda: (first.cut("wake"), first.cut("midnight")))
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    assert stage.display.problems[-1] == ("disk_full", True)
+    assert not stage.sessions[1].carried[SwitchName.EXCLUDED]
+    assert stage.core.status() == Status(state=RunState.WATCHING)
+    assert len(stage.sessions) == 2
+
+
+def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
+    """A full disk at midnight is told once, and the next session begins when it can."""
+    stage.start()
+    FakeSession.faults += [EnvironmentFault("full", code="disk_full") for _ in range(3)]
+    stage.core._call(lambda: stage.sessions[0].cut("midnight"))
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    assert stage.display.problems == [("disk_full", False), ("disk_full", True)]
+    assert stage.core.failure is None
+
+
+def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
+    """A start that cannot work says so at once."""
+    FakeSession.faults.append(EnvironmentFault("full", code="disk_full"))
+    stage.start()
+    stage.core.join()
+    assert isinstance(stage.core.failure, EnvironmentFault)
+    assert stage.display.ends == 1
+
+
+def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
+    """The session is closed, the display is told, and the bug is there for the exit status."""
+    stage.start()
+    bug = ZeroDivisionError()
+    stage.core._call(lambda: stage.sessions[0].fail(bug))
+    stage.core.join()
+    assert stage.core.failure is bug
+    assert stage.sessions[0].ended == "quit"
+    assert stage.display.ends == 1
+    assert not stage.core._gate.is_open
+
+
+def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
+    """Nothing is taken once `revoke` has returned, the session says so, and the next start has no consent."""
+    with State(stage.state_file) as state:
+        state.save_consent(CONSENT)
+    stage.start()
+    stage.core.revoke()
+    assert not stage.core._gate.is_open
+    stage.core.join()
+    assert stage.sessions[0].switches(SwitchName.CONSENT) == [False]
+    with State(stage.state_file) as state:
+        consent = state.consent()
+    assert consent is not None
+    assert not consent.journal
+
+
+def test_an_answer_between_two_sessions_is_dropped(stage: Stage) -> None:
+    """The offer went with its session."""
+    stage.core.answer("o1", FeedbackKind.ACCEPTED)
+    stage.start()
+    stage.settle()
+    assert stage.sessions[0].rows == []
