@@ -4,12 +4,14 @@ Qt owns the main thread, asyncio the thread "core"; without a display Qt is not 
 """
 
 import argparse
+import json
 import logging
 import logging.handlers
 import resource
 import signal
 import sys
 from dataclasses import replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ from daemon.config import load_settings
 from daemon.instance import only_instance
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, KairosError
-from storage.paths import private_folder, sessions_folder, state_file, state_folder
+from storage.paths import private_file, private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
 
 if TYPE_CHECKING:
@@ -73,8 +75,12 @@ def run(arguments: argparse.Namespace) -> int:
                 consent = state.consent()
         core = Core(settings=settings, sessions_dir=sessions, state_file=state_file())
         if arguments.headless:
-            return _run_headless(core, consent)
-        return _run_with_interface(core, consent, settings, sessions)
+            code = _run_headless(core, consent)
+        else:
+            code = _run_with_interface(core, consent, settings, sessions)
+    if arguments.json:
+        print(json.dumps({"sessions": [str(folder) for folder in core.sessions]}))
+    return code
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -115,9 +121,11 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
         with State(state_file()) as kept:
             kept.save_consent(consent)
     core.start(consent, interface.bridge)
-    interface.show_tray()
-    interface.exec()
-    core.quit()
+    try:
+        interface.show_tray()
+        interface.exec()
+    finally:
+        core.quit()  # a core that nobody can see or stop must not go on
     return _finish(core)
 
 
@@ -131,9 +139,18 @@ def _finish(core: "Core") -> int:
     return LATE if core.failure is not None else 0
 
 
+class PrivateLog(logging.handlers.RotatingFileHandler):
+    """A log file that only this user can read, whatever the process's umask is."""
+
+    def _open(self) -> TextIOWrapper:
+        """Open the file, which is made if need be."""
+        private_file(Path(self.baseFilename))
+        return super()._open()
+
+
 def _log_to(path: Path, *, verbose: bool) -> None:
     """Log to a small rotating file, and warnings to stderr. Never screen text, keys, titles, prompts or answers."""
-    handler = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=2, delay=True)
+    handler = PrivateLog(path, maxBytes=1_000_000, backupCount=2, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     console = logging.StreamHandler(sys.stderr)
     console.setLevel(logging.INFO if verbose else logging.WARNING)

@@ -5,6 +5,7 @@ Nothing heavy is imported here; `kairos --help` must come at once.
 
 import argparse
 import importlib
+import json
 import os
 import sys
 from importlib.metadata import entry_points, version
@@ -44,6 +45,8 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()
     except KairosError as error:
         print(f"kairos: {error}", file=sys.stderr)
+        if getattr(arguments, "json", False):
+            print(json.dumps({"error": error.what, "remedy": error.remedy}), flush=True)
         return error.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -7,6 +7,7 @@ import argparse
 import difflib
 import hashlib
 import json
+import math
 import tomllib
 import types
 from collections.abc import Iterable, Mapping
@@ -107,7 +108,7 @@ def _replaced(settings: Settings, key: str, value: object, *, where: str) -> Set
         fits = isinstance(value, (list, tuple)) and all(isinstance(part, inner) for part in value)
         value = tuple(value) if fits and isinstance(value, (list, tuple)) else value
     elif hint is float:
-        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf
         value = float(value) if fits and isinstance(value, (int, float)) else value
     elif hint is int:
         fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0

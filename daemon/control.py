@@ -6,6 +6,7 @@ are versioned JSON of at most 64 kB; nothing from the screen ever crosses it.
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -22,6 +23,7 @@ VERSION = 1
 MAX_LINE = 64 * 1024
 TIMEOUT_S = 5.0
 REQUEST_S = 2.0
+CLOSE_S = 0.3
 
 Handler = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 
@@ -36,11 +38,20 @@ class ControlServer:
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
-        """Begin to listen; a socket left by a crash is replaced (the instance lock is held by us)."""
-        self._path.unlink(missing_ok=True)
+        """Begin to listen; a socket left by a crash is replaced (the instance lock is held by us).
+
+        Raises:
+            EnvironmentFault: there can be no socket at this place.
+        """
         before = os.umask(0o177)
         try:
+            self._path.unlink(missing_ok=True)
             self._server = await asyncio.start_unix_server(self._serve, self._path, limit=MAX_LINE)
+        except OSError as error:
+            raise EnvironmentFault(
+                f"Kairos cannot listen at {self._path}: {error}",
+                remedy="set XDG_RUNTIME_DIR to a folder of yours with a short name",
+            ) from error
         finally:
             os.umask(before)
 
@@ -48,7 +59,9 @@ class ControlServer:
         """Stop listening and remove the socket."""
         if self._server is not None:
             self._server.close()
-            await self._server.wait_closed()
+            with contextlib.suppress(TimeoutError):  # from Python 3.12 on it waits for whoever is still connected
+                async with asyncio.timeout(CLOSE_S):
+                    await self._server.wait_closed()
         self._path.unlink(missing_ok=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

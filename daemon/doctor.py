@@ -126,10 +126,11 @@ def _consent() -> Check:
     if path.exists():
         with State(path) as state:
             consent = state.consent()
-    says = "not given yet; the first start asks" if consent is None else "journal"
+    given = consent is not None and consent.journal
+    says = "journal" if given else "not given, or taken back; the next start asks"
     if consent is not None and consent.recording:
         says += " and recording"
-    return Check(name="consent", ok=consent is not None, says=says, remedy="start: kairos run", needed=False)
+    return Check(name="consent", ok=given, says=says, remedy="start: kairos run", needed=False)
 
 
 def _screen() -> Check:

@@ -20,7 +20,7 @@ from daemon.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
-from storage.errors import EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault
 from storage.log import create_session
 from storage.media import VideoPlan
 from storage.pulse import Pulse
@@ -150,7 +150,7 @@ class LiveSession:
         """Keep what the policy must not forget; where that fails, the session that says the same still goes on."""
         try:
             self._state.save_policy_state(self._policy.name, self._engine.saved_policy(), self._clock.wall_ns())
-        except EnvironmentFault as fault:
+        except (EnvironmentFault, BadFile) as fault:
             logger.error("what was learned is not kept: %s", fault.what)  # noqa: TRY400  # told, no bug
 
     def _too_big(self) -> bool:

@@ -78,6 +78,10 @@ class CoreCommands(Protocol):
         """Hand over how an offer was answered."""
         ...
 
+    def revoke(self) -> None:
+        """Take the consent back and stop. Nothing is taken once this has returned; the next start asks again."""
+        ...
+
     def quit(self) -> None:
         """Stop in order; the display is told by `Display.end`. A second call changes nothing."""
         ...

@@ -1,10 +1,11 @@
 """What outlives sessions, in one small database: consent, the policy's state, and what was told about deletion.
 
-Every function reads or writes one JSON value. Nothing here is kept open for long; a damaged value is told, never
-guessed, because a guess could be a consent that nobody gave.
+Every function reads or writes one JSON value, or raises whose fault it is. A damaged value is told, never guessed,
+because a guess could be a consent that nobody gave.
 """
 
 import os
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, Self
 
 import msgspec
 
-from storage.db import open_writable
+from storage.db import is_full, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
@@ -48,10 +49,17 @@ class State:
         """Open (or make) it.
 
         Raises:
+            BadFile: it is damaged.
             EnvironmentFault: it cannot be written.
         """
         self._path = path
-        self._database = open_writable(path, STATE, wal=False)
+        try:
+            self._database = open_writable(path, STATE, wal=False)
+        except EnvironmentFault as fault:
+            cause = fault.__cause__
+            if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
+                raise _damaged(path, cause) from fault
+            raise
 
     def __enter__(self) -> Self:
         """Return the state, which closes at the end of the block."""
@@ -106,7 +114,12 @@ class State:
         self._put("told_deletions", dict(told))
 
     def _get(self, name: str, kind: Any) -> Any:
-        row = self._database.execute("SELECT body FROM facts WHERE name = ?", [name]).fetchone()
+        try:
+            row = self._database.execute("SELECT body FROM facts WHERE name = ?", [name]).fetchone()
+        except sqlite3.OperationalError as error:
+            raise EnvironmentFault(f"{self._path} cannot be read: {error}", remedy="check the disk") from error
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self._path, error) from error
         if row is None:
             return None
         try:
@@ -116,7 +129,20 @@ class State:
 
     def _put(self, name: str, value: object) -> None:
         body = msgspec.json.encode(value).decode()
-        self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [name, body])
+        try:
+            self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [name, body])
+        except sqlite3.OperationalError as error:
+            raise EnvironmentFault(
+                f"{self._path} cannot be written: {error}",
+                remedy="free some disk space" if is_full(error) else "check who owns it and its file system",
+                code="disk_full" if is_full(error) else "storage_failed",
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self._path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> BadFile:
+    return BadFile(f"{path} is damaged: {error}", remedy=f"remove {path}; Kairos then asks for consent again")
 
 
 def write_consent(consent: Consent, path: Path) -> None:

@@ -45,6 +45,7 @@ class Action(Enum):
     PAUSE_OPEN = auto()
     RESUME = auto()
     PRIVATE = auto()
+    REVOKE = auto()
     QUIT = auto()
 
 
@@ -186,6 +187,7 @@ def view_tray(status: Status, paused_until: datetime | None = None) -> TrayView:
         _SEPARATOR,
         Entry(Action.PRIVATE, "Private", enabled=live, checked=status.state is RunState.PRIVATE),
         _SEPARATOR,
+        Entry(Action.REVOKE, "Take back my consent and quit", enabled=live),
         Entry(Action.QUIT, "Quit Kairos", enabled=status.state is not RunState.STOPPED),
     )
     return TrayView(glyph, status.recording and glyph is Glyph.DOT, f"Kairos: {line}", entries)

@@ -87,6 +87,8 @@ class Tray(QObject):
                 self._commands.resume()
             elif action is Action.PRIVATE:
                 self._commands.set_private(checked)
+            elif action is Action.REVOKE:
+                self._commands.revoke()
             elif action is Action.QUIT:
                 self._commands.quit()
 

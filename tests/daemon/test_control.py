@@ -93,3 +93,10 @@ def test_a_strange_length_is_refused() -> None:
     """The error gives an example."""
     with pytest.raises(UsageError, match="15m"):
         seconds_of("soon")
+
+
+def test_a_place_where_no_socket_can_be_is_told(tmp_path: Path) -> None:
+    """A path longer than a socket's name may be is no bug of ours."""
+    server = ControlServer(tmp_path / ("x" * 200), handle)
+    with pytest.raises(EnvironmentFault, match="XDG_RUNTIME_DIR"):
+        asyncio.run(server.start())

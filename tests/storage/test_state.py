@@ -90,3 +90,28 @@ def test_missing_files_and_folders_are_told(tmp_path: Path) -> None:
         read_consent(tmp_path / "none.json")
     with pytest.raises(EnvironmentFault, match="cannot be written"):
         write_consent(CONSENT, tmp_path / "nowhere" / "consent.json")
+
+
+def test_a_damaged_database_is_told_as_such(tmp_path: Path) -> None:
+    """A file that is no database, and one that is damaged within, are bad files with a way out, not a lack of space."""
+    path = tmp_path / "state.db"
+    path.write_bytes(b"no database at all" * 100)
+    with pytest.raises(BadFile, match="remove"):
+        State(path)
+    path.unlink()
+    with State(path) as state:
+        state.save_told_deletions({f"session-{number}": number for number in range(2000)})
+    raw = bytearray(path.read_bytes())
+    raw[4096:] = b"\xff" * (len(raw) - 4096)
+    path.write_bytes(raw)
+    with pytest.raises(BadFile, match="remove"), State(path) as state:
+        state.told_deletions()
+
+
+def test_a_state_that_cannot_be_written_is_a_fault_around_us(tmp_path: Path) -> None:
+    """A lock that somebody else holds, or a full disk, is no bug."""
+    with State(tmp_path / "state.db") as state:
+        state._database.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
+            state.save_told_deletions({f"session-{number}": number for number in range(20_000)})
+    assert caught.value.code == "disk_full"

@@ -51,6 +51,10 @@ class Strings(QObject):
         """Tell."""
         write(call="answer", offer_id=offer_id, kind=kind)
 
+    def revoke(self) -> None:
+        """Tell."""
+        write(call="revoke")
+
     def quit(self) -> None:
         """Tell, and end as the core would."""
         write(call="quit")

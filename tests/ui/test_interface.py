@@ -75,6 +75,10 @@ class Calls:
         """Write it down."""
         self.made.append(("answer", offer_id, kind))
 
+    def revoke(self) -> None:
+        """Write it down."""
+        self.made.append(("revoke",))
+
     def quit(self) -> None:
         """Write it down, and stop."""
         self.made.append(("quit",))

@@ -117,7 +117,7 @@ def test_what_can_be_clicked_fits_the_state(state: RunState) -> None:
     view = model.view_tray(Status(state=state))
     live = state not in (RunState.STARTING, RunState.STOPPED)
     assert entry(view, Action.RESUME).enabled is (state is RunState.PAUSED)
-    assert all(entry(view, action).enabled is live for action in (*model.PAUSE_S, Action.PRIVATE))
+    assert all(entry(view, action).enabled is live for action in (*model.PAUSE_S, Action.PRIVATE, Action.REVOKE))
     assert entry(view, Action.PRIVATE).checked is (state is RunState.PRIVATE)
     assert entry(view, Action.QUIT).enabled is (state is not RunState.STOPPED)
 

@@ -1,0 +1,48 @@
+"""The command line as a whole: one JSON object whatever happens, and files that only this user can read."""
+
+import json
+import logging
+import os
+from pathlib import Path
+
+import pytest
+
+from daemon.app import PrivateLog
+from daemon.commands import main
+
+
+@pytest.mark.parametrize(
+    ("argv", "code"),
+    [
+        (["status"], 3),
+        (["pause", "--for", "never"], 2),
+        (["sessions", "show", "none"], 4),
+        (["sessions", "verify", "none"], 4),
+        (["replay", "none"], 4),
+        (["consent", "--recording", "--out", "x"], 2),
+        (["config", "set", "policy.cooldown_s", "inf"], 2),
+    ],
+)
+def test_an_error_is_one_json_object_too(
+    argv: list[str], code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With `--json` the standard output is one object even where nothing could be done; the message is on stderr."""
+    for variable in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    assert main([*argv, "--json"]) == code
+    told = capsys.readouterr()
+    assert json.loads(told.out)["error"] in told.err
+
+
+def test_the_log_is_private_whatever_the_umask(tmp_path: Path) -> None:
+    """The file and what it is rotated to can be read by this user alone."""
+    before = os.umask(0)
+    try:
+        log = PrivateLog(tmp_path / "kairos.log", maxBytes=100, backupCount=1, delay=True)
+        for _ in range(5):
+            log.emit(logging.makeLogRecord({"msg": "x" * 60}))
+        log.close()
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert modes == {"kairos.log": 0o600, "kairos.log.1": 0o600}
