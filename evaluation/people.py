@@ -6,7 +6,7 @@ until the card is noticed or `PATIENCE_S` after the second failure.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from evaluation.judge import FAILURES
 from evaluation.windows import WindowInfo, Windows
 from storage.clock import NS_PER_S, Clock
 from storage.ports import ACCEPT_POINT
+from storage.records import Box
 
 PATIENCE_S = 60.0
 """How long after onset a person stays stuck before giving up."""
@@ -167,30 +168,27 @@ class Person:
 
     def open_menu(self, x: int, y: int) -> WindowInfo:
         """Click on a menu's title and return the menu that opened."""
-        before = {popup.xid for popup in self.windows.popups()}
+        before = self._menus()
         self.hands.click(x, y)
-        return self.opened_menu(before)
+        return self._new_menu(before)
 
     def next_menu(self, x: int, y: int) -> WindowInfo:
-        """Go to another menu's title while one is open, which opens it; click on it if that is not enough."""
-        before = {popup.xid for popup in self.windows.popups()}
+        """Go to another menu's title while one is open, which opens it; return the menu."""
+        before = self._menus()
         self.hands.move(x, y)
-        return self._new_menu(before) or self.open_menu(x, y)
+        return self._new_menu(before)
 
-    def opened_menu(self, before: set[int]) -> WindowInfo:
-        """Wait for a menu that was not there before."""
-        menu = self._new_menu(before)
-        if menu is None:
-            raise LookupError("no menu opened")
-        return menu
+    def _menus(self) -> dict[int, Box]:
+        return {popup.xid: popup.box for popup in self.windows.popups() if popup.box.h >= _MENU_HEIGHT}
 
-    def _new_menu(self, before: set[int]) -> WindowInfo | None:
-        for _ in range(20):
+    def _new_menu(self, before: Mapping[int, Box]) -> WindowInfo:
+        """Wait for a menu that was not there before, or not there in this place: some programs use one window."""
+        for _ in range(100):
             for popup in self.windows.popups():
-                if popup.xid not in before and popup.box.h >= _MENU_HEIGHT:
+                if popup.box.h >= _MENU_HEIGHT and before.get(popup.xid) != popup.box:
                     return popup
             self.hands.wait(0.05)
-        return None
+        raise LookupError("no menu opened")
 
     def close_menus(self) -> None:
         """Press Escape until no menu is open."""
