@@ -168,25 +168,22 @@ class Person:
 
     def open_menu(self, x: int, y: int) -> WindowInfo:
         """Click on a menu's title and return the menu that opened."""
-        before = self._menus()
+        before = {menu.xid: menu.box for menu in self._menus()}
         self.hands.click(x, y)
         return self._new_menu(before)
 
     def next_menu(self, x: int, y: int) -> WindowInfo:
         """Go to another menu's title while one is open, which opens it; return the menu."""
-        before = self._menus()
+        before = {menu.xid: menu.box for menu in self._menus()}
         self.hands.move(x, y)
         return self._new_menu(before)
-
-    def _menus(self) -> dict[int, Box]:
-        return {popup.xid: popup.box for popup in self.windows.popups() if popup.box.h >= _MENU_HEIGHT}
 
     def _new_menu(self, before: Mapping[int, Box]) -> WindowInfo:
         """Wait for a menu that was not there before, or not there in this place: some programs use one window."""
         for _ in range(100):
-            for popup in self.windows.popups():
-                if popup.box.h >= _MENU_HEIGHT and before.get(popup.xid) != popup.box:
-                    return popup
+            for menu in self._menus():
+                if before.get(menu.xid) != menu.box:
+                    return menu
             self.hands.wait(0.05)
         raise LookupError("no menu opened")
 
