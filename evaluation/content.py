@@ -35,8 +35,8 @@ _LINE = 16
 _STRIP = 32
 _DARK, _LIGHT, _PAPER = 0x1E1E1E, 0xD4D4D4, 0xFFFFFF
 _PHASES = (
-    *(("type", 8.0), ("read", 5.0), ("scroll", 3.0), ("photos", 1.0), ("scroll", 3.0)),
-    *(("read", 5.0), ("sheet", 6.0), ("canvas", 5.0), ("editor", 4.0)),
+    *(("type", 8.5), ("read", 5.0), ("scroll", 2.5), ("photos", 1.0), ("scroll", 2.5)),
+    *(("read", 5.5), ("sheet", 6.5), ("canvas", 5.0), ("editor", 3.5)),
 )
 """What is done for how many seconds, over and over."""
 
@@ -59,6 +59,18 @@ def number_in(luma: NDArray[np.uint8], box: Box, scale: float = 1.0) -> int:
         y = round((box.y + CELL * 1.5) * scale)
         number |= int(luma[y, x] > 127) << bit  # noqa: PLR2004  # half of white
     return number
+
+
+def _smooth(coarse: NDArray[np.float64], height: int, width: int) -> NDArray[np.float64]:
+    """Stretch a coarse grid of colours to a picture, with straight transitions."""
+    rows = np.linspace(0, coarse.shape[0] - 1.001, height)
+    columns = np.linspace(0, coarse.shape[1] - 1.001, width)
+    y, x = rows.astype(int), columns.astype(int)
+    down, right = (rows - y)[:, None, None], (columns - x)[None, :, None]
+    above = coarse[y][:, x] * (1 - right) + coarse[y][:, x + 1] * right
+    below = coarse[y + 1][:, x] * (1 - right) + coarse[y + 1][:, x + 1] * right
+    stretched: NDArray[np.float64] = above * (1 - down) + below * down
+    return stretched
 
 
 def _phase_at(t: float) -> str:
@@ -154,20 +166,21 @@ class Content:
                 for column in range(12):
                     page.draw_text(self._gc, 40 + 110 * column, row, f"{self._random.random() * 1000:.2f}")
         if name == "photos":
-            for place in range(3):
-                self._photo(page, Box(60, 120 + 320 * place, 800, 260), place)
+            for place in range(2):
+                self._photo(page, Box(60, 120 + 500 * place, 700, 420), place)
         if name == "canvas":
             width = min(1300, self._width - PANEL - 200)
             self._photo(page, Box(160, 80, width, self._height - 200), 9)
         return page
 
     def _photo(self, page: Any, box: Box, seed: int) -> None:
-        """Draw something as rough as a photo: smooth patches with noise."""
+        """Draw something as rough as a photo: smooth shapes of many sizes, and noise."""
         x, y, width, height = box
         rng = np.random.default_rng(seed)
-        patches = rng.integers(0, 220, (height // 40 + 1, width // 40 + 1, 4))
-        image = np.kron(patches, np.ones((40, 40, 1), np.int64))[:height, :width]
-        image = np.clip(image + rng.normal(0, 6, image.shape), 0, 255).astype(np.uint8)
+        image = np.full((height, width, 4), 128.0)
+        for size in (256, 128, 64, 32, 16):
+            image += _smooth(rng.uniform(-1, 1, (height // size + 2, width // size + 2, 4)), height, width) * size / 3
+        image = np.clip(image + rng.normal(0, 4, image.shape), 0, 255).astype(np.uint8)
         depth = self._display.screen().root_depth
         for top in range(0, height, _STRIP):
             rows = image[top : top + _STRIP]
@@ -247,8 +260,9 @@ class Content:
             self._press(X.ButtonPress, X.ButtonRelease, 5)
             width, height = self._width - PANEL, self._height - BAR - _LINE
             self._window.copy_area(self._gc, self._window, 0, BAR + _LINE, width, height, 0, BAR)
-            self._gc.change(foreground=0x222222, background=_PAPER)
-            self._window.image_text(self._gc, 40, self._height - 4, " ".join(self._random.choices(_WORDS, k=14)))
+            ink, paper = (_LIGHT, _DARK) if self._shown == "editor" else (0x222222, _PAPER)
+            self._fill(self._window, paper, Box(0, self._height - _LINE, width, _LINE))
+            self._text(40, self._height - 4, " ".join(self._random.choices(_WORDS, k=14)), ink, paper)
         elif phase == "sheet" and chance < 0.05:  # noqa: PLR2004  # a cell every half second
             self._press(X.KeyPress, X.KeyRelease, self._display.keysym_to_keycode(XK.XK_a))
             x, y = 40 + 110 * self._random.randrange(12), BAR + _LINE + 22 * self._random.randrange(30)

@@ -72,6 +72,11 @@ class DaemonProcess:
         """Return the lines it has written to its output; a run without trouble writes none."""
         return self.log.read_text(errors="replace").splitlines()
 
+    @property
+    def process(self) -> subprocess.Popen[bytes] | None:
+        """The running process; None before `start`."""
+        return self._process
+
     def quit(self) -> int:
         """Ask it to end, insist if it does not, and return its exit status."""
         if self._process is None:

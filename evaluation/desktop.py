@@ -165,6 +165,11 @@ class VirtualDesktop:
                 process.kill()
         return process.wait()
 
+    @property
+    def server_pid(self) -> int:
+        """The X server's process id, for those who measure what it uses."""
+        return self._server_pid
+
     @contextmanager
     def entered(self) -> Iterator[None]:
         """Make this desktop the one that this process itself sees (`os.environ`), for code that reads DISPLAY."""

@@ -1,29 +1,23 @@
-"""The pixels: grabs what was painted, lays the fence over it, finds what changed, and makes the one scaled picture.
+"""The pixels: grabs what was painted, lays the fence over it, and finds what changed.
 
 One picture of the monitor is kept, as it looks behind the fence; only the parts that were painted are grabbed and
 compared with it. Excluded rectangles are filled before anything else reads the pixels; our own windows keep the
-pixels that were there before them, so that nothing ever changes under them. The scaled picture serves both the JPEG
-ring and the recording. Used by the capture thread alone.
+pixels that were there before them, so that nothing ever changes under them. Used by the capture thread alone.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from daemon.capture.desk import Monitor, intersection
 from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merged
-from daemon.capture.ring import PictureRing
 from daemon.capture.ticking import Ticking
 from daemon.redact import Zones, remainder
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault
-from storage.media import Picture, VideoPlan
 from storage.records import Box, Frame
-from storage.settings import CaptureSettings
 
 FILL = 64
 """What covered pixels are set to, in every channel: a dark grey."""
@@ -179,72 +173,6 @@ class Screen:
         return [Box(box.x - left, box.y - top, box.w, box.h) for box in clipped if box is not None]
 
 
-class Scaler:
-    """Makes the small full-range YUV 4:2:0 picture that the ring and the recording share."""
-
-    def __init__(self, settings: CaptureSettings, plan: VideoPlan | None, ring: PictureRing | None) -> None:
-        """Make pictures for `plan` (a recording), for `ring`, or for both."""
-        from av.video.reformatter import VideoReformatter
-
-        self._width = settings.store_width
-        self._quality = settings.jpeg_quality
-        self._plan = plan
-        self._ring = ring
-        self._reformatter = VideoReformatter()
-        self._last: Picture | None = None
-
-    def picture(self, canvas: Pixels, t_ns: int) -> Picture | None:
-        """Return the picture to record, if there is a recording; put it into the ring, if there is one."""
-        import av
-        from av.video.reformatter import ColorRange, Colorspace, Interpolation
-
-        width, height = self._size(canvas)
-        scaled = self._reformatter.reformat(
-            av.VideoFrame.from_numpy_buffer(canvas, format="bgra"),
-            width=width,
-            height=height,
-            format="yuv420p",
-            interpolation=Interpolation.FAST_BILINEAR,
-            dst_colorspace=Colorspace.ITU601,
-            dst_color_range=ColorRange.JPEG,
-            threads=1,
-        )
-        planes = np.concatenate([_plane(plane) for plane in scaled.planes]).reshape(-1, width)
-        if self._ring is not None:
-            self._ring.put(t_ns, self._jpeg(planes, width, height))
-        if self._plan is None:
-            return None
-        ref = self._plan.ref(t_ns, (width, height))
-        self._last = Picture(t_ns=t_ns, ref=ref, planes=planes, width=width, height=height)
-        return self._last
-
-    def repeat(self, t_ns: int) -> Picture | None:
-        """Return the last picture once more, for the encoder to let go of it."""
-        if self._last is None or self._plan is None:
-            return None
-        last, self._last = self._last, None
-        ref = self._plan.ref(t_ns, (last.width, last.height))
-        return Picture(t_ns=t_ns, ref=ref, planes=last.planes, width=last.width, height=last.height, repeat=True)
-
-    def _size(self, canvas: Pixels) -> tuple[int, int]:
-        height, width = canvas.shape[:2]
-        scaled = min(self._width, width)
-        return max(2, scaled & ~1), max(2, round(height * scaled / width) & ~1)
-
-    def _jpeg(self, planes: NDArray[np.uint8], width: int, height: int) -> bytes:
-        import simplejpeg
-
-        flat = planes.reshape(-1)
-        luma, chroma = width * height, width * height // 4
-        jpeg: bytes = simplejpeg.encode_jpeg_yuv_planes(
-            flat[:luma].reshape(height, width),
-            flat[luma : luma + chroma].reshape(height // 2, width // 2),
-            flat[luma + chroma :].reshape(height // 2, width // 2),
-            self._quality,
-        )
-        return jpeg
-
-
 def clustered(parts: Iterable[Box], monitor: Box) -> list[Box]:
     """Return few rectangles on the tile grid that hold all parts, in the monitor's own coordinates.
 
@@ -308,11 +236,6 @@ def _copy(source: Pixels, source_area: Box, target: Pixels, target_area: Box, bo
         x, y, width, height = shared
         pixels = _view(source, Box(x - source_area.x, y - source_area.y, width, height))
         _view(target, Box(x - target_area.x, y - target_area.y, width, height))[...] = pixels
-
-
-def _plane(plane: Any) -> NDArray[np.uint8]:
-    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
-    return rows[: plane.height, : plane.width].reshape(-1)
 
 
 def _unreadable() -> EnvironmentFault:

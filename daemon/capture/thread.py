@@ -20,7 +20,8 @@ from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, Listeners, MotionMerger, SeenMark
 from daemon.capture.pace import Pace
 from daemon.capture.ring import PictureRing
-from daemon.capture.screen import Grabber, Scaler, Screen, Shot
+from daemon.capture.scale import Scaler
+from daemon.capture.screen import Grabber, Screen, Shot
 from daemon.capture.sieve import InputSieve
 from daemon.redact import Fence, Zones
 from storage.clock import NS_PER_S, SystemClock
@@ -441,7 +442,9 @@ class _Watch:
             self._mark_seen(self._kept_ns)
             return
         if self._scaler is not None:
-            picture = self._scaler.picture(screen.canvas, shot.t_ns)
+            left, top = screen.monitor.box.x, screen.monitor.box.y
+            changed = [Box(box.x - left, box.y - top, box.w, box.h) for box in frame.changed]
+            picture = self._scaler.picture(screen.canvas, changed, shot.t_ns)
             if picture is not None and self._on_picture is not None:
                 frame = replace(frame, image_ref=picture.ref)
                 self._on_picture(picture)
