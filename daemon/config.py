@@ -7,7 +7,6 @@ import argparse
 import difflib
 import hashlib
 import json
-import math
 import tomllib
 import types
 from collections.abc import Iterable, Mapping
@@ -18,6 +17,22 @@ from typing import Any, get_args, get_origin, get_type_hints
 from storage.errors import UsageError
 from storage.paths import config_file
 from storage.settings import Settings
+
+
+MOST = 1e9
+"""The largest number a setting may be: as seconds 31 years. Beyond it arithmetic in nanoseconds ends."""
+
+RANGES = {
+    "capture.active_fps": (0.01, 60),
+    "capture.passive_fps": (0.01, 60),
+    "capture.motion_per_s": (0.1, 1000),
+    "capture.store_width": (16, 8192),
+    "capture.jpeg_quality": (1, 100),
+    "window.planned_s": (1, 3600),
+    "window.slots": (1, 1024),
+    "storage.video_file_s": (1, MOST),
+}
+"""Settings that others divide by or loop over; a session from outside names its settings too."""
 
 
 def settings_hash(settings: Settings) -> str:
@@ -103,20 +118,23 @@ def _parsed(text: str, hint: Any, key: str) -> object:
 def _replaced(settings: Settings, key: str, value: object, *, where: str) -> Settings:
     hint = _hint(settings, key, where=where)
     table, _, name = key.partition(".")
+    low, high = RANGES.get(key, (0, MOST))
     if get_origin(hint) is tuple:
         inner = get_args(hint)[0]
         fits = isinstance(value, (list, tuple)) and all(isinstance(part, inner) for part in value)
         value = tuple(value) if fits and isinstance(value, (list, tuple)) else value
     elif hint is float:
-        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf
+        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
         value = float(value) if fits and isinstance(value, (int, float)) else value
     elif hint is int:
-        fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
     else:
         fits = isinstance(value, hint)
     if not fits:
         wanted = getattr(hint, "__name__", str(hint)) if not isinstance(hint, types.GenericAlias) else "list of texts"
-        raise UsageError(f"{where}: {key} wants a {wanted} (not negative), not {value!r}")
+        if hint in (int, float):
+            wanted += f" from {low:g} to {high:g}"
+        raise UsageError(f"{where}: {key} wants a {wanted}, not {value!r}")
     return replace(settings, **{table: replace(getattr(settings, table), **{name: value})})
 
 

@@ -271,7 +271,8 @@ class Core:
             self._close_gate("start")
             await session.stop("quit" if self._quitting else "cut")
             self._switches[SwitchName.EXCLUDED] = False  # the next session's fence looks for itself
-            self._end_problems()
+            if not self._quitting:
+                self._end_problems()
         return why
 
     def _end_problems(self) -> None:

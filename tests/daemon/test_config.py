@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daemon.commands import main
-from daemon.config import from_mapping, known_keys, load_settings, settings_hash, with_value
+from daemon.config import RANGES, from_mapping, known_keys, load_settings, settings_hash, with_value
 from storage.errors import UsageError
 from storage.settings import Settings
 
@@ -85,3 +85,14 @@ def test_every_key_is_known_by_its_table() -> None:
     """Keys are written as table.key."""
     assert "policy.quiet_start_s" in known_keys()
     assert all(key.count(".") == 1 for key in known_keys())
+
+
+@pytest.mark.parametrize("key", sorted(RANGES))
+@pytest.mark.parametrize("value", ["0", "1e300", "nan"])
+def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) -> None:
+    """What is divided by or looped over has a least and a most, from the command line and from a session alike."""
+    with pytest.raises(UsageError, match=key):
+        with_value(Settings(), key, value)
+    table, _, name = key.partition(".")
+    with pytest.raises(UsageError, match=key):
+        from_mapping({table: {name: 0}}, where="row")
