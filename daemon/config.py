@@ -18,7 +18,6 @@ from storage.errors import UsageError
 from storage.paths import config_file
 from storage.settings import Settings
 
-
 MOST = 1e9
 """The largest number a setting may be: as seconds 31 years. Beyond it arithmetic in nanoseconds ends."""
 
