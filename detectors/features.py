@@ -130,7 +130,7 @@ class FeatureTracker:
             **counts,
             "window_s": max(0, now_ns - start_ns) / NS_PER_S,
             "erase_share": counts["erasures"] / keys if keys else 0.0,
-            "failures": tries.felt(now_ns),
+            "failures": tries.felt(now_ns, open_undos=self._undos.under_way(now_ns)),
             "relief": tries.relief,
             "pace": tries.pace(now_ns),
             "since_failure_s": _age_s(tries.last_failure_ns, now_ns),

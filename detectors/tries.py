@@ -81,9 +81,13 @@ class Tries:
         """Return how many failures of a kind are still felt, after fading and relief."""
         return self._levels[kind] * self._faded(now_ns) * self.relief
 
-    def felt(self, now_ns: int) -> float:
-        """Return the failures still felt: those of the worst kind, and others in part."""
-        levels = self._levels.values()
+    def felt(self, now_ns: int, *, open_undos: float = 0.0) -> float:
+        """Return the failures still felt: those of the worst kind, and others in part.
+
+        `open_undos` is the weight of a burst of undo that has not ended yet, and so is not felt yet.
+        """
+        undone = max(0.0, self._levels["undo"] - open_undos)
+        levels = (self._levels | {"undo": undone}).values()
         worst = max(levels)
         return (worst + OTHERS * (sum(levels) - worst)) * self._faded(now_ns) * self.relief
 

@@ -65,6 +65,11 @@ class Undos:
         self._run = 0
         self._redone = False
 
+    def under_way(self, now_ns: int) -> float:
+        """Return the weight of a burst that may still go on: a try has failed only when its undoing has ended."""
+        going = self._run > 0 and self._last_ns is not None and now_ns - self._last_ns <= BURST_NS
+        return self._weight if going else 0.0
+
     def recent(self, now_ns: int) -> int:
         """Return the undo keys of the last minute."""
         return sum(1 for t_ns in self._presses if now_ns - t_ns <= RECENT_NS)

@@ -149,7 +149,7 @@ def test_work_that_stays_relieves_and_work_taken_back_does_not() -> None:
     trouble = [*keys(1.0, "cccuuu"), *keys(4.0, "cccuuu")]
     assert seen(trouble, 18.0)["failures"] > 1.4
     assert seen([*trouble, *keys(6.0, "c" * 60)], 18.0)["failures"] < 0.2
-    assert seen([*trouble, *keys(6.0, "c" * 40), *keys(16.0, "uuu")], 18.0)["failures"] > 2.0
+    assert seen([*trouble, *keys(6.0, "c" * 40), *keys(16.0, "uuu")], 19.5)["failures"] > 2.0
 
 
 def test_failures_fade() -> None:
