@@ -97,6 +97,7 @@ class LiveSession:
             ),
             on_records=self.submit,
             on_picture=self._recorder.put_picture if consent.recording else None,
+            on_failure=on_failure,
             ring=ring,
             pulse=pulse,
         )

@@ -122,16 +122,22 @@ class SessionRecorder:
             self._waiting_rows += len(step)
         self._pulse.taken(step[-1].at_ns)
 
-    def put_picture(self, picture: Picture) -> None:
-        """Hand a picture over to be encoded; drops the oldest one waiting when the encoder is far behind."""
+    def put_picture(self, picture: Picture) -> bool:
+        """Hand a picture over to be encoded; drops the oldest one waiting when the encoder is far behind.
+
+        Returns:
+            Whether pictures are being kept. If not, its frame must not name it, and the next one begins a new file
+            (`VideoPlan.cut`).
+        """
         with self._condition:
             if not self.keeps_pictures:
                 self._dropped["pictures"] += not picture.repeat
-                return
+                return False
             if len(self._pictures) >= MAX_PICTURES:
                 self._dropped["pictures"] += not self._pictures.popleft().repeat
             self._pictures.append(picture)
             self._condition.notify()
+            return True
 
     def close(self, timeout_s: float) -> bool:
         """Write what is left and end; a second call changes nothing.

@@ -57,6 +57,11 @@ class Teller:
             told.append(sensed)
         return told
 
+    def forgotten(self) -> list[Record]:
+        """Return what to tell when the desktop is gone: nothing excluded is on it any more."""
+        was_excluded, self._excluded = self._excluded, False
+        return [Switch(name=SwitchName.EXCLUDED, on=False, by="system")] if was_excluded else []
+
     def _opened(self, fence: Fence, scene: Scene, now_ns: int) -> list[Record]:
         before = self._open
         seen = {w.xid: w for w in scene.windows if fence.sight(w.client) is Sight.ALLOWED}

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.capture.battery import CHECK_S, on_battery
+from daemon.capture.bell import Bell
 from daemon.capture.desk import Desk, Monitor, Scene, open_desk
 from daemon.capture.focus import Teller
 from daemon.capture.gate import Gate
@@ -63,11 +64,24 @@ class CaptureThread:
         gate: Gate,
         session: CaptureSession,
         on_records: Callable[[Sequence[Record]], None],
-        on_picture: Callable[[Picture], None] | None = None,
+        on_picture: Callable[[Picture], bool] | None = None,
+        on_failure: Callable[[Exception], None] | None = None,
         ring: PictureRing | None = None,
         pulse: SeenMark | None = None,
     ) -> None:
-        """Prepare; nothing is watched before `start`, and nothing is taken while `gate` is closed."""
+        """Prepare; nothing is watched before `start`, and nothing is taken while `gate` is closed.
+
+        Args:
+            clock: session time.
+            settings: rates, sizes and the fence.
+            gate: what a pause closes.
+            session: key, titles and video of the session.
+            on_records: takes what was sensed, in order.
+            on_picture: takes a picture to record; tells whether it is being kept.
+            on_failure: told of a bug that has ended the thread.
+            ring: takes pictures for a detector.
+            pulse: told of what was seen.
+        """
         self._clock = clock
         self._settings = settings
         self._gate = gate
@@ -76,7 +90,8 @@ class CaptureThread:
         self._on_picture = on_picture
         self._ring = ring
         self._pulse = pulse
-        self._bell = -1
+        self._on_failure = on_failure
+        self._bell = Bell()
         self._stopping = threading.Event()
         self._problem: str | None = None
         self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
@@ -87,31 +102,39 @@ class CaptureThread:
         Raises:
             EnvironmentFault: there is nothing here that can be watched.
         """
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._gate.watch(self._ring_bell)
+        self._gate.watch(self._bell.ring)
         try:
             self._first = self._open()
         except EnvironmentFault:
-            self._close_bell()
+            self._end_bell()
             raise
         self._thread.start()
 
     def stop(self, timeout_s: float = 2.0) -> bool:
         """End; tell whether the thread ended in time. What was seen until now is handed over before."""
         self._stopping.set()
-        if self._bell < 0:
+        if self._thread.ident is None:
+            self._bell.close()
             return True
-        self._ring_bell()
+        self._bell.ring()
         self._thread.join(timeout_s)
         if self._thread.is_alive():
             logger.error("the capture thread did not end within %g s", timeout_s)
             return False
-        self._close_bell()
+        self._end_bell()
         return True
 
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
+        try:
+            self._watch()
+        except Exception as error:  # a stage boundary: a bug here must not leave the tray saying "watching"
+            logger.exception("the capture thread failed")
+            if self._on_failure is not None:
+                self._on_failure(error)
+
+    def _watch(self) -> None:
         watch: _Watch | None = self._first
         pause_s = _FIRST_PAUSE_S
         while True:
@@ -121,6 +144,7 @@ class CaptureThread:
                     watch.run(self._stopping)
                 except EnvironmentFault as fault:
                     self._tell_problem(fault)
+                    self._on_records(watch.last_words())
                     if watch.ran_long:
                         pause_s = _FIRST_PAUSE_S
                 else:
@@ -160,14 +184,9 @@ class CaptureThread:
             self._on_records([Problem(code=self._problem, over=True)])
             self._problem = None
 
-    def _ring_bell(self) -> None:
-        if self._bell >= 0:
-            os.eventfd_write(self._bell, 1)
-
-    def _close_bell(self) -> None:
-        self._gate.unwatch(self._ring_bell)
-        bell, self._bell = self._bell, -1
-        os.close(bell)
+    def _end_bell(self) -> None:
+        self._gate.unwatch(self._bell.ring)
+        self._bell.close()
 
 
 class _Watch:
@@ -181,10 +200,10 @@ class _Watch:
         gate: Gate,
         session: CaptureSession,
         on_records: Callable[[Sequence[Record]], None],
-        on_picture: Callable[[Picture], None] | None,
+        on_picture: Callable[[Picture], bool] | None,
         ring: PictureRing | None,
         pulse: SeenMark | None,
-        bell: int,
+        bell: Bell,
     ) -> None:
         self._clock = clock
         self._gate = gate
@@ -197,7 +216,7 @@ class _Watch:
         self._started_ns = clock.now_ns()
         self._desk: Desk = open_desk(clock)
         try:
-            self._queue = InputQueue(clock, gate, self._wake, pulse)
+            self._queue = InputQueue(clock, gate, bell.ring, pulse)
             self._listeners = Listeners(self._queue)
         except EnvironmentFault:
             self._desk.close()
@@ -213,6 +232,8 @@ class _Watch:
         self._grabber: Grabber | None = None
         self._screen: Screen | None = None
         self._shot: Shot | None = None
+        self._shot_screen: Screen | None = None
+        self._shot_epoch = 0
         self._shot_zones = Zones()
         self._release_ns = 0
         self._input_zones = Zones()
@@ -240,7 +261,7 @@ class _Watch:
         """
         poller = select.poll()
         poller.register(self._desk.fileno(), select.POLLIN)
-        poller.register(self._bell, select.POLLIN)
+        poller.register(self._bell.fileno(), select.POLLIN)
         self._step()
         while not stopping.is_set():
             poller.poll(self._timeout_ms())
@@ -248,6 +269,10 @@ class _Watch:
         if self._gate.is_open:
             self._drain(self._clock.now_ns())
             self._on_records(self._sieve.dropped(self._clock.now_ns(), final=True))
+
+    def last_words(self) -> list[Record]:
+        """Return what must be taken back now that nothing is watched."""
+        return self._teller.forgotten()
 
     def close(self) -> None:
         """Let go of everything."""
@@ -257,9 +282,6 @@ class _Watch:
         self._desk.close()
 
     # ------------------------------------------------------------ one step
-
-    def _wake(self) -> None:
-        os.eventfd_write(self._bell, 1)
 
     def _timeout_ms(self) -> int | None:
         if not self._gate.is_open:
@@ -273,11 +295,8 @@ class _Watch:
         return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
 
     def _step(self) -> None:
-        try:
-            os.eventfd_read(self._bell)
+        if self._bell.heard():
             self._input_waits = True
-        except BlockingIOError:
-            pass
         damaged_before = self._desk.damaged
         self._desk.read()
         if not self._listeners.alive:
@@ -401,7 +420,7 @@ class _Watch:
                 self._take()
         if self._shot is not None and self._clock.now_ns() >= self._release_ns:
             self._develop(self._shot)
-        if self._repeat_due_ns is not None and now_ns >= self._repeat_due_ns:
+        if self._repeat_due_ns is not None and now_ns >= self._repeat_due_ns and self._gate.is_open:
             self._repeat_due_ns = None
             picture = self._scaler.repeat(now_ns) if self._scaler is not None else None
             if picture is not None and self._on_picture is not None:
@@ -427,12 +446,16 @@ class _Watch:
             return
         if self._input_waits:
             self._drain(self._clock.now_ns(), synced=True)  # a picture comes after the input it may answer
-        self._shot = shot
+        self._shot, self._shot_screen, self._shot_epoch = shot, screen, epoch
         self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
 
     def _develop(self, shot: Shot) -> None:
+        """Lay the fence over a shot and hand the frame over, unless the screen or the gate is not the same any more."""
         screen, self._shot = self._current_screen(), None
         now_ns = self._clock.now_ns()
+        if screen is not self._shot_screen or not self._gate.passed(self._shot_epoch):
+            screen.forget()
+            return
         frame = screen.develop(shot, self._shot_zones, flows=self._pace.flows(shot.t_ns))
         self._pace.taken(shot.t_ns, changed=frame is not None)
         shot_zones, zones = self._shot_zones, self._fence.zones
@@ -445,10 +468,12 @@ class _Watch:
             left, top = screen.monitor.box.x, screen.monitor.box.y
             changed = [Box(box.x - left, box.y - top, box.w, box.h) for box in frame.changed]
             picture = self._scaler.picture(screen.canvas, changed, shot.t_ns)
-            if picture is not None and self._on_picture is not None:
-                frame = replace(frame, image_ref=picture.ref)
-                self._on_picture(picture)
-                self._repeat_due_ns = now_ns + self._repeat_ns
+            if picture is not None and self._on_picture is not None and self._session.plan is not None:
+                if self._on_picture(picture):
+                    frame = replace(frame, image_ref=picture.ref)
+                    self._repeat_due_ns = now_ns + self._repeat_ns
+                else:
+                    self._session.plan.cut()
         self._kept_ns = now_ns
         self._on_records([frame])
 

@@ -1,10 +1,12 @@
 """A painter of plain windows and a watcher around the capture thread, for tests on a virtual desktop."""
 
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -88,6 +90,23 @@ class Painter:
         xtest.fake_input(self.display, X.KeyRelease, code)
         self.display.sync()
 
+    def chord(self, held: str, keysym_name: str) -> None:
+        """Press a key while another one is held."""
+        from Xlib import XK
+
+        code = self.display.keysym_to_keycode(XK.string_to_keysym(held))
+        xtest.fake_input(self.display, X.KeyPress, code)
+        self.key(keysym_name)
+        xtest.fake_input(self.display, X.KeyRelease, code)
+        self.display.sync()
+
+    def resize(self, width: int, height: int) -> None:
+        """Change the resolution, as far as a virtual server can: its one monitor is turned off, the screen shrinks."""
+        found = self.root.xrandr_get_screen_resources()
+        self.display.xrandr_set_crtc_config(found.crtcs[0], found.config_timestamp, 0, 0, 0, 1, [])
+        self.root.xrandr_set_screen_size(width, height, width // 4, height // 4)
+        self.display.sync()
+
     def click(self, x: int, y: int) -> None:
         """Move there and click."""
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
@@ -121,18 +140,23 @@ class Watch:
         """Prepare; full-size pictures, so that no pixel hides in the scaling."""
         settings = settings or Settings()
         settings = replace(settings, capture=replace(settings.capture, store_width=5000))
+        self.clock = SystemClock()
         self.gate = Gate()
         self.records: list[Record] = []
         self.pictures: list[Picture] = []
         self._lock = threading.Lock()
         self.thread = CaptureThread(
-            clock=SystemClock(),
+            clock=self.clock,
             settings=settings,
             gate=self.gate,
             session=CaptureSession(key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0) if pictures else None),
             on_records=self._take,
-            on_picture=self.pictures.append if pictures else None,
+            on_picture=self._keep if pictures else None,
         )
+
+    def _keep(self, picture: Picture) -> bool:
+        self.pictures.append(picture)
+        return True
 
     def _take(self, records: Sequence[Record]) -> None:
         with self._lock:
@@ -150,6 +174,30 @@ class Watch:
     def frame_after(self, count: int) -> None:
         """Wait until there are more than `count` frames."""
         self.until(lambda: len(self.of(Frame)) > count, f"frame {count + 1}")
+
+    def write_frames(self, file: Path) -> None:
+        """Write times and changed boxes as the benchmark's subjects do."""
+        file.write_text("".join(json.dumps([f.t_ns, f.changed]) + "\n" for f in self.of(Frame)))
+
+    def reads(self, log: Path, read: Callable[..., int]) -> int:
+        """Return how many numbers of the content's log can be read in a picture taken while they were there."""
+        found: set[int] = set()
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        erased = {line["number"]: line["erased_ns"] for line in lines if "erased_ns" in line}
+        for line in lines:
+            if "drawn_ns" in line:
+                for picture in self.pictures:
+                    luma = picture.planes[: picture.height]
+                    shown = line["drawn_ns"] <= picture.t_ns <= erased.get(line["number"], 0)
+                    if shown and read(luma, Box(*line["box"])) == line["number"]:
+                        found.add(line["number"])
+        return len(found)
+
+    def end_listeners(self) -> None:
+        """End pynput's threads as a fault of theirs would."""
+        for thread in threading.enumerate():
+            if thread.name in ("keys", "pointer") and hasattr(thread, "stop"):
+                thread.stop()
 
     def shows(self, colour: int) -> int:
         """Return how many quarter-pixels of all pictures so far have a colour."""
