@@ -5,6 +5,7 @@ Deterministic and synchronous: what it derives depends only on the records it to
 """
 
 import hashlib
+import math
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
@@ -257,6 +258,7 @@ class Engine:
     def _decide(self, trigger: Trigger) -> None:
         context = self._context.context(self._now_ns, self._showing)
         self._state, decision = self._policy.decide(self._state, trigger, context, self._now_ns)
+        decision = _finite(decision)
         self._policy_tick_ns = decision.next_tick_ns
         numbered = self._append(decision)
         if decision.withdraw:
@@ -304,8 +306,19 @@ class Engine:
 
 def _sound(estimate: Estimate) -> Estimate:
     """Return the estimate, or one without an opinion if a detector brought along gave numbers that are none."""
-    numbers = (estimate.help_need, *estimate.state_probs.values())
-    if set(estimate.state_probs) == set(State) and all(0.0 <= number <= 1.0 for number in numbers):
+    probabilities = (estimate.help_need, *estimate.state_probs.values())
+    counts = (number for evidence in estimate.evidence for number in evidence.numbers.values())
+    whole = set(estimate.state_probs) == set(State) and all(map(math.isfinite, counts))
+    if whole and all(0.0 <= number <= 1.0 for number in probabilities):
         return estimate
     level: dict[str, float] = dict.fromkeys(State, 1 / len(State))
     return replace(estimate, state_probs=level, help_need=0.0, evidence=(), abstained=True, error="no_probability")
+
+
+def _finite(decision: Decision) -> Decision:
+    """Return the decision without numbers that are none, which could not be logged."""
+    if all(map(math.isfinite, (decision.propensity, *decision.numbers.values()))):
+        return decision
+    numbers = {name: number for name, number in decision.numbers.items() if math.isfinite(number)}
+    propensity = decision.propensity if math.isfinite(decision.propensity) else 0.0
+    return replace(decision, numbers=numbers, propensity=propensity)

@@ -5,6 +5,7 @@ import pytest
 from storage.clock import NS_PER_S
 from storage.records import (
     ClosedBy,
+    Context,
     Decision,
     Estimate,
     Feedback,
@@ -17,6 +18,7 @@ from storage.records import (
     Switch,
     SwitchName,
     Tick,
+    Trigger,
     Verdict,
     Wake,
     Window,
@@ -24,7 +26,7 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import InterfaceSettings, Settings
-from tests.daemon.minds import START_NS, FixedDetector, first_row, focus, key, make_engine, of
+from tests.daemon.minds import START_NS, EagerPolicy, FixedDetector, first_row, focus, key, make_engine, of
 
 S = NS_PER_S
 
@@ -196,3 +198,20 @@ def test_numbers_that_are_no_probability_become_no_opinion(number: float) -> Non
     (estimate,) = of(engine.take(Tick(), START_NS + 6 * S), Estimate)
     assert (estimate.error, estimate.abstained, estimate.help_need) == ("no_probability", True, 0.0)
     assert sum(estimate.state_probs.values()) == pytest.approx(1.0)
+
+
+class NumberlessPolicy(EagerPolicy):
+    """Divides by zero somewhere."""
+
+    def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
+        """Hold, with numbers that are none."""
+        numbers = {"good": 1.0, "bad": float("nan"), "worse": float("inf")}
+        return state, Decision(verdict=Verdict.HOLD, gate="g", reason="r", numbers=numbers, propensity=float("nan"))
+
+
+def test_numbers_of_a_policy_that_are_none_are_left_out() -> None:
+    """A policy brought along may be wrong, too; what it decided can still be logged."""
+    engine = make_engine(policy=NumberlessPolicy())
+    engine.take(key(0), START_NS)
+    (decision,) = of(engine.take(Tick(), START_NS + 6 * S), Decision)
+    assert (dict(decision.numbers), decision.propensity) == ({"good": 1.0}, 0.0)
