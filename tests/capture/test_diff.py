@@ -1,0 +1,105 @@
+"""The screen diff finds every changed pixel, says little more, and its digest depends on the picture alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.capture.diff import BAND, MAX_BOXES, TILE, FrameDigest, changed_boxes, changed_tiles
+from storage.records import Box
+
+
+def _picture(height: int, width: int, seed: int = 0) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
+    return np.random.default_rng(seed).integers(0, 256, (height, width, 4), dtype=np.uint8)
+
+
+@st.composite
+def _changes(draw: st.DrawFn) -> tuple[int, int, list[tuple[int, int, int]]]:
+    height, width = draw(st.integers(1, 150)), draw(st.integers(1, 300))
+    places = st.tuples(st.integers(0, height - 1), st.integers(0, width - 1), st.integers(0, 2))
+    return height, width, draw(st.lists(places, max_size=40))
+
+
+@given(_changes())
+def test_every_changed_pixel_lies_in_exactly_one_box(change: tuple[int, int, list[tuple[int, int, int]]]) -> None:
+    """Whatever the size and the pixels: all of them are covered, boxes lie inside and do not overlap."""
+    height, width, places = change
+    before = _picture(height, width)
+    after = before.copy()
+    for y, x, channel in places:
+        after[y, x, channel] ^= 1
+    covered = np.zeros((height, width), np.int64)
+    for box in changed_boxes(before, after):
+        assert box.w > 0
+        assert box.h > 0
+        assert box.x + box.w <= width
+        assert box.y + box.h <= height
+        covered[box.y : box.y + box.h, box.x : box.x + box.w] += 1
+    different = (before[:, :, :3] != after[:, :, :3]).any(axis=2)
+    assert covered[different].all()
+    assert covered.max(initial=0) <= 1
+
+
+@given(_changes())
+def test_without_too_many_changes_every_tile_of_a_box_has_one(
+    change: tuple[int, int, list[tuple[int, int, int]]],
+) -> None:
+    """Few changes are told tile by tile: the boxes hold as many tiles as truly differ."""
+    height, width, places = change
+    before = _picture(height, width)
+    after = before.copy()
+    for y, x, channel in places:
+        after[y, x, channel] ^= 1
+    tiles = changed_tiles(before, after)
+    different = (before[:, :, :3] != after[:, :, :3]).any(axis=2)
+    for band, column in np.ndindex(tiles.shape):
+        inside = different[band * BAND : (band + 1) * BAND, column * TILE : (column + 1) * TILE]
+        assert tiles[band, column] == inside.any()
+
+
+def test_equal_pictures_have_no_box() -> None:
+    """Nothing changed means no box, also where only the padding byte differs."""
+    before = _picture(100, 200)
+    after = before.copy()
+    assert changed_boxes(before, after) == ()
+    after[:, :, 3] ^= 255
+    assert changed_boxes(before, after) == ()
+
+
+def test_a_changed_area_becomes_one_box() -> None:
+    """A rectangle that changed as a whole is one box on the grid."""
+    before = _picture(200, 400)
+    after = before.copy()
+    after[40:100, 70:200, :3] ^= 1
+    assert changed_boxes(before, after) == (Box(64, 32, 192, 96),)
+
+
+def test_a_scattered_change_is_told_in_few_boxes() -> None:
+    """A checkerboard of changes is told by one box a band, not by hundreds."""
+    before = _picture(1080, 1920)
+    after = before.copy()
+    for band in range(34):
+        after[band * BAND, (band % 2) * TILE :: 2 * TILE, :3] ^= 1
+    assert len(changed_boxes(before, after)) <= MAX_BOXES
+
+
+def test_views_of_larger_pictures_compare_like_copies() -> None:
+    """A part of a picture need not be copied to be compared."""
+    before, after = _picture(200, 400), _picture(200, 400, seed=1)
+    part = np.s_[10:90, 64:333]
+    assert changed_boxes(before[part], after[part]) == changed_boxes(before[part].copy(), after[part].copy())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_digest_tells_pictures_apart_and_knows_one_that_returns(seed: int) -> None:
+    """Hashing only what changed gives the same digest as hashing everything; another key gives another digest."""
+    first, second = _picture(100, 200, seed), _picture(100, 200, seed)
+    second[50, 100, 0] ^= 1
+    kept = FrameDigest(b"k" * 16)
+    whole = np.ones(4, np.bool_)
+    before = kept.update(first, whole)
+    changed = kept.update(second, np.array([False, True, False, False]))
+    again = kept.update(first, np.array([False, True, False, False]))
+    assert before == again != changed
+    assert FrameDigest(b"k" * 16).update(second, whole) == changed
+    assert FrameDigest(b"x" * 16).update(first, whole) != before

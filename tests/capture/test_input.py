@@ -1,0 +1,187 @@
+"""Input between pynput and the core: in order, nothing lost that counts, bounded, nothing behind a closed gate."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import daemon.capture.input as module
+from daemon.capture.gate import Gate
+from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
+from daemon.capture.sieve import InputSieve
+from daemon.redact import Keys, Zones
+from storage.clock import NS_PER_S, ManualClock
+from storage.records import Box, EventKind, InputEvent, KeyClass
+
+LEFT = SimpleNamespace(name="left")
+LETTER = SimpleNamespace(char="a", vk=97)
+
+
+class Bench:
+    """A queue with a clock by hand and a count of its wake-ups."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock(NS_PER_S)
+        self.gate = Gate()
+        self.gate.open()
+        self.wakes = 0
+        self.seen = 0
+        self.queue = InputQueue(self.clock, self.gate, self._wake, SimpleNamespace(seen=self._seen))
+
+    def _wake(self) -> None:
+        self.wakes += 1
+
+    def _seen(self, t_ns: int) -> None:
+        self.seen = t_ns
+
+
+def test_events_come_out_in_order_and_wake_once() -> None:
+    """The first event wakes, the first click wakes once more, the others wait with them."""
+    bench = Bench()
+    bench.queue.press(LETTER)
+    bench.queue.press(LETTER)
+    bench.queue.scroll(5, 6, 0, -1)
+    assert bench.wakes == 1
+    bench.queue.click(5, 6, LEFT, True)
+    bench.queue.click(5, 6, LEFT, False)
+    assert bench.wakes == 2
+    events, lost = bench.queue.drain()
+    assert [event.kind for event in events] == [
+        *(EventKind.KEY, EventKind.KEY, EventKind.SCROLL),
+        *(EventKind.BUTTON_DOWN, EventKind.BUTTON_UP),
+    ]
+    assert lost == 0
+    assert bench.seen == NS_PER_S
+    bench.queue.press(LETTER)
+    assert bench.wakes == 3
+
+
+def test_nothing_passes_a_closed_gate() -> None:
+    """Callbacks drop at once, and what waited is forgotten, held modifiers too."""
+    bench = Bench()
+    bench.queue.press(SimpleNamespace(name="ctrl"))
+    bench.gate.close()
+    bench.queue.press(LETTER)
+    bench.queue.release(LETTER)
+    bench.queue.click(1, 1, LEFT, True)
+    bench.queue.scroll(1, 1, 0, 1)
+    bench.queue.move(1, 1)
+    bench.queue.clear()
+    assert bench.queue.drain() == ([], 0)
+    bench.gate.open()
+    bench.queue.press(SimpleNamespace(char="z", vk=122))
+    assert bench.queue.drain()[0][0].key_class is KeyClass.CHARACTER
+
+
+def test_ten_thousand_events_in_a_second_lose_nothing_that_counts() -> None:
+    """All keys, clicks and scroll steps are accounted for, and the whole path of the pointer."""
+    bench = Bench()
+    merger = MotionMerger(10.0)
+    for number in range(10_000):
+        bench.clock.advance(100_000)
+        match number % 5:
+            case 0 | 1:
+                bench.queue.press(LETTER)
+            case 2:
+                bench.queue.scroll(0, 0, 0, -1)
+            case 3:
+                bench.queue.click(0, 0, LEFT, number % 2 == 0)
+            case _:
+                bench.queue.move(number, 0)
+    events, lost = bench.queue.drain()
+    kept = merger.merge(events, bench.clock.now_ns())
+    kept += merger.merge([], bench.clock.now_ns() + NS_PER_S)
+    counts = {kind: sum(event.count for event in kept if event.kind is kind) for kind in EventKind}
+    assert lost == 0
+    assert counts[EventKind.KEY] == 4000
+    assert counts[EventKind.SCROLL] == 2000
+    assert sum(event.dy for event in kept) == -2000
+    assert counts[EventKind.BUTTON_DOWN] + counts[EventKind.BUTTON_UP] == 2000
+    assert sum(event.path for event in kept) == 9995
+
+
+def test_what_is_too_much_is_counted() -> None:
+    """Beyond the bound events are dropped and their number is told; motion alone never fills the queue."""
+    bench = Bench()
+    for _ in range(MAX_PENDING + 7):
+        bench.queue.press(None)
+    for number in range(1000):
+        bench.queue.move(number, 0)
+    events, lost = bench.queue.drain()
+    assert len(events) == MAX_PENDING
+    assert lost == 7 + 1000
+    for number in range(1000):
+        bench.queue.move(number, 0)
+    assert len(bench.queue.drain()[0]) == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.sampled_from(["move", "key", "click"])), max_size=200))
+def test_merging_keeps_order_and_path(steps: list[tuple[int, str]]) -> None:
+    """Merged motion has the whole path, other events stay as they are, times never go back, motion is rare."""
+    merger = MotionMerger(10.0)
+    now_ns = 0
+    given_events: list[InputEvent] = []
+    out: list[InputEvent] = []
+    for wait_ms, what in steps:
+        now_ns += wait_ms * 1_000_000
+        if what == "move":
+            event = InputEvent(t_ns=now_ns, kind=EventKind.MOTION, x=1, y=2, path=3)
+        elif what == "key":
+            event = InputEvent(t_ns=now_ns, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
+        else:
+            event = InputEvent(t_ns=now_ns, kind=EventKind.BUTTON_DOWN, button="left", x=1, y=2)
+        given_events.append(event)
+        out += merger.merge([event], now_ns)
+    out += merger.merge([], now_ns + NS_PER_S)
+    times = [event.t_ns for event in out]
+    others = [event for event in given_events if event.kind is not EventKind.MOTION]
+    assert times == sorted(times)
+    assert [event for event in out if event.kind is not EventKind.MOTION] == others
+    assert sum(event.path for event in out) == sum(event.path for event in given_events)
+    motions = [event.t_ns for event in out if event.kind is EventKind.MOTION]
+    assert len(motions) <= 2 + now_ns * 10 / NS_PER_S + len(others)
+    assert merger.due_ns is None
+
+
+def test_overload_merges_equal_neighbours_only() -> None:
+    """More than a drain should hold is told in fewer records with counts; clicks stay single."""
+    keys = [InputEvent(t_ns=n, kind=EventKind.KEY, key_class=KeyClass.CHARACTER) for n in range(module.OVERLOAD)]
+    click = InputEvent(t_ns=900, kind=EventKind.BUTTON_DOWN, button="left", x=1, y=1)
+    undo = InputEvent(t_ns=901, kind=EventKind.KEY, key_class=KeyClass.UNDO)
+    merged = MotionMerger(10.0).merge([*keys, click, click, undo], 1000)
+    assert [event.count for event in merged] == [module.OVERLOAD, 1, 1, 1]
+
+
+def _click(x: int, y: int, *, down: bool = True) -> InputEvent:
+    return InputEvent(t_ns=1, kind=EventKind.BUTTON_DOWN if down else EventKind.BUTTON_UP, button="left", x=x, y=y)
+
+
+def test_input_in_closed_zones_is_dropped_and_counted_roughly() -> None:
+    """Pointer events inside a covered rectangle and closed keys go; their number comes late and rounded up."""
+    sieve = InputSieve()
+    zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}), own=frozenset({Box(200, 0, 50, 50)}), keys=Keys.CLOSED)
+    key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
+    kept = sieve.sift([key, key, key, _click(20, 20), _click(5, 5), _click(210, 10)], zones, 0)
+    assert kept == [_click(5, 5), replace(_click(210, 10), own=True)]
+    assert sieve.dropped(0) == []
+    assert sieve.due_ns is not None
+    assert [(d.count, d.reason) for d in sieve.dropped(sieve.due_ns)] == [(10, "excluded")]
+    assert sieve.dropped(10 * NS_PER_S, final=True) == []
+
+
+def test_a_button_pressed_in_the_open_is_let_go_without_a_place() -> None:
+    """A drag into a covered window must not leave the button down for ever; a press inside leaves nothing."""
+    sieve = InputSieve()
+    zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}))
+    kept = sieve.sift([_click(5, 5), _click(20, 20, down=False), _click(20, 20), _click(20, 20, down=False)], zones, 0)
+    assert [(event.kind, event.x) for event in kept] == [(EventKind.BUTTON_DOWN, 5), (EventKind.BUTTON_UP, None)]
+
+
+def test_keys_for_our_own_windows_are_marked_and_for_unknown_ones_dropped() -> None:
+    """`own` marks what went to a window of ours; where nobody knows who gets the keys they are not kept."""
+    sieve = InputSieve()
+    key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
+    assert sieve.sift([key], Zones(keys=Keys.OWN), 0)[0].own
+    assert sieve.sift([key], Zones(keys=Keys.UNKNOWN), 0) == []
+    assert [d.reason for d in sieve.dropped(0, final=True)] == ["unknown_windows"]

@@ -1,0 +1,234 @@
+"""The picture behind the fence, from a screen made of arrays: what is kept, what is told, what is scaled."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.capture.desk import Monitor, intersection
+from daemon.capture.diff import BAND, TILE, Pixels
+from daemon.capture.ring import PictureRing
+from daemon.capture.scale import Scaler
+from daemon.capture.screen import FILL, Screen, clustered
+from daemon.capture.ticking import LEARN
+from daemon.redact import Zones, holds
+from storage.clock import NS_PER_S
+from storage.media import VideoPlan
+from storage.records import Box, Frame
+from storage.settings import CaptureSettings
+
+MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))
+SECRET = 200
+
+
+class Desk:
+    """A desktop of plain pixels that hands out copies of its parts, and remembers which."""
+
+    def __init__(self, width: int = 800, height: int = 400) -> None:
+        self.pixels: Pixels = np.zeros((height, width, 4), np.uint8)
+        self.grabbed: list[Box] = []
+
+    def grab(self, box: Box) -> Pixels:
+        self.grabbed.append(box)
+        return self.pixels[box.y : box.y + box.h, box.x : box.x + box.w].copy()
+
+    def paint(self, box: Box, value: int) -> Box:
+        self.pixels[box.y : box.y + box.h, box.x : box.x + box.w, :3] = value
+        return box
+
+
+class Stage:
+    """A screen over a desk, with the first frame taken."""
+
+    def __init__(self) -> None:
+        self.desk = Desk()
+        self.screen = Screen(self.desk.grab, MONITOR, b"k" * 16)
+        self.now_ns = 0
+        first = self.frame()
+        assert first is not None
+        assert first.changed == (Box(0, 0, MONITOR.box.w, MONITOR.box.h)._replace(x=100, y=50),)
+        self.desk.grabbed.clear()
+
+    def frame(
+        self, *damage: Box, zones: Zones | None = None, later: Zones | None = None, flows: bool = True
+    ) -> Frame | None:
+        self.now_ns += NS_PER_S
+        shot = self.screen.take(damage, zones or Zones(), self.now_ns)
+        return self.screen.develop(shot, later or zones or Zones(), flows=flows)
+
+    def shows(self, value: int) -> bool:
+        return bool((self.screen.canvas[:, :, :3] == value).any())
+
+
+def _covered(*boxes: Box) -> Zones:
+    return Zones(covered=frozenset(boxes))
+
+
+def test_only_what_was_painted_is_grabbed() -> None:
+    """A small change costs a small grab, and its tile is told in desktop pixels."""
+    stage = Stage()
+    frame = stage.frame(stage.desk.paint(Box(170, 90, 4, 4), 9))
+    assert frame is not None
+    assert frame.changed == (Box(164, 82, 64, 32),)
+    assert stage.desk.grabbed == [Box(164, 82, 64, 32)]
+    assert stage.frame() is None
+
+
+def test_painting_the_same_again_is_no_frame() -> None:
+    """Damage without a difference is nothing."""
+    stage = Stage()
+    assert stage.frame(Box(170, 90, 40, 40)) is None
+
+
+def test_covered_pixels_are_never_kept() -> None:
+    """They are filled before the comparison, whether the window was known before the grab or only after it."""
+    for known_before in (True, False):
+        stage = Stage()
+        secret = Box(300, 100, 100, 100)
+        stage.desk.paint(secret, SECRET)
+        zones = _covered(secret)
+        frame = stage.frame(secret, zones=zones if known_before else Zones(), later=zones)
+        assert frame is not None
+        assert frame.covered == (secret,)
+        assert not stage.shows(SECRET)
+        assert stage.shows(FILL)
+
+
+def test_without_a_fence_the_same_pixels_are_found() -> None:
+    """The control of the test above."""
+    stage = Stage()
+    assert stage.frame(stage.desk.paint(Box(300, 100, 100, 100), SECRET)) is not None
+    assert stage.shows(SECRET)
+
+
+def test_what_is_uncovered_is_grabbed_anew() -> None:
+    """When the rectangle opens again, its pixels come back without having been painted."""
+    stage = Stage()
+    place = stage.desk.paint(Box(300, 100, 100, 100), 7)
+    stage.frame(place, zones=_covered(place))
+    assert not stage.shows(7)
+    frame = stage.frame()
+    assert frame is not None
+    assert stage.shows(7)
+    assert not stage.shows(FILL)
+
+
+def test_changes_inside_a_covered_window_are_no_frame() -> None:
+    """Typing into an excluded window changes nothing that is kept, and is not even grabbed."""
+    stage = Stage()
+    secret = Box(300, 100, 100, 100)
+    stage.frame(secret, zones=_covered(secret))
+    stage.desk.grabbed.clear()
+    assert stage.frame(stage.desk.paint(Box(310, 110, 30, 30), SECRET), zones=_covered(secret)) is None
+    assert stage.desk.grabbed == []
+
+
+def test_our_own_windows_keep_the_pixels_under_them() -> None:
+    """Nothing changes while ours come, repaint and go; what changed under them is found when they are gone."""
+    stage = Stage()
+    ours = Box(300, 100, 100, 100)
+    zones = Zones(own=frozenset({ours}))
+    assert stage.frame(stage.desk.paint(ours, 33), zones=zones) is None
+    assert stage.frame(stage.desk.paint(ours, 34), zones=zones) is None
+    near = stage.frame(stage.desk.paint(Box(290, 90, 20, 20), 5), zones=zones)
+    assert near is not None
+    assert near.own == (ours,)
+    assert not stage.shows(34)
+    stage.desk.paint(ours, 0)
+    assert stage.frame() is None
+    assert stage.frame(stage.desk.paint(Box(320, 120, 9, 9), 6), zones=zones) is None
+    assert stage.frame() is not None
+    assert stage.shows(6)
+
+
+def test_what_is_held_back_appears_with_the_next_frame() -> None:
+    """A ticking place is told again as soon as something else changes, with its newest pixels."""
+    stage = Stage()
+    caret, other = Box(170, 90, 2, 14), Box(500, 300, 40, 20)
+    for number in range(LEARN):
+        assert stage.frame(stage.desk.paint(caret, 10 + number), flows=False) is not None
+    assert stage.frame(stage.desk.paint(caret, 50), flows=False) is None
+    frame = stage.frame(stage.desk.paint(other, 51), flows=False)
+    assert frame is not None
+    assert len(frame.changed) == 2
+    assert stage.shows(50)
+
+
+def test_a_shot_thrown_away_is_grabbed_again() -> None:
+    """After `forget` nothing is missing."""
+    stage = Stage()
+    place = stage.desk.paint(Box(170, 90, 40, 40), 9)
+    stage.screen.take([place], Zones(), 1)
+    stage.screen.forget()
+    assert stage.frame() is not None
+    assert stage.shows(9)
+
+
+@given(
+    st.lists(
+        st.builds(Box, st.integers(0, 600), st.integers(0, 280), st.integers(1, 40), st.integers(1, 40)), max_size=8
+    )
+)
+def test_clusters_hold_all_parts_in_few_grabs(parts: list[Box]) -> None:
+    """Every part lies in a rectangle, they lie on the grid and inside, and there are at most three."""
+    monitor = Box(0, 0, 640, 320)
+    areas = clustered(parts, monitor)
+    assert len(areas) <= 3
+    for area in areas:
+        assert area.x % TILE == 0
+        assert area.y % BAND == 0
+        assert intersection(area, monitor) == area
+    for part in parts:
+        for x, y in ((part.x, part.y), (part.x + part.w - 1, part.y + part.h - 1)):
+            assert holds(areas, x, y)
+
+
+@pytest.mark.parametrize(("width", "height", "stored"), [(640, 320, 320), (640, 320, 640), (1366, 768, 960)])
+def test_scaling_only_what_changed_gives_the_same_bytes(width: int, height: int, stored: int) -> None:
+    """A picture brought up to date equals one scaled as a whole, whatever rows changed."""
+    rng = np.random.default_rng(3)
+    settings = CaptureSettings(store_width=stored)
+    canvas = rng.integers(0, 256, (height, width, 4), dtype=np.uint8)
+    kept = Scaler(settings, VideoPlan(300.0), None)
+    kept.picture(canvas, (), 0)
+    for number in range(1, 12):
+        box = Box(0, int(rng.integers(0, height // BAND)) * BAND, width, BAND)
+        canvas[box.y : box.y + box.h] = rng.integers(0, 256, canvas[box.y : box.y + box.h].shape, dtype=np.uint8)
+        picture = kept.picture(canvas, (box,), number * NS_PER_S)
+        fresh = Scaler(settings, VideoPlan(300.0), None).picture(canvas, (), number * NS_PER_S)
+        assert picture is not None
+        assert fresh is not None
+        assert (picture.planes == fresh.planes).all()
+        assert picture.planes.shape == (picture.height * 3 // 2, picture.width)
+
+
+def test_a_picture_handed_over_does_not_change_any_more() -> None:
+    """The next picture is another array, and the last one can be sent once more, once."""
+    canvas = np.zeros((320, 640, 4), np.uint8)
+    scaler = Scaler(CaptureSettings(store_width=320), VideoPlan(300.0), None)
+    first = scaler.picture(canvas, (), 0)
+    assert first is not None
+    before = first.planes.copy()
+    canvas[:] = 255
+    second = scaler.picture(canvas, (Box(0, 0, 640, 320),), NS_PER_S)
+    assert second is not None
+    assert (first.planes == before).all()
+    again = scaler.repeat(2 * NS_PER_S)
+    assert again is not None
+    assert again.repeat
+    assert again.planes is second.planes
+    assert again.ref != second.ref
+    assert scaler.repeat(3 * NS_PER_S) is None
+
+
+def test_pictures_for_detectors_go_into_the_ring() -> None:
+    """Without a recording nothing is handed over, and the ring holds a JPEG of the stored size."""
+    import simplejpeg
+
+    ring = PictureRing(CaptureSettings())
+    scaler = Scaler(CaptureSettings(store_width=320), None, ring)
+    assert scaler.picture(np.full((320, 640, 4), 200, np.uint8), (), 5) is None
+    ring.name(1, 5)
+    jpeg = ring.jpeg(1)
+    assert jpeg is not None
+    assert simplejpeg.decode_jpeg_header(jpeg)[:2] == (160, 320)
