@@ -10,12 +10,12 @@ from typing import NamedTuple
 from storage.records import Evidence
 
 CONSTANTS: Mapping[str, float] = {
-    "free_failures": 1.4,  # this many failures weigh nothing: two in a row are still everyday work without a pause
+    "free_failures": 1.35,  # this many failures weigh nothing: two in a row are still everyday work without a pause
     "failure_weight": 3.8,
     "failure_power": 1.2,
     "failure_cap": 6.5,
-    "pause_from_s": 4.0,  # a pause after failures begins to weigh
-    "pause_full_s": 10.0,
+    "pause_from_s": 3.0,  # a pause after failures begins to weigh
+    "pause_full_s": 8.0,
     "pause_gone_s": 90.0,
     "pause_weight": 4.6,
     "pause_free": 1.0,  # beside a long pause, anything beyond one failure counts

@@ -6,6 +6,7 @@ from detectors.tries import Tries
 from storage.clock import NS_PER_S
 
 BURST_NS = 5 * NS_PER_S // 2  # undos closer than this, with nothing between, are one burst
+OVER_NS = 6 * NS_PER_S // 5  # after this long without another undo, what was tried counts as failed; a guess
 TAKES = 20.0  # programs undo a word to a line at once; a guess
 RECENT_NS = 60 * NS_PER_S
 FURTHER = 0.15  # each further undo of a burst makes it this much worse, up to `FULL` undos
@@ -67,7 +68,7 @@ class Undos:
 
     def under_way(self, now_ns: int) -> float:
         """Return the weight of a burst that may still go on: a try has failed only when its undoing has ended."""
-        going = self._run > 0 and self._last_ns is not None and now_ns - self._last_ns <= BURST_NS
+        going = self._run > 0 and self._last_ns is not None and now_ns - self._last_ns <= OVER_NS
         return self._weight if going else 0.0
 
     def recent(self, now_ns: int) -> int:
