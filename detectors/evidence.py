@@ -18,7 +18,7 @@ CONSTANTS: Mapping[str, float] = {
     "pause_full_s": 8.0,
     "pause_gone_s": 90.0,
     "pause_weight": 4.6,
-    "pause_free": 1.0,  # beside a long pause, anything beyond one failure counts
+    "pause_free": 1.25,  # beside a long pause two failures count, unless they lie long apart
     "pause_failures": 2.0,  # one bad try and a pause is thinking
     "pause_near_s": 10.0,  # between the last failure and the last act
     "help_weight": 4.0,

@@ -85,6 +85,7 @@ class FeatureTracker:
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
         self._input_ns = -FAR_NS
         self._act_ns: int | None = None
+        self._still_ns: int | None = None
         self._undos = Undos()
         self._clicks = Clicks()
         self._help_ns: int | None = None
@@ -136,7 +137,7 @@ class FeatureTracker:
             "since_failure_s": _age_s(tries.last_failure_ns, now_ns),
             "since_kept_s": _age_s(tries.kept_ns, now_ns),
             "idle_s": min(FAR_S, max(0, now_ns - self._input_ns) / NS_PER_S),
-            "still_s": _age_s(self._act_ns, now_ns),
+            "still_s": _age_s(self._still_ns, now_ns),
             "undo_presses": float(self._undos.recent(now_ns)),
             "unanswered": float(self._clicks.recent(now_ns)),
             "waver": float(self._undos.waver),
@@ -179,6 +180,7 @@ class FeatureTracker:
             self._take_motion(event, t_ns)
         elif event.kind is EventKind.SCROLL:
             self._screen.act(t_ns, None)
+            self._still_ns = t_ns  # who scrolls reads
             self._take_scroll(event)
         else:  # protected entry: something was entered, nothing is known about it
             self._act(t_ns, None)
@@ -197,7 +199,7 @@ class FeatureTracker:
         return _EDITS.get(key_class)
 
     def _act(self, t_ns: int, edit_worth: float | None) -> None:
-        self._act_ns = t_ns
+        self._act_ns = self._still_ns = t_ns
         self._screen.act(t_ns, edit_worth)
         self._places.clear()
         self._hover_ns = None

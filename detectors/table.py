@@ -46,7 +46,7 @@ _MEMORY: Mapping[str, tuple[str, str]] = {
     "since_failure_s": ("s", "time since the last failed try in this application; 999: never"),
     "since_kept_s": ("s", "time since work was last kept in this application; 999: never"),
     "idle_s": ("s", "time since the last input"),
-    "still_s": ("s", "time since the last key or button, pointer motion aside"),
+    "still_s": ("s", "time since the last key, button or scroll, pointer motion aside"),
     "undo_presses": ("1", "undo keys in the last minute"),
     "unanswered": ("1", "clicks of the last minute that the screen did not answer"),
     "waver": ("1", "turns between undo and redo in the present comparison"),

@@ -179,12 +179,18 @@ class Person:
         return self._new_menu(before)
 
     def _new_menu(self, before: Mapping[int, Box]) -> WindowInfo:
-        """Wait for a menu that was not there before, or not there in this place: some programs use one window."""
+        """Wait for a menu that was not there before, or not there in this place: some programs use one window.
+
+        On the way to a title the pointer may have opened its menu already; then that one stays.
+        """
         for _ in range(100):
-            for menu in self._menus():
+            menus = self._menus()
+            for menu in menus:
                 if before.get(menu.xid) != menu.box:
                     return menu
             self.hands.wait(0.05)
+        if menus:
+            return menus[-1]
         raise LookupError("no menu opened")
 
     def close_menus(self) -> None:

@@ -33,7 +33,7 @@ STUCK = {
     "menu_wandering": {"failures": 3.0, "menu_level": 3.0, "menu_count": 3.0, "menu_span_s": 15.0},
     "dialog_loop": {"failures": 3.0, "dialog_level": 3.0, "dialog_count": 3.0, "dialog_span_s": 25.0},
     "value_flip_flop": {"failures": 3.0, "retype_level": 3.0, "retype_count": 3.0, "retype_span_s": 25.0},
-    "long_pause": {"failures": 1.5, "undo_level": 1.5, "undo_count": 2.0, "still_s": 12.0, "since_failure_s": 13.0},
+    "long_pause": {"failures": 1.6, "undo_level": 1.6, "undo_count": 2.0, "still_s": 12.0, "since_failure_s": 13.0},
     "help_resource": {"help_app": 1.0, "app_s": 5.0, "failures_elsewhere": 3.0},
 }
 CALM = {
@@ -185,3 +185,9 @@ def test_a_detector_that_cannot_be_loaded_says_what_to_do(name: str) -> None:
     with pytest.raises(UsageError, match=r"detector\.name") as caught:
         load(DetectorSettings(name=name))
     assert caught.value.remedy
+
+
+def test_a_pause_after_two_failures_that_lie_far_apart_is_reading() -> None:
+    """Two undos twenty seconds apart, and then a look at the page: no need is claimed."""
+    apart = {"failures": 1.5, "undo_level": 1.5, "undo_count": 2.0, "still_s": 7.3, "since_failure_s": 8.0}
+    assert estimate(**apart).help_need < 0.6
