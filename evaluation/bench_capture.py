@@ -189,7 +189,9 @@ def without_content(runs: Sequence[Run]) -> list[Run]:
         for mode in ("static", "ticking", "mix")
     }
     return [
-        run if run.subject == "content" else replace(run, server_ms_s=round(run.server_ms_s - alone[run.mode], 3))
+        run
+        if run.subject == "content"
+        else replace(run, server_ms_s=max(0.0, round(run.server_ms_s - alone[run.mode], 3)))
         for run in runs
     ]
 

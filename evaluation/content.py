@@ -130,7 +130,10 @@ class Content:
                     phase = wanted
                     self._enter(phase)
                 self._work(phase)
-            self._display.sync()
+            if self._mode == "mix":
+                self._display.sync()
+            else:
+                self._display.flush()
             while self._display.pending_events():
                 self._display.next_event()
             self._clock.sleep_s(_TICK_S)

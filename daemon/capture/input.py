@@ -58,6 +58,7 @@ class InputQueue:
         self._pending: deque[InputEvent | _Motion] = deque()
         self._lost = 0
         self._place: tuple[int, int] | None = None
+        self._expected = False
         self.urgent = False
         """Whether a click waits: the picture of its answer should not come late."""
         self.keys = KeyReader()
@@ -103,11 +104,20 @@ class InputQueue:
                 return
         self._put(_Motion(now_ns, int(x), int(y), step))
 
+    @property
+    def waits(self) -> bool:
+        """Whether anything waits."""
+        return bool(self._pending)
+
     def drain(self) -> tuple[list[InputEvent], int]:
-        """Return all that waits, in order, and how much was lost because too much did."""
+        """Return all that waits, in order, and how much was lost because too much did.
+
+        Whoever got something must come again by itself: until a drain finds nothing, only a click wakes.
+        """
         with self._lock:
             pending, self._pending, self.urgent = self._pending, deque(), False
             lost, self._lost = self._lost, 0
+            self._expected = bool(pending)
         return [_finished(event) if isinstance(event, _Motion) else event for event in pending], lost
 
     def clear(self) -> None:
@@ -116,6 +126,7 @@ class InputQueue:
             self._pending.clear()
             self._lost = 0
             self._place = None
+            self._expected = self.urgent = False
         self.keys.reset()
 
     def _put(self, event: InputEvent | _Motion, *, urgent: bool = False) -> None:
@@ -126,7 +137,7 @@ class InputQueue:
             self._pending.append(event)
             if self._pulse is not None:
                 self._pulse.seen(event.t_ns)
-            wanted = len(self._pending) == 1 or (urgent and not self.urgent)
+            wanted = (len(self._pending) == 1 and not self._expected) or (urgent and not self.urgent)
             self.urgent = self.urgent or urgent
         if wanted:
             self._wake()
@@ -229,9 +240,13 @@ def _quiet(kind: Any) -> Any:
                 logger.debug("a listener ended: %s", type(fault).__name__)
 
         def _stop_platform(self) -> None:
-            """Disable recording over the other connection; pynput's own way ends only with the next event."""
-            self._display_stop.record_disable_context(self._context)
-            self._display_stop.flush()
+            """Disable recording over a connection of its own; pynput's own way ends only with the next event."""
+            from Xlib.display import Display
+
+            display = Display(self._display_record.get_display_name())
+            display.record_disable_context(self._context)
+            display.sync()
+            display.close()
 
     return Quiet
 

@@ -28,7 +28,7 @@ from daemon.redact import Fence, Zones
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.media import Picture, VideoPlan
-from storage.records import Box, Dropped, Environment, EventKind, Focus, Opened, Problem, Record, Wake
+from storage.records import Box, Dropped, Environment, EventKind, Focus, InputEvent, Opened, Problem, Record, Wake
 from storage.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -287,7 +287,7 @@ class _Watch:
         if not self._gate.is_open:
             return None
         now_ns = self._clock.now_ns()
-        due = [self._merger.due_ns, self._fence.next_ns, self._teller.due_ns, self._repeat_due_ns, self._sieve.due_ns]
+        due = [self._fence.next_ns, self._teller.due_ns, self._repeat_due_ns, self._sieve.due_ns]
         due.append(self._release_ns if self._shot is not None else self._pace.due_ns(now_ns))
         if self._input_waits:
             due.append(self._input_due_ns())
@@ -305,7 +305,9 @@ class _Watch:
         if not self._gate.is_open:
             self._rest(now_ns)
             return
-        self._was_open = True
+        if not self._was_open:
+            self._was_open = True
+            self._queue.clear()  # a callback under way when the gate closed may have left something
         self._notice_suspend()
         if self._desk.damaged and not damaged_before:
             self._mark_seen(now_ns)
@@ -346,12 +348,8 @@ class _Watch:
         return self._drained_ns + (URGENT_NS if self._queue.urgent else self._drain_ns)
 
     def _input_is_due(self, now_ns: int) -> bool:
-        merged_ns, sieve_ns = self._merger.due_ns, self._sieve.due_ns
-        return (
-            (self._input_waits and now_ns >= self._input_due_ns())
-            or (merged_ns is not None and now_ns >= merged_ns)
-            or (sieve_ns is not None and now_ns >= sieve_ns)
-        )
+        sieve_ns = self._sieve.due_ns
+        return (self._input_waits and now_ns >= self._input_due_ns()) or (sieve_ns is not None and now_ns >= sieve_ns)
 
     def _notice_suspend(self) -> None:
         slept_ns = self._clock.suspended_ns() - self._suspended_ns
@@ -361,16 +359,19 @@ class _Watch:
 
     # ------------------------------------------------------------ windows and input
 
-    def _drain(self, now_ns: int, *, synced: bool = False) -> None:
+    def _drain(self, now_ns: int) -> None:
         """Hand over what windows did and what people did, in the order of their times."""
-        if self._input_waits and not synced:
-            self._desk.sync()
+        events, lost = self._queue.drain()
+        if events:
+            self._desk.sync()  # by now all window changes are known that came before these events
             self._look(now_ns)
+        self._hand_over(events, lost, now_ns)
+
+    def _hand_over(self, events: list[InputEvent], lost: int, now_ns: int) -> None:
         if self._desk.latin_changed:
             self._desk.latin_changed = False
             self._queue.keys.use_layout(self._desk.latin_letters())
-        self._input_waits, self._drained_ns = False, now_ns
-        events, lost = self._queue.drain()
+        self._input_waits, self._drained_ns = bool(events), now_ns
         merged = self._merger.merge(events, now_ns)
         kept = self._sieve.sift(merged, self._input_zones, now_ns)
         self._input_zones = self._fence.zones
@@ -391,7 +392,7 @@ class _Watch:
             self._on_records(records)
             self._kept_ns = now_ns
         elif events:
-            self._mark_seen(self._kept_ns)  # what was seen may not be kept, so nothing is missing
+            self._unsee()
 
     def _environment(self, scene: Scene) -> Environment:
         full_screen = any(window.full_screen for window in scene.windows if window.client == scene.active)
@@ -406,6 +407,11 @@ class _Watch:
             if state != self._on_battery:
                 self._on_battery, self._untold = state, True
                 self._pace.on_battery = bool(state)
+
+    def _unsee(self) -> None:
+        """What was seen last may not be kept, so nothing of it can be missing; unless something newer waits."""
+        if not self._queue.waits:
+            self._mark_seen(self._kept_ns)
 
     def _mark_seen(self, t_ns: int) -> None:
         if self._pulse is not None:
@@ -439,13 +445,14 @@ class _Watch:
             return
         self._shot_zones = self._fence.zones
         shot = screen.take(damage, self._fence.zones, now_ns)
+        events, lost = self._queue.drain()
         self._desk.sync()
         self._look(self._clock.now_ns())
         if not self._gate.passed(epoch):
             screen.forget()
             return
-        if self._input_waits:
-            self._drain(self._clock.now_ns(), synced=True)  # a picture comes after the input it may answer
+        if events or lost or self._untold:
+            self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
         self._shot, self._shot_screen, self._shot_epoch = shot, screen, epoch
         self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
 
@@ -462,7 +469,7 @@ class _Watch:
         if self._desk.damaged or (shot_zones.covered, shot_zones.own) != (zones.covered, zones.own):
             self._pace.painted(now_ns)
         if frame is None:
-            self._mark_seen(self._kept_ns)
+            self._unsee()
             return
         if self._scaler is not None:
             left, top = screen.monitor.box.x, screen.monitor.box.y
