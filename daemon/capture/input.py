@@ -223,7 +223,8 @@ class Listeners:
         """End both; nothing happens to one that is gone."""
         for listener in self._listeners:
             with contextlib.suppress(Exception):  # whatever a dead X connection raises here
-                listener.stop()
+                if listener.is_alive():
+                    listener.stop()
         for listener in self._listeners:
             if listener.is_alive():
                 threading.Thread.join(listener, 1.0)
@@ -238,15 +239,21 @@ def _quiet(kind: Any) -> Any:
                 super().run()
             except Exception as fault:  # noqa: BLE001  # the boundary of a thread that is not ours
                 logger.debug("a listener ended: %s", type(fault).__name__)
+            finally:
+                for display in (getattr(self, "_display_stop", None), getattr(self, "_display_record", None)):
+                    if display is not None:
+                        display.display.socket.close()  # pynput leaves it open when the server is gone
 
         def _stop_platform(self) -> None:
             """Disable recording over a connection of its own; pynput's own way ends only with the next event."""
             from Xlib.display import Display
 
             display = Display(self._display_record.get_display_name())
-            display.record_disable_context(self._context)
-            display.sync()
-            display.close()
+            try:
+                display.record_disable_context(self._context)
+                display.sync()
+            finally:
+                display.display.socket.close()
 
     return Quiet
 

@@ -141,6 +141,7 @@ class X11Desk:
             self._display.close()
         except _LOST:
             logger.debug("the X connection was gone before it was closed")
+            self._display.display.socket.close()
 
     # ------------------------------------------------------------ events
 
