@@ -14,16 +14,15 @@ from Xlib import X, error
 from Xlib.display import Display
 
 from daemon.capture.desk import DeskWindow, Scene, intersection
+from daemon.capture.x11properties import Client, Properties
 from storage.clock import Clock
 from storage.records import Box
 
 logger = logging.getLogger(__name__)
 
 _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
-_MAX_TEXT = 512
 _CLIENT_EVENTS = X.PropertyChangeMask | X.FocusChangeMask | X.StructureNotifyMask
 _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual})
-_DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 _FRAME_DEPTH = 3
 
 
@@ -43,21 +42,6 @@ class _Top:
     seen: DeskWindow | None = None
 
 
-@dataclass(slots=True)
-class _Client:
-    """What a program says about its window."""
-
-    app: str | None = None
-    instance: str | None = None
-    title: str = ""
-    pid: int = 0
-    transient_for: int = 0
-    dialog: bool = False
-    full_screen: bool = False
-    see_through: bool = False
-    top: int = 0
-
-
 class WindowTable:
     """The windows of one display; used by the thread that owns the connection."""
 
@@ -69,28 +53,21 @@ class WindowTable:
         self._group_mask = ~display.display.info.resource_id_mask
         self._own_group = display.display.info.resource_id_base & self._group_mask
         self._has_shape = bool(display.has_extension("SHAPE"))
-        self._atoms: dict[str, int] = {}
         whole = self._root.get_geometry()
         self._screen = Box(0, 0, whole.width, whole.height)
         self._order: list[int] = []
         self._tops: dict[int, _Top] = {}
-        self._clients: dict[int, _Client] = {}
+        self._clients: dict[int, Client] = {}
         self._focused: set[int] = set()
         self._active = 0
         self._managed = False
         self._compositor = False
         self._scenes: list[Scene] = []
-        self._readers: dict[int, Callable[[Any, _Client], None]] = {
-            self.atom("WM_CLASS"): self._read_class,
-            self.atom("WM_NAME"): self._read_title,
-            self.atom("_NET_WM_NAME"): self._read_title,
-            self.atom("_NET_WM_PID"): self._read_pid,
-            self.atom("WM_TRANSIENT_FOR"): self._read_transient,
-            self.atom("_NET_WM_WINDOW_TYPE"): self._read_type,
-            self.atom("_NET_WM_STATE"): self._read_state,
-            self.atom("_NET_WM_WINDOW_OPACITY"): self._read_opacity,
+        self._properties = Properties(display)
+        self._root_atoms = {
+            self._properties.atom("_NET_ACTIVE_WINDOW"),
+            self._properties.atom("_NET_SUPPORTING_WM_CHECK"),
         }
-        self._root_atoms = {self.atom("_NET_ACTIVE_WINDOW"), self.atom("_NET_SUPPORTING_WM_CHECK")}
         self._handlers: dict[int, Callable[[Any], bool]] = {
             X.CreateNotify: self._on_create,
             X.DestroyNotify: self._on_destroy,
@@ -108,12 +85,6 @@ class WindowTable:
             self._adopt(child)
         self._read_root()
         self._note()
-
-    def atom(self, name: str) -> int:
-        """Return an atom; asked for once."""
-        if name not in self._atoms:
-            self._atoms[name] = self._display.intern_atom(name)
-        return self._atoms[name]
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first."""
@@ -207,14 +178,12 @@ class WindowTable:
         if event.window == self._root:
             return event.atom in self._root_atoms and self._read_root()
         client = self._clients.get(event.window.id)
-        reader = self._readers.get(event.atom)
-        if client is None or reader is None:
+        if client is None:
             return False
         try:
-            reader(event.window, client)
+            return self._properties.update(event.window, client, event.atom) and self._stale(client)
         except _GONE:
             return False
-        return self._stale(client)
 
     def _on_focus(self, event: Any) -> bool:
         xid = event.window.id
@@ -292,7 +261,7 @@ class WindowTable:
 
     def _find_client(self, window: Any, depth: int) -> Any | None:
         """Return the program's own window in or at this one."""
-        if window.get_property(self.atom("WM_STATE"), X.AnyPropertyType, 0, 1) is not None:
+        if window.get_property(self._properties.atom("WM_STATE"), X.AnyPropertyType, 0, 1) is not None:
             return window
         if depth:
             for child in window.query_tree().children:
@@ -315,72 +284,36 @@ class WindowTable:
 
     def _join(self, window: Any, top: _Top) -> None:
         """Make `window` the program's own window of `top`, and read what it says about itself."""
-        client = self._clients.setdefault(window.id, _Client())
+        client = self._clients.setdefault(window.id, Client())
         client.top = top.xid
         top.client, top.seen = window.id, None
         if window.id != top.xid:
             window.change_attributes(event_mask=_CLIENT_EVENTS, onerror=error.CatchError(*_GONE))
         try:
-            for reader in dict.fromkeys(self._readers.values()):
-                reader(window, client)
+            self._properties.read(window, client)
         except _GONE:
             logger.debug("a window was gone before it could be read")
 
-    def _stale(self, client: _Client) -> bool:
+    def _stale(self, client: Client) -> bool:
         top = self._tops.get(client.top)
         if top is None:
             return False
         top.seen = None
         return top.mapped
 
-    # ------------------------------------------------------------ what windows say
-
-    def _value(self, window: Any, name: str, longs: int = 4) -> Any:
-        answer = window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
-        return None if answer is None or not len(answer.value) else answer.value
-
-    def _read_class(self, window: Any, client: _Client) -> None:
-        value = self._value(window, "WM_CLASS", _MAX_TEXT // 4)
-        if isinstance(value, bytes):
-            instance, _, rest = value.decode("utf-8", "replace").partition("\0")
-            client.instance, client.app = instance[:_MAX_TEXT], rest.partition("\0")[0] or instance
-
-    def _read_title(self, window: Any, client: _Client) -> None:
-        value = self._value(window, "_NET_WM_NAME", _MAX_TEXT) or self._value(window, "WM_NAME", _MAX_TEXT)
-        client.title = value.decode("utf-8", "replace")[:_MAX_TEXT] if isinstance(value, bytes) else ""
-
-    def _read_pid(self, window: Any, client: _Client) -> None:
-        value = self._value(window, "_NET_WM_PID")
-        client.pid = int(value[0]) if value is not None else 0
-
-    def _read_transient(self, window: Any, client: _Client) -> None:
-        value = self._value(window, "WM_TRANSIENT_FOR")
-        client.transient_for = int(value[0]) if value is not None else 0
-
-    def _read_type(self, window: Any, client: _Client) -> None:
-        value = self._value(window, "_NET_WM_WINDOW_TYPE", 8)
-        dialogs = {self.atom(f"_NET_WM_WINDOW_TYPE_{name}") for name in _DIALOGS}
-        client.dialog = value is not None and bool(dialogs.intersection(int(atom) for atom in value))
-
-    def _read_state(self, window: Any, client: _Client) -> None:
-        value = self._value(window, "_NET_WM_STATE", 32)
-        client.full_screen = value is not None and self.atom("_NET_WM_STATE_FULLSCREEN") in list(value)
-
-    def _read_opacity(self, window: Any, client: _Client) -> None:
-        value = self._value(window, "_NET_WM_WINDOW_OPACITY")
-        client.see_through = value is not None and int(value[0]) != 0xFFFFFFFF  # noqa: PLR2004  # all of 32 bits
+    # ------------------------------------------------------------ the desktop as a whole
 
     def _read_root(self) -> bool:
         before = (self._active, self._managed)
-        check = self._value(self._root, "_NET_SUPPORTING_WM_CHECK")
-        active = self._value(self._root, "_NET_ACTIVE_WINDOW")
+        check = self._properties.value(self._root, "_NET_SUPPORTING_WM_CHECK")
+        active = self._properties.value(self._root, "_NET_ACTIVE_WINDOW")
         self._managed = check is not None
         self._active = int(active[0]) if active is not None else 0
         self._compositor = self._has_compositor()
         return before != (self._active, self._managed)
 
     def _has_compositor(self) -> bool:
-        return bool(self._display.get_selection_owner(self.atom("_NET_WM_CM_S0")))
+        return bool(self._display.get_selection_owner(self._properties.atom("_NET_WM_CM_S0")))
 
     # ------------------------------------------------------------ states
 
@@ -408,7 +341,7 @@ class WindowTable:
     def _describe(self, top: _Top) -> DeskWindow:
         client = self._clients.get(top.client)
         if client is None:
-            client = _Client()
+            client = Client()
         return DeskWindow(
             xid=top.xid,
             client=top.client or top.xid,
