@@ -25,7 +25,7 @@ from storage.log import create_session
 from storage.media import VideoPlan
 from storage.pulse import Pulse
 from storage.recorder import SessionRecorder
-from storage.records import Offer, Problem, Record, SessionStart, Switch, SwitchName
+from storage.records import Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
 from storage.settings import Settings
 from storage.state import Consent, State
 
@@ -67,7 +67,7 @@ class LiveSession:
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
-        ring = PictureRing(settings.capture) if self._detector.uses_images else None
+        ring = self._ring = PictureRing(settings.capture) if self._detector.uses_images else None
         self._engine = Engine(detector=self._detector, policy=self._policy, settings=settings, images=ring)
         try:
             pulse = Pulse(self.folder)
@@ -79,7 +79,7 @@ class LiveSession:
             raise
         self._pipeline = Pipeline(
             engine=self._engine,
-            log=self._recorder,
+            log=self,
             sink=self,
             clock=clock,
             on_cut=on_cut,
@@ -161,7 +161,15 @@ class LiveSession:
             return False
         return size > self._settings.storage.max_session_mb * MB
 
-    # ------------------------------------------------------------ sink of the pipeline
+    # ------------------------------------------------------------ log and sink of the pipeline
+
+    def put(self, rows: Sequence[Record]) -> None:
+        """Hand the rows of one step to the recorder; tell the ring the numbers of its frames."""
+        self._recorder.put(rows)
+        if self._ring is not None:
+            for row in rows:
+                if isinstance(row, Frame):
+                    self._ring.name(row.seq, row.t_ns)
 
     def show(self, offer: Offer) -> None:
         """Show an offer, whose budget must not be forgotten by a crash."""
