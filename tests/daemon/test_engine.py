@@ -2,6 +2,7 @@
 
 import pytest
 
+from daemon.engine import Engine
 from storage.clock import NS_PER_S
 from storage.records import (
     ClosedBy,
@@ -31,11 +32,11 @@ from tests.daemon.minds import START_NS, EagerPolicy, FixedDetector, first_row, 
 S = NS_PER_S
 
 
-def tick_until(engine: object, end_ns: int) -> list[Record]:
+def tick_until(engine: Engine, end_ns: int) -> list[Record]:
     """Wake the engine whenever it asks to be, until `end_ns`; return all rows."""
     rows: list[Record] = []
-    while (due_ns := engine.next_wake_ns) is not None and due_ns <= end_ns:  # type: ignore[attr-defined]  # an Engine
-        rows += engine.take(Tick(), due_ns)  # type: ignore[attr-defined]  # an Engine
+    while (due_ns := engine.next_wake_ns) is not None and due_ns <= end_ns:
+        rows += engine.take(Tick(), due_ns)
     return rows
 
 
