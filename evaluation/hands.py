@@ -60,11 +60,17 @@ class Hands:
         self.rng = rng
         self.log = log
         self.glance: Callable[[], None] = lambda: None
+        self.tempo = 1.0  # factor on pointer times; above 1 is slower
         self._display = display
         self._clock = clock
         self._due_ns = clock.now_ns()
         pointer = display.screen().root.query_pointer()
         self._at = (pointer.root_x, pointer.root_y)
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """Where the pointer is."""
+        return self._at
 
     # ------------------------------------------------------------------ time
 
@@ -140,7 +146,7 @@ class Hands:
         distance = math.hypot(x - start_x, y - start_y)
         if distance < 1:
             return
-        duration = (0.08 + 0.09 * math.log2(distance / 20 + 1)) * self.rng.uniform(0.9, 1.3)
+        duration = (0.08 + 0.09 * math.log2(distance / 20 + 1)) * self.rng.uniform(0.9, 1.3) * self.tempo
         bend = self.rng.uniform(-0.08, 0.08) * distance
         steps = max(2, int(duration / _STEP_S))
         self._note("move", x=x, y=y)

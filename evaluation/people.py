@@ -92,6 +92,7 @@ class Person:
         self.windows = windows
         self.rng: random.Random = hands.rng
         self.rate = self.rng.uniform(4.5, 7.5)
+        self.slips = _TYPO_SHARE
         self.log = log
         self._clock = clock
         self._saw_card = saw_card
@@ -152,7 +153,7 @@ class Person:
         """Type text, with a slip and its correction now and then."""
         pace = rate or self.rate
         for character in text:
-            if character in _NEIGHBOURS and self.chance(_TYPO_SHARE):
+            if character in _NEIGHBOURS and self.chance(self.slips):
                 self.hands.text(_NEIGHBOURS[character], rate=pace)
                 self.hands.wait(self.hands.about(0.3))
                 self.hands.chord("BackSpace")

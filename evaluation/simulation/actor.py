@@ -1,0 +1,65 @@
+"""The actor: a scripted person with a temperament, who never sees the assistant and never waits for it."""
+
+from evaluation.hands import Hands, ScriptLog
+from evaluation.people import Person
+from evaluation.simulation.temperament import Temperament
+from evaluation.windows import Windows
+from storage.clock import NS_PER_S, Clock
+
+
+class Actor(Person):
+    """Somebody who does what a behavior says, in a pace and with habits of their own."""
+
+    def __init__(self, hands: Hands, windows: Windows, log: ScriptLog, *, clock: Clock, temperament: Temperament) -> None:
+        """Sit down; all variation comes from the hands' random numbers and the temperament."""
+        super().__init__(hands, windows, log, clock=clock, saw_card=lambda: None)
+        hands.glance = lambda: None
+        hands.tempo = temperament.hand
+        self.clock = clock
+        self.temperament = temperament
+        self.rate = temperament.keys_per_s
+        self.slips = temperament.slips
+        self._end_ns = 0
+        self.failures_ns: list[int] = []
+
+    # ------------------------------------------------------------------ time
+
+    def begin(self, seconds: float) -> None:
+        """Start a behavior that is to last about so long."""
+        self._end_ns = self.clock.now_ns() + int(seconds * NS_PER_S)
+        self.failures_ns = []
+
+    def has_time(self) -> bool:
+        """Tell whether the behavior is to go on; ask before each step, and keep steps under about eight seconds."""
+        return self.clock.now_ns() < self._end_ns
+
+    def failed(self) -> None:
+        """Note that what was just tried has failed, as this person sees it."""
+        self.failures_ns.append(self.log.write("failed"))
+
+    # ------------------------------------------------------------------ pauses
+
+    def think(self, median_s: float, spread: float = 0.5) -> None:
+        """Rest for about `median_s` (log-normal, times the person's own factor); some fidget with the pointer."""
+        seconds = min(self.hands.about(median_s * self.temperament.pause, spread), 6.0 * median_s)
+        if seconds > 1.0 and self.chance(self.temperament.fidget):
+            self.wander(1)
+            seconds *= 0.6
+        self.hands.pause(seconds, "thinking")
+
+    def wander(self, moves: int, *, reach: int = 160) -> None:
+        """Move the pointer about where it is, without purpose."""
+        for _ in range(moves):
+            x, y = self.hands.at
+            wanted = (x + self.rng.randint(-reach, reach), y + self.rng.randint(-reach // 2, reach // 2))
+            self.hands.move(min(max(wanted[0], 60), 1860), min(max(wanted[1], 60), 1000))
+            self.hands.wait(self.hands.about(0.3))
+
+    def by_key(self) -> bool:
+        """Tell whether this person does it by shortcut this time, where there are two ways."""
+        return self.chance(self.temperament.keyboard)
+
+    def count(self, fewest: int, most: int) -> int:
+        """Return a number between the two, larger for hot tempers."""
+        lean = 0.5 + self.temperament.temper
+        return min(most, max(fewest, round(fewest + (most - fewest) * self.rng.random() * lean)))

@@ -1,0 +1,1 @@
+"""Real programs, each with what a scripted person can do in it."""

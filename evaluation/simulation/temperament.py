@@ -1,0 +1,57 @@
+"""Temperaments: how one scripted person differs from the next, drawn once from the person's number."""
+
+import random
+from dataclasses import dataclass
+
+PEOPLE = 36
+"""Numbers of people; every third one (`held_out`) sits in held-out sessions only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Temperament:
+    """A person's pace and habits.
+
+    Attributes:
+        keys_per_s: typing rate in fluent work.
+        slips: share of letters mistyped and corrected.
+        pause: factor on every hesitation and rest (log-normal around 1).
+        hand: factor on pointer times; above 1 is slower.
+        keyboard: share of acts done by shortcuts where both ways exist.
+        patience: factor on how long one thing is tried before the next.
+        temper: 0 calm, 1 quick to hit things: shorter gaps and longer bursts when something fails.
+        fidget: share of pauses in which the pointer wanders.
+        checks: share of acts after which the result is looked at.
+    """
+
+    person: int
+    keys_per_s: float
+    slips: float
+    pause: float
+    hand: float
+    keyboard: float
+    patience: float
+    temper: float
+    fidget: float
+    checks: float
+
+
+def is_held_out(person: int) -> bool:
+    """Tell whether a person never sits in a training session."""
+    return person % 3 == 2  # noqa: PLR2004  # every third
+
+
+def temperament_of(person: int) -> Temperament:
+    """Return the temperament of a person; the same number is the same person."""
+    rng = random.Random(f"person {person}")  # noqa: S311  # a script, no secret
+    return Temperament(
+        person=person,
+        keys_per_s=min(10.0, max(2.2, rng.lognormvariate(1.6, 0.35))),
+        slips=rng.uniform(0.003, 0.05),
+        pause=min(2.2, max(0.5, rng.lognormvariate(0.0, 0.35))),
+        hand=min(1.8, max(0.7, rng.lognormvariate(0.0, 0.25))),
+        keyboard=rng.random(),
+        patience=min(2.0, max(0.5, rng.lognormvariate(0.0, 0.3))),
+        temper=rng.random(),
+        fidget=rng.uniform(0.0, 0.6),
+        checks=rng.uniform(0.1, 0.8),
+    )
