@@ -10,7 +10,9 @@ from storage.clock import NS_PER_S, Clock
 class Actor(Person):
     """Somebody who does what a behavior says, in a pace and with habits of their own."""
 
-    def __init__(self, hands: Hands, windows: Windows, log: ScriptLog, *, clock: Clock, temperament: Temperament) -> None:
+    def __init__(
+        self, hands: Hands, windows: Windows, log: ScriptLog, *, clock: Clock, temperament: Temperament
+    ) -> None:
         """Sit down; all variation comes from the hands' random numbers and the temperament."""
         super().__init__(hands, windows, log, clock=clock, saw_card=lambda: None)
         hands.glance = lambda: None

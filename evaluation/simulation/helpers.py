@@ -27,7 +27,11 @@ class Helpers(Protocol):
         ...
 
     def start_progress(self, seconds: float, *, kind: str) -> None:
-        """Start something that takes `seconds`: kind "dialog" (a progress bar over the program), "page" (an upload in the browser), "terminal" (lines that appear) or "frozen" (the program does not answer). It ends by itself."""
+        """Start something that takes `seconds` and ends by itself.
+
+        `kind` is "dialog" (a progress bar over the program), "page" (an upload in the browser), "terminal" (lines
+        that appear) or "frozen" (the program does not answer).
+        """
         ...
 
     def progress_is_over(self) -> bool:

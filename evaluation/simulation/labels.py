@@ -63,7 +63,9 @@ def read(path: Path) -> list[Label]:
         lines = path.read_text(encoding="utf-8").splitlines()
         labels = [label_from(json.loads(line)) for line in lines]
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise BadFile(f"{path} holds no labels ({type(error).__name__})", remedy="simulate the session again") from error
+        raise BadFile(
+            f"{path} holds no labels ({type(error).__name__})", remedy="simulate the session again"
+        ) from error
     for before, after in pairwise(labels):
         if after.start_ns < before.end_ns:
             raise BadFile(f"labels overlap in {path}", remedy="simulate the session again")

@@ -48,7 +48,7 @@ class Program(Protocol):
         ...
 
     def repeat_useful(self) -> None:
-        """Click the same useful control three to eight times, each with a visible effect: next slide, zoom, a spin box."""
+        """Click the same useful control three to eight times, each with a visible effect: next, zoom, a spin box."""
         ...
 
     def save(self) -> None:
@@ -66,7 +66,7 @@ class Program(Protocol):
         ...
 
     def content_points(self) -> Sequence[Point]:
-        """Return six or more places in the document worth pointing at; moving there is harmless, clicking may not be."""
+        """Return six or more places in the document worth pointing at; moving there is harmless, clicking maybe not."""
         ...
 
     def tool_points(self) -> Sequence[Point]:
@@ -84,11 +84,11 @@ class Program(Protocol):
     # ---------------------------------------------------------------- trying, in vain or not
 
     def dead_points(self) -> Sequence[Point]:
-        """Return two or more places where a click changes nothing on the screen: a label, a grey button, empty space."""
+        """Return two or more places where a click changes nothing on the screen: a label, a grey button, a margin."""
         ...
 
     def change(self) -> int:
-        """Do one visible change that undo takes back (format, fill, move, a few words); return how many undos it takes."""
+        """Do one visible change that undo takes back (format, fill, move, words); return how many undos it takes."""
         ...
 
     def undo(self, times: int) -> None:
@@ -100,7 +100,7 @@ class Program(Protocol):
         ...
 
     def enter_value(self) -> None:
-        """Enter a short value at one place and commit it so that the screen shows a result: a formula, a size, a search."""
+        """Enter a short value at one place and commit it; the screen shows a result: a formula, a size, a search."""
         ...
 
     def revise_value(self) -> None:
