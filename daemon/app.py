@@ -40,7 +40,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--headless", action="store_true", help="no tray and no card: offers go to the log alone")
     parser.add_argument("--sessions", metavar="DIR", help="where sessions are kept")
     parser.add_argument("--consent", type=Path, metavar="FILE", help="a record written by `kairos consent`")
-    parser.add_argument("--detector", help="a detector: a name or package.module:factory")
+    parser.add_argument("--detector", help="embedded, evidence, FILE.onnx or package.module:factory")
     parser.add_argument("--policy", help="a policy: a name or package.module:factory")
     parser.add_argument(
         "--set",

@@ -215,8 +215,8 @@ def _settings_then(start: SessionStart, folder: Path) -> Settings:
 
 
 def _spec(then: str, wanted: str | None, what: str, folder: Path) -> str:
-    """Return which detector or policy to load; code that only a session names is never run."""
-    if wanted is None and ":" in then:
+    """Return which detector or policy to load; code or a model that only a session names is never loaded."""
+    if wanted is None and (":" in then or then.endswith(detector_registry.MODEL_SUFFIX)):
         raise UsageError(
             f"{folder} was recorded with the {what} {then!r}, which is not part of Kairos",
             remedy=f"if you trust it, name it: --{what} {then}",

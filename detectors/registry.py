@@ -1,23 +1,32 @@
 """Finds the detector that the settings name, and tells which one it is."""
 
+from pathlib import Path
+
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
 from storage.factory import find_factory, fingerprint, make_part
 from storage.settings import DetectorSettings
 
+EMBEDDED = "embedded"
+MODEL_SUFFIX = ".onnx"
 _SETTING = "detector.name"
 _NEEDS = ("name", "version", "uses_images", "estimate")
 
 
 def load(settings: DetectorSettings) -> Detector:
-    """Return the detector of `settings.name`: "evidence" or `package.module:factory`.
+    """Return the detector of `settings.name`: "embedded", "evidence", `FILE.onnx` or `package.module:factory`.
 
     Raises:
         UsageError: the name stands for nothing that can be loaded.
+        BadFile: the model file cannot be used.
     """
     if settings.name == EvidenceDetector.name:
         return EvidenceDetector(settings)
-    factory = find_factory(settings.name, _SETTING, (EvidenceDetector.name,))
+    if settings.name == EMBEDDED or settings.name.endswith(MODEL_SUFFIX):
+        from detectors.embedded import MODEL, EmbeddedDetector  # loads onnxruntime, which nobody else needs
+
+        return EmbeddedDetector(settings, MODEL if settings.name == EMBEDDED else Path(settings.name).expanduser())
+    factory = find_factory(settings.name, _SETTING, (EMBEDDED, EvidenceDetector.name))
     detector: Detector = make_part(factory, (settings,), _SETTING, _NEEDS)
     return detector
 

@@ -51,7 +51,7 @@ class EvidenceDetector:
             detector_version=self.version,
             state_probs=_softmax(PRIORS if abstained else _scores(features)),
             help_need=self._base_rate if abstained else self._need(signs),
-            evidence=tuple(_rounded(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
+            evidence=tuple(rounded(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
             made_at_ns=now_ns,
             ready_at_ns=now_ns,
             confidence_source="evidence",
@@ -114,5 +114,6 @@ def _softmax(scores: Mapping[State, float]) -> dict[str, float]:
     return {state.value: round(value / whole, 6) for state, value in raised.items()}
 
 
-def _rounded(evidence: Evidence) -> Evidence:
+def rounded(evidence: Evidence) -> Evidence:
+    """Return evidence with numbers of three decimals, as they are shown and stored."""
     return Evidence(evidence.code, {name: round(value, 3) for name, value in evidence.numbers.items()})

@@ -78,13 +78,18 @@ EVIDENCE: Mapping[str, EvidenceWords] = {
         reason="You went back and forth between undo and redo {turns:.0f} times.",
         advice="Saving a copy lets you look at both versions side by side.",
     ),
+    "trouble_pattern": EvidenceWords(
+        title="Is this getting tedious?",
+        reason="The way the last minute went looks like trouble to the built-in model ({percent:.0f} % sure).",
+        advice="Go back to the last state that was right, and take one small step from there.",
+    ),
     "flow": EvidenceWords(
         title="In the flow",
         reason="Work has been going on steadily.",
         advice="Nothing to do: carry on.",
     ),
 }
-"""Evidence codes of `detectors.rules`. Words say what was seen, never more; advice fits whatever the task is."""
+"""Evidence codes of the detectors. Words say what was seen, never more; advice fits whatever the task is."""
 
 REASONS: Mapping[str, str] = {
     "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
