@@ -1,0 +1,159 @@
+"""Figures by which detectors are judged: accuracy, F1, AUC, calibration error, recall at a false-positive rate.
+
+numpy alone, so that a benchmark needs no training libraries; every figure is compared with scikit-learn's in the tests.
+`need` is an array of booleans, `score` anything that ranks, `probability` a number between 0 and 1. Weights stand for
+another share of need than the one in the data: recall and false-positive rate do not change with it, calibration does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+ECE_BINS = 10
+DRAWS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A figure with the middle 95 % of its bootstrap draws."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bin:
+    """One bin of a reliability plot: mean probability, share of need, and the weight in it."""
+
+    predicted: float
+    observed: float
+    weight: float
+
+
+# ---------------------------------------------------------------- states
+
+
+def confusion(truth: Ints, guess: Ints, classes: int) -> Ints:
+    """Return counts, truth down and guess across."""
+    table = np.zeros((classes, classes), np.int64)
+    np.add.at(table, (truth, guess), 1)
+    return table
+
+
+def accuracy(table: Ints) -> float:
+    """Return the share on the diagonal of a confusion table."""
+    return float(np.trace(table) / max(1, table.sum()))
+
+
+def recalls(table: Ints) -> Floats:
+    """Return the recall of each class; 0 for one that does not occur."""
+    found: Floats = np.diag(table) / np.maximum(1, table.sum(axis=1))
+    return found
+
+
+def macro_f1(table: Ints) -> float:
+    """Return the mean F1 over the classes that occur in truth or guess."""
+    both = table.sum(axis=0) + table.sum(axis=1)
+    f1 = 2 * np.diag(table) / np.maximum(1, both)
+    return float(f1[both > 0].mean()) if (both > 0).any() else 0.0
+
+
+# ---------------------------------------------------------------- help need
+
+
+def auc(need: Bools, score: Floats, weights: Floats | None = None) -> float:
+    """Return the chance that a moment of need scores above another (half for a tie); NaN where one kind is missing."""
+    w = np.ones(len(need)) if weights is None else weights
+    order = np.argsort(score, kind="stable")
+    ranked, truth, w = score[order], need[order], w[order]
+    _, level = np.unique(ranked, return_inverse=True)
+    positive = np.bincount(level, weights=w * truth)
+    negative = np.bincount(level, weights=w * ~truth)
+    below = np.cumsum(negative) - negative
+    pairs = positive.sum() * negative.sum()
+    return float((positive * (below + negative / 2)).sum() / pairs) if pairs else float("nan")
+
+
+def threshold_at(need: Bools, score: Floats, max_fpr: float) -> float:
+    """Return the lowest threshold at which at most `max_fpr` of the moments without need score as high or higher."""
+    calm = np.sort(score[~need])[::-1]
+    allowed = int(np.floor(max_fpr * len(calm) + 1e-9))
+    if allowed >= len(calm):
+        return float(-np.inf)
+    return float(np.nextafter(calm[allowed], np.inf))
+
+
+def rates_at(need: Bools, score: Floats, threshold: float) -> tuple[float, float]:
+    """Return recall and false-positive rate of everything at or above a threshold."""
+    above = score >= threshold
+    return float(above[need].mean()) if need.any() else 0.0, float(above[~need].mean()) if (~need).any() else 0.0
+
+
+def prevalence_weights(need: Bools, prevalence: float) -> Floats:
+    """Return weights of mean 1 that make the share of need `prevalence`; ones where only one kind is there."""
+    share = float(need.mean()) if len(need) else 0.0
+    if share in (0.0, 1.0):
+        return np.ones(len(need))
+    return np.where(need, prevalence / share, (1.0 - prevalence) / (1.0 - share))
+
+
+def reliability(need: Bools, probability: Floats, weights: Floats | None = None, bins: int = ECE_BINS) -> list[Bin]:
+    """Return bins of equal count, from the lowest probability to the highest."""
+    w = np.ones(len(need)) if weights is None else weights
+    parts = np.array_split(np.argsort(probability, kind="stable"), bins)
+    return [
+        Bin(
+            predicted=float(np.average(probability[part], weights=w[part])),
+            observed=float(np.average(need[part], weights=w[part])),
+            weight=float(w[part].sum()),
+        )
+        for part in parts
+        if len(part)
+    ]
+
+
+def ece(need: Bools, probability: Floats, weights: Floats | None = None, bins: int = ECE_BINS) -> float:
+    """Return the expected calibration error over bins of equal count."""
+    found = reliability(need, probability, weights, bins)
+    whole = sum(one.weight for one in found)
+    return sum(one.weight * abs(one.predicted - one.observed) for one in found) / whole if whole else float("nan")
+
+
+def shifted(log_odds: Floats, was: float, now: float) -> Floats:
+    """Return probabilities at another base rate: log-odds moved by the difference of the two base rates'."""
+    return 1.0 / (1.0 + np.exp(-(log_odds + logit(now) - logit(was))))
+
+
+def logit(probability: float) -> float:
+    """Return the log-odds of a probability strictly between 0 and 1."""
+    return float(np.log(probability / (1.0 - probability)))
+
+
+# ---------------------------------------------------------------- intervals
+
+
+def bootstrap(
+    sessions: Ints, figure: Callable[[Ints], float], *, rng: np.random.Generator, draws: int = DRAWS
+) -> Interval:
+    """Return a figure with its interval from drawing whole sessions with replacement.
+
+    Windows of one session resemble each other, so drawing windows would make intervals too narrow. `figure` takes row
+    numbers; comparing two detectors inside it makes the comparison paired. Draws in which it is no number are left
+    out.
+    """
+    rows = [np.flatnonzero(sessions == session) for session in np.unique(sessions)]
+    found = []
+    for _ in range(draws):
+        drawn = rng.integers(0, len(rows), len(rows))
+        value = figure(np.concatenate([rows[one] for one in drawn]))
+        if np.isfinite(value):
+            found.append(value)
+    low, high = np.quantile(found, (0.025, 0.975)) if found else (np.nan, np.nan)
+    return Interval(value=figure(np.arange(len(sessions))), low=float(low), high=float(high))
