@@ -38,6 +38,9 @@ PACKAGES: Mapping[str, str] = {
     "trayer": "trayer",
     "at-spi-bus-launcher": "at-spi2-core",
     "mousepad": "mousepad adwaita-icon-theme hicolor-icon-theme fonts-dejavu-core",
+    "chromium": "chromium",
+    "zenity": "zenity",
+    "xterm": "xterm",
     "soffice": "libreoffice-calc libreoffice-gtk3 fonts-dejavu-core",
 }
 """Debian packages of the programs that are started here and by the scripts."""

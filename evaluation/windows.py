@@ -1,11 +1,12 @@
 """Looks at the windows of an X11 display: which there are, where, which one is active, and waits for one to appear.
 
-A window may vanish between two questions; such windows count as not there. `place` alone changes one.
+A window may vanish between two questions; such windows count as not there. `place`, `activate`, `maximise` and `close`
+ask the window manager to change one; nothing else changes anything.
 """
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ from storage.records import Box
 CARD_CLASS = "kairos"
 
 _POLL_S = 0.02
+_FROM_PAGER = 2
 _GONE = (BadWindow, BadDrawable, BadMatch)
 _environment_lock = threading.RLock()
 
@@ -150,19 +152,37 @@ class Windows:
     def place(self, window: WindowInfo, box: Box) -> WindowInfo:
         """Have the window manager put a window's frame at a place and give it a size; return it as it came out."""
         own_gravity, x_y_w_h, from_pager = 0, 0xF << 8, 2 << 12
-        message = ClientMessage(
-            window=self._window(window.xid),
-            client_type=self._atom("_NET_MOVERESIZE_WINDOW"),
-            data=(32, [own_gravity | x_y_w_h | from_pager, *box]),
-        )
-        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-        self._display.sync()
+        self._ask(window, "_NET_MOVERESIZE_WINDOW", own_gravity | x_y_w_h | from_pager, *box)
 
         def placed() -> WindowInfo | None:
             now = self._describe(window.xid, popup=False)
             return now if now is not None and (now.box.w, now.box.h) == (box.w, box.h) else None
 
         return poll(placed, what="placing a window")
+
+    def activate(self, window: WindowInfo) -> None:
+        """Have the window manager raise a window and give it the keyboard, as a task bar does."""
+        self._ask(window, "_NET_ACTIVE_WINDOW", _FROM_PAGER, X.CurrentTime, 0, 0, 0)
+
+    def maximise(self, window: WindowInfo) -> None:
+        """Have the window manager let a window fill the screen."""
+        add, both = 1, ("_NET_WM_STATE_MAXIMIZED_VERT", "_NET_WM_STATE_MAXIMIZED_HORZ")
+        self._ask(window, "_NET_WM_STATE", add, *map(self._atom, both), _FROM_PAGER, 0)
+
+    def close(self, window: WindowInfo) -> None:
+        """Ask a window to close, as the button in its title bar does; it may put a question first."""
+        self._ask(window, "_NET_CLOSE_WINDOW", X.CurrentTime, _FROM_PAGER, 0, 0, 0)
+
+    def activate(self, window: WindowInfo) -> None:
+        """Have the window manager bring a window to the front and give it the keyboard, as a task bar does."""
+        from_pager = 2
+        self._ask("_NET_ACTIVE_WINDOW", window, (from_pager, X.CurrentTime, 0, 0, 0))
+
+    def unmaximise(self, window: WindowInfo) -> None:
+        """Have the window manager give a maximised window a size and place of its own again."""
+        remove, from_pager = 0, 2
+        both = self._atom("_NET_WM_STATE_MAXIMIZED_HORZ"), self._atom("_NET_WM_STATE_MAXIMIZED_VERT")
+        self._ask("_NET_WM_STATE", window, (remove, *both, from_pager, 0))
 
     def owns_selection(self, name: str) -> bool:
         """Tell whether somebody owns an X selection: a compositor, a tray host."""
@@ -172,6 +192,18 @@ class Windows:
         """Tell whether a window manager runs."""
         check = self._property(self._root, "_NET_SUPPORTING_WM_CHECK")
         return bool(check is not None and len(check) and self._property(self._window(check[0]), "_NET_WM_NAME"))
+
+    def _ask(self, window: WindowInfo, what: str, *numbers: int) -> None:
+        """Send the window manager a request about a window."""
+        message = ClientMessage(window=self._window(window.xid), client_type=self._atom(what), data=(32, [*numbers]))
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
+    def _ask(self, what: str, window: WindowInfo, values: Sequence[int]) -> None:
+        """Ask the window manager for something, as pagers do (EWMH)."""
+        message = ClientMessage(window=self._window(window.xid), client_type=self._atom(what), data=(32, list(values)))
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
 
     def _window(self, xid: int) -> Any:
         return self._display.create_resource_object("window", xid)
