@@ -33,14 +33,24 @@ class DaemonProcess:
     """`kairos run` on a desktop; sessions, state and its output go to `folder`."""
 
     def __init__(
-        self, desktop: VirtualDesktop, folder: Path, *, settings: Mapping[str, str], headless: bool = False
+        self,
+        desktop: VirtualDesktop,
+        folder: Path,
+        *,
+        settings: Mapping[str, str],
+        headless: bool = False,
+        recording: bool = True,
     ) -> None:
-        """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`."""
+        """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`.
+
+        Without `recording` there is consent to the journal alone: no pictures, no titles.
+        """
         self.sessions = folder / "sessions"
         self.log = folder / "kairos-output.log"
         self._desktop = desktop
         self._settings = settings
         self._headless = headless
+        self._choices = ("--journal", "--recording") if recording else ("--journal",)
         self._consent = folder / "consent.json"
         self._env = {
             "XDG_STATE_HOME": str(folder / "state"),
@@ -50,12 +60,12 @@ class DaemonProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Give consent to journal and recording, start, and wait until it watches.
+        """Give consent, start, and wait until it watches.
 
         Raises:
             EnvironmentFault: it does not start.
         """
-        self.command("consent", "--journal", "--recording", "--out", str(self._consent))
+        self.command("consent", *self._choices, "--out", str(self._consent))
         argv = ["run", "--sessions", str(self.sessions), "--consent", str(self._consent)]
         argv += ["--headless"] if self._headless else []
         for key, value in self._settings.items():
