@@ -6,7 +6,7 @@ ask the window manager to change one; nothing else changes anything.
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -173,16 +173,11 @@ class Windows:
         """Ask a window to close, as the button in its title bar does; it may put a question first."""
         self._ask(window, "_NET_CLOSE_WINDOW", X.CurrentTime, _FROM_PAGER, 0, 0, 0)
 
-    def activate(self, window: WindowInfo) -> None:
-        """Have the window manager bring a window to the front and give it the keyboard, as a task bar does."""
-        from_pager = 2
-        self._ask("_NET_ACTIVE_WINDOW", window, (from_pager, X.CurrentTime, 0, 0, 0))
-
     def unmaximise(self, window: WindowInfo) -> None:
         """Have the window manager give a maximised window a size and place of its own again."""
-        remove, from_pager = 0, 2
+        remove = 0
         both = self._atom("_NET_WM_STATE_MAXIMIZED_HORZ"), self._atom("_NET_WM_STATE_MAXIMIZED_VERT")
-        self._ask("_NET_WM_STATE", window, (remove, *both, from_pager, 0))
+        self._ask(window, "_NET_WM_STATE", remove, *both, _FROM_PAGER, 0)
 
     def owns_selection(self, name: str) -> bool:
         """Tell whether somebody owns an X selection: a compositor, a tray host."""
@@ -196,12 +191,6 @@ class Windows:
     def _ask(self, window: WindowInfo, what: str, *numbers: int) -> None:
         """Send the window manager a request about a window."""
         message = ClientMessage(window=self._window(window.xid), client_type=self._atom(what), data=(32, [*numbers]))
-        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-        self._display.sync()
-
-    def _ask(self, what: str, window: WindowInfo, values: Sequence[int]) -> None:
-        """Ask the window manager for something, as pagers do (EWMH)."""
-        message = ClientMessage(window=self._window(window.xid), client_type=self._atom(what), data=(32, list(values)))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
