@@ -35,6 +35,10 @@ class Actor(Person):
         """Tell whether the behavior is to go on; ask before each step, and keep steps under about eight seconds."""
         return self.clock.now_ns() < self._end_ns
 
+    def left_s(self) -> float:
+        """Return how much of the behavior's time is left, 0 when it is over."""
+        return max(0, self._end_ns - self.clock.now_ns()) / NS_PER_S
+
     def failed(self) -> None:
         """Note that what was just tried has failed, as this person sees it."""
         self.failures_ns.append(self.log.write("failed"))

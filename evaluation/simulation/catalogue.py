@@ -1,0 +1,31 @@
+"""All behaviors by name, and which of them a training session may use."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from evaluation.simulation import assessing, debugging, executing, planning, traps, trouble, turning
+from evaluation.simulation.behavior import Behavior
+from storage.records import State
+
+BEHAVIORS: Mapping[str, Behavior] = MappingProxyType(
+    {
+        behavior.name: behavior
+        for part in (planning, executing, trouble, debugging, turning, assessing, traps)
+        for behavior in part.BEHAVIORS
+    }
+)
+
+
+def training() -> tuple[Behavior, ...]:
+    """Return the behaviors that training sessions are made of."""
+    return tuple(behavior for behavior in BEHAVIORS.values() if not behavior.held_out)
+
+
+def held_out() -> tuple[Behavior, ...]:
+    """Return the behaviors that no training session contains."""
+    return tuple(behavior for behavior in BEHAVIORS.values() if behavior.held_out)
+
+
+def of_state(state: State | None) -> tuple[Behavior, ...]:
+    """Return the behaviors of a state, hard negatives included; None asks for people who are away."""
+    return tuple(behavior for behavior in BEHAVIORS.values() if behavior.state is state)
