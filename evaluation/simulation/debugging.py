@@ -40,23 +40,22 @@ def step_by_step_back(scene: Scene) -> None:
     actor, program = scene.actor, scene.program
     steps = program.change()
     while actor.has_time():
-        if actor.chance(0.5):
-            steps += program.change()
-        back = 0
-        for _ in range(min(steps, actor.rng.randint(1, 3))):
+        back = min(steps, actor.rng.randint(1, 3))
+        for _ in range(back):
             program.undo(1)
-            back += 1
-            actor.think(1.3)
-        look(scene, 1.0)
+            actor.think(0.9)
+        actor.think(0.8)
         actor.failed()
         if actor.chance(0.8):
             for _ in range(back):
                 program.redo(1)
-                actor.think(0.6)
+                actor.think(0.4)
         else:
             steps = max(1, steps - back)
         _aside(scene)
-        actor.think(1.2)
+        if len(actor.failures_ns) > 1 and actor.has_time() and actor.chance(0.4):
+            steps += program.change()
+            look(scene, 1.2)
 
 
 def setting_and_check(scene: Scene) -> None:
@@ -64,12 +63,13 @@ def setting_and_check(scene: Scene) -> None:
     actor, program = scene.actor, scene.program
     while actor.has_time():
         program.open_dialog()
-        actor.think(0.8)
+        actor.think(0.5)
         program.use_dialog()
         program.leave_dialog(apply=actor.chance(0.8))
-        point_at(actor, some(actor, program.content_points(), 1, 2), 1.2)
+        point_at(actor, some(actor, program.content_points(), 1, 1), 1.1)
         actor.failed()
-        actor.think(1.0)
+        if actor.chance(0.5):
+            point_at(actor, some(actor, program.content_points(), 1, 1), 1.0)
         _aside(scene)
 
 
@@ -79,11 +79,13 @@ def compares_with_brief(scene: Scene) -> None:
     mend: Callable[[], None] = program.enter_value
     while actor.has_time():
         mend()
-        actor.think(0.8)
-        scene.helpers.open_brief()
-        read_on(actor, 1.5)
-        scene.helpers.back_to_work()
-        look(scene, 1.0)
+        if actor.chance(0.7):
+            scene.helpers.open_brief()
+            read_on(actor, 1.2)
+            scene.helpers.back_to_work()
+        else:
+            look(scene, 1.4)
+        actor.think(0.6)
         actor.failed()
         mend = actor.rng.choice((program.revise_value, program.revise_value, program.adjust))
 
@@ -110,16 +112,17 @@ def searches_the_cause(scene: Scene) -> None:
     """Go over everything that could be the cause, item by item, and poke at a suspect now and then."""
     actor, program = scene.actor, scene.program
     while actor.has_time():
-        point_at(actor, some(actor, program.content_points(), 2, 3), 0.8)
-        suspect = near(actor, actor.rng.choice(program.tool_points()), reach=4)
-        actor.hands.move(*suspect)
-        actor.think(0.9)
-        steps = program.change()
-        actor.think(1.6)
-        program.undo(steps)
+        point_at(actor, some(actor, program.content_points(), 1, 2), 0.8)
+        if actor.chance(0.5):
+            actor.hands.move(*near(actor, actor.rng.choice(program.tool_points()), reach=4))
+            actor.think(0.6)
+        poke = actor.rng.choice((program.adjust, program.drag, program.overview))
+        poke()
+        actor.think(1.1)
         actor.failed()
-        program.page(actor.rng.choice((1, 1, -1)))
-        actor.think(1.2)
+        if len(actor.failures_ns) > 1:
+            program.page(actor.rng.choice((1, 1, -1)))
+            actor.think(1.4)
 
 
 def rules_things_out(scene: Scene) -> None:

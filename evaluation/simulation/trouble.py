@@ -33,7 +33,7 @@ def _over_and_over(scene: Scene, attempt: Callable[[int], None]) -> None:
         actor.think(1.1 * (1.2 - 0.5 * actor.temperament.temper))
         if number < _PATIENCE or not actor.has_time():
             continue
-        aside = actor.rng.choices(("on", "work", "rest", "page"), (60, 16, 14, 10))[0]
+        aside = actor.rng.choices(("on", "work", "rest", "page"), (60 * actor.temperament.patience, 16, 14, 10))[0]
         if aside == "work":
             work_a_little(scene)
         elif aside == "rest":
@@ -195,11 +195,11 @@ def rushes_about(scene: Scene) -> None:
             actor.hands.scroll(way * actor.count(4, 9))
             way = -way
         _shake(actor, actor.hands.at)
-        actor.think(0.8)
+        actor.think(0.6)
         actor.failed()
-        if actor.has_time() and actor.chance(0.4):
+        if len(actor.failures_ns) >= _PATIENCE and actor.has_time() and actor.chance(0.4):
             program.overview()
-        actor.think(1.3)
+        actor.think(1.0)
 
 
 def _shake(actor: Actor, at: Point) -> None:
@@ -219,17 +219,17 @@ def to_and_fro(scene: Scene) -> None:
     while actor.has_time():
         steps = program.change()
         actor.hands.wait(_gap(actor, 0.5))
-        for _ in range(actor.count(1, 2)):
+        for _ in range(actor.count(1, 2) if actor.failures_ns else 1):
             program.undo(steps)
-            actor.hands.wait(_gap(actor, 0.4))
+            actor.hands.wait(_gap(actor, 0.3))
             program.redo(steps)
-            actor.hands.wait(_gap(actor, 0.4))
+            actor.hands.wait(_gap(actor, 0.3))
         actor.failed()
         actor.hands.click(*near(actor, actor.rng.choice(program.dead_points()), reach=6))
         if len(actor.failures_ns) >= _PATIENCE and actor.chance(0.4):
             actor.hands.pause(actor.rng.uniform(1.5, 4.0), "at a loss")
             program.overview()
-        actor.think(0.9)
+        actor.think(0.5)
 
 
 def _stuck(act: Callable[[Scene], None], intent: str, fitting: str, *, held_out: bool = False) -> Behavior:
