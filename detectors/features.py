@@ -10,6 +10,7 @@ from collections import OrderedDict
 from detectors.clicks import Clicks
 from detectors.entries import Entries
 from detectors.screen import QUIET_NS, Screen, is_tiny, marks_of
+from detectors.streams import Streams
 from detectors.surfaces import PICKING, Dialogs, Menus
 from detectors.table import TABLE, WINDOW_COUNTS
 from detectors.tries import KINDS, Tries
@@ -95,11 +96,13 @@ class FeatureTracker:
         self._scroll_sign = 0
         self._character_ns: int | None = None
         self._watching: tuple[int, int] | None = None
+        self._streams = Streams()
 
     def open_window(self, now_ns: int) -> None:
         """Mark the start of a window: counts begin anew, memory stays."""
         self._window_ns = now_ns
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
+        self._streams.begin(now_ns)
 
     def take(self, record: Record) -> None:
         """Take one source record in; records of our own windows change nothing."""
@@ -107,8 +110,10 @@ class FeatureTracker:
             if not record.own:
                 self._settle(record.t_ns)
                 self._take_input(record)
+                self._streams.input(record)
         elif isinstance(record, Frame):
             self._take_frame(record)
+            self._streams.frame(record)
         elif isinstance(record, Opened):
             self._settle(record.t_ns)
             self._take_opened(record)
@@ -116,10 +121,12 @@ class FeatureTracker:
             if not record.own and record.app:
                 self._settle(record.t_ns)
                 self._take_focus(record)
+                self._streams.focus(record)
         elif isinstance(record, Wake) or (
             isinstance(record, Switch) and record.on and record.name is not SwitchName.CONSENT
         ):
             self._forget_pending()
+            self._streams.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return every feature of `TABLE` at `now_ns`."""
@@ -156,6 +163,7 @@ class FeatureTracker:
             here[f"{kind}_level"] = tries.level(kind, now_ns)
             here[f"{kind}_count"] = float(count)
             here[f"{kind}_span_s"] = span_s
+        here.update(self._streams.values(now_ns))
         return {name: round(here[name], 6) for name in TABLE}
 
     # ------------------------------------------------------------ input

@@ -1,7 +1,9 @@
 """The table of features: name, unit and definition of each, in the order in which they are given."""
 
 from collections.abc import Mapping
+from hashlib import blake2b
 
+from detectors import streams
 from detectors.tries import KINDS
 
 WINDOW_COUNTS = (
@@ -74,5 +76,18 @@ TABLE: Mapping[str, tuple[str, str]] = {
     **{f"{kind}_level": ("1", f"{_PER_KIND[kind]}, fading by half in 40 s, relieved by kept work") for kind in KINDS},
     **{f"{kind}_count": ("1", f"{_PER_KIND[kind]} in the last minute") for kind in KINDS},
     **{f"{kind}_span_s": ("s", f"time since the first of the {_PER_KIND[kind]} counted") for kind in KINDS},
+    **streams.TABLE,
 }
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
+
+FEATURES_VERSION = 2
+"""Goes up when a feature of the same name comes to mean something else."""
+
+
+def _hash() -> str:
+    named = "".join(f"{name} {unit}\n" for name, (unit, _) in TABLE.items())
+    return blake2b(f"{FEATURES_VERSION}\n{named}".encode(), digest_size=8).hexdigest()
+
+
+FEATURES_HASH = _hash()
+"""What a model was trained on: names, units and order of all features, and their version."""

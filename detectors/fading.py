@@ -1,0 +1,142 @@
+"""Sums that fade: what happened lately counts more, at three half-lives side by side.
+
+Instead of letting every sum fade at each event, what comes later is added with a larger weight, and only reading a
+sum divides by the weight of now. So an addition costs three multiplications, late records find their right weight,
+nothing needs a tick, and reading changes nothing.
+"""
+
+from math import exp2, log, sqrt
+
+from storage.clock import NS_PER_S
+
+HALF_LIVES_S = (3.0, 10.0, 30.0)
+SPANS = ("3s", "10s", "30s")
+"""How the half-lives are called in the names of features."""
+
+REBASE_NS = 900 * NS_PER_S  # 300 of the shortest half-lives: weights stay far from the end of what a float can hold
+_SHORT, _MIDDLE, _LONG = (1.0 / (half_life_s * NS_PER_S) for half_life_s in HALF_LIVES_S)
+_SHORT_S, _MIDDLE_S, _LONG_S = (half_life_s / log(2.0) for half_life_s in HALF_LIVES_S)
+
+Three = tuple[float, float, float]
+"""One number for each half-life."""
+
+NOTHING: Three = (0.0, 0.0, 0.0)
+PRIOR = 0.5
+"""So little counts as nothing: a share says something only once it is of something."""
+
+FAINT = 1e-3  # less than this is left after ten half-lives: it is forgotten
+
+
+class Sums:
+    """Faded sums, known by number, at each half-life."""
+
+    __slots__ = ("long", "middle", "short")
+
+    def __init__(self, size: int) -> None:
+        """Begin at nothing."""
+        self.short = [0.0] * size
+        self.middle = [0.0] * size
+        self.long = [0.0] * size
+
+    def add(self, which: int, amount: float, weights: Three) -> None:
+        """Add to one of them, with the weights of a moment."""
+        self.short[which] += amount * weights[0]
+        self.middle[which] += amount * weights[1]
+        self.long[which] += amount * weights[2]
+
+    def read(self, worth: Three) -> tuple[list[float], list[float], list[float]]:
+        """Return all of them as they are worth now, the shortest half-life first."""
+        short, middle, long = worth
+        return (
+            [value * short for value in self.short],
+            [value * middle for value in self.middle],
+            [value * long for value in self.long],
+        )
+
+    def scale(self, factors: Three) -> None:
+        """Multiply all of them."""
+        self.short, self.middle, self.long = self.read(factors)
+
+
+class Fade:
+    """Weighs moments, and keeps all sums made of them in range."""
+
+    __slots__ = ("_known", "_known_ns", "_origin_ns", "_sums", "start_ns")
+
+    def __init__(self) -> None:
+        """Begin with no moment seen."""
+        self.start_ns: int | None = None
+        self._origin_ns = 0
+        self._known_ns = 0
+        self._known: Three = (1.0, 1.0, 1.0)
+        self._sums: list[Sums] = []
+
+    def begin(self, t_ns: int) -> None:
+        """Note that watching began at `t_ns`, unless it has begun."""
+        if self.start_ns is None:
+            self.start_ns = self._origin_ns = self._known_ns = t_ns
+
+    def sums(self, size: int) -> Sums:
+        """Return new sums."""
+        made = Sums(size)
+        self._sums.append(made)
+        return made
+
+    def at(self, t_ns: int) -> Three:
+        """Return what a thing at `t_ns` weighs, to be added at once."""
+        if t_ns != self._known_ns:
+            if t_ns - self._origin_ns > REBASE_NS:
+                self._rebase(t_ns)
+            self._known_ns = t_ns
+            self._known = self._weights(t_ns)
+        return self._known
+
+    def span(self, begin_ns: int, end_ns: int) -> Three:
+        """Return what the seconds from one moment to a later one weigh, to be added at once."""
+        end = self.at(end_ns)
+        begin = self._weights(begin_ns)
+        return (end[0] - begin[0]) * _SHORT_S, (end[1] - begin[1]) * _MIDDLE_S, (end[2] - begin[2]) * _LONG_S
+
+    def worth(self, now_ns: int) -> Three:
+        """Return by what to multiply sums to read them at `now_ns`."""
+        age_ns = self._origin_ns - now_ns
+        return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
+
+    def since(self, begin_ns: int | None, now_ns: int) -> Three:
+        """Return the seconds from a moment until now, faded: what a sum that grew by one a second would read."""
+        if begin_ns is None or now_ns <= begin_ns:
+            return NOTHING
+        age_ns = begin_ns - now_ns
+        return (
+            (1.0 - exp2(age_ns * _SHORT)) * _SHORT_S,
+            (1.0 - exp2(age_ns * _MIDDLE)) * _MIDDLE_S,
+            (1.0 - exp2(age_ns * _LONG)) * _LONG_S,
+        )
+
+    def seen(self, now_ns: int) -> Three:
+        """Return the seconds watched so far, faded, and never less than half a second: what a rate divides by."""
+        short, middle, long = self.since(self.start_ns, now_ns)
+        return max(0.5, short), max(0.5, middle), max(0.5, long)
+
+    def _weights(self, t_ns: int) -> Three:
+        age_ns = t_ns - self._origin_ns
+        return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
+
+    def _rebase(self, t_ns: int) -> None:
+        factors = self.worth(t_ns)
+        for sums in self._sums:
+            sums.scale(factors)
+        self._origin_ns = t_ns
+
+
+def mean(count: float, total: float) -> float:
+    """Return the mean of what a faded count and a faded total tell, 0 if nothing is left of it."""
+    return total / count if count > FAINT else 0.0
+
+
+def spread(count: float, total: float, squares: float) -> float:
+    """Return the standard deviation likewise."""
+    if count <= FAINT:
+        return 0.0
+    middle = total / count
+    return sqrt(max(0.0, squares / count - middle * middle))
