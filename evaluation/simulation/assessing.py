@@ -6,7 +6,7 @@ Nothing is wrong here: rests are long, the document hardly changes, and a thing 
 from collections.abc import Callable
 
 from evaluation.simulation.behavior import Behavior, Scene
-from evaluation.simulation.habits import look, near, point_at, some, work_a_little
+from evaluation.simulation.habits import look, mishap, near, point_at, some, work_a_little
 from storage.records import State
 
 
@@ -21,6 +21,7 @@ def pages_through(scene: Scene) -> None:
             way = -way
         if actor.chance(0.05):
             work_a_little(scene)
+        mishap(scene)
 
 
 def zooms_to_judge(scene: Scene) -> None:
@@ -32,6 +33,7 @@ def zooms_to_judge(scene: Scene) -> None:
         point_at(actor, some(actor, program.content_points(), 1, 3), 1.1)
         if actor.chance(0.08):
             program.adjust()
+        mishap(scene)
 
 
 def points_at_items(scene: Scene) -> None:

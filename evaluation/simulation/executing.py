@@ -30,6 +30,7 @@ def menu_tour(scene: Scene) -> None:
             look(scene, 1.5)
             if actor.chance(0.5):
                 program.undo(steps)
+        mishap(scene)
 
 
 def tool_hovering(scene: Scene) -> None:
@@ -75,6 +76,7 @@ def tries_looks(scene: Scene) -> None:
             program.adjust()
         if actor.chance(0.3):
             point_at(actor, some(actor, program.tool_points(), 1, 2), 0.8)
+        mishap(scene)
 
 
 def view_toggling(scene: Scene) -> None:

@@ -11,7 +11,7 @@ from evaluation.simulation.behavior import Scene
 from evaluation.simulation.program import Point, Program
 from storage.records import Box
 
-MISHAPS = 0.07
+MISHAPS = 0.09
 """Share of steps of ordinary work that go a little wrong."""
 
 _SCREEN = Box(0, 0, 1920, 1080)

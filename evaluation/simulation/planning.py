@@ -132,6 +132,7 @@ def words_and_second_thoughts(scene: Scene) -> None:
         if actor.has_time() and actor.chance(0.6):
             program.revise_value()
             actor.think(1.5)
+        mishap(scene)
 
 
 def sketch_and_take_back(scene: Scene) -> None:

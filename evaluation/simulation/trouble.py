@@ -139,25 +139,42 @@ def drags_in_vain(scene: Scene) -> None:
     _over_and_over(scene, attempt)
 
 
-def sits_and_sighs(scene: Scene) -> None:
-    """Try one small thing, then sit there for a long time, then another small thing."""
+def _small_try(scene: Scene) -> None:
+    """Try one small thing without effect: a click, a menu, a change that is taken back."""
     actor, program = scene.actor, scene.program
-
-    def click_in_vain() -> None:
+    kind = actor.rng.choice(("click", "menu", "change"))
+    if kind == "click":
         actor.hands.click(*near(actor, actor.rng.choice(program.dead_points()), reach=5))
-
-    def menu_in_vain() -> None:
+    elif kind == "menu":
         menu = open_menu(actor, program, actor.rng.choice(program.menu_points()))
         go_down(actor, menu, 2, 0.4)
         close_menus(actor, program)
-
-    def change_in_vain() -> None:
+    else:
         steps = program.change()
         actor.think(0.8)
         program.undo(steps)
 
+
+def this_and_that(scene: Scene) -> None:
+    """Try whatever comes to hand, one thing right after the other, none for long."""
+    actor, program = scene.actor, scene.program
+
+    def attempt(number: int) -> None:
+        for _ in range(1 if number == 0 else actor.rng.randint(1, 2)):
+            _small_try(scene)
+            actor.hands.wait(_gap(actor, 0.5))
+        if number >= _PATIENCE and actor.chance(0.3):
+            program.open_dialog()
+            program.leave_dialog(apply=False)
+
+    _over_and_over(scene, attempt)
+
+
+def sits_and_sighs(scene: Scene) -> None:
+    """Try one small thing, then sit there for a long time, then another small thing."""
+    actor = scene.actor
     while actor.has_time():
-        actor.rng.choice((click_in_vain, menu_in_vain, change_in_vain))()
+        _small_try(scene)
         actor.think(0.8)
         actor.failed()
         actor.hands.pause(min(actor.hands.about(3.2 * actor.temperament.pause), 9.0), "at a loss")
@@ -252,6 +269,7 @@ BEHAVIORS = (
     _stuck(dialog_again, "get a setting to take effect", "say which setting does it and when it applies"),
     _stuck(written_and_wiped, "enter a value that is accepted", "show an example of a value that works here"),
     _stuck(drags_in_vain, "put something in its place", "show how to place it exactly, with snapping or numbers"),
+    _stuck(this_and_that, "get past the thing that blocks the work", "say what stands in the way"),
     _stuck(sits_and_sighs, "find any way on", "offer a next step"),
     _stuck(mashes_keys, "make the program react again", "say what the program is waiting for", held_out=True),
     _stuck(rushes_about, "find something in the document", "show how to search in the document", held_out=True),
