@@ -3,14 +3,24 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from evaluation.simulation import assessing, debugging, executing, planning, traps, trouble, turning
+from evaluation.simulation import (
+    assessing,
+    debugging,
+    executing,
+    exploring,
+    outbursts,
+    planning,
+    traps,
+    trouble,
+    turning,
+)
 from evaluation.simulation.behavior import Behavior
 from storage.records import State
 
 BEHAVIORS: Mapping[str, Behavior] = MappingProxyType(
     {
         behavior.name: behavior
-        for part in (planning, executing, trouble, debugging, turning, assessing, traps)
+        for part in (planning, exploring, executing, trouble, outbursts, debugging, turning, assessing, traps)
         for behavior in part.BEHAVIORS
     }
 )

@@ -10,14 +10,13 @@ from collections.abc import Callable
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.behavior import Behavior, Need, Scene
 from evaluation.simulation.habits import close_menus, go_down, look, near, next_menu, open_menu, work_a_little
-from evaluation.simulation.program import Point
 from storage.records import State
 
 _EPISODE_S = (24.0, 60.0)
 _PATIENCE = 2
 
 
-def _gap(actor: Actor, seconds: float) -> float:
+def gap(actor: Actor, seconds: float) -> float:
     """Return a gap between two angry acts: hot tempers leave less."""
     return actor.hands.about(seconds * (1.3 - 0.8 * actor.temperament.temper))
 
@@ -53,7 +52,7 @@ def rage_clicks(scene: Scene) -> None:
             target = actor.rng.choice(scene.program.dead_points())
         for _ in range(actor.count(2, 4) + min(number, 4)):
             actor.hands.click(*near(actor, target, reach=8), count=2 if actor.chance(0.2) else 1)
-            actor.hands.wait(_gap(actor, 0.35))
+            actor.hands.wait(gap(actor, 0.35))
         look(scene, 0.9)
 
     _over_and_over(scene, attempt)
@@ -132,7 +131,7 @@ def drags_in_vain(scene: Scene) -> None:
     def attempt(number: int) -> None:
         for _ in range(1 if number == 0 or actor.chance(0.6) else 2):
             program.drag()
-            actor.hands.wait(_gap(actor, 0.5))
+            actor.hands.wait(gap(actor, 0.5))
         look(scene, 0.7)
         program.undo(1)
 
@@ -162,7 +161,7 @@ def this_and_that(scene: Scene) -> None:
     def attempt(number: int) -> None:
         for _ in range(1 if number == 0 else actor.rng.randint(1, 2)):
             _small_try(scene)
-            actor.hands.wait(_gap(actor, 0.5))
+            actor.hands.wait(gap(actor, 0.5))
         if number >= _PATIENCE and actor.chance(0.3):
             program.open_dialog()
             program.leave_dialog(apply=False)
@@ -182,74 +181,8 @@ def sits_and_sighs(scene: Scene) -> None:
             actor.wander(actor.rng.randint(1, 4), reach=240)
 
 
-# ---------------------------------------------------------------------- held out
-
-
-def mashes_keys(scene: Scene) -> None:
-    """Hammer on Escape, Enter and the arrows, as if the program could be woken."""
-    actor = scene.actor
-    while actor.has_time():
-        for _ in range(actor.rng.randint(1, 2)):
-            key = actor.rng.choice(("Escape", "Escape", "Return", "Down", "ctrl+z"))
-            actor.hands.repeat(key, actor.count(3, 7), gap_s=_gap(actor, 0.12))
-            actor.hands.wait(_gap(actor, 0.5))
-        actor.think(1.0)
-        actor.failed()
-        if actor.chance(0.35):
-            actor.wander(2)
-        actor.think(1.6)
-        if len(actor.failures_ns) >= _PATIENCE and actor.has_time() and actor.chance(0.2):
-            scene.program.compose()
-
-
-def rushes_about(scene: Scene) -> None:
-    """Race up and down the document and shake the pointer, looking for what is not there."""
-    actor, program = scene.actor, scene.program
-    while actor.has_time():
-        actor.hands.move(*near(actor, actor.rng.choice(program.content_points()), reach=50))
-        way = actor.rng.choice((1, -1))
-        for _ in range(actor.count(1, 3)):
-            actor.hands.scroll(way * actor.count(4, 9))
-            way = -way
-        _shake(actor, actor.hands.at)
-        actor.think(0.6)
-        actor.failed()
-        if len(actor.failures_ns) >= _PATIENCE and actor.has_time() and actor.chance(0.4):
-            program.overview()
-        actor.think(1.0)
-
-
-def _shake(actor: Actor, at: Point) -> None:
-    """Swing the pointer to and fro in wide quick strokes."""
-    side = 1
-    for _ in range(actor.count(3, 7)):
-        side = -side
-        actor.hands.move(
-            min(max(at[0] + side * actor.rng.randint(60, 220), 60), 1860),
-            min(max(at[1] + actor.rng.randint(-50, 50), 60), 1000),
-        )
-
-
-def to_and_fro(scene: Scene) -> None:
-    """Flip between two states of the view and the same change put on and off, with nothing settled by it."""
-    actor, program = scene.actor, scene.program
-    while actor.has_time():
-        steps = program.change()
-        actor.hands.wait(_gap(actor, 0.5))
-        for _ in range(actor.count(1, 2) if actor.failures_ns else 1):
-            program.undo(steps)
-            actor.hands.wait(_gap(actor, 0.3))
-            program.redo(steps)
-            actor.hands.wait(_gap(actor, 0.3))
-        actor.failed()
-        actor.hands.click(*near(actor, actor.rng.choice(program.dead_points()), reach=6))
-        if len(actor.failures_ns) >= _PATIENCE and actor.chance(0.4):
-            actor.hands.pause(actor.rng.uniform(1.5, 4.0), "at a loss")
-            program.overview()
-        actor.think(0.5)
-
-
-def _stuck(act: Callable[[Scene], None], intent: str, fitting: str, *, held_out: bool = False) -> Behavior:
+def stuck(act: Callable[[Scene], None], intent: str, fitting: str, *, held_out: bool = False) -> Behavior:
+    """Return a behavior of frustration, in which help comes to be needed."""
     return Behavior(
         name=act.__name__,
         state=State.FRUSTRATION,
@@ -263,15 +196,12 @@ def _stuck(act: Callable[[Scene], None], intent: str, fitting: str, *, held_out:
 
 
 BEHAVIORS = (
-    _stuck(rage_clicks, "make a control answer", "say why the control is inactive and what enables it"),
-    _stuck(undo_storm, "get back to the state before things went wrong", "show how to go back to a known good state"),
-    _stuck(same_menus, "find a command in the menus", "say where the command is"),
-    _stuck(dialog_again, "get a setting to take effect", "say which setting does it and when it applies"),
-    _stuck(written_and_wiped, "enter a value that is accepted", "show an example of a value that works here"),
-    _stuck(drags_in_vain, "put something in its place", "show how to place it exactly, with snapping or numbers"),
-    _stuck(this_and_that, "get past the thing that blocks the work", "say what stands in the way"),
-    _stuck(sits_and_sighs, "find any way on", "offer a next step"),
-    _stuck(mashes_keys, "make the program react again", "say what the program is waiting for", held_out=True),
-    _stuck(rushes_about, "find something in the document", "show how to search in the document", held_out=True),
-    _stuck(to_and_fro, "get a change to look as meant", "say what the change acts on", held_out=True),
+    stuck(rage_clicks, "make a control answer", "say why the control is inactive and what enables it"),
+    stuck(undo_storm, "get back to the state before things went wrong", "show how to go back to a known good state"),
+    stuck(same_menus, "find a command in the menus", "say where the command is"),
+    stuck(dialog_again, "get a setting to take effect", "say which setting does it and when it applies"),
+    stuck(written_and_wiped, "enter a value that is accepted", "show an example of a value that works here"),
+    stuck(drags_in_vain, "put something in its place", "show how to place it exactly, with snapping or numbers"),
+    stuck(this_and_that, "get past the thing that blocks the work", "say what stands in the way"),
+    stuck(sits_and_sighs, "find any way on", "offer a next step"),
 )
