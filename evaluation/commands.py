@@ -1,4 +1,4 @@
-"""The commands of this room: `kairos demo` and `kairos bench`.
+"""The commands of this room: `kairos demo`, `kairos simulate` and `kairos bench`.
 
 What they need is imported when they run; `kairos --help` must not wait for it.
 """
@@ -11,8 +11,9 @@ APPS = ("mousepad", "calc")
 
 
 def register(subparsers: Any) -> None:
-    """Add `kairos demo` and `kairos bench`."""
+    """Add `kairos demo`, `kairos simulate` and `kairos bench`."""
     _add_demo(subparsers)
+    _add_simulate(subparsers)
     bench = subparsers.add_parser(
         "bench",
         help="measure what Kairos costs and how good it is",
@@ -49,9 +50,39 @@ def _add_demo(subparsers: Any) -> None:
     demo.set_defaults(run=run_demo)
 
 
+def _add_simulate(subparsers: Any) -> None:
+    simulate = subparsers.add_parser(
+        "simulate",
+        help="make labelled sessions: scripted people in real programs on virtual desktops",
+        description=(
+            "Record labelled sessions of scripted people who work, explore, wait and get stuck in real programs on "
+            "virtual desktops. Each is packed into one file. The same command again plays only what is not there yet."
+        ),
+        epilog="example: kairos simulate --out simulated --minutes 60 --apps mousepad,calc",
+    )
+    simulate.add_argument("--out", type=Path, required=True, metavar="DIR", help="where packed sessions go")
+    simulate.add_argument("--minutes", type=float, default=10.0, metavar="N", help="minutes of work in all (10)")
+    simulate.add_argument("--apps", metavar="A,B", help="in which programs; by default all of the split")
+    simulate.add_argument("--seed", type=int, default=1, metavar="N", help="varies who does what, when and where (1)")
+    simulate.add_argument(
+        "--split", choices=("train", "test"), default="train", help="test: held-out programs, people and behaviors"
+    )
+    simulate.add_argument("--desktops", type=int, choices=range(1, 5), default=2, help="sessions played at once (2)")
+    simulate.add_argument("--people", metavar="A-B", help="only people with these numbers")
+    simulate.add_argument("--json", action="store_true", help="print one JSON object")
+    simulate.set_defaults(run=run_simulate)
+
+
 def run_demo(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
     from evaluation.demo import run
+
+    return run(arguments)
+
+
+def run_simulate(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos simulate`."""
+    from evaluation.simulation.simulate import run
 
     return run(arguments)
 
