@@ -5,7 +5,7 @@ sum divides by the weight of now. So an addition costs three multiplications, la
 nothing needs a tick, and reading changes nothing.
 """
 
-from math import exp2, log, sqrt
+from math import exp2, log, log1p, sqrt
 
 from storage.clock import NS_PER_S
 
@@ -102,6 +102,11 @@ class Fade:
         age_ns = self._origin_ns - now_ns
         return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
 
+    def left(self, t_ns: int, now_ns: int) -> Three:
+        """Return what is left at `now_ns` of a one added at `t_ns`, for what is read but not yet added."""
+        age_ns = min(0, t_ns - now_ns)
+        return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
+
     def since(self, begin_ns: int | None, now_ns: int) -> Three:
         """Return the seconds from a moment until now, faded: what a sum that grew by one a second would read."""
         if begin_ns is None or now_ns <= begin_ns:
@@ -140,3 +145,8 @@ def spread(count: float, total: float, squares: float) -> float:
         return 0.0
     middle = total / count
     return sqrt(max(0.0, squares / count - middle * middle))
+
+
+def log_age(t_ns: int | None, now_ns: int) -> float:
+    """Return the time since a moment as ln(1 + 10 s), the form in which all times are given; 0 if there was none."""
+    return 0.0 if t_ns is None else log1p(max(0, now_ns - t_ns) * 1e-8)

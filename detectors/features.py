@@ -113,7 +113,6 @@ class FeatureTracker:
                 self._streams.input(record)
         elif isinstance(record, Frame):
             self._take_frame(record)
-            self._streams.frame(record)
         elif isinstance(record, Opened):
             self._settle(record.t_ns)
             self._take_opened(record)
@@ -298,6 +297,7 @@ class FeatureTracker:
             self._counts["unprompted_frames"] += 1
             start_ns = t_ns if self._watching is None else self._watching[0]
             self._watching = (start_ns, t_ns)
+        self._streams.frame(frame, boxes, self._screen.state)
 
     def _take_opened(self, record: Opened) -> None:
         if not record.popup:

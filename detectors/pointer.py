@@ -9,9 +9,9 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from math import hypot, log1p
 
-from detectors.fading import FAINT, PRIOR, SPANS, Fade, mean, spread
+from detectors.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, spread
+from detectors.front import MIDDLE, OUTSIDE, SIDE, TOP, Front
 from storage.clock import NS_PER_S
-from storage.records import Box
 
 REST_NS = 2 * NS_PER_S // 5  # motion is told ten times a second while it lasts
 AIMED_NS = NS_PER_S  # a press this soon after a trip is what the trip was for
@@ -21,8 +21,6 @@ STEP = 0.005  # heights; shorter steps have no direction
 WIDE_STEP = 0.03  # heights in a tenth of a second; shaking, not aiming
 CELL = 1.0 / 24.0  # heights; a place
 MAX_CELLS = 128
-TOP, SIDE, OUTSIDE, MIDDLE = range(4)
-TOP_SHARE, LEFT_SHARE, RIGHT_SHARE, BOTTOM_SHARE = 0.13, 0.06, 0.82, 0.95  # of a window; where programs keep tools
 _PATH, _POINTS, _AT, _TRIPS = 0, 1, 2, 6
 _LENGTHS, _STRAIGHT, _AIMED, _STOPS, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOPS_MIDDLE = range(7, 15)
 _STEPS, _TURNS, _SHAKES, _WAY, _SPEEDS, _X, _Y, _XX, _YY = range(15, 24)
@@ -68,22 +66,20 @@ class Pointer:
         "_dy",
         "_fade",
         "_from",
+        "_front",
         "_ns",
         "_part",
         "_sums",
         "_trip",
         "_x",
         "_y",
-        "box",
-        "height",
     )
 
-    def __init__(self, fade: Fade) -> None:
-        """Know of no motion, and a screen of the usual size."""
+    def __init__(self, fade: Fade, front: Front) -> None:
+        """Know of no motion."""
         self._fade = fade
+        self._front = front
         self._sums = fade.sums(_SIZE)
-        self.height = 1080.0
-        self.box = Box(0, 0, 1920, 1080)
         self._x = self._y = self._dx = self._dy = 0.0
         self._from = (0.0, 0.0)
         self._ns: int | None = None
@@ -94,7 +90,7 @@ class Pointer:
 
     def move(self, x: int, y: int, path: int, t_ns: int) -> None:
         """Take motion in."""
-        unit = 1.0 / self.height
+        unit = 1.0 / self._front.height
         here_x, here_y, length = x * unit, y * unit, path * unit
         last_ns, known = self._ns, self._ns is not None
         gap_ns = t_ns - last_ns if last_ns is not None else 0
@@ -110,7 +106,7 @@ class Pointer:
         self._trip += max(length, step)
         sums.add(_PATH, length, weights)
         sums.add(_POINTS, 1.0, weights)
-        self._part = part_of(self.box, x, y)
+        self._part = self._front.part(x, y)
         sums.add(_AT + self._part, 1.0, weights)
         sums.add(_X, here_x, weights)
         sums.add(_Y, here_y, weights)
@@ -177,7 +173,6 @@ class Pointer:
         seen = self._fade.seen(now_ns)
         _, middle, long = read
         stops, points = long[_STOPS] + PRIOR, middle[_POINTS] + PRIOR
-        resting = self._ns is not None and not self._acted
         values = {
             "trip_rate_10s": middle[_TRIPS] / seen[1],
             "trip_rate_30s": long[_TRIPS] / seen[2],
@@ -190,7 +185,7 @@ class Pointer:
             "stop_again": long[_STOPS_AGAIN] / stops,
             "stop_top": long[_STOPS_TOP] / stops,
             "stop_middle": long[_STOPS_MIDDLE] / stops,
-            "stop_now": log1p(max(0, now_ns - self._ns) * 1e-8) if resting and self._ns is not None else 0.0,
+            "stop_now": log_age(self._ns, now_ns) if not self._acted else 0.0,
             "turn_share": middle[_TURNS] / (middle[_STEPS] + PRIOR),
             "shake_rate": middle[_SHAKES] / seen[1],
             "directness": middle[_WAY] / middle[_PATH] if middle[_PATH] > FAINT else 0.0,
@@ -204,18 +199,6 @@ class Pointer:
         for span, sums, seconds in zip(SPANS, read, seen, strict=True):
             values[f"path_rate_{span}"] = sums[_PATH] / seconds
         return values
-
-
-def part_of(box: Box, x: int, y: int) -> int:
-    """Tell in which part of a window a point is: TOP, SIDE (left, right or bottom edge), MIDDLE or OUTSIDE."""
-    across, down = x - box.x, y - box.y
-    if not (0 <= across < box.w and 0 <= down < box.h):
-        return OUTSIDE
-    if down < TOP_SHARE * box.h:
-        return TOP
-    if across < LEFT_SHARE * box.w or across > RIGHT_SHARE * box.w or down > BOTTOM_SHARE * box.h:
-        return SIDE
-    return MIDDLE
 
 
 def _scatter(sums: list[float]) -> float:

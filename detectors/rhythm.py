@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from math import log1p
 
 from detectors.acts import Act
-from detectors.fading import PRIOR, SPANS, Fade, mean, spread
+from detectors.fading import PRIOR, SPANS, Fade, log_age, mean, spread
 from storage.clock import NS_PER_S
 
 FLOW_NS = 2 * NS_PER_S  # a longer gap between two acts is a pause; a guess
@@ -133,7 +133,7 @@ class Rhythm:
             "act_unevenness": spread(long[_GAPS], long[_LOGS], long[_SQUARES]),
             "pause_rate": long[_PAUSES] / fade.seen(now_ns)[2],
             "pause_length": mean(long[_PAUSES], long[_PAUSE_LOGS]),
-            "pause_now": 0.0 if last_ns is None else log1p(max(0, now_ns - last_ns) * 1e-8),
+            "pause_now": log_age(last_ns, now_ns),
             "run_length": mean(runs, run_logs),
             "hasty_share": middle[_HASTY] / (middle[_SINGLE] + PRIOR),
             "hold_length": mean(long[_HELD], long[_HELD_LOGS]),

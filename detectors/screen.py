@@ -8,6 +8,7 @@ Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is as larg
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame
@@ -23,6 +24,7 @@ SAME_PLACE_NS = 20 * NS_PER_S
 BACKGROUND_NS = 30 * NS_PER_S
 BACKGROUND_TIMES = 3
 MAX_BOXES = 48  # looked at per frame
+MEASURED_BOXES = 24  # more of them are a whole new view anyway
 MAX_STATES = 128
 MAX_REGIONS = 64
 
@@ -49,6 +51,15 @@ class Outcome:
     dead: bool
     same_place: bool
     returned: bool
+
+
+class Measured(NamedTuple):
+    """How much of the screen changed, where the middle of it was, and whether it was more than a caret or a clock."""
+
+    area: float
+    x: float
+    y: float
+    wide: bool
 
 
 class Screen:
@@ -196,6 +207,19 @@ def is_tiny(box: Box) -> bool:
 def is_near(box: Box, x: int, y: int) -> bool:
     """Tell whether a change is at a point, or next to it."""
     return box.x - NEAR_PX <= x <= box.x + box.w + NEAR_PX and box.y - NEAR_PX <= y <= box.y + box.h + NEAR_PX
+
+
+def measure(boxes: Sequence[Box]) -> Measured:
+    """Measure changed boxes, the first `MEASURED_BOXES` of them."""
+    area, across, down, wide = 0, 0, 0, False
+    for x, y, w, h in boxes[:MEASURED_BOXES]:
+        size = w * h
+        area += size
+        across += (2 * x + w) * size
+        down += (2 * y + h) * size
+        wide = wide or w > TINY[0] or h > TINY[1]
+    halved = 0.5 / (area or 1)
+    return Measured(float(area), across * halved, down * halved, wide)
 
 
 def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:

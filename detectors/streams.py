@@ -1,33 +1,60 @@
 """Hands each record to those who follow one aspect of it, so that the tracker of features need not know them singly.
 
-What they share is worked out once here: the kind of act, and the weight of the moment. None of them looks at text, and
-none changes when it is read.
+What they share is worked out once here: the kind of act, the weight of the moment, how much of the screen changed and
+whether anybody had asked for it. None of them looks at text, and none changes when it is read.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from detectors import pointer, rhythm, spending
+from detectors import answers, pointer, rhythm, spending, unasked
 from detectors.acts import Act, act_of
+from detectors.answers import Answers
 from detectors.fading import Fade
+from detectors.front import Front
 from detectors.pointer import Pointer
 from detectors.rhythm import Rhythm
+from detectors.screen import QUIET_NS, is_near, measure
 from detectors.spending import Spending
-from storage.records import EventKind, Focus, Frame, InputEvent
+from detectors.unasked import Unasked
+from storage.records import Box, EventKind, Focus, Frame, InputEvent
 
-TABLE: Mapping[str, tuple[str, str]] = {**spending.TABLE, **rhythm.TABLE, **pointer.TABLE}
+TABLE: Mapping[str, tuple[str, str]] = {
+    **spending.TABLE,
+    **rhythm.TABLE,
+    **pointer.TABLE,
+    **answers.TABLE,
+    **unasked.TABLE,
+}
 
 
 class Streams:
     """All followers of one stream of records."""
 
-    __slots__ = ("_fade", "_pointer", "_rhythm", "_spending")
+    __slots__ = (
+        "_act",
+        "_act_ns",
+        "_answers",
+        "_at",
+        "_fade",
+        "_front",
+        "_pointer",
+        "_rhythm",
+        "_spending",
+        "_unasked",
+    )
 
     def __init__(self) -> None:
         """Begin with nothing seen."""
-        self._fade = Fade()
-        self._spending = Spending(self._fade)
-        self._rhythm = Rhythm(self._fade)
-        self._pointer = Pointer(self._fade)
+        self._fade = fade = Fade()
+        self._front = front = Front()
+        self._spending = Spending(fade)
+        self._rhythm = Rhythm(fade)
+        self._pointer = Pointer(fade, front)
+        self._answers = Answers(fade, front)
+        self._unasked = Unasked(fade, front)
+        self._act = Act.MOTION
+        self._act_ns: int | None = None
+        self._at = (0, 0)
 
     def begin(self, t_ns: int) -> None:
         """Note that watching goes on from `t_ns` at the latest."""
@@ -42,30 +69,44 @@ class Streams:
                 self._rhythm.release(t_ns)
             return
         self._spending.act(act, t_ns)
+        if event.x is not None and event.y is not None:
+            self._at = (event.x, event.y)
         if act is Act.MOTION:
-            if event.x is not None and event.y is not None:
-                self._pointer.move(event.x, event.y, event.path, t_ns)
+            self._pointer.move(*self._at, event.path, t_ns)
+            self._unasked.move(*self._at, t_ns)
             return
-        pressed = act is Act.PRESS
+        self._act = act
+        self._act_ns = t_ns if self._act_ns is None else max(self._act_ns, t_ns)
         self._rhythm.act(act, event.count, t_ns)
-        self._pointer.act(t_ns, press=pressed)
-        if pressed:
+        self._pointer.act(t_ns, press=act is Act.PRESS)
+        self._answers.act(act, t_ns)
+        if act is Act.PRESS:
             self._rhythm.press(t_ns)
 
-    def frame(self, frame: Frame) -> None:
-        """Take a frame in."""
-        self._fade.begin(frame.t_ns)
-        self._pointer.height = float(frame.size[1] or 1)
+    def frame(self, frame: Frame, boxes: Sequence[Box], state: int) -> None:
+        """Take a frame in: `boxes` are those that are not background, `state` is the document's."""
+        t_ns = frame.t_ns
+        self._fade.begin(t_ns)
+        self._front.frame(frame)
+        if self._act_ns is None or t_ns - self._act_ns > QUIET_NS:
+            self._unasked.frame(t_ns, measure(frame.changed))
+        elif boxes:
+            found = measure(boxes)
+            typed = self._act in {Act.TEXT, Act.ERASE, Act.COMMIT}  # a letter is no larger than a caret
+            if found.wide or typed or any(is_near(box, *self._at) for box in boxes):
+                self._answers.frame(t_ns, found, state)
 
     def focus(self, focus: Focus) -> None:
         """Take a change of focus in."""
-        if focus.geometry.w > 0 and focus.geometry.h > 0:
-            self._pointer.box = focus.geometry
+        self._front.focus(focus)
 
     def forget(self) -> None:
         """Break off what goes on: nobody watches for a while."""
+        self._act_ns = None
         self._rhythm.forget()
         self._pointer.forget()
+        self._answers.forget()
+        self._unasked.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
@@ -73,4 +114,6 @@ class Streams:
             **self._spending.values(now_ns),
             **self._rhythm.values(now_ns),
             **self._pointer.values(now_ns),
+            **self._answers.values(now_ns),
+            **self._unasked.values(now_ns),
         }

@@ -1,0 +1,192 @@
+"""How the screen answers: how much changes after which acts, how soon, how often nothing does, and what comes back.
+
+Areas are shares of the window in front. A change belongs to the kind of act before it; those that no act asked for are
+the concern of `detectors.unasked`. Changes of the background (`detectors.screen`) are no answers. Input may reach the
+log a moment after the frame that answers it.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import hypot, log1p
+
+from detectors.acts import Act
+from detectors.fading import PRIOR, Fade, log_age, mean, spread
+from detectors.front import Front
+from detectors.screen import ANSWER_NS, Measured
+
+VIEW = 0.35  # of the window; such a change shows something else rather than more of the same
+LOCAL = 0.02  # of the window; such a change is a word, a cell, a button
+CAUSES = {
+    "typing": "typing, erasing, Enter or Tab",
+    "command": "a shortcut, undo or redo",
+    "press": "a button press",
+    "moving": "scrolling, arrow or page keys",
+}
+_CAUSE_OF = {
+    Act.TEXT: 0, Act.ERASE: 0, Act.COMMIT: 0, Act.UNDO: 1, Act.REDO: 1, Act.CLIP: 1, Act.COMMAND: 1, Act.ESCAPE: 1,
+    Act.PRESS: 2, Act.SCROLL: 3, Act.STEP: 3,
+}  # fmt: skip
+_WAITED = (1, 2)  # whose answer people wait for
+_BY_CAUSE = _ANSWERED, _DEAD, _AREAS, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 28, 4)
+_LOCALS, _DELAYS, _X, _XX, _Y, _YY, _JUMPS, _JUMP_LOGS, _SIZE = range(28, 37)
+
+_PER_CAUSE = {
+    "dead": ("1", "share of acts ({}) that no change followed within 1.5 s; half-life 30s"),
+    "area": ("ln %", "area that changed after {}, as ln(1 + %), typically; half-life 30s"),
+    "view": ("1/s", "changes of a third of the window and more after {}, a second; half-life 30s"),
+    "back": ("1", "share of states of the screen after {} that had been there before; half-life 30s"),
+}
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    **{
+        f"{what}_{cause}": (unit, words.format(acts))
+        for what, (unit, words) in _PER_CAUSE.items()
+        for cause, acts in CAUSES.items()
+    },
+    "dead_10s": ("1", "share of acts that no change followed within 1.5 s; half-life 10s"),
+    "dead_rate_30s": ("1/s", "acts that no change followed within 1.5 s, a second, bursts once; half-life 30s"),
+    "unanswered_now": ("ln s", "how long the oldest press or command has had no answer, as ln(1 + 10 s)"),
+    "answer_delay": ("ln s", "time from an act to its answer, as ln(1 + 10 s), typically; half-life 30s"),
+    "change_rate_10s": ("1/s", "frames with an asked change a second; half-life 10s"),
+    "change_rate_30s": ("1/s", "frames with an asked change a second; half-life 30s"),
+    "view_share_10s": ("1", "share of asked changes that are a third of the window and more; half-life 10s"),
+    "local_share_10s": ("1", "share of asked changes smaller than a fiftieth of the window; half-life 10s"),
+    "local_share_30s": ("1", "share of asked changes smaller than a fiftieth of the window; half-life 30s"),
+    "back_share_10s": ("1", "share of states of the screen that had been there before; half-life 10s"),
+    "back_rate_30s": ("1/s", "returns to a state of the screen that had been there before, a second; half-life 30s"),
+    "fresh_rate_30s": ("1/s", "states of the screen never seen before, a second; half-life 30s"),
+    "fresh_now": ("ln s", "time since the screen last showed a new state, as ln(1 + 10 s)"),
+    "change_now": ("ln s", "time since the last asked change, as ln(1 + 10 s)"),
+    "change_spread_10s": ("heights", "how widely places of asked changes are scattered; half-life 10s"),
+    "change_spread_30s": ("heights", "how widely places of asked changes are scattered; half-life 30s"),
+    "change_jump": ("ln heights", "way from one asked change to the next, as ln(1 + 10 n), typically; half-life 30s"),
+}
+
+
+class Answers:
+    """Follows acts and what the screen does after them."""
+
+    __slots__ = (
+        "_asked",
+        "_asked_ns",
+        "_cause",
+        "_fade",
+        "_fresh_ns",
+        "_front",
+        "_known",
+        "_pending",
+        "_state",
+        "_sums",
+    )
+
+    def __init__(self, fade: Fade, front: Front) -> None:
+        """Know of no act and no frame."""
+        self._fade = fade
+        self._front = front
+        self._sums = fade.sums(_SIZE)
+        self._pending: list[int | None] = [None] * len(CAUSES)
+        self._cause = 0
+        self._asked_ns: int | None = None
+        self._asked = (0.0, 0.0)
+        self._fresh_ns: int | None = None
+        self._known = self._state = 0
+
+    def act(self, act: Act, t_ns: int) -> None:
+        """Take an act in, of any kind but motion."""
+        cause = self._cause = _CAUSE_OF[act]
+        if self._asked_ns is not None and 0 <= self._asked_ns - t_ns <= ANSWER_NS:
+            self._answer(cause, self._asked_ns, t_ns)  # the frame was told before the act it answers
+            return
+        pending_ns = self._pending[cause]
+        if pending_ns is not None and t_ns - pending_ns > ANSWER_NS:
+            self._sums.add(_DEAD + cause, 1.0, self._fade.at(pending_ns + ANSWER_NS))
+            pending_ns = None
+        if pending_ns is None:
+            self._pending[cause] = t_ns
+
+    def frame(self, t_ns: int, found: Measured, state: int) -> None:
+        """Take a change in that acts have asked for, and the state of the document that it shows."""
+        sums, front, cause = self._sums, self._front, self._cause
+        for which, since_ns in enumerate(self._pending):
+            if since_ns is not None and since_ns <= t_ns:
+                if t_ns - since_ns <= ANSWER_NS:
+                    self._answer(which, t_ns, since_ns)
+                else:
+                    sums.add(_DEAD + which, 1.0, self._fade.at(since_ns + ANSWER_NS))
+                    self._pending[which] = None
+        weights = self._fade.at(t_ns)
+        share = min(1.0, found.area / front.area)
+        sums.add(_CHANGES + cause, 1.0, weights)
+        sums.add(_AREAS + cause, log1p(100.0 * share), weights)
+        if share > VIEW:
+            sums.add(_VIEWS + cause, 1.0, weights)
+        elif share < LOCAL:
+            sums.add(_LOCALS, 1.0, weights)
+        if state > self._known:
+            self._known, self._fresh_ns = state, t_ns
+            sums.add(_FRESH + cause, 1.0, weights)
+        elif state != self._state:
+            sums.add(_BACK + cause, 1.0, weights)
+        self._state = state
+        x, y = found.x / front.height, found.y / front.height
+        sums.add(_X, x, weights)
+        sums.add(_XX, x * x, weights)
+        sums.add(_Y, y, weights)
+        sums.add(_YY, y * y, weights)
+        if self._asked_ns is not None:
+            sums.add(_JUMPS, 1.0, weights)
+            sums.add(_JUMP_LOGS, log1p(10.0 * hypot(x - self._asked[0], y - self._asked[1])), weights)
+        self._asked, self._asked_ns = (x, y), t_ns
+
+    def _answer(self, cause: int, t_ns: int, act_ns: int) -> None:
+        sums, weights = self._sums, self._fade.at(t_ns)
+        sums.add(_ANSWERED + cause, 1.0, weights)
+        sums.add(_DELAYS, log1p((t_ns - act_ns) * 1e-8), weights)
+        self._pending[cause] = None
+
+    def forget(self) -> None:
+        """Break off: nobody watches for a while."""
+        self._pending = [None] * len(CAUSES)
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        fade = self._fade
+        _, middle, long = self._sums.read(fade.worth(now_ns))
+        _, seen_middle, seen_long = fade.seen(now_ns)
+        for which, since_ns in enumerate(self._pending):
+            if since_ns is not None and now_ns - since_ns > ANSWER_NS:
+                _, left_middle, left_long = fade.left(since_ns + ANSWER_NS, now_ns)
+                middle[_DEAD + which] += left_middle
+                long[_DEAD + which] += left_long
+        values: dict[str, float] = {}
+        for at, name in enumerate(CAUSES):
+            dead, back = long[_DEAD + at], long[_BACK + at]
+            values[f"dead_{name}"] = dead / (dead + long[_ANSWERED + at] + PRIOR)
+            values[f"area_{name}"] = mean(long[_CHANGES + at], long[_AREAS + at])
+            values[f"view_{name}"] = long[_VIEWS + at] / seen_long
+            values[f"back_{name}"] = back / (back + long[_FRESH + at] + PRIOR)
+        all_of = {at: (sum(middle[at : at + 4]), sum(long[at : at + 4])) for at in _BY_CAUSE}
+        changes, returns = all_of[_CHANGES], all_of[_BACK]
+        waited = [since_ns for since_ns in map(self._pending.__getitem__, _WAITED) if since_ns is not None]
+        return values | {
+            "dead_10s": all_of[_DEAD][0] / (all_of[_DEAD][0] + all_of[_ANSWERED][0] + PRIOR),
+            "dead_rate_30s": all_of[_DEAD][1] / seen_long,
+            "unanswered_now": log_age(min(waited, default=now_ns), now_ns),
+            "answer_delay": mean(all_of[_ANSWERED][1], long[_DELAYS]),
+            "change_rate_10s": changes[0] / seen_middle,
+            "change_rate_30s": changes[1] / seen_long,
+            "view_share_10s": all_of[_VIEWS][0] / (changes[0] + PRIOR),
+            "local_share_10s": middle[_LOCALS] / (changes[0] + PRIOR),
+            "local_share_30s": long[_LOCALS] / (changes[1] + PRIOR),
+            "back_share_10s": returns[0] / (returns[0] + all_of[_FRESH][0] + PRIOR),
+            "back_rate_30s": returns[1] / seen_long,
+            "fresh_rate_30s": all_of[_FRESH][1] / seen_long,
+            "fresh_now": log_age(fade.start_ns if self._fresh_ns is None else self._fresh_ns, now_ns),
+            "change_now": log_age(fade.start_ns if self._asked_ns is None else self._asked_ns, now_ns),
+            "change_spread_10s": _scatter(changes[0], middle),
+            "change_spread_30s": _scatter(changes[1], long),
+            "change_jump": mean(long[_JUMPS], long[_JUMP_LOGS]),
+        }
+
+
+def _scatter(changes: float, sums: Sequence[float]) -> float:
+    return hypot(spread(changes, sums[_X], sums[_XX]), spread(changes, sums[_Y], sums[_YY]))
