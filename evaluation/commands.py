@@ -4,8 +4,11 @@ What they need is imported when they run; `kairos --help` must not wait for it.
 """
 
 import argparse
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from storage.errors import EnvironmentFault
 
 APPS = ("mousepad", "calc")
 
@@ -30,6 +33,7 @@ def register(subparsers: Any) -> None:
     capture.add_argument("--full", action="store_true", help="long rounds, and memory after ten minutes")
     capture.add_argument("--json", action="store_true", help="print one JSON object")
     capture.set_defaults(run=run_bench_capture)
+    _add_people(benches)
 
 
 def _add_demo(subparsers: Any) -> None:
@@ -73,6 +77,35 @@ def _add_simulate(subparsers: Any) -> None:
     simulate.set_defaults(run=run_simulate)
 
 
+def _add_people(benches: Any) -> None:
+    """Add the benchmarks on data of real people."""
+    proactive = benches.add_parser(
+        "proactivebench",
+        help="help needed now, judged from event sentences, next to fifteen language models",
+        description=(
+            "Judge on ProactiveBench when help is needed, one trace left out at a time. The data set is not part of "
+            "Kairos. Needs the packages of the train extra; takes about a minute."
+        ),
+        epilog="example: kairos bench proactivebench proactivebench --json",
+    )
+    proactive.add_argument("path", type=Path, metavar="PATH", help="the folder that holds its dataset/ and eval/")
+    proactive.add_argument("--json", action="store_true", help="print one JSON object")
+    proactive.set_defaults(run=run_bench_proactivebench)
+    cups = benches.add_parser(
+        "cups",
+        help="programmers' states, and which suggestions to hold back",
+        description=(
+            "Tell on the CUPS study what programmers do and which suggestions they will not want, one programmer left "
+            "out at a time. The data set is not part of Kairos. Needs the packages of the train extra; takes about two "
+            "minutes."
+        ),
+        epilog="example: kairos bench cups cups-copilot-study --json",
+    )
+    cups.add_argument("path", type=Path, metavar="PATH", help="the folder that holds its telemetry.jsonl")
+    cups.add_argument("--json", action="store_true", help="print one JSON object")
+    cups.set_defaults(run=run_bench_cups)
+
+
 def run_demo(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
     from evaluation.demo import run
@@ -92,3 +125,31 @@ def run_bench_capture(arguments: argparse.Namespace) -> int:
     from evaluation.bench_capture import run
 
     return run(arguments)
+
+
+def run_bench_proactivebench(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench proactivebench`."""
+    need_training_packages()
+    from evaluation.bench_proactivebench import run
+
+    return run(arguments)
+
+
+def run_bench_cups(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench cups`."""
+    need_training_packages()
+    from evaluation.bench_cups import run
+
+    return run(arguments)
+
+
+def need_training_packages() -> None:
+    """Say what to install where a command needs packages that watching does not.
+
+    Raises:
+        EnvironmentFault: they are not installed.
+    """
+    if find_spec("sklearn") is None:
+        raise EnvironmentFault(
+            "scikit-learn is not installed", remedy="install it with: pip install 'kairos-assistant[train]'"
+        )
