@@ -76,11 +76,20 @@ class Hands:
 
     def wait(self, seconds: float) -> None:
         """Let time pass between two actions, glancing at the screen."""
-        self._due_ns = max(self._due_ns, self._clock.now_ns() - NS_PER_S // 20) + int(seconds * NS_PER_S)
+        self._plan(seconds)
         while (left_ns := self._due_ns - self._clock.now_ns()) > 0:
             self.glance()
             self._clock.sleep_s(min(left_ns / NS_PER_S, _SLICE_S))
         self.glance()
+
+    def _hold(self, seconds: float) -> None:
+        """Let time pass within a click; nothing interrupts it."""
+        self._plan(seconds)
+        self._clock.sleep_s(seconds)
+
+    def _plan(self, seconds: float) -> None:
+        """Say when the next action is due: so long after the last one was, or nearly so long from now."""
+        self._due_ns = max(self._due_ns, self._clock.now_ns() - NS_PER_S // 20) + int(seconds * NS_PER_S)
 
     def pause(self, seconds: float, why: str) -> None:
         """Rest, read or think; a break if it is long enough. A break cut short by a glance ends there."""
@@ -168,11 +177,11 @@ class Hands:
         self.wait(self.about(0.12))
         for number in range(count):
             if number:
-                self._clock.sleep_s(0.09)
+                self._hold(0.09)
             self._note("button", x=x, y=y, button="left")
             self._fake(X.ButtonPress, _LEFT)
             self._display.sync()
-            self._clock.sleep_s(self.rng.uniform(0.05, 0.09))
+            self._hold(self.rng.uniform(0.05, 0.09))
             self._fake(X.ButtonRelease, _LEFT)
             self._display.sync()
 

@@ -96,6 +96,7 @@ class Performance:
         for step in steps:
             if self._clock.now_ns() >= end_ns:
                 return None
+            self._scene.actor.think(_REST_S)
             label = self._behave(step)
             if not self._is_recording():
                 return "Kairos ended before the story did"
@@ -104,7 +105,6 @@ class Performance:
             if label is not None:
                 self.labels.append(label)
                 self._save(self.labels)
-            self._scene.actor.think(_REST_S)
         return None
 
     def _behave(self, step: Step) -> Label | None:
