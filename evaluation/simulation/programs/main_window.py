@@ -1,0 +1,100 @@
+"""A program's main window in the hands of a person: where it is, what else the program has open, how it comes to front.
+
+Windows of a program are known by its process id. Everything is asked of the X server each time, because windows are
+moved, filled to the screen and covered while a session goes on.
+"""
+
+from evaluation.desktop import VirtualDesktop
+from evaluation.simulation.actor import Actor
+from evaluation.windows import WindowInfo
+from storage.records import Box
+
+_TITLE_BAR = 10
+_TITLE_BUTTONS = 90
+
+
+class MainWindow:
+    """The window `xid` of one process."""
+
+    def __init__(self, actor: Actor, desktop: VirtualDesktop, window: WindowInfo) -> None:
+        """Follow `window`."""
+        self._actor = actor
+        self._desktop = desktop
+        self.xid = window.xid
+        self.pid = window.pid
+
+    def now(self) -> WindowInfo:
+        """Return the window as it is now; raises LookupError where it is gone."""
+        for window in self._desktop.windows.listed():
+            if window.xid == self.xid:
+                return window
+        raise LookupError("the program's window is gone")
+
+    @property
+    def box(self) -> Box:
+        """Where it is, without its title bar."""
+        return self.now().box
+
+    def at(self, x: int, y: int) -> tuple[int, int]:
+        """Return the desktop's point for one of the window; negative numbers count from the right or the bottom."""
+        box = self.box
+        return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
+
+    def is_front(self) -> bool:
+        """Tell whether it has the keyboard."""
+        active = self._desktop.windows.active()
+        return active is not None and active.xid == self.xid
+
+    def others(self) -> list[WindowInfo]:
+        """Return the program's other windows (dialogs), topmost first; menus are not among them."""
+        windows = self._desktop.windows.listed()
+        return [one for one in reversed(windows) if one.pid == self.pid and one.xid != self.xid and not one.popup]
+
+    def leave_others(self) -> bool:
+        """Leave open dialogs by Escape, in the worst case by their close button; tell whether there were any."""
+        met = False
+        for attempt in range(6):
+            others = self.others()
+            if not others:
+                return met
+            met = True
+            active = self._desktop.windows.active()
+            if attempt < 3 and active is not None and active.xid == others[0].xid:  # noqa: PLR2004  # then be firm
+                self._actor.hands.chord("Escape")
+            else:
+                self._desktop.windows.close(others[0])
+            self._actor.hands.wait(0.4)
+        raise LookupError("a dialog does not close")
+
+    def come_to_front(self) -> None:
+        """Click on the title bar where it can be seen, else have the window manager do it."""
+        if self.is_front():
+            return
+        point = self.free_title()
+        if point is not None:
+            self._actor.hands.click(*point)
+        for attempt in range(40):
+            self._actor.hands.wait(0.1)
+            if self.is_front():
+                return
+            if attempt % 10 == 4:  # noqa: PLR2004
+                self._desktop.windows.activate(self.now())
+        raise LookupError("the program's window does not come to the front")
+
+    def free_title(self) -> tuple[int, int] | None:
+        """Return a place on the title bar that no other window covers, away from its buttons."""
+        windows = self._desktop.windows.listed()
+        position = next((index for index, one in enumerate(windows) if one.xid == self.xid), None)
+        if position is None:
+            return None
+        box = windows[position].box
+        above = [one.box for one in windows[position + 1 :]]
+        y = box.y - _TITLE_BAR
+        places = [box.x + 40 + part * (box.w - 40 - _TITLE_BUTTONS) // 8 for part in range(9)]
+        free = [x for x in places if y > 0 and not any(_holds(one, x, y) for one in above)]
+        return (self._actor.rng.choice(free), y) if free else None
+
+
+def _holds(box: Box, x: int, y: int) -> bool:
+    """Tell whether a window with its frame may cover a point."""
+    return box.x - 8 <= x <= box.x + box.w + 8 and box.y - 28 <= y <= box.y + box.h + 8

@@ -1,0 +1,27 @@
+"""Small looks at the screen: what a piece of it shows, for programs that must know if something changed or is grey.
+
+Nothing of what is seen is kept or written anywhere.
+"""
+
+from Xlib import X
+from Xlib.display import Display
+
+from storage.records import Box
+
+
+def picture(display: Display, box: Box) -> bytes:
+    """Return the pixels of a part of the screen, four bytes (blue, green, red, none) each, row by row."""
+    screen = display.screen()
+    left, top = max(0, box.x), max(0, box.y)
+    width = max(1, min(box.x + box.w, screen.width_in_pixels) - left)
+    height = max(1, min(box.y + box.h, screen.height_in_pixels) - top)
+    shown = screen.root.get_image(left, top, width, height, X.ZPixmap, 0xFFFFFFFF)
+    data = shown.data
+    return data if isinstance(data, bytes) else data.encode("latin-1")  # python-xlib decodes where it can
+
+
+def differing(one: bytes, other: bytes) -> int:
+    """Return how many pixels of two pictures of one size differ."""
+    if one == other:
+        return 0
+    return sum(one[at : at + 4] != other[at : at + 4] for at in range(0, len(one), 4))
