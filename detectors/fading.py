@@ -74,7 +74,7 @@ class Fade:
     def begin(self, t_ns: int) -> None:
         """Note that watching began at `t_ns`, unless it has begun."""
         if self.start_ns is None:
-            self.start_ns = self._origin_ns = self._known_ns = t_ns
+            self.start_ns = t_ns
 
     def sums(self, size: int) -> Sums:
         """Return new sums."""

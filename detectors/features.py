@@ -7,8 +7,10 @@ fades slowly, per application, across windows. `TABLE` defines every feature.
 
 from collections import OrderedDict
 
+from detectors import failing
 from detectors.clicks import Clicks
 from detectors.entries import Entries
+from detectors.places import is_help_app
 from detectors.screen import QUIET_NS, Screen, is_tiny, marks_of
 from detectors.streams import Streams
 from detectors.surfaces import PICKING, Dialogs, Menus
@@ -32,10 +34,6 @@ from storage.records import (
 MAX_APPS = 8
 FAR_S = 999.0  # "never", as a number
 CELL = (96, 48)  # pixels; a place the pointer rests on
-HELP_APPS = (
-    "firefox", "chrom", "brave", "opera", "vivaldi", "epiphany", "falkon", "midori", "konqueror", "qutebrowser",
-    "librewolf", "edge", "browser", "yelp", "help", "zeal", "devhelp", "khelpcenter", "assistant",
-)  # fmt: skip
 MENU_EDIT = 0.5  # a click in a menu may have chosen something, or hit an entry that is grey
 _WORTH = {
     KeyClass.PASTE: 10.0,
@@ -116,6 +114,7 @@ class FeatureTracker:
         elif isinstance(record, Opened):
             self._settle(record.t_ns)
             self._take_opened(record)
+            self._streams.opened(record)
         elif isinstance(record, Focus):
             if not record.own and record.app:
                 self._settle(record.t_ns)
@@ -163,6 +162,7 @@ class FeatureTracker:
             here[f"{kind}_count"] = float(count)
             here[f"{kind}_span_s"] = span_s
         here.update(self._streams.values(now_ns))
+        here.update(failing.values(tries, now_ns))
         return {name: round(here[name], 6) for name in TABLE}
 
     # ------------------------------------------------------------ input
@@ -344,12 +344,6 @@ class FeatureTracker:
         self._entries.forget()
         self._undos.other_act()
         self._watching = None
-
-
-def is_help_app(app: str) -> bool:
-    """Tell whether an application class is a browser or a help viewer."""
-    lowered = app.lower()
-    return any(name in lowered for name in HELP_APPS)
 
 
 def _age_s(t_ns: int | None, now_ns: int) -> float:

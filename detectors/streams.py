@@ -6,17 +6,21 @@ whether anybody had asked for it. None of them looks at text, and none changes w
 
 from collections.abc import Mapping, Sequence
 
-from detectors import answers, pointer, rhythm, spending, unasked
+from detectors import answers, cycles, hand, openings, places, pointer, rhythm, spending, unasked
 from detectors.acts import Act, act_of
 from detectors.answers import Answers
+from detectors.cycles import Cycles
 from detectors.fading import Fade
 from detectors.front import Front
+from detectors.hand import Hand
+from detectors.openings import Openings
+from detectors.places import Places
 from detectors.pointer import Pointer
 from detectors.rhythm import Rhythm
 from detectors.screen import QUIET_NS, is_near, measure
 from detectors.spending import Spending
 from detectors.unasked import Unasked
-from storage.records import Box, EventKind, Focus, Frame, InputEvent
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, Opened
 
 TABLE: Mapping[str, tuple[str, str]] = {
     **spending.TABLE,
@@ -24,6 +28,10 @@ TABLE: Mapping[str, tuple[str, str]] = {
     **pointer.TABLE,
     **answers.TABLE,
     **unasked.TABLE,
+    **hand.TABLE,
+    **cycles.TABLE,
+    **openings.TABLE,
+    **places.TABLE,
 }
 
 
@@ -35,8 +43,12 @@ class Streams:
         "_act_ns",
         "_answers",
         "_at",
+        "_cycles",
         "_fade",
         "_front",
+        "_hand",
+        "_openings",
+        "_places",
         "_pointer",
         "_rhythm",
         "_spending",
@@ -52,6 +64,10 @@ class Streams:
         self._pointer = Pointer(fade, front)
         self._answers = Answers(fade, front)
         self._unasked = Unasked(fade, front)
+        self._hand = Hand(fade, front)
+        self._cycles = Cycles(fade, front)
+        self._openings = Openings(fade)
+        self._places = Places(fade)
         self._act = Act.MOTION
         self._act_ns: int | None = None
         self._at = (0, 0)
@@ -64,13 +80,14 @@ class Streams:
         """Take input in that is not our own windows'."""
         t_ns, act = event.t_ns, act_of(event)
         self._fade.begin(t_ns)
+        if event.x is not None and event.y is not None:
+            self._at = (event.x, event.y)
         if act is None:
             if event.kind is EventKind.BUTTON_UP:
                 self._rhythm.release(t_ns)
+                self._hand.release(*self._at, t_ns)
             return
         self._spending.act(act, t_ns)
-        if event.x is not None and event.y is not None:
-            self._at = (event.x, event.y)
         if act is Act.MOTION:
             self._pointer.move(*self._at, event.path, t_ns)
             self._unasked.move(*self._at, t_ns)
@@ -80,8 +97,14 @@ class Streams:
         self._rhythm.act(act, event.count, t_ns)
         self._pointer.act(t_ns, press=act is Act.PRESS)
         self._answers.act(act, t_ns)
+        self._cycles.act(act, event.count, t_ns)
+        self._openings.act(act, self._at, t_ns)
+        self._places.act(act, event.count, t_ns)
         if act is Act.PRESS:
             self._rhythm.press(t_ns)
+            self._hand.press(*self._at, event.button, t_ns)
+        elif act is Act.SCROLL:
+            self._hand.scroll(event.dy, event.count, t_ns)
 
     def frame(self, frame: Frame, boxes: Sequence[Box], state: int) -> None:
         """Take a frame in: `boxes` are those that are not background, `state` is the document's."""
@@ -95,10 +118,18 @@ class Streams:
             typed = self._act in {Act.TEXT, Act.ERASE, Act.COMMIT}  # a letter is no larger than a caret
             if found.wide or typed or any(is_near(box, *self._at) for box in boxes):
                 self._answers.frame(t_ns, found, state)
+                self._cycles.change(t_ns, found.x, found.y)
+
+    def opened(self, record: Opened) -> None:
+        """Take a window in that opened or went."""
+        if record.popup:
+            self._openings.take(record)
 
     def focus(self, focus: Focus) -> None:
         """Take a change of focus in."""
         self._front.focus(focus)
+        self._openings.focus(focus)
+        self._places.focus(focus)
 
     def forget(self) -> None:
         """Break off what goes on: nobody watches for a while."""
@@ -107,6 +138,9 @@ class Streams:
         self._pointer.forget()
         self._answers.forget()
         self._unasked.forget()
+        self._hand.forget()
+        self._cycles.forget()
+        self._openings.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
@@ -116,4 +150,8 @@ class Streams:
             **self._pointer.values(now_ns),
             **self._answers.values(now_ns),
             **self._unasked.values(now_ns),
+            **self._hand.values(now_ns),
+            **self._cycles.values(now_ns),
+            **self._openings.values(now_ns),
+            **self._places.values(now_ns),
         }

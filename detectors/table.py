@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from detectors import streams
+from detectors import failing, streams
 from detectors.tries import KINDS
 
 WINDOW_COUNTS = (
@@ -77,6 +77,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
     **{f"{kind}_count": ("1", f"{_PER_KIND[kind]} in the last minute") for kind in KINDS},
     **{f"{kind}_span_s": ("s", f"time since the first of the {_PER_KIND[kind]} counted") for kind in KINDS},
     **streams.TABLE,
+    **failing.TABLE,
 }
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 

@@ -7,6 +7,7 @@ taken back (undone, erased) relieves nothing.
 
 import math
 from collections import deque
+from collections.abc import Iterable
 
 from storage.clock import NS_PER_S
 
@@ -90,6 +91,11 @@ class Tries:
         levels = (self._levels | {"undo": undone}).values()
         worst = max(levels)
         return (worst + OTHERS * (sum(levels) - worst)) * self._faded(now_ns) * self.relief
+
+    @property
+    def failures(self) -> Iterable[tuple[int, str]]:
+        """Return time and kind of the failures that are still told, in the order in which they were counted."""
+        return self._failures
 
     def pace(self, now_ns: int) -> float:
         """Return work kept lately, fading by half in `PACE_HALF_LIFE_S`."""

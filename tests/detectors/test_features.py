@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.features import FeatureTracker, is_help_app
+from detectors.features import FeatureTracker
+from detectors.places import is_help_app
 from detectors.table import TABLE, WINDOW_COUNTS
 from detectors.tries import KINDS
 from storage.records import (
