@@ -40,6 +40,11 @@ def config_file() -> Path:
     return _xdg("XDG_CONFIG_HOME", ".config") / "kairos" / "settings.toml"
 
 
+def cache_folder() -> Path:
+    """Return the folder of what can be computed again, whether it exists or not."""
+    return _xdg("XDG_CACHE_HOME", ".cache") / "kairos"
+
+
 def lock_file() -> Path:
     """Return the file whose lock the running daemon of this data folder holds."""
     return private_folder(state_folder()) / "lock"

@@ -1,0 +1,1 @@
+"""From labelled session logs to the embedded detector: samples, splits, candidates, calibration, export."""

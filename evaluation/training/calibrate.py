@@ -1,0 +1,90 @@
+"""Makes probabilities of scores, and says from when on input is too unlike the training to have an opinion.
+
+Fitted on scores that each fold gave for what it had not seen, so that confidence is that of a new program and person.
+States: one temperature. Help need: a line through the log-odds (Platt) at a stated base rate, over live windows alone,
+since only those are asked about while somebody works.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize, minimize_scalar
+
+from evaluation.metrics import prevalence_weights
+from evaluation.training.candidates import Floats, Scores
+from evaluation.training.dataset import AWAY, Samples
+
+BASE_RATE = 0.2
+"""Share of windows with need to which log-odds are calibrated; GUIDE's share is about that. A guess for real work."""
+
+UNLIKE_SHARE = 0.005
+"""So many of the unseen windows may be too unlike."""
+
+_STEEP = (0.05, 20.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What turns scores into probabilities.
+
+    Attributes:
+        temperature: divides state logits.
+        slope: of need's log-odds; `offset` is added after it.
+        unlike_above: greatest unlikeness with an opinion.
+    """
+
+    temperature: float
+    slope: float
+    offset: float
+    unlike_above: float
+
+    def states(self, logits: Floats) -> Floats:
+        """Return probabilities of the states."""
+        return softmax(logits / self.temperature)
+
+    def need(self, log_odds: Floats) -> Floats:
+        """Return calibrated log-odds of help need at `BASE_RATE`."""
+        found: Floats = self.slope * log_odds + self.offset
+        return found
+
+
+def calibrate(samples: Samples, scores: Scores, unlikeness: Floats) -> Calibration:
+    """Return the calibration that suits scores of samples which the scoring models had not seen."""
+    live = ~samples.clip
+    slope, offset = _line(samples.need[live], scores.need[live])
+    known = samples.state != AWAY
+    return Calibration(
+        temperature=_temperature(samples.state[known], scores.states[known]),
+        slope=slope,
+        offset=offset,
+        unlike_above=float(np.quantile(unlikeness, 1.0 - UNLIKE_SHARE)),
+    )
+
+
+def softmax(logits: Floats) -> Floats:
+    """Return probabilities of logits."""
+    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+    found: Floats = raised / raised.sum(axis=1, keepdims=True)
+    return found
+
+
+def _temperature(truth: NDArray[np.int64], logits: Floats) -> float:
+    def loss(log_temperature: float) -> float:
+        likely = softmax(logits / np.exp(log_temperature))[np.arange(len(truth)), truth]
+        return float(-np.log(np.maximum(likely, 1e-12)).mean())
+
+    bounds = tuple(float(np.log(bound)) for bound in _STEEP)
+    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
+
+
+def _line(need: NDArray[np.bool_], log_odds: Floats) -> tuple[float, float]:
+    """Return slope and offset with the least log loss at the base rate; a slope is never negative."""
+    weights = prevalence_weights(need, BASE_RATE)
+
+    def loss(line: Floats) -> float:
+        moved = np.exp(line[0]) * log_odds + line[1]
+        return float((weights * (np.logaddexp(0.0, moved) - need * moved)).mean())
+
+    found = minimize(loss, np.zeros(2), method="Nelder-Mead").x
+    return float(np.exp(found[0])), float(found[1])

@@ -1,0 +1,322 @@
+"""The models that are compared: linear, boosted trees, a small network, and the mean of several.
+
+All see the same samples with the same weights, give logits of the nine states and log-odds of help need, and can write
+themselves into a graph exactly. Weights make units (live windows, clips) and states count alike, and need half of
+what counts; calibration brings the real share back afterwards.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+
+from evaluation.training.dataset import AWAY, STATES, Samples
+from evaluation.training.graph import INPUT, ML, Graph
+from evaluation.training.network import Layers, learn_layers
+from evaluation.training.scaling import Scaling
+
+Floats = NDArray[np.float64]
+Features = NDArray[np.float32]
+
+HARD_WEIGHT = 2.0
+"""Hard negatives count this often: mistaking one costs an interruption, and they are rare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Logits of the states [n, 9] and log-odds of help need [n], before calibration."""
+
+    states: Floats
+    need: Floats
+
+
+class Fitted(Protocol):
+    """A trained model."""
+
+    def scores(self, features: Features, scaled: Floats) -> Scores:
+        """Return the scores of samples, given plain and scaled."""
+        ...
+
+    def write(self, graph: Graph, scaled: str) -> tuple[str, str]:
+        """Add the model to a graph; return the names of state logits and need log-odds, [n, 9] and [n, 1]."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What a learner learns from: samples, scaled, with weights. A state weight is 0 for a person who is away."""
+
+    samples: Samples
+    scaled: Floats
+    state_weights: Floats
+    need_weights: Floats
+
+
+Learner = Callable[[Lesson, int], Fitted]
+"""Takes a lesson and a seed."""
+
+
+def lesson_of(samples: Samples, scaling: Scaling) -> Lesson:
+    """Return the samples with their weights."""
+    states = np.where(samples.state == AWAY, 0.0, 1.0)
+    needs = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
+    for unit in (samples.clip, ~samples.clip):
+        for state in range(len(STATES)):
+            _level(states, unit & (samples.state == state))
+        for need in (samples.need, ~samples.need):
+            _level(needs, unit & need)
+    return Lesson(
+        samples=samples,
+        scaled=scaling.scaled(samples.features),
+        state_weights=states / max(states.mean(), 1e-9),
+        need_weights=needs / needs.mean(),
+    )
+
+
+def _level(weights: Floats, rows: NDArray[np.bool_]) -> None:
+    whole = weights[rows].sum()
+    if whole:
+        weights[rows] /= whole
+
+
+# ---------------------------------------------------------------- linear
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Logistic regressions: multinomial for states, binary for need."""
+
+    weights: Floats
+    bias: Floats
+
+    def scores(self, features: Features, scaled: Floats) -> Scores:  # noqa: ARG002  # the Protocol
+        """Return the scores of samples."""
+        both = scaled @ self.weights + self.bias
+        return Scores(both[:, :-1], both[:, -1])
+
+    def write(self, graph: Graph, scaled: str) -> tuple[str, str]:
+        """Add a matrix and a bias."""
+        both = graph.op("Gemm", scaled, graph.constant(self.weights), graph.constant(self.bias))
+        return split_heads(graph, both)
+
+
+def learn_linear(strength: float) -> Learner:
+    """Return a learner of logistic regressions; a smaller strength keeps weights smaller."""
+
+    def learn(lesson: Lesson, seed: int) -> Fitted:
+        known = lesson.samples.state != AWAY
+        states = LogisticRegression(C=strength, max_iter=2000, random_state=seed)
+        states.fit(lesson.scaled[known], lesson.samples.state[known], sample_weight=lesson.state_weights[known])
+        need = LogisticRegression(C=strength, max_iter=2000, random_state=seed)
+        need.fit(lesson.scaled, lesson.samples.need, sample_weight=lesson.need_weights)
+        weights = np.vstack((states.coef_, need.coef_)).T
+        return Linear(weights, np.concatenate((states.intercept_, need.intercept_)))
+
+    return learn
+
+
+def split_heads(graph: Graph, both: str) -> tuple[str, str]:
+    """Part columns of states from the last one, of need."""
+    axis, zero, cut = graph.whole([1]), graph.whole([0]), graph.whole([len(STATES)])
+    states = graph.op("Slice", both, zero, cut, axis)
+    return states, graph.op("Slice", both, cut, graph.whole([len(STATES) + 1]), axis)
+
+
+# ---------------------------------------------------------------- trees
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Gradient boosted trees on plain features: for each round one tree a state, and one for need."""
+
+    states: Any
+    need: Any
+
+    def scores(self, features: Features, scaled: Floats) -> Scores:  # noqa: ARG002  # the Protocol
+        """Return the scores of samples."""
+        wide = features.astype(np.float64)
+        return Scores(self.states.decision_function(wide), self.need.decision_function(wide))
+
+    def write(self, graph: Graph, scaled: str) -> tuple[str, str]:  # noqa: ARG002  # same
+        """Add two ensembles."""
+        return _write_trees(graph, self.states), _write_trees(graph, self.need)
+
+
+def learn_trees(*, rounds: int, leaves: int, rate: float = 0.08) -> Learner:
+    """Return a learner of boosted trees."""
+
+    def learn(lesson: Lesson, seed: int) -> Fitted:
+        shape = {
+            "max_iter": rounds,
+            "max_leaf_nodes": leaves,
+            "learning_rate": rate,
+            "min_samples_leaf": 30,
+            "l2_regularization": 5.0,
+            "max_features": 0.3,
+            "early_stopping": False,
+            "random_state": seed,
+        }
+        known = lesson.samples.state != AWAY
+        wide = lesson.samples.features.astype(np.float64)
+        states = HistGradientBoostingClassifier(**shape)
+        states.fit(wide[known], lesson.samples.state[known], sample_weight=lesson.state_weights[known])
+        need = HistGradientBoostingClassifier(**shape)
+        need.fit(wide, lesson.samples.need, sample_weight=lesson.need_weights)
+        return Trees(states, need)
+
+    return learn
+
+
+def _write_trees(graph: Graph, model: Any) -> str:
+    """Add scikit-learn's ensemble; its fitted trees have no public face, so the version range is kept narrow."""
+    table = _TreeTable()
+    for one_round in model._predictors:  # noqa: SLF001  # see above
+        for target, tree in enumerate(one_round):
+            table.add(tree.nodes, target)
+    base = np.asarray(model._baseline_prediction, np.float64).reshape(1, -1)  # noqa: SLF001  # same
+    summed = graph.op("TreeEnsemble", INPUT, domain=ML, n_targets=base.shape[1], **table.attributes())
+    return graph.op("Add", summed, graph.constant(base))
+
+
+class _TreeTable:
+    """Trees in the columns of ONNX's TreeEnsemble: inner nodes and leaves are numbered apart."""
+
+    def __init__(self) -> None:
+        self._roots: list[int] = []
+        self._features: list[int] = []
+        self._splits: list[float] = []
+        self._true: list[tuple[int, int]] = []
+        self._false: list[tuple[int, int]] = []
+        self._targets: list[int] = []
+        self._values: list[float] = []
+
+    def add(self, nodes: Any, target: int) -> None:
+        """Add one tree; a tree that is a single leaf becomes a split whose two sides are the same."""
+        self._roots.append(len(self._features))
+        if nodes[0]["is_leaf"]:
+            leaf = self._leaf(nodes[0], target)
+            self._inner(0, 0.0, leaf, leaf)
+            return
+        self._grow(nodes, 0, target)
+
+    def attributes(self) -> dict[str, Any]:
+        """Return the attributes of the node."""
+        from onnx import TensorProto, helper
+
+        many, leaves = len(self._features), len(self._values)
+        return {
+            "nodes_featureids": self._features,
+            "nodes_splits": helper.make_tensor("splits", TensorProto.FLOAT, [many], self._splits),
+            "nodes_modes": helper.make_tensor("modes", TensorProto.UINT8, [many], [0] * many),
+            "nodes_truenodeids": [number for number, _ in self._true],
+            "nodes_trueleafs": [is_leaf for _, is_leaf in self._true],
+            "nodes_falsenodeids": [number for number, _ in self._false],
+            "nodes_falseleafs": [is_leaf for _, is_leaf in self._false],
+            "leaf_targetids": self._targets,
+            "leaf_weights": helper.make_tensor("weights", TensorProto.FLOAT, [leaves], self._values),
+            "tree_roots": self._roots,
+            "aggregate_function": 1,
+            "post_transform": 0,
+        }
+
+    def _grow(self, nodes: Any, at: int, target: int) -> tuple[int, int]:
+        node = nodes[at]
+        if node["is_leaf"]:
+            return self._leaf(node, target)
+        number = self._inner(int(node["feature_idx"]), float(round_down(float(node["num_threshold"]))), (0, 0), (0, 0))
+        self._true[number] = self._grow(nodes, int(node["left"]), target)
+        self._false[number] = self._grow(nodes, int(node["right"]), target)
+        return number, 0
+
+    def _inner(self, feature: int, split: float, true: tuple[int, int], false: tuple[int, int]) -> int:
+        self._features.append(feature)
+        self._splits.append(split)
+        self._true.append(true)
+        self._false.append(false)
+        return len(self._features) - 1
+
+    def _leaf(self, node: Any, target: int) -> tuple[int, int]:
+        self._targets.append(target)
+        self._values.append(float(node["value"]))
+        return len(self._values) - 1, 1
+
+
+def round_down(value: float) -> np.float32:
+    """Return the greatest float32 that is not above a double: then `x <= value` holds for the same float32 x."""
+    near = np.float32(value)
+    return np.nextafter(near, np.float32(-np.inf)) if float(near) > value else near
+
+
+# ---------------------------------------------------------------- networks, and the mean of several models
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A small network with one trunk for both questions; several seeds are averaged."""
+
+    members: Sequence[Layers]
+
+    def scores(self, features: Features, scaled: Floats) -> Scores:  # noqa: ARG002  # the Protocol
+        """Return the scores of samples."""
+        both = np.mean([member.forward(scaled) for member in self.members], axis=0)
+        return Scores(both[:, :-1], both[:, -1])
+
+    def write(self, graph: Graph, scaled: str) -> tuple[str, str]:
+        """Add each member and their mean."""
+        parts = [split_heads(graph, member.write(graph, scaled)) for member in self.members]
+        return graph.op("Mean", *(states for states, _ in parts)), graph.op("Mean", *(need for _, need in parts))
+
+
+def learn_network(*, widths: tuple[int, ...], epochs: int, members: int = 3) -> Learner:
+    """Return a learner of small networks."""
+
+    def learn(lesson: Lesson, seed: int) -> Fitted:
+        targets = (lesson.samples.state, lesson.samples.need)
+        weights = (lesson.state_weights, lesson.need_weights)
+        return Network(
+            [
+                learn_layers(lesson.scaled, targets, weights, widths=widths, epochs=epochs, seed=seed * members + one)
+                for one in range(members)
+            ]
+        )
+
+    return learn
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """The mean of several models' scores."""
+
+    members: Sequence[Fitted]
+
+    def scores(self, features: Features, scaled: Floats) -> Scores:
+        """Return the scores of samples."""
+        parts = [member.scores(features, scaled) for member in self.members]
+        return Scores(np.mean([part.states for part in parts], axis=0), np.mean([part.need for part in parts], axis=0))
+
+    def write(self, graph: Graph, scaled: str) -> tuple[str, str]:
+        """Add each member and their mean."""
+        parts = [member.write(graph, scaled) for member in self.members]
+        return graph.op("Mean", *(states for states, _ in parts)), graph.op("Mean", *(need for _, need in parts))
+
+
+def learn_blend(*learners: Learner) -> Learner:
+    """Return a learner of several models whose scores are averaged."""
+    return lambda lesson, seed: Blend([learn(lesson, seed) for learn in learners])
+
+
+def candidates(*, quick: bool = False) -> Mapping[str, Learner]:
+    """Return the learners that are compared, by name; `quick` ones are small, for tests and tiny data."""
+    linear = learn_linear(0.02)
+    trees = learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=80, leaves=10)
+    network = learn_network(widths=(48, 24), epochs=10 if quick else 40, members=1 if quick else 3)
+    return {
+        "linear": linear,
+        "trees": trees,
+        "network": network,
+        "linear + trees + network": learn_blend(linear, trees, network),
+    }

@@ -1,0 +1,107 @@
+"""The model card: what the model was trained on, what was compared, how good it was on what it had not seen, limits."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from evaluation.training.dataset import Samples
+from evaluation.training.figures import MAX_FPR, NEED_SHARE, PERCENTS, Figures
+from evaluation.training.splits import HIDDEN_SHARE, Fold
+
+_HEAD = """# The embedded detector
+
+**Everything here is simulated.** The model was trained on sessions of scripted people in real programs on virtual
+desktops. Nobody in them was stuck, waiting or frustrated; a script said so. How well it reads real people is not known
+from these figures, and no figure below may be quoted without the word *simulated*.
+"""
+
+_LIMITS = f"""## Limits
+
+* Simulated people repeat themselves in ways that real ones do not; expect lower figures on real people, and more false
+  alarms in programs unlike those above.
+* Probabilities of help need are calibrated to a stated share of need. The real share at a desk is unknown; the setting
+  `detector.base_rate` (default 5 %) is a guess, to which log-odds are shifted.
+* States are calibrated over a mixture of windows and of clips in which all states are equally common.
+* It sees key classes, pointer, changed boxes, pop-ups and focus. It cannot know what a text says, whether a result is
+  right, or what somebody wants.
+* The input counts as unlike the training when features lie far outside the range seen there; then it abstains. Input
+  that is strange in other ways is not noticed.
+* Thresholds stated here serve comparison ({MAX_FPR:.0%} false positives on folds); what the daemon does with a
+  probability is the policy's.
+"""
+
+
+def card(
+    samples: Samples,
+    parts: Sequence[Fold],
+    compared: Mapping[str, Figures],
+    *,
+    chosen: str,
+    data_hash: str,
+    tried: str,
+) -> str:
+    """Return the card's text; `samples` are the plain ones of the training split."""
+    hidden = sorted({", ".join(part.hides) for part in parts})
+    live, clips = samples.need[~samples.clip], int(samples.clip.sum())
+    unlabelled = sum(facts.unlabelled for facts in samples.sessions)
+    data = (
+        f"{len(samples)} samples: {len(live)} prefixes of live windows ({live.mean():.0%} with need) and {clips} "
+        f"of clips cut at a label. {unlabelled} live prefixes ended between two labels and were dropped. For training "
+        "each session was also seen in variants (other windows, other tempo), which are not counted here."
+    )
+    splits = (
+        "Test programs, people and behaviors never appear in training. Choices were made on "
+        f"{len(parts)} folds of the training split. Each hides: {'; '.join(hidden)} "
+        f"(of behaviors {HIDDEN_SHARE:.0%} of each state's)."
+    )
+    told = (
+        f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds (the "
+        f"test part takes them as they are); calibration error at {NEED_SHARE:.0%} need. Simulated."
+    )
+    head = (_HEAD, "## Data", "", f"Packed sessions, training split, manifest `{data_hash}`:", "")
+    programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
+    figures = ("## Compared on the folds", "", told, "", *table(compared, chosen), "")
+    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, tried, "", _LIMITS)
+    return "\n".join(lines)
+
+
+def table(compared: Mapping[str, Figures], chosen: str = "") -> list[str]:
+    """Return the rows of a markdown table of figures; the chosen one stands out."""
+    percents = " / ".join(str(one) for one in PERCENTS)
+    head = (
+        "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
+        f"| need AUC at {percents} % | recall at {percents} % | false positives | hard negatives above | ECE |"
+    )
+    lines = [head, "|" + "---|" * 11]
+    for name, one in compared.items():
+        cells = (
+            f"**{name}**" if name == chosen else name,
+            f"{one.clip_accuracy:.3f}",
+            f"{one.clip_macro_f1:.3f}",
+            f"{one.clip_recalls['frustration']:.2f}",
+            f"{one.clip_recalls['debugging']:.2f}",
+            f"{one.live_accuracy:.3f}",
+            _each(one.auc, 3),
+            _each(one.recall, 2),
+            _each(one.fpr, 3),
+            f"{one.hard_above:.3f}",
+            "-" if one.ece is None else f"{one.ece:.3f}",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def _each(values: Mapping[int, float], places: int) -> str:
+    return " / ".join(f"{values[one]:.{places}f}" for one in PERCENTS)
+
+
+def _programs(samples: Samples) -> list[str]:
+    lines = []
+    for program in sorted({facts.program for facts in samples.sessions}):
+        own = [facts for facts in samples.sessions if facts.program == program]
+        hours, people = sum(facts.hours for facts in own), len({facts.person for facts in own})
+        lines.append(f"| {program} | {len(own)} | {hours:.2f} | {people} |")
+    behaviors = len(np.unique(samples.behavior))
+    whole = sum(facts.hours for facts in samples.sessions)
+    people = len({facts.person for facts in samples.sessions})
+    return [*lines, f"| all ({behaviors} behaviors) | {len(samples.sessions)} | {whole:.2f} | {people} |"]

@@ -1,0 +1,224 @@
+"""Samples of many sessions as columns, and the cache that spares running the engine over the same log twice.
+
+The cache's key is the log's content, the variant and the source code of everything that makes a sample of it, so a
+changed feature is never mixed with an old one. Sessions are extracted in several processes at low priority.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, fields, replace
+from multiprocessing import get_context
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+import daemon
+import detectors
+from detectors.table import TABLE
+from evaluation.simulation import labels as label_module
+from evaluation.simulation.manifest import read_manifest
+from evaluation.simulation.pack import Packed, read_packed
+from evaluation.training import extract as extract_module
+from evaluation.training.extract import PLAIN, Extracted, Variant, extract
+from storage.errors import BadFile
+from storage.paths import cache_folder
+from storage.records import State
+
+STATES = tuple(State)
+NAMES = tuple(TABLE)
+AWAY = -1
+"""Number in place of a state for a person who is away."""
+
+_NICE = 10
+_GROUPS_A_SESSION = 1_000_000
+_NOT_FEATURES = ("embedded.py", "evidence.py", "protocol.py", "registry.py", "rules.py")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFacts:
+    """Where samples come from."""
+
+    name: str
+    program: str
+    person: int
+    split: str
+    hours: float
+    unlabelled: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Samples:
+    """Samples in columns of equal length; what they mean is said at `extract.Sample`.
+
+    Attributes:
+        features: one column per name of `NAMES`.
+        state: number in `STATES`, or `AWAY`.
+        group: number of the window or clip, the same for its prefixes and nowhere else.
+        session: place in `sessions`.
+        plain: whether the session was seen as it was, not in another variant.
+    """
+
+    features: NDArray[np.float32]
+    state: NDArray[np.int64]
+    need: NDArray[np.bool_]
+    clip: NDArray[np.bool_]
+    fraction: NDArray[np.float64]
+    truncated: NDArray[np.bool_]
+    start_ns: NDArray[np.int64]
+    end_ns: NDArray[np.int64]
+    hard_negative: NDArray[np.bool_]
+    held_out: NDArray[np.bool_]
+    group: NDArray[np.int64]
+    session: NDArray[np.int64]
+    plain: NDArray[np.bool_]
+    behavior: NDArray[np.str_]
+    sessions: tuple[SessionFacts, ...]
+
+    def __len__(self) -> int:
+        """Return how many samples there are."""
+        return len(self.state)
+
+    @property
+    def program(self) -> NDArray[np.str_]:
+        """The program of each sample."""
+        return np.array([facts.program for facts in self.sessions])[self.session]
+
+    @property
+    def person(self) -> NDArray[np.int64]:
+        """The person of each sample."""
+        return np.array([facts.person for facts in self.sessions])[self.session]
+
+    def where(self, chosen: NDArray[np.bool_]) -> "Samples":
+        """Return some of the samples; the list of sessions stays whole."""
+        return replace(self, **{name: getattr(self, name)[chosen] for name in _COLUMNS})
+
+    def feature(self, name: str) -> NDArray[np.float64]:
+        """Return one feature of all samples."""
+        return self.features[:, NAMES.index(name)].astype(np.float64)
+
+
+_COLUMNS = tuple(field.name for field in fields(Samples) if field.name != "sessions")
+
+
+def load(
+    folder: Path,
+    split: str,
+    *,
+    variants: Sequence[Variant] = (PLAIN,),
+    workers: int | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Samples:
+    """Return the samples of all packed sessions of a split in `folder`, in the manifest's order.
+
+    Raises:
+        BadFile: the folder has no manifest, a log is missing or damaged, or there is none of this split.
+    """
+    files = [entry.path(folder) for entry in read_manifest(folder).sessions if entry.split == split]
+    if not files:
+        raise BadFile(f"{folder} holds no session of the split {split!r}", remedy="simulate sessions first")
+    tasks = [(file, variant) for file in files for variant in variants]
+    many = min(workers or os.cpu_count() or 1, len(tasks))
+    if many == 1:
+        parts = [_cached(file, variant) for file, variant in tasks]
+    else:
+        with ProcessPoolExecutor(many, mp_context=get_context("spawn"), initializer=os.nice, initargs=(_NICE,)) as pool:
+            parts = list(pool.map(_cached, *zip(*tasks, strict=True)))
+    samples = join(parts)
+    say(f"{len(samples)} samples of {len(files)} sessions ({split})")
+    return samples
+
+
+def join(parts: Iterable[Samples]) -> Samples:
+    """Put samples of several sessions (or variants of one) one after the other."""
+    parts = list(parts)
+    sessions: list[SessionFacts] = []
+    columns: dict[str, list[NDArray[np.generic]]] = {name: [] for name in _COLUMNS}
+    for number, part in enumerate(parts):
+        (facts,) = part.sessions
+        if facts not in sessions:
+            sessions.append(facts)
+        for name in _COLUMNS:
+            columns[name].append(getattr(part, name))
+        columns["session"][-1] = np.full(len(part), sessions.index(facts))
+        columns["group"][-1] = part.group + number * _GROUPS_A_SESSION
+    whole = {name: np.concatenate(values) for name, values in columns.items()}
+    return Samples(**whole, sessions=tuple(sessions))
+
+
+def samples_of(packed: Packed, variant: Variant = PLAIN) -> Samples:
+    """Return the samples of one session."""
+    return _in_columns(extract(packed.rows, packed.labels, variant), packed, plain=variant == PLAIN)
+
+
+def _in_columns(extracted: Extracted, packed: Packed, *, plain: bool) -> Samples:
+    samples = extracted.samples
+    hours = sum(label.end_ns - label.start_ns for label in packed.labels) / 3600e9
+    return Samples(
+        features=np.array([[s.features[name] for name in NAMES] for s in samples], np.float32).reshape(-1, len(NAMES)),
+        state=np.array([AWAY if s.state is None else STATES.index(s.state) for s in samples], np.int64),
+        need=np.array([s.need for s in samples], np.bool_),
+        clip=np.array([s.clip for s in samples], np.bool_),
+        fraction=np.array([s.fraction for s in samples], np.float64),
+        truncated=np.array([s.truncated for s in samples], np.bool_),
+        start_ns=np.array([s.start_ns for s in samples], np.int64),
+        end_ns=np.array([s.end_ns for s in samples], np.int64),
+        hard_negative=np.array([s.hard_negative for s in samples], np.bool_),
+        held_out=np.array([s.held_out for s in samples], np.bool_),
+        group=np.array([2 * s.group + s.clip for s in samples], np.int64),
+        session=np.zeros(len(samples), np.int64),
+        plain=np.full(len(samples), plain),
+        behavior=np.array([s.behavior for s in samples], np.str_),
+        sessions=(
+            SessionFacts(
+                name=packed.name,
+                program=packed.program,
+                person=packed.person,
+                split=packed.split,
+                hours=hours,
+                unlabelled=extracted.unlabelled,
+            ),
+        ),
+    )
+
+
+# ---------------------------------------------------------------- cache
+
+
+def _cached(file: Path, variant: Variant) -> Samples:
+    key = hashlib.sha256(f"{_code_hash()} {variant}".encode() + file.read_bytes()).hexdigest()[:32]
+    kept = cache_folder() / "samples" / f"{key}.npz"
+    try:
+        return _read(kept)
+    except (OSError, BadZipFile, KeyError, ValueError):  # not there, or cut off: as good as not there
+        samples = samples_of(read_packed(file), variant)
+        _write(kept, samples)
+        return samples
+
+
+def _write(path: Path, samples: Samples) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (facts,) = samples.sessions
+    part = path.with_suffix(f".{os.getpid()}.part")
+    with part.open("wb") as out:
+        np.savez_compressed(out, facts=json.dumps(asdict(facts)), **{name: getattr(samples, name) for name in _COLUMNS})
+    part.replace(path)
+
+
+def _read(path: Path) -> Samples:
+    with np.load(path, allow_pickle=False) as kept:
+        facts = SessionFacts(**json.loads(str(kept["facts"])))
+        return Samples(**{name: kept[name] for name in _COLUMNS}, sessions=(facts,))
+
+
+def _code_hash() -> str:
+    """Return a hash of the source of everything that turns rows into samples."""
+    rooms = [*Path(detectors.__file__).parent.glob("*.py")]
+    files = [file for file in rooms if file.name not in _NOT_FEATURES]
+    files += [Path(daemon.__file__).parent / name for name in ("engine.py", "window.py", "context.py")]
+    files += [Path(str(module.__file__)) for module in (extract_module, label_module)] + [Path(__file__)]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()

@@ -1,0 +1,236 @@
+"""Samples of one labelled session: live windows as the engine cuts them, and clips cut at one label.
+
+A live window is what the real `Engine` derives from the session's source rows with nobody estimating or deciding; its
+label is that of the prefix's end. A clip holds the rows inside one label alone and is seen with a fresh memory; its
+prefixes end at quarters of its length. Moments without a label are dropped and counted.
+
+A `Variant` sees the same rows otherwise, to give training more than one look at a session: another window length, or
+everybody quicker or slower. Validation and test use `PLAIN` alone.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from daemon.engine import Engine
+from daemon.window import FRACTIONS
+from detectors.features import FeatureTracker
+from detectors.protocol import Images
+from evaluation.simulation.labels import Label, label_at
+from storage.clock import NS_PER_S
+from storage.records import (
+    Context,
+    Decision,
+    Estimate,
+    Feedback,
+    Focus,
+    Offer,
+    Prefix,
+    Record,
+    State,
+    Tick,
+    Trigger,
+    Verdict,
+    is_derived,
+)
+from storage.settings import Settings, WindowSettings
+
+MIN_CLIP_NS = 4 * NS_PER_S
+"""A shorter label gives no clip; GUIDE's shortest segments are about as long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """How rows are looked at: the planned length of windows, and a factor on all times (above 1 is slower)."""
+
+    planned_s: float = WindowSettings().planned_s
+    tempo: float = 1.0
+
+
+PLAIN = Variant()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One prefix with its label.
+
+    Attributes:
+        group: number of the window or clip within the session and variant.
+        clip: whether it was cut at a label.
+        truncated: whether the window closed early.
+    """
+
+    features: Mapping[str, float]
+    group: int
+    clip: bool
+    fraction: float
+    truncated: bool
+    start_ns: int
+    end_ns: int
+    state: State | None
+    need: bool
+    behavior: str
+    hard_negative: bool
+    held_out: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """Samples of a session, and how many prefixes had no label."""
+
+    samples: tuple[Sample, ...]
+    unlabelled: int
+
+
+def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = PLAIN) -> Extracted:
+    """Return live windows and clips of one session."""
+    sources = [_stretched(row, variant.tempo) for row in rows if _is_sensed(row)]
+    labels = [_stretched_label(label, variant.tempo) for label in labels]
+    prefixes = list(live_prefixes(sources, variant.planned_s))
+    live = [(prefix, label_at(labels, prefix.end_ns)) for prefix in prefixes]
+    samples = [_live_sample(prefix, label) for prefix, label in live if label is not None]
+    clips = [sample for number, label in enumerate(labels) for sample in _clip(sources, label, number)]
+    return Extracted(samples=(*samples, *clips), unlabelled=len(live) - len(samples))
+
+
+def live_prefixes(sources: Iterable[Record], planned_s: float) -> Iterator[Prefix]:
+    """Yield every prefix that the engine derives from what was sensed; ticks are its own."""
+    settings = Settings(window=WindowSettings(planned_s=planned_s))
+    engine = Engine(detector=_Nobody(), policy=_Nobody(), settings=settings)
+    for source in sources:
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
+            yield from _prefixes_in(engine.take(Tick(), due_ns))
+        yield from _prefixes_in(engine.take(source, source.at_ns))
+
+
+def clip_features(sources: Sequence[Record], start_ns: int, end_ns: int) -> list[tuple[float, int, dict[str, float]]]:
+    """Return fraction, end and features of the four prefixes of a clip, seen by a tracker that knows only the clip.
+
+    The focus from before is told at the clip's start, so that the application is known.
+    """
+    tracker = FeatureTracker()
+    before = [row for row in sources if isinstance(row, Focus) and row.at_ns < start_ns and row.app and not row.own]
+    if before:
+        tracker.take(replace(before[-1], t_ns=start_ns, at_ns=start_ns))
+    tracker.open_window(start_ns)
+    inside = iter([row for row in sources if start_ns <= row.at_ns <= end_ns])
+    ahead = next(inside, None)
+    found = []
+    for fraction in FRACTIONS:
+        until_ns = start_ns + round((end_ns - start_ns) * fraction)
+        while ahead is not None and (ahead.at_ns < until_ns or fraction == FRACTIONS[-1]):
+            tracker.take(ahead)
+            ahead = next(inside, None)
+        found.append((fraction, until_ns, tracker.values(until_ns)))
+    return found
+
+
+def _clip(sources: Sequence[Record], label: Label, number: int) -> Iterator[Sample]:
+    if label.end_ns - label.start_ns < MIN_CLIP_NS:
+        return
+    for fraction, end_ns, features in clip_features(sources, label.start_ns, label.end_ns):
+        yield Sample(
+            features=features,
+            group=number,
+            clip=True,
+            fraction=fraction,
+            truncated=False,
+            start_ns=label.start_ns,
+            end_ns=end_ns,
+            state=label.state,
+            need=label.needs_help(end_ns),
+            behavior=label.behavior,
+            hard_negative=label.hard_negative,
+            held_out=label.held_out,
+        )
+
+
+def _live_sample(prefix: Prefix, label: Label) -> Sample:
+    return Sample(
+        features=prefix.features,
+        group=prefix.window_id,
+        clip=False,
+        fraction=prefix.fraction,
+        truncated=prefix.truncated,
+        start_ns=prefix.start_ns,
+        end_ns=prefix.end_ns,
+        state=label.state,
+        need=label.needs_help(prefix.end_ns),
+        behavior=label.behavior,
+        hard_negative=label.hard_negative,
+        held_out=label.held_out,
+    )
+
+
+def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:
+    return (row for row in rows if isinstance(row, Prefix))
+
+
+def _is_sensed(row: Record) -> bool:
+    """Tell whether a row was sensed: not derived, no recorded tick, no answer to an offer that is not made here."""
+    return not (is_derived(row) or isinstance(row, (Tick, Feedback)))
+
+
+def _stretched(row: Record, tempo: float) -> Record:
+    if tempo == 1.0:
+        return row
+    times = {"at_ns": round(row.at_ns * tempo)}
+    if hasattr(row, "t_ns"):
+        times["t_ns"] = round(row.t_ns * tempo)
+    return replace(row, **times)
+
+
+def _stretched_label(label: Label, tempo: float) -> Label:
+    if tempo == 1.0:
+        return label
+    need_from_ns = None if label.need_from_ns is None else round(label.need_from_ns * tempo)
+    start_ns, end_ns = round(label.start_ns * tempo), round(label.end_ns * tempo)
+    return replace(label, start_ns=start_ns, end_ns=end_ns, need_from_ns=need_from_ns)
+
+
+class _Nobody:
+    """A detector without an opinion and a policy that never speaks: the engine still cuts windows and prefixes."""
+
+    name, version, uses_images = "nobody", "1", False
+
+    def __init__(self) -> None:
+        self._level = dict.fromkeys((state.value for state in State), 1.0 / len(State))
+        self._hold = Decision(verdict=Verdict.HOLD, gate="nobody", reason="nobody")
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # the Protocol
+        """Abstain."""
+        return Estimate(
+            prefix_id=prefix.prefix_id,
+            window_id=prefix.window_id,
+            fraction=prefix.fraction,
+            detector=self.name,
+            detector_version=self.version,
+            state_probs=self._level,
+            help_need=0.0,
+            evidence=(),
+            made_at_ns=now_ns,
+            ready_at_ns=now_ns,
+            confidence_source="none",
+            app=prefix.app,
+            abstained=True,
+        )
+
+    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> None:
+        """Remember nothing."""
+
+    def decide(
+        self,
+        state: None,
+        trigger: Trigger,  # noqa: ARG002  # same
+        context: Context,  # noqa: ARG002  # same
+        now_ns: int,  # noqa: ARG002  # same
+    ) -> tuple[None, Decision]:
+        """Hold."""
+        return state, self._hold
+
+    def learn(self, state: None, feedback: Feedback, offer: Offer, now_ns: int) -> None:
+        """Learn nothing; no offer is ever made."""
+
+    def save(self, state: None, now_ns: int) -> dict[str, Any]:  # noqa: ARG002  # same
+        """Keep nothing."""
+        return {}

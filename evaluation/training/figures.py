@@ -1,0 +1,143 @@
+"""What is said of a detector: figures over clips and live windows, the same for every candidate and every baseline.
+
+States are judged on clips (balanced over states, as GUIDE does) and beside it on live windows; help need on live
+windows, prefix by prefix, each with a threshold of its own that was chosen elsewhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.engine import NoImages
+from daemon.window import FRACTIONS
+from detectors.rules import EvidenceDetector
+from detectors.table import TABLE
+from evaluation import metrics
+from evaluation.metrics import Floats
+from evaluation.training.dataset import AWAY, STATES, Samples
+from storage.records import Prefix
+from storage.settings import DetectorSettings
+
+NEED_SHARE = 0.2
+"""The share of need at which detectors are judged."""
+
+MAX_FPR = 0.05
+PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What a detector says of each sample: the likeliest state, what ranks need, and a probability if it has one.
+
+    `probability` is that at a share of need of `NEED_SHARE`.
+    """
+
+    state: NDArray[np.int64]
+    need: Floats
+    probability: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """How good opinions are. Per prefix: keys of `auc`, `recall`, `fpr` are 25, 50, 75, 100."""
+
+    clips: int
+    windows: int
+    clip_accuracy: float
+    clip_macro_f1: float
+    clip_recalls: Mapping[str, float]
+    live_accuracy: float
+    live_macro_f1: float
+    auc: Mapping[int, float]
+    recall: Mapping[int, float]
+    fpr: Mapping[int, float]
+    hard_above: float
+    ece: float | None
+
+
+def figures(samples: Samples, opinion: Opinion, thresholds: Mapping[int, float]) -> Figures:
+    """Return the figures of opinions about samples, with one threshold of need for each prefix."""
+    rows = rows_of(samples)
+    live = ~samples.clip
+    clip_table = state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0))
+    live_table = state_table(samples, opinion.state, live)
+    rates = {one: metrics.rates_at(samples.need[at], opinion.need[at], thresholds[one]) for one, at in rows.items()}
+    hard = live & samples.hard_negative & ~samples.need
+    above = opinion.need >= threshold_of(samples, thresholds)
+    probable = opinion.probability
+    return Figures(
+        clips=int(clip_table.sum()),
+        windows=int(live.sum()),
+        clip_accuracy=metrics.accuracy(clip_table),
+        clip_macro_f1=metrics.macro_f1(clip_table),
+        clip_recalls=dict(zip((state.value for state in STATES), metrics.recalls(clip_table).tolist(), strict=True)),
+        live_accuracy=metrics.accuracy(live_table),
+        live_macro_f1=metrics.macro_f1(live_table),
+        auc={one: metrics.auc(samples.need[at], opinion.need[at]) for one, at in rows.items()},
+        recall={one: recall for one, (recall, _) in rates.items()},
+        fpr={one: fpr for one, (_, fpr) in rates.items()},
+        hard_above=float(above[hard].mean()) if hard.any() else 0.0,
+        ece=None if probable is None else calibration_error(samples.need[live], probable[live]),
+    )
+
+
+def state_table(samples: Samples, guess: NDArray[np.int64], rows: NDArray[np.bool_]) -> metrics.Ints:
+    """Return the confusion of states over some rows, without people who are away."""
+    known = rows & (samples.state != AWAY)
+    return metrics.confusion(samples.state[known], guess[known], len(STATES))
+
+
+def calibration_error(need: NDArray[np.bool_], probability: Floats) -> float:
+    """Return the calibration error of probabilities at `NEED_SHARE`, with samples weighted to that share."""
+    return metrics.ece(need, probability, metrics.prevalence_weights(need, NEED_SHARE))
+
+
+def rows_of(samples: Samples) -> dict[int, NDArray[np.bool_]]:
+    """Return which samples are live windows at each prefix."""
+    return {one: ~samples.clip & (np.round(samples.fraction * 100) == one) for one in PERCENTS}
+
+
+def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) -> dict[int, float]:
+    """Return for each prefix the lowest threshold that keeps the false-positive rate on these live windows."""
+    return {
+        one: metrics.threshold_at(samples.need[rows], need[rows], max_fpr) for one, rows in rows_of(samples).items()
+    }
+
+
+def threshold_of(samples: Samples, thresholds: Mapping[int, float]) -> Floats:
+    """Return the threshold that holds for each sample."""
+    return np.array([thresholds[one] for one in np.round(samples.fraction * 100).astype(int).tolist()])
+
+
+# ---------------------------------------------------------------- baselines
+
+
+def baselines(samples: Samples) -> dict[str, Opinion]:
+    """Return what simple judges say: the commonest state, help always, an idle timer, and the evidence detector."""
+    many = len(samples)
+    known = samples.state[samples.state != AWAY]
+    commonest = np.full(many, int(np.bincount(known, minlength=len(STATES)).argmax()))
+    return {
+        "majority, always help": Opinion(state=commonest, need=np.ones(many)),
+        "idle timer": Opinion(state=commonest, need=samples.feature("idle_s")),
+        "evidence": evidence_opinion(samples),
+    }
+
+
+def evidence_opinion(samples: Samples) -> Opinion:
+    """Return what the evidence detector says; its probabilities are at `NEED_SHARE`, so far as they are calibrated."""
+    detector = EvidenceDetector(DetectorSettings(base_rate=NEED_SHARE))
+    states, needs = [], []
+    for row in samples.features.astype(np.float64):
+        features = dict(zip(TABLE, row.tolist(), strict=True))
+        prefix = Prefix(
+            prefix_id="", window_id=0, fraction=1.0, start_ns=0, end_ns=0, slots=(), features=features,
+            truncated=False, app="",
+        )  # fmt: skip
+        said = detector.estimate(prefix, NoImages(), 0)
+        states.append(int(np.argmax([said.state_probs[state.value] for state in STATES])))
+        needs.append(said.help_need)
+    need = np.array(needs)
+    return Opinion(state=np.array(states, np.int64), need=need, probability=need)

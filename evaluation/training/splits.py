@@ -1,0 +1,105 @@
+"""Folds for choosing: each hides a program, its people and a share of the behaviors, as the held-out test does.
+
+The test part is another split of the manifest and is never seen here. Within the training part a fold is scored on all
+sessions of one program; it learns from the other programs' sessions of other people, without a third of the behaviors
+of every state. So a choice that only knows its programs, people or scripts by heart scores badly. On data too small
+for all of that, first behaviors and then people are no longer hidden, and the fold says so.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.training.dataset import AWAY, STATES, Samples
+from storage.errors import BadFile
+
+HIDDEN_SHARE = 1 / 3
+"""Share of each state's behaviors that a fold hides; at least one where there are two."""
+
+MIN_SESSIONS = 2
+MIN_STATE_CLIPS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """Which samples to learn from and which to score; `hides` names what the scored ones do not share."""
+
+    name: str
+    learn: NDArray[np.bool_]
+    score: NDArray[np.bool_]
+    unseen: NDArray[np.bool_]
+    hides: tuple[str, ...]
+
+
+def check(samples: Samples) -> None:
+    """Make sure that there is enough to learn from.
+
+    Raises:
+        BadFile: fewer than two sessions, a state that hardly occurs, or nobody who needs help.
+    """
+    sessions = len(np.unique(samples.session))
+    if sessions < MIN_SESSIONS:
+        raise BadFile(
+            f"{sessions} labelled session is too little to learn from and to check against",
+            remedy="simulate at least two: kairos simulate --out DIR --minutes 20",
+        )
+    clips = [len(np.unique(samples.group[samples.clip & (samples.state == number)])) for number in range(len(STATES))]
+    lacking = [state.value for state, many in zip(STATES, clips, strict=True) if many < MIN_STATE_CLIPS]
+    if lacking:
+        raise BadFile(
+            f"the labelled sessions hold fewer than {MIN_STATE_CLIPS} clips of: {', '.join(lacking)}",
+            remedy="simulate longer: kairos simulate --out DIR --minutes 20",
+        )
+    if samples.need.all() or not samples.need.any():
+        raise BadFile("help is needed always or never in these sessions", remedy="simulate longer ones")
+
+
+def folds(samples: Samples) -> Iterator[Fold]:
+    """Yield one fold for each program; for each session where there is only one program.
+
+    Raises:
+        BadFile: a fold would have nothing of some state to learn from.
+    """
+    programs = samples.program
+    by_program = len(np.unique(programs)) > 1
+    keys = programs if by_program else np.array([facts.name for facts in samples.sessions])[samples.session]
+    for number, key in enumerate(np.unique(keys)):
+        yield _fold(samples, str(key), keys == key, number, what="program" if by_program else "session")
+
+
+def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, *, what: str) -> Fold:
+    hidden = _hidden_behaviors(samples, number)
+    unseen = np.isin(samples.behavior, hidden)
+    strangers = ~np.isin(samples.person, np.unique(samples.person[inside]))
+    ways = (
+        ((what, "people", "behaviors"), ~inside & strangers & ~unseen),
+        ((what, "people"), ~inside & strangers),
+        ((what, "behaviors"), ~inside & ~unseen),
+        ((what,), ~inside),
+    )
+    wanted = set(np.unique(samples.state)) - {AWAY}
+    for hides, learn in ways:
+        if wanted <= set(samples.state[learn]) and set(samples.need[learn]) == {True, False}:
+            return Fold(
+                name=name,
+                learn=learn,
+                score=inside & samples.plain,
+                unseen=unseen if "behaviors" in hides else np.zeros(len(samples), np.bool_),
+                hides=hides,
+            )
+    raise BadFile(
+        f"without the {what} {name!r} some state is missing from the labelled sessions", remedy="simulate more of them"
+    )
+
+
+def _hidden_behaviors(samples: Samples, number: int) -> list[str]:
+    """Return the behaviors that the fold hides; over the folds they take turns."""
+    hidden: list[str] = []
+    for state in range(len(STATES)):
+        behaviors = [str(one) for one in np.unique(samples.behavior[samples.state == state])]
+        if len(behaviors) > 1:
+            many = max(1, round(len(behaviors) * HIDDEN_SHARE))
+            hidden += [behaviors[(number * many + step) % len(behaviors)] for step in range(many)]
+    return hidden

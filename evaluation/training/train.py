@@ -1,0 +1,135 @@
+"""`kairos train`: from packed sessions to a calibrated model file and its card, choosing by folds alone.
+
+Every candidate scores what each fold hid from it; by those scores one is chosen, calibrated and given its thresholds,
+then trained again on everything and written. The test split is never opened here: `kairos bench detector` scores it.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.metrics import shifted
+from evaluation.simulation.manifest import MANIFEST
+from evaluation.simulation.story import Split
+from evaluation.training.calibrate import BASE_RATE, Calibration, calibrate
+from evaluation.training.candidates import Floats, Learner, Scores, candidates, lesson_of
+from evaluation.training.card import card
+from evaluation.training.dataset import STATES, Samples, load
+from evaluation.training.export import Model, write_onnx
+from evaluation.training.extract import PLAIN, Variant
+from evaluation.training.figures import NEED_SHARE, Figures, Opinion, baselines, choose_thresholds, figures
+from evaluation.training.scaling import Scaling
+from evaluation.training.splits import Fold, check, folds
+from storage.clock import SystemClock
+
+VARIANTS = (PLAIN, Variant(planned_s=18.0), Variant(planned_s=32.0, tempo=1.25), Variant(tempo=0.8))
+"""How training sees each session; folds are scored on the plain one."""
+
+SMALL = 2000
+"""With fewer plain samples the candidates are small: there is nothing to tell large ones apart by."""
+
+CARD = "MODEL.md"
+_TRIED = Path(__file__).with_name("data") / "tried.md"
+_SEED = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A candidate as the folds saw it: calibration and thresholds by its scores of unseen samples, and figures."""
+
+    calibration: Calibration
+    thresholds: Mapping[int, float]
+    figures: Figures
+
+    @property
+    def merit(self) -> float:
+        """What candidates are chosen by: states on clips, and need found at 5 % false positives, early and late."""
+        found = self.figures
+        return (found.clip_accuracy + found.clip_macro_f1 + found.recall[100] + found.recall[25]) / 4
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos train`."""
+    samples = load(arguments.data, Split.TRAIN, variants=VARIANTS, say=_say)
+    check(samples)
+    plain = samples.where(samples.plain)
+    parts = list(folds(samples))
+    learners = candidates(quick=len(plain) < SMALL)
+    judged = {name: judge(samples, parts, learner, name) for name, learner in learners.items()}
+    chosen = max(judged, key=lambda name: judged[name].merit)
+    _say(f"chosen: {chosen}; training it on everything")
+    data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
+    date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
+    content = write_onnx(
+        finish(samples, learners[chosen], judged[chosen].calibration),
+        version=f"{date}-{data_hash[:6]}",
+        trained=json.dumps({"date": date, "data": data_hash, "simulated": True, "model": chosen}),
+        thresholds=judged[chosen].thresholds,
+    )
+    out: Path = arguments.out
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_bytes(content)
+    simple = baselines(plain).items()
+    compared = {name: figures(plain, said, choose_thresholds(plain, said.need)) for name, said in simple}
+    compared |= {name: one.figures for name, one in judged.items()}
+    tried = _TRIED.read_text(encoding="utf-8")
+    beside = out.with_name(CARD)
+    text = card(plain, parts, compared, chosen=chosen, data_hash=data_hash, tried=tried)
+    beside.write_text(text, encoding="utf-8")
+    result = {
+        "model": str(out),
+        "card": str(beside),
+        "bytes": len(content),
+        "chosen": chosen,
+        "samples": len(plain),
+        "candidates": {name: asdict(one) for name, one in compared.items()},
+    }
+    print(json.dumps(result) if arguments.json else f"{out} ({len(content) / 1e6:.2f} MB): {chosen}; read {beside}")
+    return 0
+
+
+def judge(samples: Samples, parts: Sequence[Fold], learner: Learner, name: str) -> Judged:
+    """Return what a candidate makes of samples that were hidden from it, over all folds."""
+    many = len(samples)
+    states, need, unlikeness = np.zeros((many, len(STATES))), np.zeros(many), np.zeros(many)
+    for part in parts:
+        seen = samples.where(part.learn)
+        scaling = Scaling.of(seen.features)
+        fitted = learner(lesson_of(seen, scaling), _SEED)
+        hidden = samples.features[part.score]
+        scores = fitted.scores(hidden, scaling.scaled(hidden))
+        states[part.score], need[part.score] = scores.states, scores.need
+        unlikeness[part.score] = scaling.unlikeness(hidden)
+    scored = np.any([part.score for part in parts], axis=0)
+    plain = samples.where(scored)
+    calibration = calibrate(plain, Scores(states[scored], need[scored]), unlikeness[scored])
+    opinion = opinion_of(calibration, Scores(states[scored], need[scored]))
+    thresholds = choose_thresholds(plain, opinion.need)
+    judged = Judged(calibration=calibration, thresholds=thresholds, figures=figures(plain, opinion, thresholds))
+    _say(f"{name}: {judged.merit:.3f}")
+    return judged
+
+
+def opinion_of(calibration: Calibration, scores: Scores) -> Opinion:
+    """Return states, calibrated log-odds and probabilities of scores."""
+    log_odds: Floats = calibration.need(scores.need)
+    return Opinion(
+        state=scores.states.argmax(axis=1), need=log_odds, probability=shifted(log_odds, BASE_RATE, NEED_SHARE)
+    )
+
+
+def finish(samples: Samples, learner: Learner, calibration: Calibration) -> Model:
+    """Return the chosen candidate trained on everything, with the calibration of the folds."""
+    scaling = Scaling.of(samples.features)
+    return Model(scaling=scaling, fitted=learner(lesson_of(samples, scaling), _SEED), calibration=calibration)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
