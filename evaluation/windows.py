@@ -6,7 +6,7 @@ ask the window manager to change one; nothing else changes anything.
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from Xlib import X
 from Xlib.display import Display
 from Xlib.error import BadDrawable, BadMatch, BadWindow
+from Xlib.protocol import request
 from Xlib.protocol.event import ClientMessage
 
 from storage.clock import NS_PER_S, SystemClock
@@ -24,6 +25,8 @@ from storage.records import Box
 CARD_CLASS = "kairos"
 
 _POLL_S = 0.02
+_DESCRIBED = ("WM_CLASS", "_NET_WM_NAME", "WM_NAME", "_NET_WM_PID")
+_LONGEST = 1024
 _FROM_PAGER = 2
 _GONE = (BadWindow, BadDrawable, BadMatch)
 _environment_lock = threading.RLock()
@@ -91,22 +94,18 @@ class Windows:
 
     def listed(self) -> list[WindowInfo]:
         """Return all mapped top-level windows, bottom first: managed ones, then menus and other popups."""
-        managed = self._property(self._root, "_NET_CLIENT_LIST_STACKING") or []
-        found = [self._describe(int(xid), popup=False) for xid in managed]
+        managed = [int(xid) for xid in self._property(self._root, "_NET_CLIENT_LIST_STACKING") or []]
         try:
-            children = self._root.query_tree().children
+            children = [child.id for child in self._root.query_tree().children if child.id not in managed]
         except _GONE:
             children = []
-        for child in children:
-            if child.id in managed:
-                continue
-            try:
-                attributes = child.get_attributes()
-            except _GONE:
-                continue
-            if attributes.override_redirect and attributes.map_state == X.IsViewable:
-                found.append(self._describe(child.id, popup=True))
-        return [window for window in found if window is not None]
+        asked = [self._asked(request.GetWindowAttributes, window=xid) for xid in children]
+        popups = [
+            xid
+            for xid, is_one in zip(children, [_answer(one) for one in asked], strict=True)
+            if is_one is not None and is_one.override_redirect and is_one.map_state == X.IsViewable
+        ]
+        return self._described(managed, popup=False) + self._described(popups, popup=True)
 
     def find(self, app: str | None = None, title: str | None = None) -> WindowInfo | None:
         """Return the topmost window whose class equals `app` and whose title contains `title`, both without case."""
@@ -210,22 +209,71 @@ class Windows:
         return None if answer is None else answer.value
 
     def _describe(self, xid: int, *, popup: bool) -> WindowInfo | None:
-        window = self._window(xid)
-        try:
-            geometry = window.get_geometry()
-            place = window.translate_coords(self._root, 0, 0)
-            wm_class = window.get_wm_class()
-            if window.get_attributes().map_state != X.IsViewable:
-                return None
-        except _GONE:
-            return None
-        title = self._property(window, "_NET_WM_NAME") or self._property(window, "WM_NAME") or b""
-        pid = self._property(window, "_NET_WM_PID")
-        return WindowInfo(
-            xid=xid,
-            app=wm_class[1] if wm_class else "",
-            title=title.decode("utf-8", "replace") if isinstance(title, bytes) else str(title),
-            pid=int(pid[0]) if pid is not None and len(pid) else 0,
-            box=Box(-place.x, -place.y, geometry.width, geometry.height),
-            popup=popup,
+        found = self._described([xid], popup=popup)
+        return found[0] if found else None
+
+    def _described(self, xids: Sequence[int], *, popup: bool) -> list[WindowInfo]:
+        """Describe the mapped ones of some windows.
+
+        All questions are sent before the first answer is awaited: on a busy machine each way there and back costs
+        milliseconds, during which a script's hands would stand still.
+        """
+        asked = [
+            (
+                self._asked(request.GetGeometry, drawable=xid),
+                self._asked(request.TranslateCoords, src_wid=xid, dst_wid=self._root.id, src_x=0, src_y=0),
+                self._asked(request.GetWindowAttributes, window=xid),
+                [self._asked_property(xid, name) for name in _DESCRIBED],
+            )
+            for xid in xids
+        ]
+        found = []
+        for xid, questions in zip(xids, asked, strict=True):
+            geometry, place, attributes = (_answer(one) for one in questions[:3])
+            app, title, old_title, pid = (_value(_answer(one)) for one in questions[3])
+            if geometry is None or place is None or attributes is None or attributes.map_state != X.IsViewable:
+                continue
+            found.append(
+                WindowInfo(
+                    xid=xid,
+                    app=_text(app).split("\0")[1] if _text(app).count("\0") else "",
+                    title=_text(title or old_title),
+                    pid=int(pid[0]) if pid is not None and len(pid) else 0,
+                    box=Box(place.x, place.y, geometry.width, geometry.height),
+                    popup=popup,
+                )
+            )
+        return found
+
+    def _asked(self, question: Any, **facts: Any) -> Any:
+        """Send a question whose answer is taken later."""
+        return question(display=self._display.display, defer=True, **facts)
+
+    def _asked_property(self, xid: int, name: str) -> Any:
+        return self._asked(
+            request.GetProperty,
+            delete=False,
+            window=xid,
+            property=self._atom(name),
+            type=X.AnyPropertyType,
+            long_offset=0,
+            long_length=_LONGEST,
         )
+
+
+def _answer(question: Any) -> Any:
+    """Wait for the answer to a question; None if the window is gone."""
+    try:
+        question.reply()
+    except _GONE:
+        return None
+    return question
+
+
+def _value(answer: Any) -> Any:
+    """Return the value of a property; None if there is none."""
+    return None if answer is None or not answer.property_type else answer.value[1]
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
