@@ -1,0 +1,156 @@
+"""The embedded detector: a small model that comes with Kairos, learned from simulated sessions, needing no network.
+
+What it was trained on and how well it does is in `detectors/models/MODEL.md`. It says "calibrated" of its
+probabilities and abstains where the input looks like nothing it was trained on. onnxruntime is imported here alone.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as faults
+
+from detectors.evidence import signs_of
+from detectors.protocol import Images
+from detectors.rules import MAX_EVIDENCE, MIN_SEEN, rounded
+from detectors.table import FEATURES_HASH, TABLE
+from storage.errors import BadFile
+from storage.records import Estimate, Evidence, Prefix, State
+from storage.settings import DetectorSettings
+
+MODEL = Path(__file__).parent / "models" / "embedded.onnx"
+"""The model that is shipped."""
+
+SURE = 0.5  # above this help need without a nameable sign is explained by the model's own say-so
+_OUTPUTS = ("states", "need_log_odds", "unlikeness")
+_FAULTS = (
+    *(faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.InvalidProtobuf, faults.NoModel),
+    *(faults.NotImplemented, faults.RuntimeException),
+)
+_REMEDY = "Set detector.name to embedded, or to a file that kairos train wrote with this version."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """What a model file says about itself.
+
+    Attributes:
+        version: name of this very model.
+        features: names of the inputs, in order.
+        base_rate: share of windows with help needed to which `need_log_odds` is calibrated.
+        unlike_above: the model abstains where `unlikeness` is greater.
+        digest: of the file.
+    """
+
+    version: str
+    features: tuple[str, ...]
+    base_rate: float
+    unlike_above: float
+    digest: str
+
+
+class EmbeddedDetector:
+    """Estimates with a model file in one thread; calibrated to the settings' base rate by a shift of log-odds."""
+
+    name = "embedded"
+    uses_images = False
+
+    def __init__(self, settings: DetectorSettings, path: Path = MODEL) -> None:
+        """Load the model at `path`.
+
+        Raises:
+            BadFile: it is missing, is no model of ours, or expects features that this version does not compute so.
+        """
+        self._session, self.facts = load_model(path)
+        self.version = self.facts.version
+        self._shift = log_odds(settings.base_rate) - log_odds(self.facts.base_rate)
+        self._base_rate = settings.base_rate
+        self.constants = {"base_rate": settings.base_rate, "model": self.facts.digest, "min_seen": MIN_SEEN}
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
+        """Return states, help need and evidence of a prefix; abstain where it holds too little or looks unknown."""
+        features = prefix.features
+        row = np.array([[features.get(name, 0.0) for name in self.facts.features]], dtype=np.float32)
+        states, need, unlikeness = self._session.run(_OUTPUTS, {"features": row})
+        empty = features.get("inputs", 0.0) + features.get("frames", 0.0) < MIN_SEEN
+        abstained = (empty and features.get("failures", 0.0) < 1.0) or float(unlikeness[0, 0]) > self.facts.unlike_above
+        help_need = self._base_rate if abstained else _probability(float(need[0, 0]) + self._shift)
+        return Estimate(
+            prefix_id=prefix.prefix_id,
+            window_id=prefix.window_id,
+            fraction=prefix.fraction,
+            detector=self.name,
+            detector_version=self.version,
+            state_probs={state.value: round(float(states[0, at]), 6) for at, state in enumerate(State)},
+            help_need=round(help_need, 6),
+            evidence=() if abstained else _evidence(features, help_need),
+            made_at_ns=now_ns,
+            ready_at_ns=now_ns,
+            confidence_source="calibrated",
+            app=prefix.app,
+            abstained=abstained,
+        )
+
+
+def load_model(path: Path) -> tuple[Any, ModelFacts]:
+    """Return a single-threaded session of a model file, and what the file says about itself.
+
+    Raises:
+        BadFile: it is missing, is no model of ours, or expects features that this version does not compute so.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadFile(f"The model {path} cannot be read: {error.strerror}.", remedy=_REMEDY) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    options.enable_cpu_mem_arena = False  # one row at a time needs no pool
+    options.log_severity_level = 4  # what is wrong with a file is said by the error raised here
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.add_session_config_entry("session.inter_op.allow_spinning", "0")
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        told = session.get_modelmeta().custom_metadata_map
+        facts = _facts(told, sha256(content).hexdigest()[:16])
+    except (*_FAULTS, KeyError, ValueError, TypeError) as error:
+        raise BadFile(f"{path} is not a model of Kairos ({type(error).__name__}).", remedy=_REMEDY) from error
+    if told["features_hash"] != FEATURES_HASH or not set(facts.features) <= TABLE.keys():
+        raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=_REMEDY)
+    if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
+        raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=_REMEDY)
+    return session, facts
+
+
+def log_odds(probability: float) -> float:
+    """Return the log-odds of a probability between 0 and 1, ends excluded."""
+    return math.log(probability / (1.0 - probability))
+
+
+def _facts(told: Mapping[str, str], digest: str) -> ModelFacts:
+    return ModelFacts(
+        version=told["version"],
+        features=tuple(str(name) for name in json.loads(told["features"])),
+        base_rate=float(told["base_rate"]),
+        unlike_above=float(told["unlike_above"]),
+        digest=digest,
+    )
+
+
+def _probability(odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-min(max(odds, -30.0), 30.0)))
+
+
+def _evidence(features: Mapping[str, float], help_need: float) -> tuple[Evidence, ...]:
+    """Return what can be named for or against need; the model's own say-so where nothing else explains it."""
+    signs = signs_of({**dict.fromkeys(TABLE, 0.0), **features})
+    named = [rounded(sign.evidence) for sign in signs]
+    if help_need > SURE and not any(sign.weight > 0.0 for sign in signs):
+        named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))
+    return tuple(named[:MAX_EVIDENCE])

@@ -1,0 +1,125 @@
+"""The embedded detector: reads a model file, shifts to the base rate, abstains, and refuses what is not its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from detectors.embedded import EmbeddedDetector, load_model, log_odds
+from detectors.registry import identity, load
+from detectors.table import FEATURES_HASH
+from evaluation.training.graph import Graph
+from storage.errors import BadFile
+from storage.records import State
+from storage.settings import DetectorSettings
+from tests.detectors.watching import NoPictures, prefix_of
+
+OUTPUTS = ("states", "need_log_odds", "unlikeness")
+SEEN = {"inputs": 40.0, "frames": 20.0}
+
+
+def model_file(
+    path: Path, *, outputs: tuple[str, ...] = ("states", "need_log_odds", "unlikeness"), **told: str
+) -> Path:
+    """Write a tiny model: states are even, log-odds are `undos` less 2, unlikeness is `clicks`."""
+    graph = Graph()
+    zeros = graph.op("Mul", graph.op("Slice", "features", *_span(graph, 0, 1)), graph.constant(0.0))
+    wide = graph.op("Concat", *[zeros] * len(State), axis=1)
+    graph.op("Softmax", wide, axis=1, output=outputs[0])
+    undos = graph.op("Slice", "features", *_span(graph, 0, 1))
+    graph.op("Sub", undos, graph.constant(2.0), output=outputs[1])
+    graph.op("Slice", "features", *_span(graph, 1, 2), output=outputs[2])
+    facts = {
+        "version": "tiny",
+        "features": json.dumps(["undos", "clicks"]),
+        "features_hash": FEATURES_HASH,
+        "base_rate": "0.2",
+        "unlike_above": "9.5",
+        **(told or {}),
+    }
+    path.write_bytes(graph.model(2, dict(zip(outputs, (len(State), 1, 1), strict=True)), facts))
+    return path
+
+
+def _span(graph: Graph, start: int, end: int) -> tuple[str, str, str]:
+    return graph.whole([start]), graph.whole([end]), graph.whole([1])
+
+
+def detector(path: Path, base_rate: float = 0.05) -> EmbeddedDetector:
+    """Return a detector with this model."""
+    return EmbeddedDetector(DetectorSettings(base_rate=base_rate), path)
+
+
+def test_log_odds_are_shifted_to_the_base_rate_of_the_settings(tmp_path: Path) -> None:
+    """At the model's own base rate nothing is shifted; at a lower one need is less likely by the odds' ratio."""
+    path = model_file(tmp_path / "m.onnx")
+    prefix = prefix_of({**SEEN, "undos": 5.0}, 24.0)
+    needs = [detector(path, rate).estimate(prefix, NoPictures(), 7).help_need for rate in (0.2, 0.05)]
+    assert log_odds(needs[0]) == pytest.approx(3.0, abs=1e-4)
+    assert log_odds(needs[1]) == pytest.approx(3.0 + log_odds(0.05) - log_odds(0.2), abs=1e-4)
+
+
+def test_an_estimate_names_its_prefix_model_and_probabilities(tmp_path: Path) -> None:
+    """States are a distribution over all nine; time and prefix are those asked about."""
+    estimate = detector(model_file(tmp_path / "m.onnx")).estimate(prefix_of(SEEN, 24.0), NoPictures(), 7)
+    assert (estimate.detector, estimate.detector_version, estimate.confidence_source) == (
+        "embedded",
+        "tiny",
+        "calibrated",
+    )
+    assert list(estimate.state_probs) == [state.value for state in State]
+    assert sum(estimate.state_probs.values()) == pytest.approx(1.0, abs=1e-4)
+    assert (estimate.made_at_ns, estimate.ready_at_ns, estimate.prefix_id) == (7, 7, "w1/24.0")
+    assert not estimate.abstained
+
+
+@pytest.mark.parametrize("features", [{"clicks": 10.0, **SEEN}, {"inputs": 1.0}], ids=["unlike", "empty"])
+def test_it_abstains_where_it_knows_nothing(tmp_path: Path, features: dict[str, float]) -> None:
+    """Input unlike the training data, or next to none, gives the base rate, no evidence and no opinion."""
+    estimate = detector(model_file(tmp_path / "m.onnx")).estimate(
+        prefix_of({"undos": 9.0, **features}, 24.0), NoPictures(), 7
+    )
+    assert estimate.abstained
+    assert estimate.help_need == 0.05
+    assert estimate.evidence == ()
+
+
+def test_need_without_a_sign_is_explained_by_the_model_itself(tmp_path: Path) -> None:
+    """An offer needs a topic: where no sign can be named the say-so of the model is, and only then."""
+    made = detector(model_file(tmp_path / "m.onnx"))
+    sure = made.estimate(prefix_of({**SEEN, "undos": 9.0}, 24.0), NoPictures(), 7)
+    assert sure.evidence[0].code == "trouble_pattern"
+    signed = {**SEEN, "undos": 9.0, "failures": 3.0, "undo_level": 3.0, "undo_count": 3.0, "undo_span_s": 20.0}
+    named = made.estimate(prefix_of(signed, 24.0), NoPictures(), 7)
+    assert named.evidence[0].code == "undo_bursts"
+    calm = made.estimate(prefix_of(SEEN, 24.0), NoPictures(), 7)
+    assert "trouble_pattern" not in {item.code for item in calm.evidence}
+
+
+@pytest.mark.parametrize(
+    "told", [{"features_hash": "other"}, {"features": '["no_such"]'}, {"features": "nonsense"}, {"base_rate": "x"}]
+)
+def test_a_model_of_other_features_is_refused(tmp_path: Path, told: dict[str, str]) -> None:
+    """Same names with other definitions would give wrong numbers without a word."""
+    with pytest.raises(BadFile, match=r"m\.onnx"):
+        load_model(model_file(tmp_path / "m.onnx", told=told))
+
+
+def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
+    """No file, no model, half a model, and a model of somebody else: each is named with what to do."""
+    good = model_file(tmp_path / "good.onnx").read_bytes()
+    (tmp_path / "text.onnx").write_text("no model")
+    (tmp_path / "half.onnx").write_bytes(good[: len(good) // 2])
+    model_file(tmp_path / "other.onnx", outputs=("a", "b", "c"))
+    for name in ("none.onnx", "text.onnx", "half.onnx", "other.onnx"):
+        with pytest.raises(BadFile) as caught:
+            load_model(tmp_path / name)
+        assert "kairos train" in (caught.value.remedy or "")
+
+
+def test_a_model_file_can_be_named_as_the_detector(tmp_path: Path) -> None:
+    """A name ending in .onnx is a file, and its content is part of the detector's identity."""
+    one = load(DetectorSettings(name=str(model_file(tmp_path / "one.onnx"))))
+    two = load(DetectorSettings(name=str(model_file(tmp_path / "two.onnx", told={"version": "other"}))))
+    assert identity(one)[:2] == ("embedded", "tiny")
+    assert identity(one)[2] != identity(two)[2]
