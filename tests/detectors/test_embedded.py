@@ -18,9 +18,7 @@ OUTPUTS = ("states", "need_log_odds", "unlikeness")
 SEEN = {"inputs": 40.0, "frames": 20.0}
 
 
-def model_file(
-    path: Path, *, outputs: tuple[str, ...] = ("states", "need_log_odds", "unlikeness"), **told: str
-) -> Path:
+def model_file(path: Path, *, outputs: tuple[str, ...] = OUTPUTS, told: dict[str, str] | None = None) -> Path:
     """Write a tiny model: states are even, log-odds are `undos` less 2, unlikeness is `clicks`."""
     graph = Graph()
     zeros = graph.op("Mul", graph.op("Slice", "features", *_span(graph, 0, 1)), graph.constant(0.0))
