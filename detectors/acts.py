@@ -24,6 +24,8 @@ class Act(IntEnum):
     SCROLL = 10
     MOTION = 11
 
+    __hash__ = int.__hash__  # that of an enumeration is written in Python, and these are looked up at every event
+
 
 _KEYS: dict[KeyClass, Act | None] = {
     KeyClass.CHARACTER: Act.TEXT,

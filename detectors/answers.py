@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import hypot, log1p
 
 from detectors.acts import Act
-from detectors.fading import PRIOR, Fade, log_age, mean, spread
+from detectors.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from detectors.front import Front
 from detectors.screen import ANSWER_NS, Measured
 
@@ -21,13 +21,11 @@ CAUSES = {
     "press": "a button press",
     "moving": "scrolling, arrow or page keys",
 }
-_CAUSE_OF = {
-    Act.TEXT: 0, Act.ERASE: 0, Act.COMMIT: 0, Act.UNDO: 1, Act.REDO: 1, Act.CLIP: 1, Act.COMMAND: 1, Act.ESCAPE: 1,
-    Act.PRESS: 2, Act.SCROLL: 3, Act.STEP: 3,
-}  # fmt: skip
+_CAUSE_OF = (0, 0, 0, 3, 1, 1, 1, 1, 1, 2, 3)  # by act
 _WAITED = (1, 2)  # whose answer people wait for
-_BY_CAUSE = _ANSWERED, _DEAD, _AREAS, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 28, 4)
-_LOCALS, _DELAYS, _X, _XX, _Y, _YY, _JUMPS, _JUMP_LOGS, _SIZE = range(28, 37)
+_BY_CAUSE = _ANSWERED, _DEAD, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 24, 4)
+_LOCALS, _X, _XX, _Y, _YY, _SIZE = range(24, 30)
+_AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _SLOW_SIZE = 0, 4, 5, 6, 7
 
 _PER_CAUSE = {
     "dead": ("1", "share of acts ({}) that no change followed within 1.5 s; half-life 30s"),
@@ -47,9 +45,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
     "unanswered_now": ("ln s", "how long the oldest press or command has had no answer, as ln(1 + 10 s)"),
     "answer_delay": ("ln s", "time from an act to its answer, as ln(1 + 10 s), typically; half-life 30s"),
     "change_rate_10s": ("1/s", "frames with an asked change a second; half-life 10s"),
-    "change_rate_30s": ("1/s", "frames with an asked change a second; half-life 30s"),
     "view_share_10s": ("1", "share of asked changes that are a third of the window and more; half-life 10s"),
-    "local_share_10s": ("1", "share of asked changes smaller than a fiftieth of the window; half-life 10s"),
     "local_share_30s": ("1", "share of asked changes smaller than a fiftieth of the window; half-life 30s"),
     "back_share_10s": ("1", "share of states of the screen that had been there before; half-life 10s"),
     "back_rate_30s": ("1/s", "returns to a state of the screen that had been there before, a second; half-life 30s"),
@@ -74,6 +70,7 @@ class Answers:
         "_front",
         "_known",
         "_pending",
+        "_slow",
         "_state",
         "_sums",
     )
@@ -83,6 +80,7 @@ class Answers:
         self._fade = fade
         self._front = front
         self._sums = fade.sums(_SIZE)
+        self._slow = fade.slow(_SLOW_SIZE)
         self._pending: list[int | None] = [None] * len(CAUSES)
         self._cause = 0
         self._asked_ns: int | None = None
@@ -116,7 +114,7 @@ class Answers:
         weights = self._fade.at(t_ns)
         share = min(1.0, found.area / front.area)
         sums.add(_CHANGES + cause, 1.0, weights)
-        sums.add(_AREAS + cause, log1p(100.0 * share), weights)
+        self._slow[_AREAS + cause] += log1p(100.0 * share) * weights[2]
         if share > VIEW:
             sums.add(_VIEWS + cause, 1.0, weights)
         elif share < LOCAL:
@@ -133,14 +131,14 @@ class Answers:
         sums.add(_Y, y, weights)
         sums.add(_YY, y * y, weights)
         if self._asked_ns is not None:
-            sums.add(_JUMPS, 1.0, weights)
-            sums.add(_JUMP_LOGS, log1p(10.0 * hypot(x - self._asked[0], y - self._asked[1])), weights)
+            self._slow[_JUMPS] += weights[2]
+            self._slow[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._asked[0], y - self._asked[1])) * weights[2]
         self._asked, self._asked_ns = (x, y), t_ns
 
     def _answer(self, cause: int, t_ns: int, act_ns: int) -> None:
-        sums, weights = self._sums, self._fade.at(t_ns)
-        sums.add(_ANSWERED + cause, 1.0, weights)
-        sums.add(_DELAYS, log1p((t_ns - act_ns) * 1e-8), weights)
+        weights = self._fade.at(t_ns)
+        self._sums.add(_ANSWERED + cause, 1.0, weights)
+        self._slow[_DELAYS] += log_age(act_ns, t_ns) * weights[2]
         self._pending[cause] = None
 
     def forget(self) -> None:
@@ -150,7 +148,9 @@ class Answers:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        _, middle, long = self._sums.read(fade.worth(now_ns))
+        worth = fade.worth(now_ns)
+        middle, long = self._sums.read(worth)
+        slow = scaled(self._slow, worth[2])
         _, seen_middle, seen_long = fade.seen(now_ns)
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and now_ns - since_ns > ANSWER_NS:
@@ -161,7 +161,7 @@ class Answers:
         for at, name in enumerate(CAUSES):
             dead, back = long[_DEAD + at], long[_BACK + at]
             values[f"dead_{name}"] = dead / (dead + long[_ANSWERED + at] + PRIOR)
-            values[f"area_{name}"] = mean(long[_CHANGES + at], long[_AREAS + at])
+            values[f"area_{name}"] = mean(long[_CHANGES + at], slow[_AREAS + at])
             values[f"view_{name}"] = long[_VIEWS + at] / seen_long
             values[f"back_{name}"] = back / (back + long[_FRESH + at] + PRIOR)
         all_of = {at: (sum(middle[at : at + 4]), sum(long[at : at + 4])) for at in _BY_CAUSE}
@@ -171,11 +171,9 @@ class Answers:
             "dead_10s": all_of[_DEAD][0] / (all_of[_DEAD][0] + all_of[_ANSWERED][0] + PRIOR),
             "dead_rate_30s": all_of[_DEAD][1] / seen_long,
             "unanswered_now": log_age(min(waited, default=now_ns), now_ns),
-            "answer_delay": mean(all_of[_ANSWERED][1], long[_DELAYS]),
+            "answer_delay": mean(all_of[_ANSWERED][1], slow[_DELAYS]),
             "change_rate_10s": changes[0] / seen_middle,
-            "change_rate_30s": changes[1] / seen_long,
             "view_share_10s": all_of[_VIEWS][0] / (changes[0] + PRIOR),
-            "local_share_10s": middle[_LOCALS] / (changes[0] + PRIOR),
             "local_share_30s": long[_LOCALS] / (changes[1] + PRIOR),
             "back_share_10s": returns[0] / (returns[0] + all_of[_FRESH][0] + PRIOR),
             "back_rate_30s": returns[1] / seen_long,
@@ -184,7 +182,7 @@ class Answers:
             "change_now": log_age(fade.start_ns if self._asked_ns is None else self._asked_ns, now_ns),
             "change_spread_10s": _scatter(changes[0], middle),
             "change_spread_30s": _scatter(changes[1], long),
-            "change_jump": mean(long[_JUMPS], long[_JUMP_LOGS]),
+            "change_jump": mean(slow[_JUMPS], slow[_JUMP_LOGS]),
         }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import hypot, log1p
 
 from detectors.acts import Act
-from detectors.fading import PRIOR, Fade, log_age, mean, spread
+from detectors.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from detectors.front import Front
 from storage.clock import NS_PER_S
 
@@ -18,10 +18,7 @@ SAME = 0.05  # heights; about a line or two
 AGAIN_NS = 90 * NS_PER_S
 PLACES = 8  # phases of doing whose place is remembered
 DO, MEND, LOOK = range(3)
-_PHASE_OF = {
-    Act.TEXT: DO, Act.ERASE: DO, Act.COMMIT: DO, Act.CLIP: DO, Act.COMMAND: DO, Act.PRESS: DO, Act.UNDO: MEND,
-    Act.REDO: MEND, Act.SCROLL: LOOK,
-}  # fmt: skip
+_PHASE_OF = (DO, DO, DO, None, MEND, MEND, DO, DO, None, DO, LOOK)  # by act
 _WORK = (Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.PRESS)
 PAIRS = {
     "text_erase": ((Act.TEXT,), (Act.ERASE,)),
@@ -33,22 +30,23 @@ PAIRS = {
     "press_press": ((Act.PRESS,), (Act.PRESS,)),
     "press_escape": ((Act.PRESS,), (Act.ESCAPE,)),
     "escape_press": ((Act.ESCAPE,), (Act.PRESS,)),
-    "press_text": ((Act.PRESS,), (Act.TEXT,)),
-    "text_press": ((Act.TEXT, Act.COMMIT), (Act.PRESS,)),
     "scroll_work": ((Act.SCROLL,), _WORK),
     "work_scroll": (_WORK, (Act.SCROLL,)),
     "commit_step": ((Act.COMMIT,), (Act.STEP,)),
     "step_text": ((Act.STEP,), (Act.TEXT,)),
-    "step_command": ((Act.STEP,), (Act.COMMAND, Act.CLIP)),
 }
-_PAIR_OF = {
-    (first, then): at for at, (firsts, thens) in enumerate(PAIRS.values()) for first in firsts for then in thens
-}
-_NEXT, _BEGUN, _DO_LOGS, _DO_SQUARES, _DO_ENDED, _LOOK_LOGS, _LOOK_ENDED, _ACT_LOGS, _PLACED, _AGAIN, _MENDED = (
-    *range(len(PAIRS), len(PAIRS) + 2),
-    *range(len(PAIRS) + 4, len(PAIRS) + 13),
+_PAIR_NAMES = [f"pair_{pair}" for pair in PAIRS]
+_ACTS = len(Act)
+_PAIR_OF = [
+    next((at for at, (firsts, thens) in enumerate(PAIRS.values()) if first in firsts and then in thens), -1)
+    for first in Act
+    for then in Act
+]
+_NEXT = len(PAIRS)
+_BEGUN = _NEXT + 1  # by phase
+_DO_LOGS, _DO_SQUARES, _DO_ENDED, _LOOK_LOGS, _LOOK_ENDED, _ACT_LOGS, _PLACED, _AGAIN, _MENDED, _SIZE = range(
+    _BEGUN + 3, _BEGUN + 13
 )
-_SIZE = len(PAIRS) + 13
 
 TABLE: Mapping[str, tuple[str, str]] = {
     "do_rate": ("1/s", "phases of doing begun a second; half-life 30s"),
@@ -71,13 +69,13 @@ TABLE: Mapping[str, tuple[str, str]] = {
 class Cycles:
     """Follows phases and pairs of acts; bounded memory."""
 
-    __slots__ = ("_act", "_acts", "_begin_ns", "_fade", "_front", "_last_ns", "_phase", "_placed", "_places", "_sums")
+    __slots__ = ("_act", "_acts", "_begin_ns", "_fade", "_front", "_last_ns", "_phase", "_placed", "_places", "_slow")
 
     def __init__(self, fade: Fade, front: Front) -> None:
         """Know of no act."""
         self._fade = fade
         self._front = front
-        self._sums = fade.sums(_SIZE)
+        self._slow = fade.slow(_SIZE)
         self._act: Act | None = None
         self._phase: int | None = None
         self._begin_ns: int | None = None
@@ -90,12 +88,14 @@ class Cycles:
         """Take an act in, of any kind but motion."""
         before, self._act = self._act, act
         if before is not None and (act is not before or act is Act.PRESS):
-            weights = self._fade.at(t_ns)
-            self._sums.add(_NEXT, 1.0, weights)
-            pair = _PAIR_OF.get((before, act))
-            if pair is not None:
-                self._sums.add(pair, 1.0, weights)
-        phase = _PHASE_OF.get(act, DO if self._phase is None else self._phase)
+            weight = self._fade.at(t_ns)[2]
+            self._slow[_NEXT] += weight
+            pair = _PAIR_OF[before * _ACTS + act]
+            if pair >= 0:
+                self._slow[pair] += weight
+        phase = _PHASE_OF[act]
+        if phase is None:
+            phase = DO if self._phase is None else self._phase
         if self._phase is None:
             self._begin(phase, t_ns)
         elif t_ns - self._last_ns > FLOW_NS:
@@ -112,24 +112,25 @@ class Cycles:
         self._last_ns = max(self._last_ns, t_ns)
 
     def _begin(self, phase: int, t_ns: int) -> None:
-        self._sums.add(_BEGUN + phase, 1.0, self._fade.at(t_ns))
+        weight = self._fade.at(t_ns)[2]
+        self._slow[_BEGUN + phase] += weight
         if phase == MEND and self._phase == DO:
-            self._sums.add(_MENDED, 1.0, self._fade.at(t_ns))
+            self._slow[_MENDED] += weight
         self._phase, self._begin_ns = phase, t_ns
         self._acts = 0
         self._placed = phase != DO
 
     def _end(self, t_ns: int) -> None:
         length = log_age(self._begin_ns, t_ns)
-        sums, weights = self._sums, self._fade.at(t_ns)
+        slow, weight = self._slow, self._fade.at(t_ns)[2]
         if self._phase == DO:
-            sums.add(_DO_ENDED, 1.0, weights)
-            sums.add(_DO_LOGS, length, weights)
-            sums.add(_DO_SQUARES, length * length, weights)
-            sums.add(_ACT_LOGS, log1p(self._acts), weights)
+            slow[_DO_ENDED] += weight
+            slow[_DO_LOGS] += length * weight
+            slow[_DO_SQUARES] += length * length * weight
+            slow[_ACT_LOGS] += log1p(self._acts) * weight
         elif self._phase == LOOK:
-            sums.add(_LOOK_ENDED, 1.0, weights)
-            sums.add(_LOOK_LOGS, length, weights)
+            slow[_LOOK_ENDED] += weight
+            slow[_LOOK_LOGS] += length * weight
 
     def change(self, t_ns: int, x: float, y: float) -> None:
         """Take in where the screen changed after an act, in pixels."""
@@ -137,13 +138,13 @@ class Cycles:
             return
         self._placed = True
         x, y = x / self._front.height, y / self._front.height
-        weights = self._fade.at(t_ns)
-        self._sums.add(_PLACED, 1.0, weights)
+        weight = self._fade.at(t_ns)[2]
+        self._slow[_PLACED] += weight
         if any(
             t_ns - then_ns <= AGAIN_NS and hypot(x - then_x, y - then_y) < SAME
             for then_x, then_y, then_ns in self._places
         ):
-            self._sums.add(_AGAIN, 1.0, weights)
+            self._slow[_AGAIN] += weight
         self._places.append((x, y, t_ns))
 
     def forget(self) -> None:
@@ -152,7 +153,7 @@ class Cycles:
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        _, _, long = self._sums.read(self._fade.worth(now_ns))
+        long = scaled(self._slow, self._fade.worth(now_ns)[2])
         seen = self._fade.seen(now_ns)[2]
         ended, turns = long[_DO_ENDED], long[_NEXT] + PRIOR
         return {
@@ -167,5 +168,5 @@ class Cycles:
             "look_length": mean(long[_LOOK_ENDED], long[_LOOK_LOGS]),
             "phase_now": log_age(self._begin_ns, now_ns),
             "mending_now": float(self._phase == MEND),
-            **{f"pair_{pair}": long[at] / turns for at, pair in enumerate(PAIRS)},
+            **{name: value / turns for name, value in zip(_PAIR_NAMES, long, strict=False)},
         }

@@ -5,6 +5,7 @@ sum divides by the weight of now. So an addition costs three multiplications, la
 nothing needs a tick, and reading changes nothing.
 """
 
+from collections.abc import Iterable
 from math import exp2, log, log1p, sqrt
 
 from storage.clock import NS_PER_S
@@ -28,40 +29,29 @@ FAINT = 1e-3  # less than this is left after ten half-lives: it is forgotten
 
 
 class Sums:
-    """Faded sums, known by number, at each half-life."""
+    """Faded sums, known by number, at the two longer half-lives."""
 
-    __slots__ = ("long", "middle", "short")
+    __slots__ = ("slow", "usual")
 
-    def __init__(self, size: int) -> None:
-        """Begin at nothing."""
-        self.short = [0.0] * size
-        self.middle = [0.0] * size
-        self.long = [0.0] * size
+    def __init__(self, usual: list[float], slow: list[float]) -> None:
+        """Take the two lists."""
+        self.usual = usual
+        self.slow = slow
 
     def add(self, which: int, amount: float, weights: Three) -> None:
         """Add to one of them, with the weights of a moment."""
-        self.short[which] += amount * weights[0]
-        self.middle[which] += amount * weights[1]
-        self.long[which] += amount * weights[2]
+        self.usual[which] += amount * weights[1]
+        self.slow[which] += amount * weights[2]
 
-    def read(self, worth: Three) -> tuple[list[float], list[float], list[float]]:
-        """Return all of them as they are worth now, the shortest half-life first."""
-        short, middle, long = worth
-        return (
-            [value * short for value in self.short],
-            [value * middle for value in self.middle],
-            [value * long for value in self.long],
-        )
-
-    def scale(self, factors: Three) -> None:
-        """Multiply all of them."""
-        self.short, self.middle, self.long = self.read(factors)
+    def read(self, worth: Three) -> tuple[list[float], list[float]]:
+        """Return all of them as they are worth now, the shorter half-life first."""
+        return scaled(self.usual, worth[1]), scaled(self.slow, worth[2])
 
 
 class Fade:
     """Weighs moments, and keeps all sums made of them in range."""
 
-    __slots__ = ("_known", "_known_ns", "_origin_ns", "_sums", "start_ns")
+    __slots__ = ("_briefs", "_known", "_known_ns", "_origin_ns", "_slows", "_usuals", "start_ns")
 
     def __init__(self) -> None:
         """Begin with no moment seen."""
@@ -69,7 +59,9 @@ class Fade:
         self._origin_ns = 0
         self._known_ns = 0
         self._known: Three = (1.0, 1.0, 1.0)
-        self._sums: list[Sums] = []
+        self._briefs: list[list[float]] = []
+        self._usuals: list[list[float]] = []
+        self._slows: list[list[float]] = []
 
     def begin(self, t_ns: int) -> None:
         """Note that watching began at `t_ns`, unless it has begun."""
@@ -77,10 +69,19 @@ class Fade:
             self.start_ns = t_ns
 
     def sums(self, size: int) -> Sums:
-        """Return new sums."""
-        made = Sums(size)
-        self._sums.append(made)
-        return made
+        """Return new sums at the two longer half-lives."""
+        self._usuals.append([0.0] * size)
+        return Sums(self._usuals[-1], self.slow(size))
+
+    def slow(self, size: int) -> list[float]:
+        """Return new sums at the longest half-life alone, to be added to by hand: `slow[which] += amount * weight`."""
+        self._slows.append([0.0] * size)
+        return self._slows[-1]
+
+    def brief(self, size: int) -> list[float]:
+        """Return new sums at the shortest half-life alone, likewise."""
+        self._briefs.append([0.0] * size)
+        return self._briefs[-1]
 
     def at(self, t_ns: int) -> Three:
         """Return what a thing at `t_ns` weighs, to be added at once."""
@@ -128,10 +129,15 @@ class Fade:
         return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
 
     def _rebase(self, t_ns: int) -> None:
-        factors = self.worth(t_ns)
-        for sums in self._sums:
-            sums.scale(factors)
+        for lists, factor in zip((self._briefs, self._usuals, self._slows), self.worth(t_ns), strict=True):
+            for sums in lists:
+                sums[:] = scaled(sums, factor)
         self._origin_ns = t_ns
+
+
+def scaled(sums: Iterable[float], factor: float) -> list[float]:
+    """Return sums as they are worth now."""
+    return [value * factor for value in sums]
 
 
 def mean(count: float, total: float) -> float:

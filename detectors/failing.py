@@ -11,7 +11,7 @@ from detectors.fading import log_age
 from detectors.tries import Tries
 from storage.clock import NS_PER_S
 
-SPANS_S = (15, 30, 60)
+SPANS_S = (15, 30)
 RECENT_NS = 60 * NS_PER_S
 
 TABLE: Mapping[str, tuple[str, str]] = {
@@ -20,7 +20,6 @@ TABLE: Mapping[str, tuple[str, str]] = {
     "failed_alike": ("0/1", "whether the last two tries of the last minute failed in the same way"),
     "failed_gap": ("ln s", "time between the last two failed tries of the last minute, as ln(1 + 10 s)"),
     "failed_first": ("ln s", "time since the first failed try of the last minute, as ln(1 + 10 s)"),
-    "failed_last": ("ln s", "time since the last failed try of the last minute, as ln(1 + 10 s)"),
     "kept_since": ("ln 1", "work kept since the last failed try, about characters, as ln(1 + n)"),
 }
 
@@ -36,6 +35,5 @@ def values(tries: Tries, now_ns: int) -> dict[str, float]:
         "failed_alike": float(several and two[0][1] == two[1][1]),
         "failed_gap": log_age(two[0][0], two[1][0]) if several else 0.0,
         "failed_first": log_age(recent[0][0], now_ns) if recent else 0.0,
-        "failed_last": log_age(recent[-1][0], now_ns) if recent else 0.0,
         "kept_since": log1p(tries.kept),
     }

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from math import hypot, log1p
 
-from detectors.fading import PRIOR, Fade, mean
+from detectors.fading import PRIOR, Fade, log_age, mean, scaled
 from detectors.front import OUTSIDE, SIDE, TOP, Front
 from storage.clock import NS_PER_S
 
@@ -15,8 +15,9 @@ DRAG = 0.012  # heights
 CELL = 1.0 / 30.0  # heights; a button
 MAX_CELLS = 128
 BURST_NS = 3 * NS_PER_S // 5  # scroll steps closer than this are one turn of the wheel, with its notches
-_PRESSES, _AT, _AGAIN, _SAME, _JUMPS, _WAYS, _DRAGS, _RIGHT, _DOUBLE = 0, 1, 5, 6, 7, 8, 9, 10, 11
-_BURSTS, _RESTS, _REST_LOGS, _STEP_LOGS, _TURNS, _UP, _DOWN, _SIZE = range(12, 20)
+_PRESSES, _SAME, _UP, _DOWN, _BOTH = range(5)
+_AT = 0  # by part
+_AGAIN, _JUMPS, _WAYS, _DRAGS, _RIGHT, _DOUBLE, _BURSTS, _RESTS, _REST_LOGS, _STEP_LOGS, _TURNS, _SIZE = range(4, 16)
 
 TABLE: Mapping[str, tuple[str, str]] = {
     "press_top": ("1", "share of presses at the top of the window, where menus and tools are; half-life 30s"),
@@ -43,13 +44,26 @@ TABLE: Mapping[str, tuple[str, str]] = {
 class Hand:
     """Follows presses and scroll steps; bounded memory."""
 
-    __slots__ = ("_at", "_cells", "_drawn", "_fade", "_front", "_press_ns", "_sign", "_steps", "_sums", "_wheel_ns")
+    __slots__ = (
+        "_at",
+        "_cells",
+        "_drawn",
+        "_fade",
+        "_front",
+        "_press_ns",
+        "_sign",
+        "_slow",
+        "_steps",
+        "_sums",
+        "_wheel_ns",
+    )
 
     def __init__(self, fade: Fade, front: Front) -> None:
         """Know of no press and no step."""
         self._fade = fade
         self._front = front
-        self._sums = fade.sums(_SIZE)
+        self._sums = fade.sums(_BOTH)
+        self._slow = fade.slow(_SIZE)
         self._press_ns: int | None = None
         self._at = (0.0, 0.0)
         self._drawn = True
@@ -60,24 +74,25 @@ class Hand:
 
     def press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
         """A button went down."""
-        sums, front, weights = self._sums, self._front, self._fade.at(t_ns)
+        slow, front, weights = self._slow, self._front, self._fade.at(t_ns)
+        weight = weights[2]
         here = x / front.height, y / front.height
-        sums.add(_PRESSES, 1.0, weights)
-        sums.add(_AT + front.part(x, y), 1.0, weights)
+        self._sums.add(_PRESSES, 1.0, weights)
+        slow[_AT + front.part(x, y)] += weight
         if button != "left":
-            sums.add(_RIGHT, 1.0, weights)
+            slow[_RIGHT] += weight
         cell = (int(here[0] / CELL), int(here[1] / CELL))
         if self._press_ns is not None:
             way = hypot(here[0] - self._at[0], here[1] - self._at[1])
             if way > NEAR:
-                sums.add(_JUMPS, 1.0, weights)
-                sums.add(_WAYS, log1p(10.0 * way), weights)
+                slow[_JUMPS] += weight
+                slow[_WAYS] += log1p(10.0 * way) * weight
                 if t_ns - self._cells.get(cell, t_ns - AGAIN_NS - 1) <= AGAIN_NS:
-                    sums.add(_AGAIN, 1.0, weights)
+                    slow[_AGAIN] += weight
             elif t_ns - self._press_ns > DOUBLE_NS:
-                sums.add(_SAME, 1.0, weights)
+                self._sums.add(_SAME, 1.0, weights)
             else:
-                sums.add(_DOUBLE, 1.0, weights)
+                slow[_DOUBLE] += weight
         self._cells[cell] = t_ns
         self._cells.move_to_end(cell)
         if len(self._cells) > MAX_CELLS:
@@ -88,24 +103,25 @@ class Hand:
         """A button came up again: far from its press it was a drag."""
         height = self._front.height
         if not self._drawn and hypot(x / height - self._at[0], y / height - self._at[1]) > DRAG:
-            self._sums.add(_DRAGS, 1.0, self._fade.at(t_ns))
+            self._slow[_DRAGS] += self._fade.at(t_ns)[2]
         self._drawn = True
 
     def scroll(self, dy: int, count: int, t_ns: int) -> None:
         """Take scroll steps in; those to the side have no direction here."""
-        sums, weights = self._sums, self._fade.at(t_ns)
+        slow, weights = self._slow, self._fade.at(t_ns)
+        weight = weights[2]
         sign = (dy > 0) - (dy < 0)
         if self._wheel_ns is None or t_ns - self._wheel_ns > BURST_NS or sign == -self._sign != 0:
-            sums.add(_BURSTS, 1.0, weights)
+            slow[_BURSTS] += weight
             if self._wheel_ns is not None:
-                sums.add(_RESTS, 1.0, weights)
-                sums.add(_REST_LOGS, log1p(max(0, t_ns - self._wheel_ns) * 1e-8), weights)
-                sums.add(_STEP_LOGS, log1p(self._steps), weights)
+                slow[_RESTS] += weight
+                slow[_REST_LOGS] += log_age(self._wheel_ns, t_ns) * weight
+                slow[_STEP_LOGS] += log1p(self._steps) * weight
                 if sign == -self._sign != 0:
-                    sums.add(_TURNS, 1.0, weights)
+                    slow[_TURNS] += weight
             self._steps = 0
         if sign:
-            sums.add(_UP if sign > 0 else _DOWN, count, weights)
+            self._sums.add(_UP if sign > 0 else _DOWN, count, weights)
         self._steps += count
         self._sign = sign or self._sign
         self._wheel_ns = t_ns if self._wheel_ns is None else max(self._wheel_ns, t_ns)
@@ -118,14 +134,16 @@ class Hand:
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        _, middle, long = self._sums.read(self._fade.worth(now_ns))
-        presses, bursts = long[_PRESSES] + PRIOR, long[_BURSTS] + PRIOR
+        worth = self._fade.worth(now_ns)
+        middle, whole = self._sums.read(worth)
+        long = scaled(self._slow, worth[2])
+        presses, bursts = whole[_PRESSES] + PRIOR, long[_BURSTS] + PRIOR
         return {
             "press_top": long[_AT + TOP] / presses,
             "press_side": long[_AT + SIDE] / presses,
             "press_outside": long[_AT + OUTSIDE] / presses,
             "press_again": long[_AGAIN] / presses,
-            "press_same": long[_SAME] / presses,
+            "press_same": whole[_SAME] / presses,
             "press_same_10s": middle[_SAME] / (middle[_PRESSES] + PRIOR),
             "press_way": mean(long[_JUMPS], long[_WAYS]),
             "press_drag": long[_DRAGS] / presses,
@@ -135,5 +153,5 @@ class Hand:
             "wheel_steps": mean(long[_RESTS], long[_STEP_LOGS]),
             "wheel_back": long[_TURNS] / bursts,
             "wheel_way_10s": abs(middle[_UP] - middle[_DOWN]) / (middle[_UP] + middle[_DOWN] + PRIOR),
-            "wheel_way_30s": abs(long[_UP] - long[_DOWN]) / (long[_UP] + long[_DOWN] + PRIOR),
+            "wheel_way_30s": abs(whole[_UP] - whole[_DOWN]) / (whole[_UP] + whole[_DOWN] + PRIOR),
         }

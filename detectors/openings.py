@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import log1p
 
 from detectors.acts import Act
-from detectors.fading import PRIOR, SPANS, Fade, log_age, mean
+from detectors.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, Opened
 
@@ -20,21 +20,21 @@ TOOLTIP_H = 40  # pixels; a menu is taller
 MAX_OPEN = 16
 MAX_KNOWN = 64
 _MENUS, _MENUS_AGAIN, _MENU_LOGS, _MENUS_LEFT, _MENUS_GONE, _TIPS = range(6)
-_DIALOGS, _DIALOGS_AGAIN, _DIALOG_LOGS, _DIALOG_ACTS, _CANCELLED, _DIALOGS_GONE, _INSIDE, _SIZE = range(6, 14)
+_DIALOGS, _DIALOGS_AGAIN, _DIALOG_LOGS, _DIALOG_ACTS, _CANCELLED, _DIALOGS_GONE, _SIZE = range(6, 13)
 
 TABLE: Mapping[str, tuple[str, str]] = {
     "menu_rate": ("1/s", "menus opened a second; half-life 30s"),
     "menu_again": ("1", "share of menus opened that had been opened within two minutes; half-life 30s"),
     "menu_length": ("ln s", "how long a menu stays open, as ln(1 + 10 s), typically; half-life 30s"),
     "menu_left": ("1", "share of menus gone without a press or Enter in them; half-life 30s"),
-    "tip_rate_10s": ("1/s", "tool tips that came up a second; half-life 10s"),
-    "tip_rate_30s": ("1/s", "tool tips that came up a second; half-life 30s"),
+    "tip_rate": ("1/s", "tool tips that came up a second; half-life 30s"),
     "dialog_rate": ("1/s", "dialogs opened a second; half-life 30s"),
     "dialog_again": ("1", "share of dialogs opened that had been opened within two minutes; half-life 30s"),
     "dialog_length": ("ln s", "how long a dialog stays, as ln(1 + 10 s), typically; half-life 30s"),
     "dialog_acts": ("ln 1", "acts in a dialog, as ln(1 + n), typically; half-life 30s"),
     "dialog_cancelled": ("1", "share of dialogs whose last act was Escape; half-life 30s"),
-    **{f"inside_{span}": ("1", f"share of time with a menu or dialog open; half-life {span}") for span in SPANS},
+    "inside_10s": ("1", "share of time with a menu or dialog open; half-life 10s"),
+    "inside_30s": ("1", "share of time with a menu or dialog open; half-life 30s"),
 }
 
 
@@ -52,13 +52,15 @@ class Openings:
         "_known",
         "_open",
         "_picked_ns",
-        "_sums",
+        "_slow",
+        "_time",
     )
 
     def __init__(self, fade: Fade) -> None:
         """Know of nothing open."""
         self._fade = fade
-        self._sums = fade.sums(_SIZE)
+        self._time = fade.sums(1)
+        self._slow = fade.slow(_SIZE)
         self._open: dict[Box, int] = {}
         self._known: OrderedDict[tuple[object, ...], int] = OrderedDict()
         self._dialog: tuple[str, str] | None = None
@@ -78,24 +80,24 @@ class Openings:
 
     def take(self, record: Opened) -> None:
         """Take a pop-up in."""
-        t_ns, box, sums = record.t_ns, record.geometry, self._sums
-        weights = self._fade.at(t_ns)
+        t_ns, box, slow = record.t_ns, record.geometry, self._slow
+        weight = self._fade.at(t_ns)[2]
         if record.gone:
             opened_ns = self._open.pop(box, None)
             if opened_ns is not None:
-                sums.add(_MENUS_GONE, 1.0, weights)
-                sums.add(_MENU_LOGS, log_age(opened_ns, t_ns), weights)
+                slow[_MENUS_GONE] += weight
+                slow[_MENU_LOGS] += log_age(opened_ns, t_ns) * weight
                 if self._picked_ns is None or t_ns - self._picked_ns > PROMPT_NS:
-                    sums.add(_MENUS_LEFT, 1.0, weights)
+                    slow[_MENUS_LEFT] += weight
                 self._settle(t_ns)
             return
         prompted = self._act_ns is not None and t_ns - self._act_ns <= PROMPT_NS
         if box.h < TOOLTIP_H or not (prompted or self._open):
-            sums.add(_TIPS, 1.0, weights)
+            slow[_TIPS] += weight
             return
-        sums.add(_MENUS, 1.0, weights)
+        slow[_MENUS] += weight
         if self._again((box.x, box.y), t_ns):
-            sums.add(_MENUS_AGAIN, 1.0, weights)
+            slow[_MENUS_AGAIN] += weight
         if len(self._open) >= MAX_OPEN:
             del self._open[next(iter(self._open))]
         self._open[box] = t_ns
@@ -103,24 +105,24 @@ class Openings:
 
     def focus(self, focus: Focus) -> None:
         """Take a change of focus in: it may open a dialog, and ends the one before and all menus."""
-        t_ns, sums = focus.t_ns, self._sums
+        t_ns, slow = focus.t_ns, self._slow
         key = (focus.app, focus.title_digest) if focus.dialog else None
         if key == self._dialog:
             return
-        weights = self._fade.at(t_ns)
+        weight = self._fade.at(t_ns)[2]
         if self._dialog is not None:
-            sums.add(_DIALOGS_GONE, 1.0, weights)
-            sums.add(_DIALOG_LOGS, log_age(self._dialog_ns, t_ns), weights)
-            sums.add(_DIALOG_ACTS, log1p(self._acts), weights)
+            slow[_DIALOGS_GONE] += weight
+            slow[_DIALOG_LOGS] += log_age(self._dialog_ns, t_ns) * weight
+            slow[_DIALOG_ACTS] += log1p(self._acts) * weight
             if self._act is Act.ESCAPE:
-                sums.add(_CANCELLED, 1.0, weights)
+                slow[_CANCELLED] += weight
         self._dialog, self._dialog_ns = key, t_ns
         self._acts = 0
         self._open.clear()
         if key is not None:
-            sums.add(_DIALOGS, 1.0, weights)
+            slow[_DIALOGS] += weight
             if self._again(key, t_ns):
-                sums.add(_DIALOGS_AGAIN, 1.0, weights)
+                slow[_DIALOGS_AGAIN] += weight
         self._settle(t_ns)
 
     def _holds(self, x: int, y: int) -> bool:
@@ -142,7 +144,7 @@ class Openings:
             self._inside_ns = t_ns
         elif not inside and self._inside_ns is not None:
             if t_ns > self._inside_ns:
-                self._sums.add(_INSIDE, 1.0, self._fade.span(self._inside_ns, t_ns))
+                self._time.add(0, 1.0, self._fade.span(self._inside_ns, t_ns))
             self._inside_ns = None
 
     def forget(self) -> None:
@@ -153,24 +155,22 @@ class Openings:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        read = self._sums.read(fade.worth(now_ns))
-        seen = fade.seen(now_ns)
-        _, middle, long = read
+        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
+        (usual,), (whole,) = self._time.read(worth)
+        _, usual_now, whole_now = fade.since(self._inside_ns, now_ns)
+        long = scaled(self._slow, worth[2])
         gone = long[_DIALOGS_GONE]
-        values = {
+        return {
             "menu_rate": long[_MENUS] / seen[2],
             "menu_again": long[_MENUS_AGAIN] / (long[_MENUS] + PRIOR),
             "menu_length": mean(long[_MENUS_GONE], long[_MENU_LOGS]),
             "menu_left": long[_MENUS_LEFT] / (long[_MENUS_GONE] + PRIOR),
-            "tip_rate_10s": middle[_TIPS] / seen[1],
-            "tip_rate_30s": long[_TIPS] / seen[2],
+            "tip_rate": long[_TIPS] / seen[2],
             "dialog_rate": long[_DIALOGS] / seen[2],
             "dialog_again": long[_DIALOGS_AGAIN] / (long[_DIALOGS] + PRIOR),
             "dialog_length": mean(gone, long[_DIALOG_LOGS]),
             "dialog_acts": mean(gone, long[_DIALOG_ACTS]),
             "dialog_cancelled": long[_CANCELLED] / (gone + PRIOR),
+            "inside_10s": min(1.0, (usual + usual_now) / seen[1]),
+            "inside_30s": min(1.0, (whole + whole_now) / seen[2]),
         }
-        still = fade.since(self._inside_ns, now_ns)
-        for span, sums, now, seconds in zip(SPANS, read, still, seen, strict=True):
-            values[f"inside_{span}"] = min(1.0, (sums[_INSIDE] + now) / seconds)
-        return values

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 
 from detectors.acts import Act
-from detectors.fading import PRIOR, SPANS, Fade, log_age, mean
+from detectors.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.records import Focus
 
 MAX_APPS = 16
@@ -17,29 +17,28 @@ HELP_APPS = (
     "firefox", "chrom", "brave", "opera", "vivaldi", "epiphany", "falkon", "midori", "konqueror", "qutebrowser",
     "librewolf", "edge", "browser", "yelp", "help", "zeal", "devhelp", "khelpcenter", "assistant",
 )  # fmt: skip
-_AWAY, _HELP, _SWITCHES, _RETURNS, _FIRSTS, _STAYS, _STAY_LOGS, _TITLES, _TITLES_BACK, _WINDOWS = range(10)
+_AWAY, _HELP, _BOTH = range(3)
+_SWITCHES, _RETURNS, _FIRSTS, _STAY_LOGS, _TITLES, _TITLES_BACK, _WINDOWS, _ACTS, _DONE = range(9)
 _DOING = {
     "type": (Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP),
     "press": (Act.PRESS,),
     "scroll": (Act.SCROLL, Act.STEP),
 }
-_DOES = {act: at for at, acts in enumerate(_DOING.values()) for act in acts}
-_ACTS = 10 + len(_DOING)
-_SIZE = _ACTS + 1
+_DOES = [next((at for at, acts in enumerate(_DOING.values()) if act in acts), -1) for act in Act]
+_SIZE = _DONE + len(_DOING)
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    **{
-        f"away_{span}": ("1", f"share of time in applications other than the usual; half-life {span}") for span in SPANS
-    },
-    **{f"help_{span}": ("1", f"share of time in browsers and help viewers; half-life {span}") for span in SPANS},
+    "away_10s": ("1", "share of time in applications other than the usual; half-life 10s"),
+    "away_30s": ("1", "share of time in applications other than the usual; half-life 30s"),
+    "help_10s": ("1", "share of time in browsers and help viewers; half-life 10s"),
+    "help_30s": ("1", "share of time in browsers and help viewers; half-life 30s"),
     "away_now": ("0/1", "whether the application in front is another than the usual"),
     "switch_rate": ("1/s", "changes of application a second; half-life 30s"),
     "switch_back": ("1", "share of these that go back to the application before; half-life 30s"),
     "switch_new": ("1", "share of these that go to an application never seen before; half-life 30s"),
     "stay_length": ("ln s", "time in an application before the change to another, as ln(1 + 10 s); half-life 30s"),
     "stay_now": ("ln s", "time since the last change of application, as ln(1 + 10 s)"),
-    "title_rate_10s": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 10s"),
-    "title_rate_30s": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 30s"),
+    "title_rate": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 30s"),
     "title_back": ("1", "share of new titles that had been there before; half-life 30s"),
     "window_rate": ("1/s", "changes to another window of the same application a second; half-life 30s"),
     "help_type": ("1", "share of acts that are typing in browsers and help viewers; half-life 30s"),
@@ -59,8 +58,9 @@ class Places:
         "_helps",
         "_home",
         "_since_ns",
+        "_slow",
         "_stay_ns",
-        "_sums",
+        "_time",
         "_title",
         "_titles",
         "_window",
@@ -69,7 +69,8 @@ class Places:
     def __init__(self, fade: Fade) -> None:
         """Know of no application."""
         self._fade = fade
-        self._sums = fade.sums(_SIZE)
+        self._time = fade.sums(_BOTH)
+        self._slow = fade.slow(_SIZE)
         self._app = self._before = self._home = ""
         self._helps = False
         self._apps: OrderedDict[str, int] = OrderedDict()
@@ -81,33 +82,32 @@ class Places:
 
     def act(self, act: Act, count: int, t_ns: int) -> None:
         """Take an act in, of any kind but motion."""
-        apps, app, weights = self._apps, self._app, self._fade.at(t_ns)
+        apps, app = self._apps, self._app
         if app:
             apps[app] = apps.get(app, 0) + 1
             if app != self._home and apps[app] > apps.get(self._home, 0):
                 self._pass(t_ns)
                 self._home = app
-        self._sums.add(_ACTS, count, weights)
-        if self._helps:
-            does = _DOES.get(act)
-            if does is not None:
-                self._sums.add(10 + does, count, weights)
+        weight = self._fade.at(t_ns)[2] * count
+        self._slow[_ACTS] += weight
+        if self._helps and _DOES[act] >= 0:
+            self._slow[_DONE + _DOES[act]] += weight
 
     def focus(self, focus: Focus) -> None:
         """Take a change of focus in; dialogs belong to the application they came over."""
         if focus.dialog and self._app:
             return
-        t_ns, sums = focus.t_ns, self._sums
+        t_ns, slow = focus.t_ns, self._slow
         key = (focus.app, focus.title_digest)
         if focus.app != self._app:
             self._switch(focus.app, t_ns)
         elif focus.window != self._window:
-            sums.add(_WINDOWS, 1.0, self._fade.at(t_ns))
+            slow[_WINDOWS] += self._fade.at(t_ns)[2]
         elif focus.title_digest != self._title:
-            weights = self._fade.at(t_ns)
-            sums.add(_TITLES, 1.0, weights)
+            weight = self._fade.at(t_ns)[2]
+            slow[_TITLES] += weight
             if key in self._titles:
-                sums.add(_TITLES_BACK, 1.0, weights)
+                slow[_TITLES_BACK] += weight
         self._window, self._title = focus.window, focus.title_digest
         self._titles[key] = None
         self._titles.move_to_end(key)
@@ -115,17 +115,16 @@ class Places:
             self._titles.popitem(last=False)
 
     def _switch(self, app: str, t_ns: int) -> None:
-        sums = self._sums
+        slow = self._slow
         self._pass(t_ns)
         if self._app:
-            weights = self._fade.at(t_ns)
-            sums.add(_SWITCHES, 1.0, weights)
-            sums.add(_STAYS, 1.0, weights)
-            sums.add(_STAY_LOGS, log_age(self._watched(self._stay_ns), t_ns), weights)
+            weight = self._fade.at(t_ns)[2]
+            slow[_SWITCHES] += weight
+            slow[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
             if app == self._before:
-                sums.add(_RETURNS, 1.0, weights)
+                slow[_RETURNS] += weight
             elif app not in self._apps:
-                sums.add(_FIRSTS, 1.0, weights)
+                slow[_FIRSTS] += weight
         else:
             self._home = app
         self._before, self._app = self._app, app
@@ -142,9 +141,9 @@ class Places:
         if begin_ns is not None and t_ns > begin_ns:
             spent = self._fade.span(begin_ns, t_ns)
             if self._app != self._home:
-                self._sums.add(_AWAY, 1.0, spent)
+                self._time.add(_AWAY, 1.0, spent)
             if self._helps:
-                self._sums.add(_HELP, 1.0, spent)
+                self._time.add(_HELP, 1.0, spent)
         self._since_ns = t_ns
 
     def _watched(self, t_ns: int | None) -> int | None:
@@ -155,29 +154,28 @@ class Places:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        read = self._sums.read(fade.worth(now_ns))
-        seen = fade.seen(now_ns)
-        _, middle, long = read
+        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
+        usual, whole = self._time.read(worth)
+        _, usual_now, whole_now = fade.since(self._watched(self._since_ns), now_ns)
+        long = scaled(self._slow, worth[2])
         switches, acts = long[_SWITCHES], long[_ACTS] + PRIOR
         away = self._app != self._home
-        values = {
+        return {
+            "away_10s": min(1.0, (usual[_AWAY] + usual_now * away) / seen[1]),
+            "away_30s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
+            "help_10s": min(1.0, (usual[_HELP] + usual_now * self._helps) / seen[1]),
+            "help_30s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
             "away_now": float(away),
             "switch_rate": switches / seen[2],
             "switch_back": long[_RETURNS] / (switches + PRIOR),
             "switch_new": long[_FIRSTS] / (switches + PRIOR),
-            "stay_length": mean(long[_STAYS], long[_STAY_LOGS]),
+            "stay_length": mean(switches, long[_STAY_LOGS]),
             "stay_now": log_age(self._watched(self._stay_ns), now_ns),
-            "title_rate_10s": middle[_TITLES] / seen[1],
-            "title_rate_30s": long[_TITLES] / seen[2],
+            "title_rate": long[_TITLES] / seen[2],
             "title_back": long[_TITLES_BACK] / (long[_TITLES] + PRIOR),
             "window_rate": long[_WINDOWS] / seen[2],
-            **{f"help_{does}": long[10 + at] / acts for at, does in enumerate(_DOING)},
+            **{f"help_{does}": long[_DONE + at] / acts for at, does in enumerate(_DOING)},
         }
-        still = fade.since(self._watched(self._since_ns), now_ns)
-        for span, sums, now, seconds in zip(SPANS, read, still, seen, strict=True):
-            values[f"away_{span}"] = min(1.0, (sums[_AWAY] + now * away) / seconds)
-            values[f"help_{span}"] = min(1.0, (sums[_HELP] + now * self._helps) / seconds)
-        return values
 
 
 def is_help_app(app: str) -> bool:

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from math import hypot, log1p
 
-from detectors.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, spread
+from detectors.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, scaled, spread
 from detectors.front import MIDDLE, OUTSIDE, SIDE, TOP, Front
 from storage.clock import NS_PER_S
 
@@ -21,16 +21,14 @@ STEP = 0.005  # heights; shorter steps have no direction
 WIDE_STEP = 0.03  # heights in a tenth of a second; shaking, not aiming
 CELL = 1.0 / 24.0  # heights; a place
 MAX_CELLS = 128
-_PATH, _POINTS, _AT, _TRIPS = 0, 1, 2, 6
-_LENGTHS, _STRAIGHT, _AIMED, _STOPS, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOPS_MIDDLE = range(7, 15)
-_STEPS, _TURNS, _SHAKES, _WAY, _SPEEDS, _X, _Y, _XX, _YY = range(15, 24)
-_SIZE = 24
+_AT = 0  # by part
+_PATH, _POINTS, _STOPS, _STEPS, _TURNS, _SHAKES, _WAY, _SPEEDS, _X, _Y, _XX, _YY, _BOTH = range(4, 17)
+_TRIPS, _LENGTHS, _STRAIGHT, _AIMED, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOPS_MIDDLE, _SIZE = range(9)
 _H = "heights"
 
 TABLE: Mapping[str, tuple[str, str]] = {
     **{f"path_rate_{span}": (f"{_H}/s", f"length of the pointer's path a second; half-life {span}") for span in SPANS},
-    "trip_rate_10s": ("1/s", "trips of the pointer a second; half-life 10s"),
-    "trip_rate_30s": ("1/s", "trips of the pointer a second; half-life 30s"),
+    "trip_rate": ("1/s", "trips of the pointer a second; half-life 30s"),
     "trip_length": (f"ln {_H}", "path of a trip, as ln(1 + 10 n), typically; half-life 30s"),
     "trip_straightness": ("1", "way from begin to end of trips over their path, typically; half-life 30s"),
     "aimed_share": ("1", "share of trips that ended in a press within 1 s; half-life 30s"),
@@ -61,6 +59,7 @@ class Pointer:
 
     __slots__ = (
         "_acted",
+        "_brief",
         "_cells",
         "_dx",
         "_dy",
@@ -69,6 +68,7 @@ class Pointer:
         "_front",
         "_ns",
         "_part",
+        "_slow",
         "_sums",
         "_trip",
         "_x",
@@ -79,7 +79,9 @@ class Pointer:
         """Know of no motion."""
         self._fade = fade
         self._front = front
-        self._sums = fade.sums(_SIZE)
+        self._brief = fade.brief(1)
+        self._sums = fade.sums(_BOTH)
+        self._slow = fade.slow(_SIZE)
         self._x = self._y = self._dx = self._dy = 0.0
         self._from = (0.0, 0.0)
         self._ns: int | None = None
@@ -104,6 +106,7 @@ class Pointer:
         dx, dy = (here_x - self._x, here_y - self._y) if known else (0.0, 0.0)
         step = hypot(dx, dy)
         self._trip += max(length, step)
+        self._brief[0] += length * weights[0]
         sums.add(_PATH, length, weights)
         sums.add(_POINTS, 1.0, weights)
         self._part = self._front.part(x, y)
@@ -113,7 +116,7 @@ class Pointer:
         sums.add(_XX, here_x * here_x, weights)
         sums.add(_YY, here_y * here_y, weights)
         if known and step > STEP:
-            sums.add(_WAY, step, weights)
+            sums.add(_WAY, min(step, length), weights)
             if 0 < gap_ns <= GOES_ON_NS:
                 sums.add(_STEPS, 1.0, weights)
                 sums.add(_SPEEDS, log1p(length * NS_PER_S / gap_ns), weights)
@@ -136,31 +139,32 @@ class Pointer:
         path, self._trip = self._trip, 0.0
         if path <= STEP:
             return
-        sums, weights = self._sums, self._fade.at(t_ns)
+        slow, weight = self._slow, self._fade.at(t_ns)[2]
         way = hypot(self._x - self._from[0], self._y - self._from[1])
-        sums.add(_TRIPS, 1.0, weights)
-        sums.add(_LENGTHS, log1p(10.0 * path), weights)
-        sums.add(_STRAIGHT, min(1.0, way / path), weights)
+        slow[_TRIPS] += weight
+        slow[_LENGTHS] += log1p(10.0 * path) * weight
+        slow[_STRAIGHT] += min(1.0, way / path) * weight
         if aimed:
-            sums.add(_AIMED, 1.0, weights)
+            slow[_AIMED] += weight
 
     def _stop(self, length_ns: int, t_ns: int) -> None:
         """Count the rest that has just ended."""
-        sums, weights = self._sums, self._fade.at(t_ns)
-        sums.add(_STOPS, 1.0, weights)
-        sums.add(_STOP_LOGS, log1p(length_ns * 1e-8), weights)
+        slow, weights = self._slow, self._fade.at(t_ns)
+        weight = weights[2]
+        self._sums.add(_STOPS, 1.0, weights)
+        slow[_STOP_LOGS] += log1p(length_ns * 1e-8) * weight
         cell = (int(self._x / CELL), int(self._y / CELL))
         before_ns = self._cells.get(cell)
         if before_ns is not None and t_ns - before_ns <= AGAIN_NS:
-            sums.add(_STOPS_AGAIN, 1.0, weights)
+            slow[_STOPS_AGAIN] += weight
         self._cells[cell] = t_ns
         self._cells.move_to_end(cell)
         if len(self._cells) > MAX_CELLS:
             self._cells.popitem(last=False)
         if self._part == TOP:
-            sums.add(_STOPS_TOP, 1.0, weights)
+            slow[_STOPS_TOP] += weight
         elif self._part == MIDDLE:
-            sums.add(_STOPS_MIDDLE, 1.0, weights)
+            slow[_STOPS_MIDDLE] += weight
 
     def forget(self) -> None:
         """Break off: nobody watched for a while."""
@@ -169,19 +173,21 @@ class Pointer:
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        read = self._sums.read(self._fade.worth(now_ns))
-        seen = self._fade.seen(now_ns)
-        _, middle, long = read
-        stops, points = long[_STOPS] + PRIOR, middle[_POINTS] + PRIOR
-        values = {
-            "trip_rate_10s": middle[_TRIPS] / seen[1],
-            "trip_rate_30s": long[_TRIPS] / seen[2],
+        worth, seen = self._fade.worth(now_ns), self._fade.seen(now_ns)
+        middle, whole = self._sums.read(worth)
+        long = scaled(self._slow, worth[2])
+        stops, points = whole[_STOPS] + PRIOR, middle[_POINTS] + PRIOR
+        return {
+            "path_rate_3s": self._brief[0] * worth[0] / seen[0],
+            "path_rate_10s": middle[_PATH] / seen[1],
+            "path_rate_30s": whole[_PATH] / seen[2],
+            "trip_rate": long[_TRIPS] / seen[2],
             "trip_length": mean(long[_TRIPS], long[_LENGTHS]),
             "trip_straightness": mean(long[_TRIPS], long[_STRAIGHT]),
             "aimed_share": long[_AIMED] / (long[_TRIPS] + PRIOR),
             "stop_rate_10s": middle[_STOPS] / seen[1],
-            "stop_rate_30s": long[_STOPS] / seen[2],
-            "stop_length": mean(long[_STOPS], long[_STOP_LOGS]),
+            "stop_rate_30s": whole[_STOPS] / seen[2],
+            "stop_length": mean(whole[_STOPS], long[_STOP_LOGS]),
             "stop_again": long[_STOPS_AGAIN] / stops,
             "stop_top": long[_STOPS_TOP] / stops,
             "stop_middle": long[_STOPS_MIDDLE] / stops,
@@ -191,14 +197,11 @@ class Pointer:
             "directness": middle[_WAY] / middle[_PATH] if middle[_PATH] > FAINT else 0.0,
             "pointer_speed": mean(middle[_STEPS], middle[_SPEEDS]),
             "pointer_spread_10s": _scatter(middle),
-            "pointer_spread_30s": _scatter(long),
+            "pointer_spread_30s": _scatter(whole),
             "pointing_top": middle[_AT + TOP] / points,
             "pointing_side": middle[_AT + SIDE] / points,
             "pointing_outside": middle[_AT + OUTSIDE] / points,
         }
-        for span, sums, seconds in zip(SPANS, read, seen, strict=True):
-            values[f"path_rate_{span}"] = sums[_PATH] / seconds
-        return values
 
 
 def _scatter(sums: list[float]) -> float:

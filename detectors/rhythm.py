@@ -8,23 +8,20 @@ from collections.abc import Mapping
 from math import log1p
 
 from detectors.acts import Act
-from detectors.fading import PRIOR, SPANS, Fade, log_age, mean, spread
+from detectors.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from storage.clock import NS_PER_S
 
 FLOW_NS = 2 * NS_PER_S  # a longer gap between two acts is a pause; a guess
 HASTY_NS = 2 * NS_PER_S // 5  # acts of one kind closer than this are hit in haste (typing, scrolling aside); a guess
-_ACTS, _GAPS, _LOGS, _SQUARES, _KEYS, _KEY_LOGS, _KEY_SQUARES, _PAUSES, _PAUSE_LOGS = range(9)
-_RUNS, _RUN_LOGS, _SINGLE, _HASTY, _HELD, _HELD_LOGS, _LED = range(9, 16)
+_ACTS, _GAPS, _LOGS, _SINGLE, _HASTY, _BOTH = range(6)
+_SQUARES, _KEYS, _KEY_LOGS, _KEY_SQUARES, _PAUSES, _PAUSE_LOGS, _RUNS, _RUN_LOGS, _HELD, _HELD_LOGS, _LED = range(11)
 _LEADS = {
     "edit": "typing, Enter, a shortcut",
     "mend": "erasing, undo, redo, Escape",
     "press": "a button press",
     "look": "scrolling, arrow or page keys",
 }
-_LEAD_OF = {
-    Act.TEXT: 0, Act.COMMIT: 0, Act.CLIP: 0, Act.COMMAND: 0, Act.ERASE: 1, Act.UNDO: 1, Act.REDO: 1, Act.ESCAPE: 1,
-    Act.PRESS: 2, Act.SCROLL: 3, Act.STEP: 3,
-}  # fmt: skip
+_LEAD_OF = (0, 1, 0, 3, 1, 1, 0, 0, 1, 2, 3)  # by act
 _TYPING = frozenset({Act.TEXT, Act.ERASE})
 _REPEATED = _TYPING | {Act.SCROLL, Act.STEP}  # repeated quickly by everybody
 _LN = "ln s"
@@ -35,7 +32,8 @@ TABLE: Mapping[str, tuple[str, str]] = {
     "act_gap_10s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 10s"),
     "act_gap_30s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 30s"),
     "act_unevenness": (_LN, "spread of the logarithms of times between acts; half-life 30s"),
-    **{f"act_rate_{span}": ("1/s", f"acts a second, motion aside; half-life {span}") for span in SPANS},
+    "act_rate_3s": ("1/s", "acts a second, motion aside; half-life 3s"),
+    "act_rate_10s": ("1/s", "acts a second, motion aside; half-life 10s"),
     "pause_rate": ("1/s", "pauses of more than 2 s that ended in an act, a second; half-life 30s"),
     "pause_length": (_LN, "typical length of these pauses, as ln(1 + 10 s); half-life 30s"),
     "pause_now": (_LN, "time since the last act, or since watching began, as ln(1 + 10 s)"),
@@ -52,12 +50,14 @@ TABLE: Mapping[str, tuple[str, str]] = {
 class Rhythm:
     """Follows the times of acts."""
 
-    __slots__ = ("_act", "_act_ns", "_chars", "_down_ns", "_fade", "_sums")
+    __slots__ = ("_act", "_act_ns", "_brief", "_chars", "_down_ns", "_fade", "_slow", "_sums")
 
     def __init__(self, fade: Fade) -> None:
         """Know of no act."""
         self._fade = fade
-        self._sums = fade.sums(_LED + len(_LEADS))
+        self._brief = fade.brief(1)
+        self._sums = fade.sums(_BOTH)
+        self._slow = fade.slow(_LED + len(_LEADS))
         self._act = Act.MOTION
         self._act_ns: int | None = None
         self._chars = 0
@@ -65,29 +65,31 @@ class Rhythm:
 
     def act(self, act: Act, count: int, t_ns: int) -> None:
         """Take an act in, of any kind but motion."""
-        sums, fade = self._sums, self._fade
+        sums, slow, fade = self._sums, self._slow, self._fade
         weights = fade.at(t_ns)
+        weight = weights[2]
         last_ns = fade.start_ns if self._act_ns is None else self._act_ns
         gap_ns = 0 if last_ns is None else max(0, t_ns - last_ns)
         paused = gap_ns > FLOW_NS
         sums.add(_ACTS, count, weights)
+        self._brief[0] += count * weights[0]
         if self._chars and (act is not Act.TEXT or paused):
-            sums.add(_RUNS, 1.0, weights)
-            sums.add(_RUN_LOGS, log1p(self._chars), weights)
+            slow[_RUNS] += weight
+            slow[_RUN_LOGS] += log1p(self._chars) * weight
             self._chars = 0
         if self._act_ns is not None or paused:
             gap = log1p(gap_ns * 1e-8)
             sums.add(_GAPS, 1.0, weights)
             sums.add(_LOGS, gap, weights)
-            sums.add(_SQUARES, gap * gap, weights)
+            slow[_SQUARES] += gap * gap * weight
             if paused:
-                sums.add(_PAUSES, 1.0, weights)
-                sums.add(_PAUSE_LOGS, gap, weights)
-                sums.add(_LED + _LEAD_OF[act], 1.0, weights)
+                slow[_PAUSES] += weight
+                slow[_PAUSE_LOGS] += gap * weight
+                slow[_LED + _LEAD_OF[act]] += weight
             elif act in _TYPING and self._act in _TYPING:
-                sums.add(_KEYS, 1.0, weights)
-                sums.add(_KEY_LOGS, gap, weights)
-                sums.add(_KEY_SQUARES, gap * gap, weights)
+                slow[_KEYS] += weight
+                slow[_KEY_LOGS] += gap * weight
+                slow[_KEY_SQUARES] += gap * gap * weight
         if act is Act.TEXT:
             self._chars += count
         elif act not in _REPEATED:
@@ -104,9 +106,9 @@ class Rhythm:
     def release(self, t_ns: int) -> None:
         """A button came up again."""
         if self._down_ns is not None:
-            weights = self._fade.at(t_ns)
-            self._sums.add(_HELD, 1.0, weights)
-            self._sums.add(_HELD_LOGS, log1p(max(0, t_ns - self._down_ns) * 1e-8), weights)
+            weight = self._fade.at(t_ns)[2]
+            self._slow[_HELD] += weight
+            self._slow[_HELD_LOGS] += log_age(self._down_ns, t_ns) * weight
             self._down_ns = None
 
     def forget(self) -> None:
@@ -118,8 +120,9 @@ class Rhythm:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        read = self._sums.read(fade.worth(now_ns))
-        _, middle, long = read
+        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
+        middle, whole = self._sums.read(worth)
+        long = scaled(self._slow, worth[2])
         last_ns = fade.start_ns if self._act_ns is None else self._act_ns
         paused = PRIOR + long[_PAUSES]
         runs, run_logs = long[_RUNS], long[_RUN_LOGS]
@@ -129,17 +132,17 @@ class Rhythm:
             "key_gap": mean(long[_KEYS], long[_KEY_LOGS]),
             "key_unevenness": spread(long[_KEYS], long[_KEY_LOGS], long[_KEY_SQUARES]),
             "act_gap_10s": mean(middle[_GAPS], middle[_LOGS]),
-            "act_gap_30s": mean(long[_GAPS], long[_LOGS]),
-            "act_unevenness": spread(long[_GAPS], long[_LOGS], long[_SQUARES]),
-            "pause_rate": long[_PAUSES] / fade.seen(now_ns)[2],
+            "act_gap_30s": mean(whole[_GAPS], whole[_LOGS]),
+            "act_unevenness": spread(whole[_GAPS], whole[_LOGS], long[_SQUARES]),
+            "act_rate_3s": self._brief[0] * worth[0] / seen[0],
+            "act_rate_10s": middle[_ACTS] / seen[1],
+            "pause_rate": long[_PAUSES] / seen[2],
             "pause_length": mean(long[_PAUSES], long[_PAUSE_LOGS]),
             "pause_now": log_age(last_ns, now_ns),
             "run_length": mean(runs, run_logs),
             "hasty_share": middle[_HASTY] / (middle[_SINGLE] + PRIOR),
             "hold_length": mean(long[_HELD], long[_HELD_LOGS]),
         }
-        for span, sums, seen in zip(SPANS, read, fade.seen(now_ns), strict=True):
-            values[f"act_rate_{span}"] = sums[_ACTS] / seen
         for at, lead in enumerate(_LEADS):
             values[f"pause_to_{lead}"] = long[_LED + at] / paused
         return values

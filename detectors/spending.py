@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import exp, log
 
 from detectors.acts import Act
-from detectors.fading import FAINT, PRIOR, SPANS, Fade
+from detectors.fading import FAINT, PRIOR, SPANS, Fade, Three, scaled
 from storage.clock import NS_PER_S
 
 REACH_NS = NS_PER_S  # about the longest gap inside an act that goes on, with slow people and merged motion; a guess
@@ -24,37 +24,45 @@ _GROUPS = {
     "pointing": "motion of the pointer",
     "rest": "no act",
 }
-_GROUP_OF = {
-    Act.TEXT: 0, Act.ERASE: 1, Act.COMMIT: 2, Act.STEP: 2, Act.UNDO: 3, Act.REDO: 3, Act.CLIP: 4, Act.COMMAND: 4,
-    Act.ESCAPE: 4, Act.PRESS: 5, Act.SCROLL: 6, Act.MOTION: 7,
-}  # fmt: skip
+_GROUP_OF = (0, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7)  # by act
+_BRIEFLY = ("typing", "pressing", "pointing", "rest")
 _REST = len(_GROUPS) - 1
 _RUNS = tuple(act.name.lower() for act in Act if act is not Act.MOTION)
 
 TABLE: Mapping[str, tuple[str, str]] = {
     **{
         f"spent_{group}_{span}": ("1", f"share of time spent on {words}; half-life {span}")
-        for group, words in _GROUPS.items()
         for span in SPANS
+        for group, words in _GROUPS.items()
+        if span != "3s" or group in _BRIEFLY
     },
     **{f"runs_{name}_30s": ("1", f"share of runs of acts that are {name}; half-life 30s") for name in _RUNS},
-    "run_rate_10s": ("1/s", "runs of acts begun a second; half-life 10s"),
     "run_rate_30s": ("1/s", "runs of acts begun a second; half-life 30s"),
     "variety_30s": ("1", "over how many kinds of acts runs spread evenly (exponential of entropy); half-life 30s"),
     "busy_change": ("1", "share of time with acts at half-life 3s over the sum of those at 3s and 30s; 0.5 is steady"),
 }
 
 
+_SPENT = [
+    (name, at, group)
+    for at, span in enumerate(SPANS)
+    for group, words in enumerate(_GROUPS)
+    if (name := f"spent_{words}_{span}") in TABLE
+]
+_RUN_NAMES = [f"runs_{name}_30s" for name in _RUNS]
+
+
 class Spending:
     """Follows acts of all kinds."""
 
-    __slots__ = ("_fade", "_last", "_last_ns", "_runs", "_time")
+    __slots__ = ("_brief", "_fade", "_last", "_last_ns", "_runs", "_time")
 
     def __init__(self, fade: Fade) -> None:
         """Know of no act."""
         self._fade = fade
+        self._brief = fade.brief(len(_GROUPS))
         self._time = fade.sums(len(_GROUPS))
-        self._runs = fade.sums(len(_RUNS))
+        self._runs = fade.slow(len(_RUNS))
         self._last = Act.MOTION
         self._last_ns: int | None = None
 
@@ -66,14 +74,18 @@ class Spending:
         if t_ns > last_ns:
             from_ns = t_ns - REACH_NS
             if from_ns > last_ns:
-                self._time.add(_REST, 1.0, fade.span(last_ns, from_ns))
+                self._spend(_REST, fade.span(last_ns, from_ns))
                 last_ns = from_ns
-            self._time.add(_GROUP_OF[act], 1.0, fade.span(last_ns, t_ns))
+            self._spend(_GROUP_OF[act], fade.span(last_ns, t_ns))
             last_ns = t_ns
         self._last_ns = last_ns
         if act is not Act.MOTION and act is not self._last:
             self._last = act
-            self._runs.add(act, 1.0, fade.at(t_ns))
+            self._runs[act] += fade.at(t_ns)[2]
+
+    def _spend(self, group: int, seconds: Three) -> None:
+        self._brief[group] += seconds[0]
+        self._time.add(group, 1.0, seconds)
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
@@ -82,22 +94,18 @@ class Spending:
         last_ns = fade.start_ns if self._last_ns is None else self._last_ns
         resting = last_ns is not None and now_ns - last_ns > REACH_NS
         pending = fade.since(last_ns, now_ns) if resting else (0.0, 0.0, 0.0)
-        values: dict[str, float] = {}
-        busy = []
-        for span, spent, rest in zip(SPANS, self._time.read(worth), pending, strict=True):
-            spent[_REST] += rest
-            whole = sum(spent) or 1.0
-            for group, value in zip(_GROUPS, spent, strict=True):
-                values[f"spent_{group}_{span}"] = value / whole
-            busy.append(sum(spent[:_REST]) / whole)
-        _, middle, long = self._runs.read(worth)
-        seen = fade.seen(now_ns)
-        begun = sum(long)
-        for name, value in zip(_RUNS, long, strict=True):
-            values[f"runs_{name}_30s"] = value / (begun + PRIOR)
-        values["run_rate_10s"] = sum(middle) / seen[1]
-        values["run_rate_30s"] = begun / seen[2]
-        shares = [value / begun for value in long if value > FAINT * begun]
+        spent = (scaled(self._brief, worth[0]), *self._time.read(worth))
+        for sums, rest in zip(spent, pending, strict=True):
+            sums[_REST] += rest
+        wholes = [sum(sums) or 1.0 for sums in spent]
+        busy = [1.0 - sums[_REST] / whole for sums, whole in zip(spent, wholes, strict=True)]
+        values = {name: spent[span][group] / wholes[span] for name, span, group in _SPENT}
+        runs = scaled(self._runs, worth[2])
+        begun = sum(runs)
+        for name, value in zip(_RUN_NAMES, runs, strict=True):
+            values[name] = value / (begun + PRIOR)
+        values["run_rate_30s"] = begun / fade.seen(now_ns)[2]
+        shares = [value / begun for value in runs if value > FAINT * begun]
         values["variety_30s"] = exp(-sum(share * log(share) for share in shares)) if shares else 0.0
-        values["busy_change"] = busy[0] / (busy[0] + busy[2]) if busy[0] + busy[2] > 0.0 else 0.5
+        values["busy_change"] = busy[0] / (busy[0] + busy[2]) if busy[0] + busy[2] > FAINT else 0.5
         return values

@@ -7,7 +7,7 @@ here, other than in `detectors.answers`: a bar that fills is nothing else.
 from collections.abc import Mapping
 from math import hypot, log1p
 
-from detectors.fading import PRIOR, Fade, mean, spread
+from detectors.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from detectors.front import Front
 from detectors.screen import Measured
 from storage.clock import NS_PER_S
@@ -15,10 +15,9 @@ from storage.clock import NS_PER_S
 HOVER_NS = NS_PER_S
 NEAR = 0.15  # heights
 SAME = 0.03  # heights
-_OWN, _SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _SIZE = range(8)
+_SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _SIZE = range(7)
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "own_rate_3s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 3s"),
     "own_rate_10s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 10s"),
     "own_rate_30s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 30s"),
     "own_small_rate": ("1/s", "carets and clocks: small changes nobody asked for, a second; half-life 30s"),
@@ -32,13 +31,14 @@ TABLE: Mapping[str, tuple[str, str]] = {
 class Unasked:
     """Follows frames after which nothing was done."""
 
-    __slots__ = ("_fade", "_front", "_last", "_last_ns", "_pointer", "_pointer_ns", "_sums")
+    __slots__ = ("_fade", "_front", "_last", "_last_ns", "_pointer", "_pointer_ns", "_slow", "_sums")
 
     def __init__(self, fade: Fade, front: Front) -> None:
         """Know of no frame."""
         self._fade = fade
         self._front = front
-        self._sums = fade.sums(_SIZE)
+        self._sums = fade.sums(1)
+        self._slow = fade.slow(_SIZE)
         self._last = (0.0, 0.0)
         self._last_ns: int | None = None
         self._pointer = (0, 0)
@@ -51,23 +51,24 @@ class Unasked:
 
     def frame(self, t_ns: int, found: Measured) -> None:
         """Take a change in that no act came before."""
-        sums, weights, height = self._sums, self._fade.at(t_ns), self._front.height
+        slow, weights, height = self._slow, self._fade.at(t_ns), self._front.height
+        weight = weights[2]
         if not found.wide:
-            sums.add(_SMALL, 1.0, weights)
+            slow[_SMALL] += weight
             return
         if self._pointer_ns is not None and t_ns - self._pointer_ns <= HOVER_NS:
             x, y = self._pointer
             if hypot(found.x - x, found.y - y) < NEAR * height:
                 return
-        sums.add(_OWN, 1.0, weights)
-        sums.add(_AREAS, log1p(100.0 * min(1.0, found.area / self._front.area)), weights)
+        self._sums.add(0, 1.0, weights)
+        slow[_AREAS] += log1p(100.0 * min(1.0, found.area / self._front.area)) * weight
         if self._last_ns is not None:
-            gap = log1p(max(0, t_ns - self._last_ns) * 1e-8)
-            sums.add(_GAPS, 1.0, weights)
-            sums.add(_LOGS, gap, weights)
-            sums.add(_SQUARES, gap * gap, weights)
+            gap = log_age(self._last_ns, t_ns)
+            slow[_GAPS] += weight
+            slow[_LOGS] += gap * weight
+            slow[_SQUARES] += gap * gap * weight
             if hypot(found.x - self._last[0], found.y - self._last[1]) < SAME * height:
-                sums.add(_SAME, 1.0, weights)
+                slow[_SAME] += weight
         self._last, self._last_ns = (found.x, found.y), t_ns
 
     def forget(self) -> None:
@@ -76,15 +77,16 @@ class Unasked:
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        short, middle, long = self._sums.read(self._fade.worth(now_ns))
+        worth = self._fade.worth(now_ns)
+        (usual,), (whole,) = self._sums.read(worth)
+        long = scaled(self._slow, worth[2])
         seen = self._fade.seen(now_ns)
         return {
-            "own_rate_3s": short[_OWN] / seen[0],
-            "own_rate_10s": middle[_OWN] / seen[1],
-            "own_rate_30s": long[_OWN] / seen[2],
+            "own_rate_10s": usual / seen[1],
+            "own_rate_30s": whole / seen[2],
             "own_small_rate": long[_SMALL] / seen[2],
             "own_gap": mean(long[_GAPS], long[_LOGS]),
             "own_unevenness": spread(long[_GAPS], long[_LOGS], long[_SQUARES]),
-            "own_area": mean(long[_OWN], long[_AREAS]),
+            "own_area": mean(whole, long[_AREAS]),
             "own_same_place": long[_SAME] / (long[_GAPS] + PRIOR),
         }
