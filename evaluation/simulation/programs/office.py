@@ -16,8 +16,10 @@ from evaluation.windows import WindowInfo
 
 _EDIT_UNDO, _EDIT_REDO = 12, 37
 _ZOOM_OUT, _ZOOM_IN = (-182, -11), (-65, -11)
+_FIND_NEXT, _FIND_CLOSE = (336, -42), (20, -42)
 _MOST_ZOOM = 3
-_KEEP_FORMAT = "Keep Current Format"
+_KEEP_FORMAT = "Confirm File Format"
+_KEEP_BUTTON = (-100, -18)
 _OTHER_FORMATS = (".csv", ".txt")
 
 
@@ -55,6 +57,7 @@ class Office(OfficeWindow):
         self.dialog = self.rng.choice(self.dialogs)
         self._tab = 0
         self._zoom = 0
+        self._searching = False
 
     # ------------------------------------------------------------------ work
 
@@ -69,12 +72,22 @@ class Office(OfficeWindow):
         if self.path.suffix in _OTHER_FORMATS:
             self._keep_format()
 
+    def press(self, chords: Sequence[str]) -> None:
+        """Press some shortcuts one after another."""
+        for keys in chords:
+            self.hands.chord(keys)
+            if keys == "ctrl+s" and self.path.suffix in _OTHER_FORMATS:
+                self._keep_format()
+
     def _keep_format(self) -> None:
         """Answer the question that comes with every format but the suite's own; none comes if nothing was changed."""
         for _ in range(30):
             if self.windows.find(title=_KEEP_FORMAT) is not None:
                 self.hands.wait(self.hands.about(0.5))
-                self.hands.chord("Return")
+                if self.actor.by_key():
+                    self.hands.chord("Return")
+                elif (window := self.windows.find(title=_KEEP_FORMAT)) is not None:
+                    self.hands.click(*_inside(window, _KEEP_BUTTON))
                 self.actor.wait_title_gone(_KEEP_FORMAT)
                 return
             self.hands.wait(0.05)
@@ -98,6 +111,13 @@ class Office(OfficeWindow):
             for _ in range(times):
                 self.tool(tool)
                 self.hands.wait(self.hands.about(0.25, 0.25))
+
+    def by_key_or_tool(self, keys: str, tool: str) -> None:
+        """Do one thing by shortcut or by its button, as this person likes."""
+        if self.actor.by_key():
+            self.hands.chord(keys)
+        else:
+            self.tool(tool)
 
     # ------------------------------------------------------------------ looking
 
@@ -130,6 +150,30 @@ class Office(OfficeWindow):
             if not (left < x < right and top < y < bottom):
                 self.hands.move(*self.rng.choice(self.content_points()))
             self.hands.scroll(-direction * self.rng.randint(3, 6))
+
+    # ------------------------------------------------------------------ searching
+
+    def search(self, word: str) -> None:
+        """Open the search bar, which stays, and go to the next place of a word."""
+        self.at_caret = False
+        self.hands.chord("ctrl+f")
+        self._searching = True
+        self.hands.wait(0.3)
+        self.hands.chord("ctrl+a")
+        self.hands.text(f"{word}\n", rate=self.actor.rate)
+        self.hands.wait(self.hands.about(0.4))
+
+    def search_on(self, times: int) -> None:
+        """Click on "find next" again and again."""
+        for _ in range(times):
+            self.hands.click(*self.at(_FIND_NEXT))
+            self.hands.wait(self.hands.about(0.35))
+
+    def leave_search(self) -> None:
+        """Close the search bar if it is there: it takes away a piece of the document's place."""
+        if self._searching:
+            self.hands.click(*self.at(_FIND_CLOSE))
+            self._searching = False
 
     # ------------------------------------------------------------------ dialogs
 

@@ -25,6 +25,7 @@ _SETTINGS = (
     ("/org.openoffice.Office.Common/Misc", "FirstRun", "false"),
     ("/org.openoffice.Setup/Product", "ooSetupLastVersion", "7.4"),
     ("/org.openoffice.Office.Recovery/AutoSave", "Enabled", "false"),
+    ("/org.openoffice.Office.Calc/Input", "ReplaceCellsWarning", "false"),
 )
 _NAMESPACES = (
     'xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" '

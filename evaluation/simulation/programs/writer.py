@@ -29,7 +29,6 @@ _STYLES = (
     '<style:style style:name="Text_20_body" style:display-name="Text Body" style:family="paragraph">'
     '<style:paragraph-properties fo:margin-bottom="0.2cm"/></style:style></office:styles>'
 )
-_FIND_FIELD, _FIND_NEXT, _FIND_CLOSE = (140, -42), (336, -42), (20, -42)
 _TOOLS_END, _FORMATS_END = 1290, 1430
 _SIZE_BOX = (508, 83)
 _PANELS = (167, 209, 253, 296, 339)
@@ -49,7 +48,6 @@ class Writer(Office):
     def __init__(self, actor: Actor) -> None:
         """Let `actor` write; which dialog is looked through is drawn once."""
         super().__init__(actor)
-        self._searching = False
         self._place: Point = (0, 0)
         self._value: Callable[[], None] | None = None
 
@@ -96,7 +94,7 @@ class Writer(Office):
 
     def _select_word(self) -> None:
         """Double-click on a word in sight."""
-        self._leave_search()
+        self.leave_search()
         self.at_caret = False
         self._place = self._text_point()
         self.hands.click(*self._place, count=2)
@@ -106,7 +104,7 @@ class Writer(Office):
 
     def compose(self) -> None:
         """Write on, or begin to write at the end of the text or of a line in sight."""
-        self._leave_search()
+        self.leave_search()
         if not self.at_caret:
             if self.actor.chance(0.4):
                 self.hands.chord("ctrl+End")
@@ -130,13 +128,12 @@ class Writer(Office):
 
     def expert(self) -> None:
         """Select, copy, paste, format and move by keys alone, without stopping to think."""
-        self._leave_search()
+        self.leave_search()
         self.at_caret = False
         if self.actor.chance(0.6):
             self.hands.click(*self._text_point())
         for chords in self.rng.sample(_FAST, self.rng.randint(2, 3)):
-            for keys in chords:
-                self.hands.chord(keys)
+            self.press(chords)
 
     def repeat_useful(self) -> None:
         """Click again and again on zoom, on "find next", on bullets, or on a wider indent."""
@@ -144,37 +141,29 @@ class Writer(Office):
         times = self.rng.randint(3, 7)
         way = self.rng.choice(("zoom", "find", "find", "indent"))
         if way == "zoom":
-            self._leave_search()
+            self.leave_search()
             self.zoom(self.rng.choice((-1, 1)) * min(times, 4))
         elif way == "indent" and self.tools["indent"][0] < self.box.w - 60:
-            self._leave_search()
+            self.leave_search()
             self.hands.click(*self._text_point())
             for _ in range(times):
                 self.tool("indent")
                 self.hands.wait(self.hands.about(0.3))
         else:
-            self._search(self.rng.choice(_COMMON[:5]))
-            for _ in range(times):
-                self.hands.click(*self.at(_FIND_NEXT))
-                self.hands.wait(self.hands.about(0.35))
+            self.search(self.rng.choice(_COMMON[:5]))
+            self.search_on(times)
 
     def _looks(self) -> Sequence[Callable[[], None]]:
         """Return ways to change how a selected word looks, each one step to undo."""
         return [
-            lambda: self._by_key_or_tool("ctrl+b", "bold"),
-            lambda: self._by_key_or_tool("ctrl+i", "italic"),
-            lambda: self._by_key_or_tool("ctrl+u", "underline"),
+            lambda: self.by_key_or_tool("ctrl+b", "bold"),
+            lambda: self.by_key_or_tool("ctrl+i", "italic"),
+            lambda: self.by_key_or_tool("ctrl+u", "underline"),
             lambda: self.tool("strike"),
             lambda: self.tool("colour"),
             lambda: self.tool("highlight"),
-            lambda: self._by_key_or_tool("ctrl+shift+p", "super"),
+            lambda: self.by_key_or_tool("ctrl+shift+p", "super"),
         ]
-
-    def _by_key_or_tool(self, keys: str, tool: str) -> None:
-        if self.actor.by_key():
-            self.hands.chord(keys)
-        else:
-            self.tool(tool)
 
     # ------------------------------------------------------------------ looking
 
@@ -185,7 +174,7 @@ class Writer(Office):
         if way == "zoom":
             self.zoom(self.rng.choice((-2, -1, 1, 2)))
         elif way == "marks":
-            self._by_key_or_tool("ctrl+F10", "marks")
+            self.by_key_or_tool("ctrl+F10", "marks")
         else:
             panel = self.at((-28, self.rng.choice(_PANELS)))
             self.hands.click(*panel)
@@ -201,7 +190,7 @@ class Writer(Office):
             self._select_word()
             before = self.view()
             if self.actor.chance(0.25):
-                self._by_key_or_tool("ctrl+x", "cut")
+                self.by_key_or_tool("ctrl+x", "cut")
             else:
                 self.rng.choice(self._looks())()
             self.hands.wait(0.3)
@@ -218,7 +207,7 @@ class Writer(Office):
             self._enter_size()
         else:
             self._value = self._change_search
-            self._search(self.rng.choice(_COMMON))
+            self.search(self.rng.choice(_COMMON))
 
     def revise_value(self) -> None:
         """Change the size again, or the word that is searched for."""
@@ -227,7 +216,7 @@ class Writer(Office):
         elif self._value == self._change_search:
             self._change_search()
         else:
-            self._leave_search()
+            self.leave_search()
             self.hands.click(*self._place, count=2)
             self._enter_size()
 
@@ -237,27 +226,12 @@ class Writer(Office):
         self.hands.text(f"{self.rng.randint(7, 30)}\n", rate=self.actor.rate)
         self.hands.wait(self.hands.about(0.3))
 
-    def _search(self, word: str) -> None:
-        self.at_caret = False
-        self.hands.chord("ctrl+f")
-        self._searching = True
-        self.hands.wait(0.3)
-        self.hands.chord("ctrl+a")
-        self.hands.text(f"{word}\n", rate=self.actor.rate)
-        self.hands.wait(self.hands.about(0.4))
-
     def _change_search(self) -> None:
-        self._search(self.rng.choice(_COMMON))
-
-    def _leave_search(self) -> None:
-        """Close the search bar if it is there: it takes away a piece of the text's place."""
-        if self._searching:
-            self.hands.click(*self.at(_FIND_CLOSE))
-            self._searching = False
+        self.search(self.rng.choice(_COMMON))
 
     def drag(self) -> None:
         """Select some lines by dragging over them."""
-        self._leave_search()
+        self.leave_search()
         self.at_caret = False
         x, y = self._text_point()
         down = self.rng.choice((-1, 1)) * self.rng.randint(25, 120)
