@@ -56,7 +56,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
     "do_unevenness": ("ln s", "spread of the logarithms of these lengths; half-life 30s"),
     "do_acts": ("ln 1", "acts in a phase of doing, as ln(1 + n), typically; half-life 30s"),
     "do_again": ("1", "share of phases of doing at the place of an earlier one; half-life 30s"),
-    "do_mended": ("1", "share of phases of doing that mending followed; half-life 30s"),
+    "do_mended": ("1", "share of phases of doing that mending followed, a look between aside; half-life 30s"),
     "look_length": ("ln s", "length of a phase of looking, as ln(1 + 10 s), typically; half-life 30s"),
     "phase_now": ("ln s", "how long the phase has lasted, as ln(1 + 10 s)"),
     "mending_now": ("0/1", "whether the last phase is mending"),
@@ -69,7 +69,19 @@ TABLE: Mapping[str, tuple[str, str]] = {
 class Cycles:
     """Follows phases and pairs of acts; bounded memory."""
 
-    __slots__ = ("_act", "_acts", "_begin_ns", "_fade", "_front", "_last_ns", "_phase", "_placed", "_places", "_slow")
+    __slots__ = (
+        "_act",
+        "_acts",
+        "_begin_ns",
+        "_fade",
+        "_front",
+        "_last_ns",
+        "_phase",
+        "_placed",
+        "_places",
+        "_slow",
+        "_worked",
+    )
 
     def __init__(self, fade: Fade, front: Front) -> None:
         """Know of no act."""
@@ -81,6 +93,7 @@ class Cycles:
         self._begin_ns: int | None = None
         self._last_ns = 0
         self._acts = 0
+        self._worked = False
         self._placed = True
         self._places: deque[tuple[float, float, int]] = deque(maxlen=PLACES)
 
@@ -114,8 +127,10 @@ class Cycles:
     def _begin(self, phase: int, t_ns: int) -> None:
         weight = self._fade.at(t_ns)[2]
         self._slow[_BEGUN + phase] += weight
-        if phase == MEND and self._phase == DO:
+        if phase == MEND and self._worked:
             self._slow[_MENDED] += weight
+        if phase != LOOK:
+            self._worked = phase == DO
         self._phase, self._begin_ns = phase, t_ns
         self._acts = 0
         self._placed = phase != DO
@@ -150,6 +165,7 @@ class Cycles:
     def forget(self) -> None:
         """Break off: nobody watches for a while."""
         self._act = self._phase = self._begin_ns = None
+        self._worked = False
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""

@@ -6,13 +6,14 @@ whether anybody had asked for it. None of them looks at text, and none changes w
 
 from collections.abc import Mapping, Sequence
 
-from detectors import answers, cycles, hand, openings, places, pointer, rhythm, spending, unasked
+from detectors import answers, cycles, hand, mending, openings, places, pointer, rhythm, spending, unasked
 from detectors.acts import Act, act_of
 from detectors.answers import Answers
 from detectors.cycles import Cycles
 from detectors.fading import Fade
 from detectors.front import Front
 from detectors.hand import Hand
+from detectors.mending import Mending
 from detectors.openings import Openings
 from detectors.places import Places
 from detectors.pointer import Pointer
@@ -30,6 +31,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
     **unasked.TABLE,
     **hand.TABLE,
     **cycles.TABLE,
+    **mending.TABLE,
     **openings.TABLE,
     **places.TABLE,
 }
@@ -47,6 +49,7 @@ class Streams:
         "_fade",
         "_front",
         "_hand",
+        "_mending",
         "_openings",
         "_places",
         "_pointer",
@@ -66,6 +69,7 @@ class Streams:
         self._unasked = Unasked(fade, front)
         self._hand = Hand(fade, front)
         self._cycles = Cycles(fade, front)
+        self._mending = Mending(fade)
         self._openings = Openings(fade)
         self._places = Places(fade)
         self._act = Act.MOTION
@@ -98,6 +102,7 @@ class Streams:
         self._pointer.act(t_ns, press=act is Act.PRESS)
         self._answers.act(act, t_ns)
         self._cycles.act(act, event.count, t_ns)
+        self._mending.act(act, event.count, t_ns)
         self._openings.act(act, self._at, t_ns)
         self._places.act(act, event.count, t_ns)
         if act is Act.PRESS:
@@ -140,6 +145,7 @@ class Streams:
         self._unasked.forget()
         self._hand.forget()
         self._cycles.forget()
+        self._mending.forget()
         self._openings.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
@@ -152,6 +158,7 @@ class Streams:
             **self._unasked.values(now_ns),
             **self._hand.values(now_ns),
             **self._cycles.values(now_ns),
+            **self._mending.values(now_ns),
             **self._openings.values(now_ns),
             **self._places.values(now_ns),
         }
