@@ -4,13 +4,16 @@ Windows of a program are known by its process id. Everything is asked of the X s
 moved, filled to the screen and covered while a session goes on.
 """
 
+from Xlib import X
+from Xlib.error import BadWindow
+
 from evaluation.desktop import VirtualDesktop
 from evaluation.simulation.actor import Actor
 from evaluation.windows import WindowInfo
 from storage.records import Box
 
 _TITLE_BAR = 10
-_TITLE_BUTTONS = 90
+_TITLE_BUTTONS = 130
 
 
 class MainWindow:
@@ -67,11 +70,13 @@ class MainWindow:
         raise LookupError("a dialog does not close")
 
     def come_to_front(self) -> None:
-        """Click on the title bar where it can be seen, else have the window manager do it."""
+        """Get there by alt+Tab or a click on the title bar where it can be seen; else the window manager does it."""
         if self.is_front():
             return
         point = self.free_title()
-        if point is not None:
+        if point is None or self._actor.by_key():
+            self._actor.hands.chord("alt+Tab")
+        else:
             self._actor.hands.click(*point)
         for attempt in range(40):
             self._actor.hands.wait(0.1)
@@ -79,7 +84,7 @@ class MainWindow:
                 return
             if attempt % 10 == 4:  # noqa: PLR2004
                 self._desktop.windows.activate(self.now())
-        raise LookupError("the program's window does not come to the front")
+        raise LookupError("the window does not come to the front")
 
     def free_title(self) -> tuple[int, int] | None:
         """Return a place on the title bar that no other window covers, away from its buttons."""
@@ -88,11 +93,22 @@ class MainWindow:
         if position is None:
             return None
         box = windows[position].box
-        above = [one.box for one in windows[position + 1 :]]
-        y = box.y - _TITLE_BAR
-        places = [box.x + 40 + part * (box.w - 40 - _TITLE_BUTTONS) // 8 for part in range(9)]
+        above = [one.box for one in windows[position + 1 :] if one.box.w > 1]
+        y = box.y - _TITLE_BAR if self._is_framed() else box.y + 2 * _TITLE_BAR
+        left = box.x + (40 if self._is_framed() else box.w // 2)
+        places = [left + part * (box.x + box.w - _TITLE_BUTTONS - left) // 8 for part in range(9)]
         free = [x for x in places if y > 0 and not any(_holds(one, x, y) for one in above)]
         return (self._actor.rng.choice(free), y) if free else None
+
+    def _is_framed(self) -> bool:
+        """Tell whether the window manager draws the title bar; some browsers draw their own, with tabs on its left."""
+        display = self._desktop.display
+        window = display.create_resource_object("window", self.xid)
+        try:
+            extents = window.get_full_property(display.intern_atom("_NET_FRAME_EXTENTS"), X.AnyPropertyType)
+        except BadWindow:
+            return True
+        return extents is None or any(extents.value)
 
 
 def _holds(box: Box, x: int, y: int) -> bool:
