@@ -2,7 +2,7 @@
 
 The detector that runs on a desktop never sees text, so nothing here is part of it: this measures how far words alone
 carry on ProactiveBench. Counting words looks at no label and at no other moment, so it is done once for all of them;
-which words are known, how rare they are and how cues are scaled is learned from the training traces alone.
+which words are known and how rare they are is learned from the training traces alone.
 """
 
 import re
@@ -13,7 +13,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 
 from evaluation.metrics import Bools, Floats, Ints
 from evaluation.proactivebench import Moment, Sentence
@@ -45,10 +44,15 @@ _PATTERNS = [re.compile(pattern, re.IGNORECASE) for pattern in _CUES.values()]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One setting to choose from: the inverse strength of regularization, and in how many traces a word must occur."""
+    """One setting to choose from.
+
+    `c` is the inverse strength of regularization, `traces` the number of traces in which a word must occur, `weight`
+    what cues count beside the words, whose rows have length one.
+    """
 
     c: float
     traces: int
+    weight: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +89,7 @@ def count(moments: Sequence[Moment]) -> Counted:
 def cues(history: Sequence[Sentence]) -> list[float]:
     """Return what stands out: cues now and of late, length, likeness to the event before, and the time since it.
 
-    The time is 0 where the trace was written and not recorded ("Day 1, 8:00 PM"), which is a cue of its own.
+    All lie between 0 and about 1, so that none outweighs the others by its unit. The time is 0 where the trace was written and not recorded ("Day 1, 8:00 PM"), which is a cue of its own.
     """
     recent = history[-RECENT:]
     now = [float(bool(pattern.search(history[-1].event))) for pattern in _PATTERNS]
@@ -96,25 +100,26 @@ def cues(history: Sequence[Sentence]) -> list[float]:
     times = [_seconds(one) for one in history[-2:]]
     since = [0.0 if time is None else time for time in times]
     gap_s = max(0.0, since[-1] - since[0])
-    return [*now, *late, float(np.log1p(len(words))), alike, float(np.log1p(gap_s)), float(times[-1] is None)]
+    return [*now, *late, float(np.log1p(len(words))) / 4, alike, float(np.log1p(gap_s)) / 8, float(times[-1] is None)]
 
 
 def fitted_scores(counted: Counted, need: Bools, train: Ints, test: Ints, candidates: Sequence[Candidate]) -> Floats:
     """Learn from whole training traces with each candidate; return probabilities at the others, a column for each."""
     scores = np.zeros((len(test), len(candidates)))
-    for known in {candidate.traces for candidate in candidates}:
-        learned_from, asked = _seen(counted, train, test, known)
+    for known, weight in {(candidate.traces, candidate.weight) for candidate in candidates}:
+        learned_from, asked = _seen(counted, train, test, known, weight)
         for column, candidate in enumerate(candidates):
-            if candidate.traces == known:
+            if (candidate.traces, candidate.weight) == (known, weight):
                 model = LogisticRegression(C=candidate.c, class_weight="balanced", solver="liblinear")
                 scores[:, column] = model.fit(learned_from, need[train]).predict_proba(asked)[:, 1]
     return scores
 
 
-def _seen(counted: Counted, train: Ints, test: Ints, known: int) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+def _seen(
+    counted: Counted, train: Ints, test: Ints, known: int, weight: float
+) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
     """Return both parts as a model sees them; a word that only few training traces use says nothing of others."""
-    scaler = StandardScaler().fit(counted.cues[train])
-    seen, asked = ([sparse.csr_matrix(scaler.transform(counted.cues[rows]))] for rows in (train, test))
+    seen, asked = ([sparse.csr_matrix(weight * counted.cues[rows])] for rows in (train, test))
     among = np.unique(counted.traces[train])
     for words in counted.texts:
         columns = np.flatnonzero(words.in_trace[among].sum(axis=0) >= known)
