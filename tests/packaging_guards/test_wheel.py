@@ -21,6 +21,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Return the names of all files in a wheel built from a copy of this tree."""
     source = tmp_path_factory.mktemp("wheel") / "source"
     copytree(ROOT, source, ignore=NOT_SOURCE)
+    (source / "evaluation" / "logs" / "train").mkdir(parents=True, exist_ok=True)
+    (source / "evaluation" / "logs" / "train" / "some.jsonl.xz").touch()
     built = subprocess.run(
         [sys.executable, "-c", "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"],
         cwd=source,
@@ -43,6 +45,11 @@ def test_wheel_holds_exactly_the_root_packages(wheel: list[str]) -> None:
 def test_wheel_leaves_tests_and_packaging_out(wheel: list[str]) -> None:
     """Neither tests nor packaging files are published, at no depth."""
     assert [name for name in wheel if {"tests", "packaging", "docs"} & set(Path(name).parts)] == []
+
+
+def test_wheel_leaves_simulated_sessions_out(wheel: list[str]) -> None:
+    """Packed sessions are for those who train, from the source tree."""
+    assert [name for name in wheel if "logs" in Path(name).parts or name.endswith(".xz")] == []
 
 
 def test_wheel_holds_every_module(wheel: list[str]) -> None:
