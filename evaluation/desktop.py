@@ -37,6 +37,8 @@ PACKAGES: Mapping[str, str] = {
     "picom": "picom",
     "trayer": "trayer",
     "at-spi-bus-launcher": "at-spi2-core",
+    "gimp": "gimp fonts-dejavu-core",
+    "inkscape": "inkscape adwaita-icon-theme hicolor-icon-theme fonts-dejavu-core",
     "mousepad": "mousepad adwaita-icon-theme hicolor-icon-theme fonts-dejavu-core",
     "chromium": "chromium",
     "zenity": "zenity",

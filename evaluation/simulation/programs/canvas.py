@@ -1,0 +1,199 @@
+"""What the drawing programs share: getting to the front, menus, dialogs, and looking at a colour on the screen.
+
+Menus are told from tool tips by their height. A dialog is any other window of the same program.
+"""
+
+from collections.abc import Sequence
+
+from Xlib import X
+from Xlib.protocol.event import ClientMessage
+
+from evaluation.desktop import VirtualDesktop
+from evaluation.simulation.actor import Actor
+from evaluation.simulation.program import Point
+from evaluation.simulation.programs.pictures import Colour
+from evaluation.windows import WindowInfo, poll
+from storage.clock import NS_PER_S
+from storage.records import Box
+
+_MENU_HEIGHT = 90
+_NEAR = 90
+_ATTEMPTS = 8
+
+
+class Canvas:
+    """A drawing program's main window in an actor's hands; `_box` is where it is, without decorations."""
+
+    name: str
+    app: str
+    """Class of its windows."""
+
+    _desktop: VirtualDesktop
+    _xid: int
+    _box: Box
+
+    def __init__(self, actor: Actor) -> None:
+        """Let `actor` work in it."""
+        self._actor = actor
+        self._hands = actor.hands
+        self._rng = actor.rng
+
+    # ------------------------------------------------------------------ windows
+
+    def _take(self, desktop: VirtualDesktop, window: WindowInfo) -> None:
+        """Make `window` the main window, once it is active."""
+        self._desktop = desktop
+        self._xid = window.xid
+        poll(self._is_active, what=f"activating {self.name}", timeout_s=30.0)
+        self._measure()
+
+    def _is_active(self) -> bool:
+        active = self._actor.windows.active()
+        return active is not None and active.xid == self._xid
+
+    def _measure(self) -> None:
+        main = next((window for window in self._actor.windows.listed() if window.xid == self._xid), None)
+        if main is None:
+            raise LookupError(f"the window of {self.name} is gone")
+        self._box = main.box
+
+    def _others(self) -> list[WindowInfo]:
+        """Return this program's dialogs, topmost last."""
+        return [
+            window
+            for window in self._actor.windows.listed()
+            if window.app.lower() == self.app.lower() and window.xid != self._xid and not window.popup
+        ]
+
+    def _menus(self) -> list[WindowInfo]:
+        return [popup for popup in self._actor.windows.popups() if popup.box.h >= _MENU_HEIGHT]
+
+    def _come_back(self) -> None:
+        """Close menus and dialogs and be in front of everything, in bounded time."""
+        for _ in range(_ATTEMPTS):
+            others = self._others()
+            if self._menus():
+                self._hands.chord("Escape")
+            elif others:
+                self._activate(others[-1].xid)
+                self._hands.chord("Escape")
+            else:
+                break
+            self._hands.wait(0.3)
+        for other in self._others():
+            self._ask(other.xid, "_NET_CLOSE_WINDOW")
+        if not self._is_active():
+            self._hands.chord("alt+Tab")
+            self._hands.wait(0.4)
+        self._activate(self._xid)
+        self._measure()
+
+    def _activate(self, xid: int) -> None:
+        for _ in range(20):
+            active = self._actor.windows.active()
+            if active is not None and active.xid == xid:
+                return
+            self._ask(xid, "_NET_ACTIVE_WINDOW")
+            self._hands.wait(0.15)
+
+    def _ask(self, xid: int, what: str) -> None:
+        """Ask the window manager to activate or close a window, as a task bar does."""
+        display = self._desktop.display
+        message = ClientMessage(
+            window=display.create_resource_object("window", xid),
+            client_type=display.intern_atom(what),
+            data=(32, [2, X.CurrentTime, 0, 0, 0])
+            if what == "_NET_ACTIVE_WINDOW"
+            else (32, [X.CurrentTime, 2, 0, 0, 0]),
+        )
+        display.screen().root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        display.sync()
+
+    # ------------------------------------------------------------------ menus and dialogs
+
+    def _at(self, x: int, y: int) -> Point:
+        """Return a place in the window as a point of the desktop; negative values count from the far edges."""
+        return (
+            self._box.x + (x if x >= 0 else self._box.w + x),
+            self._box.y + (y if y >= 0 else self._box.h + y),
+        )
+
+    def _choose(self, title: Point, row: int) -> None:
+        """Open the menu under `title` and click on what is `row` pixels below its top edge."""
+        menu = self._open_menu(title)
+        self._hands.wait(self._hands.about(0.25))
+        x = min(max(title[0] + self._rng.randint(-12, 12), menu.box.x + 12), menu.box.x + menu.box.w - 12)
+        self._hands.click(x, menu.box.y + row + self._rng.randint(-4, 4))  # straight down: past no other title
+        for _ in range(20):
+            if not self._menus():
+                return
+            self._hands.wait(0.05)
+        self._actor.close_menus()
+        raise LookupError("the menu did not take the click")
+
+    def _open_menu(self, title: Point) -> WindowInfo:
+        for _ in range(2):
+            if self._menus():
+                self._hands.chord("Escape")
+                self._hands.wait(0.2)
+        self._hands.click(*title)
+        for _ in range(60):
+            for menu in self._menus():
+                if abs(menu.box.x - title[0]) < _NEAR and menu.box.y > title[1] - _NEAR:
+                    return menu
+            self._hands.wait(0.05)
+        raise LookupError("no menu opened")
+
+    def _wait_dialog(self, title: str, *, timeout_s: float = 5.0) -> Box:
+        """Wait until a dialog is there and keeps its size; return its place."""
+        last: Box | None = None
+        for _ in range(int(timeout_s / 0.15)):
+            found = [window for window in self._others() if title.lower() in window.title.lower()]
+            if found and found[-1].box == last:
+                return found[-1].box
+            last = found[-1].box if found else None
+            self._hands.wait(0.15)
+        raise LookupError(f"no dialog {title!r} opened")
+
+    def _wait_gone(self, title: str, *, timeout_s: float = 4.0) -> bool:
+        for _ in range(int(timeout_s / 0.1)):
+            if not any(title.lower() in window.title.lower() for window in self._others()):
+                return True
+            self._hands.wait(0.1)
+        return False
+
+    # ------------------------------------------------------------------ looking and time
+
+    def _colour(self, point: Point) -> Colour:
+        """Return the colour on the screen at a point."""
+        return self._colours(point, 1)[0]
+
+    def _colours(self, point: Point, count: int, *, down: bool = False) -> list[Colour]:
+        """Return the colours on the screen from a point to the right or down."""
+        root = self._desktop.display.screen().root
+        size = (1, count) if down else (count, 1)
+        data = root.get_image(*point, *size, X.ZPixmap, 0xFFFFFFFF).data
+        return [(data[at + 2], data[at + 1], data[at]) for at in range(0, 4 * count, 4)]
+
+    def _until(self, seconds: float) -> int:
+        return self._actor.clock.now_ns() + int(seconds * NS_PER_S)
+
+    def _is_before(self, moment_ns: int) -> bool:
+        return self._actor.clock.now_ns() < moment_ns
+
+
+def run_of(colour: Colour, colours: Sequence[Colour], length: int) -> int:
+    """Return where the first run of a colour begins that is at least so long.
+
+    Raises:
+        LookupError: there is none.
+    """
+    for start in range(len(colours) - length + 1):
+        if all(one == colour for one in colours[start : start + length]):
+            return start
+    raise LookupError("a part of the window is not where it should be")
+
+
+def distance(one: Colour, other: Colour) -> int:
+    """Return how different two colours are: 0 to 765."""
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
