@@ -126,6 +126,29 @@ class Hands:
             self.wait(self.about(gap_s, 0.25))
             self.chord(keys)
 
+    def switch(self, times: int) -> None:
+        """Go to the window that was in front `times` windows ago: Tab while alt is held, for long enough to be seen.
+
+        Some window managers miss an alt that is let go of at once, and go on waiting for it.
+        """
+        alt, tab = self._code(_MODIFIERS["alt"])[0], self._code("Tab")[0]
+        self.wait(self.about(0.22))
+        glance, self.glance = self.glance, lambda: None
+        self._note("key", keys="Alt_L+Tab", times=times)
+        try:
+            self._fake(X.KeyPress, alt)
+            for _ in range(times):
+                self._display.sync()
+                self.wait(self.about(0.18))
+                self._fake(X.KeyPress, tab)
+                self._fake(X.KeyRelease, tab)
+            self._display.sync()
+            self.wait(self.about(0.2))
+        finally:
+            self._fake(X.KeyRelease, alt)
+            self._display.sync()
+            self.glance = glance
+
     def _stroke(self, key: str, modifiers: tuple[str, ...]) -> None:
         code, shifted = self._code(key)
         held = [self._code(name)[0] for name in modifiers]

@@ -13,6 +13,8 @@ from evaluation.windows import WindowInfo
 from storage.records import Box
 
 _TITLE_BAR = 10
+_AGO = 3
+_PANEL = "trayer"
 _TITLE_BUTTONS = 130
 
 
@@ -73,11 +75,11 @@ class MainWindow:
         """Get there by alt+Tab or a click on the title bar where it can be seen; else the window manager does it."""
         if self.is_front():
             return
-        point = self.free_title()
-        if point is None or self._actor.by_key():
-            self._actor.hands.chord("alt+Tab")
-        else:
+        point, back = self.free_title(), self._windows_ago()
+        if point is not None and not (back <= _AGO and self._actor.by_key()):
             self._actor.hands.click(*point)
+        elif back <= _AGO:
+            self._actor.hands.switch(back)
         for attempt in range(40):
             self._actor.hands.wait(0.1)
             if self.is_front():
@@ -85,6 +87,11 @@ class MainWindow:
             if attempt % 10 == 4:  # noqa: PLR2004
                 self._desktop.windows.activate(self.now())
         raise LookupError("the window does not come to the front")
+
+    def _windows_ago(self) -> int:
+        """Return how many windows lie above, which is about how many were used since."""
+        windows = [one for one in reversed(self._desktop.windows.listed()) if not one.popup and one.app != _PANEL]
+        return next((number for number, one in enumerate(windows) if one.xid == self.xid), len(windows))
 
     def free_title(self) -> tuple[int, int] | None:
         """Return a place on the title bar that no other window covers, away from its buttons."""
