@@ -81,13 +81,14 @@ def marks_what_matters(scene: Scene) -> None:
 
 
 def brief_by_keys(scene: Scene) -> None:
-    """Read the brief by the keyboard alone: page keys, arrows, the space bar."""
+    """Read the brief by the keyboard: page keys and arrows."""
     actor = scene.actor
     scene.helpers.open_brief()
     into_front(actor)
+    actor.hands.click(*actor.hands.at)
     while actor.has_time():
         actor.think(2.6)
-        key = actor.rng.choices(("Down", "Next", "space", "Up", "Prior"), (6, 2, 1, 1, 1))[0]
+        key = actor.rng.choices(("Down", "Next", "Up", "Prior"), (6, 3, 1, 1))[0]
         actor.hands.repeat(key, actor.rng.randint(2, 6) if key in {"Down", "Up"} else 1, gap_s=0.2)
 
 
