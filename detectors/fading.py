@@ -51,11 +51,12 @@ class Sums:
 class Fade:
     """Weighs moments, and keeps all sums made of them in range."""
 
-    __slots__ = ("_briefs", "_known", "_known_ns", "_origin_ns", "_slows", "_usuals", "start_ns")
+    __slots__ = ("_briefs", "_known", "_known_ns", "_origin_ns", "_slows", "_usuals", "resumed_ns", "start_ns")
 
     def __init__(self) -> None:
         """Begin with no moment seen."""
         self.start_ns: int | None = None
+        self.resumed_ns: int | None = None
         self._origin_ns = 0
         self._known_ns = 0
         self._known: Three = (1.0, 1.0, 1.0)
@@ -64,9 +65,15 @@ class Fade:
         self._slows: list[list[float]] = []
 
     def begin(self, t_ns: int) -> None:
-        """Note that watching began at `t_ns`, unless it has begun."""
-        if self.start_ns is None:
-            self.start_ns = t_ns
+        """Note that watching began, or began anew, at `t_ns`, unless it goes on."""
+        if self.resumed_ns is None:
+            self.resumed_ns = t_ns
+            if self.start_ns is None:
+                self.start_ns = t_ns
+
+    def forget(self) -> None:
+        """Break off: nobody watches until the next `begin`."""
+        self.resumed_ns = None
 
     def sums(self, size: int) -> Sums:
         """Return new sums at the two longer half-lives."""

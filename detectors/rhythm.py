@@ -68,7 +68,7 @@ class Rhythm:
         sums, slow, fade = self._sums, self._slow, self._fade
         weights = fade.at(t_ns)
         weight = weights[2]
-        last_ns = fade.start_ns if self._act_ns is None else self._act_ns
+        last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
         gap_ns = 0 if last_ns is None else max(0, t_ns - last_ns)
         paused = gap_ns > FLOW_NS
         sums.add(_ACTS, count, weights)
@@ -123,7 +123,7 @@ class Rhythm:
         worth, seen = fade.worth(now_ns), fade.seen(now_ns)
         middle, whole = self._sums.read(worth)
         long = scaled(self._slow, worth[2])
-        last_ns = fade.start_ns if self._act_ns is None else self._act_ns
+        last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
         paused = PRIOR + long[_PAUSES]
         runs, run_logs = long[_RUNS], long[_RUN_LOGS]
         if self._chars:

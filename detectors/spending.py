@@ -38,7 +38,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
     },
     **{f"runs_{name}_30s": ("1", f"share of runs of acts that are {name}; half-life 30s") for name in _RUNS},
     "run_rate_30s": ("1/s", "runs of acts begun a second; half-life 30s"),
-    "variety_30s": ("1", "over how many kinds of acts runs spread evenly (exponential of entropy); half-life 30s"),
+    "variety_30s": ("kinds", "over how many kinds of acts runs spread evenly (exponential of entropy); half-life 30s"),
     "busy_change": ("1", "share of time with acts at half-life 3s over the sum of those at 3s and 30s; 0.5 is steady"),
 }
 
@@ -70,7 +70,7 @@ class Spending:
         """Take an act in."""
         fade, last_ns = self._fade, self._last_ns
         if last_ns is None:
-            last_ns = t_ns if fade.start_ns is None else fade.start_ns
+            last_ns = t_ns if fade.resumed_ns is None else fade.resumed_ns
         if t_ns > last_ns:
             from_ns = t_ns - REACH_NS
             if from_ns > last_ns:
@@ -87,11 +87,16 @@ class Spending:
         self._brief[group] += seconds[0]
         self._time.add(group, 1.0, seconds)
 
+    def forget(self) -> None:
+        """Break off: nobody watches for a while, and that is no rest."""
+        self._last_ns = None
+        self._last = Act.MOTION
+
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
         worth = fade.worth(now_ns)
-        last_ns = fade.start_ns if self._last_ns is None else self._last_ns
+        last_ns = fade.resumed_ns if self._last_ns is None else self._last_ns
         resting = last_ns is not None and now_ns - last_ns > REACH_NS
         pending = fade.since(last_ns, now_ns) if resting else (0.0, 0.0, 0.0)
         spent = (scaled(self._brief, worth[0]), *self._time.read(worth))

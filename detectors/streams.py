@@ -139,6 +139,8 @@ class Streams:
     def forget(self) -> None:
         """Break off what goes on: nobody watches for a while."""
         self._act_ns = None
+        self._fade.forget()
+        self._spending.forget()
         self._rhythm.forget()
         self._pointer.forget()
         self._answers.forget()

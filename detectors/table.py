@@ -85,10 +85,11 @@ FEATURES_VERSION = 2
 """Goes up when a feature of the same name comes to mean something else."""
 
 
-def _hash() -> str:
-    named = "".join(f"{name} {unit}\n" for name, (unit, _) in TABLE.items())
-    return blake2b(f"{FEATURES_VERSION}\n{named}".encode(), digest_size=8).hexdigest()
+def features_hash(table: Mapping[str, tuple[str, str]], version: int) -> str:
+    """Return a digest of names, units and order of features, and of the version of what they mean."""
+    named = "".join(f"{name} {unit}\n" for name, (unit, _) in table.items())
+    return blake2b(f"{version}\n{named}".encode(), digest_size=8).hexdigest()
 
 
-FEATURES_HASH = _hash()
+FEATURES_HASH = features_hash(TABLE, FEATURES_VERSION)
 """What a model was trained on: names, units and order of all features, and their version."""
