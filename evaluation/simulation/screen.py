@@ -3,6 +3,7 @@
 Nothing of what is seen is kept or written anywhere.
 """
 
+import numpy as np
 from Xlib import X
 from Xlib.display import Display
 
@@ -21,7 +22,5 @@ def picture(display: Display, box: Box) -> bytes:
 
 
 def differing(one: bytes, other: bytes) -> int:
-    """Return how many pixels of two pictures of one size differ."""
-    if one == other:
-        return 0
-    return sum(one[at : at + 4] != other[at : at + 4] for at in range(0, len(one), 4))
+    """Return how many pixels of two pictures of one size differ; a caret is about forty."""
+    return int(np.count_nonzero(np.frombuffer(one, np.uint32) != np.frombuffer(other, np.uint32)))

@@ -13,8 +13,10 @@ from evaluation.simulation.program import Point
 from evaluation.simulation.programs.mousepad_dialog import PageDialog
 from evaluation.simulation.programs.mousepad_page import Page, content
 from evaluation.simulation.programs.mousepad_places import MENU_Y, TOOL_BARS, write_settings
+from evaluation.simulation.screen import differing
 from evaluation.windows import WindowInfo, poll
 
+_TURNED = 400
 _NAMES = ("notes", "minutes", "draft", "plan", "list", "letter", "report")
 _WORDS = ("garden", "committee", "lower path", "old shed", "library", "choir", "market stall", "bakery", "bus route")
 _COMMON = ("the", "for", "as", "and", "a ", "is")
@@ -136,7 +138,7 @@ class Mousepad:
                 self._into_text()
                 self._hands.scroll(-way * self._rng.randint(3, 5))
             self._hands.wait(0.15)
-            if self._page.shown() != before:
+            if differing(self._page.shown(), before) > _TURNED:
                 return
 
     def overview(self) -> None:
