@@ -171,7 +171,20 @@ class Cycles:
         """Return the features of `TABLE`."""
         long = scaled(self._slow, self._fade.worth(now_ns)[2])
         seen = self._fade.seen(now_ns)[2]
-        ended, turns = long[_DO_ENDED], long[_NEXT] + PRIOR
+        turns = long[_NEXT] + PRIOR
+        phase, begin_ns = self._phase, self._begin_ns
+        if phase == DO:  # a phase that goes on counts as it is
+            length = log_age(begin_ns, self._last_ns)
+            long[_DO_ENDED] += 1.0
+            long[_DO_LOGS] += length
+            long[_DO_SQUARES] += length * length
+            long[_ACT_LOGS] += log1p(self._acts)
+        if phase is not None and phase != LOOK and now_ns - self._last_ns > FLOW_NS:
+            phase, begin_ns = LOOK, self._last_ns
+        if phase == LOOK:
+            long[_LOOK_ENDED] += 1.0
+            long[_LOOK_LOGS] += log_age(begin_ns, now_ns)
+        ended = long[_DO_ENDED]
         return {
             "do_rate": long[_BEGUN + DO] / seen,
             "mend_rate": long[_BEGUN + MEND] / seen,
@@ -182,7 +195,7 @@ class Cycles:
             "do_again": long[_AGAIN] / (long[_PLACED] + PRIOR),
             "do_mended": long[_MENDED] / (ended + PRIOR),
             "look_length": mean(long[_LOOK_ENDED], long[_LOOK_LOGS]),
-            "phase_now": log_age(self._begin_ns, now_ns),
-            "mending_now": float(self._phase == MEND),
+            "phase_now": log_age(begin_ns, now_ns),
+            "mending_now": float(phase == MEND),
             **{name: value / turns for name, value in zip(_PAIR_NAMES, long, strict=False)},
         }

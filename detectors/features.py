@@ -14,7 +14,7 @@ from detectors.places import is_help_app
 from detectors.screen import QUIET_NS, Screen, is_tiny, marks_of
 from detectors.streams import Streams
 from detectors.surfaces import PICKING, Dialogs, Menus
-from detectors.table import TABLE, WINDOW_COUNTS
+from detectors.table import OWN, STREAMED, WINDOW_COUNTS
 from detectors.tries import KINDS, Tries
 from detectors.undos import Undos
 from storage.clock import NS_PER_S
@@ -161,9 +161,11 @@ class FeatureTracker:
             here[f"{kind}_level"] = tries.level(kind, now_ns)
             here[f"{kind}_count"] = float(count)
             here[f"{kind}_span_s"] = span_s
-        here.update(self._streams.values(now_ns))
-        here.update(failing.values(tries, now_ns))
-        return {name: round(here[name], 6) for name in TABLE}
+        streamed = {**self._streams.values(now_ns), **failing.values(tries, now_ns)}
+        return {
+            **{name: round(here[name], 6) for name in OWN},
+            **{name: round(streamed[name], 4) for name in STREAMED},
+        }
 
     # ------------------------------------------------------------ input
 

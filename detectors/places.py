@@ -148,8 +148,11 @@ class Places:
 
     def _watched(self, t_ns: int | None) -> int | None:
         """Return a moment, or the later one from which on was watched: earlier time does not count."""
-        start_ns = self._fade.start_ns
-        return None if t_ns is None or start_ns is None else max(t_ns, start_ns)
+        resumed_ns = self._fade.resumed_ns
+        return None if t_ns is None or resumed_ns is None else max(t_ns, resumed_ns)
+
+    def forget(self) -> None:
+        """Break off: nobody watches for a while, but where people are is known by the focus alone."""
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""

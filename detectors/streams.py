@@ -5,6 +5,7 @@ whether anybody had asked for it. None of them looks at text, and none changes w
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from detectors import answers, cycles, hand, mending, openings, places, pointer, rhythm, spending, unasked
 from detectors.acts import Act, act_of
@@ -37,6 +38,18 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
+class Follower(Protocol):
+    """Follows one aspect; what it takes in differs, this is what all have in common."""
+
+    def forget(self) -> None:
+        """Break off what goes on: nobody watches for a while."""
+        ...
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return its features; this must change nothing."""
+        ...
+
+
 class Streams:
     """All followers of one stream of records."""
 
@@ -56,6 +69,7 @@ class Streams:
         "_rhythm",
         "_spending",
         "_unasked",
+        "followers",
     )
 
     def __init__(self) -> None:
@@ -72,6 +86,10 @@ class Streams:
         self._mending = Mending(fade)
         self._openings = Openings(fade)
         self._places = Places(fade)
+        self.followers: tuple[Follower, ...] = (
+            *(self._spending, self._rhythm, self._pointer, self._answers, self._unasked),
+            *(self._hand, self._cycles, self._mending, self._openings, self._places),
+        )
         self._act = Act.MOTION
         self._act_ns: int | None = None
         self._at = (0, 0)
@@ -140,27 +158,12 @@ class Streams:
         """Break off what goes on: nobody watches for a while."""
         self._act_ns = None
         self._fade.forget()
-        self._spending.forget()
-        self._rhythm.forget()
-        self._pointer.forget()
-        self._answers.forget()
-        self._unasked.forget()
-        self._hand.forget()
-        self._cycles.forget()
-        self._mending.forget()
-        self._openings.forget()
+        for follower in self.followers:
+            follower.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        return {
-            **self._spending.values(now_ns),
-            **self._rhythm.values(now_ns),
-            **self._pointer.values(now_ns),
-            **self._answers.values(now_ns),
-            **self._unasked.values(now_ns),
-            **self._hand.values(now_ns),
-            **self._cycles.values(now_ns),
-            **self._mending.values(now_ns),
-            **self._openings.values(now_ns),
-            **self._places.values(now_ns),
-        }
+        values: dict[str, float] = {}
+        for follower in self.followers:
+            values |= follower.values(now_ns)
+        return values

@@ -70,15 +70,19 @@ _PER_KIND: Mapping[str, str] = {
     "retype": "entries taken back or made again at the same place",
 }
 
-TABLE: Mapping[str, tuple[str, str]] = {
+OWN: Mapping[str, tuple[str, str]] = {
     **_COUNTS,
     **_MEMORY,
     **{f"{kind}_level": ("1", f"{_PER_KIND[kind]}, fading by half in 40 s, relieved by kept work") for kind in KINDS},
     **{f"{kind}_count": ("1", f"{_PER_KIND[kind]} in the last minute") for kind in KINDS},
     **{f"{kind}_span_s": ("s", f"time since the first of the {_PER_KIND[kind]} counted") for kind in KINDS},
-    **streams.TABLE,
-    **failing.TABLE,
 }
+"""Features of `detectors.features` itself, which the evidence detector reads."""
+
+STREAMED: Mapping[str, tuple[str, str]] = {**streams.TABLE, **failing.TABLE}
+"""Features for detectors that learn; shares, typical times and rates that fade at half-lives of 3, 10 and 30 s."""
+
+TABLE: Mapping[str, tuple[str, str]] = {**OWN, **STREAMED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 
 FEATURES_VERSION = 2

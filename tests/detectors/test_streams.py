@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from detectors import failing, streams
+from detectors import streams
+from detectors.streams import Streams
+from detectors.table import STREAMED
 from storage.records import Box
 from tests.detectors.strokes import VIEW, WORD, Strokes
 
@@ -427,7 +429,7 @@ CASES: dict[str, tuple[Story, Story]] = {
 }  # fmt: skip
 """A feature, or several that differ in half-life -> a story in which it is higher, and one in which it is lower."""
 
-NAMES = [*streams.TABLE, *failing.TABLE]
+NAMES = list(STREAMED)
 
 
 def stem(name: str) -> str:
@@ -452,3 +454,10 @@ def test_a_feature_rises_with_what_it_is_for(name: str) -> None:
 def test_every_story_is_about_a_feature_and_every_feature_has_one() -> None:
     """Nothing is left out, and nothing told of what no longer exists."""
     assert {stem(name) for name in NAMES} == set(CASES)
+
+
+def test_no_follower_uses_the_name_of_another() -> None:
+    """Every name is defined once, and every follower gives just the names of its table."""
+    given = [name for follower in Streams().followers for name in follower.values(0)]
+    assert sorted(given) == sorted(streams.TABLE)
+    assert len(set(given)) == len(given)
