@@ -1,0 +1,85 @@
+"""How long the features take: each record, and each reading of all of them, with what else the machine does left out.
+
+Every record is timed in several passes over the same log and its shortest time taken: what is longer in one pass only
+was somebody else's. So the percentiles are over records, which differ in what they cost, not over luck. `python -m
+evaluation.feature_timing SESSION` prints them for a recorded session or a packed log.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from detectors.features import FeatureTracker
+from evaluation.simulation.pack import read_packed
+from storage.clock import NS_PER_S
+from storage.log import SessionReader
+from storage.records import Record, is_derived
+
+PASSES = 5
+EVERY_NS = 6 * NS_PER_S
+"""How often prefixes end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureTiming:
+    """Microseconds of CPU time for a record (`step`) and for all values (`values`)."""
+
+    records: int
+    step_p50_us: float
+    step_p99_us: float
+    values_p50_us: float
+    values_p99_us: float
+
+
+def time_features(records: Sequence[Record], passes: int = PASSES) -> FeatureTiming:
+    """Feed source records to fresh trackers, `passes` times, and time each step and each reading."""
+    steps: list[int] = []
+    readings: list[int] = []
+    for _ in range(passes):
+        taken, read = _one_pass(records)
+        steps = list(map(min, steps, taken)) if steps else taken
+        readings = list(map(min, readings, read)) if readings else read
+    return FeatureTiming(
+        records=len(steps),
+        step_p50_us=_percentile(steps, 0.5),
+        step_p99_us=_percentile(steps, 0.99),
+        values_p50_us=_percentile(readings, 0.5),
+        values_p99_us=_percentile(readings, 0.99),
+    )
+
+
+def _one_pass(records: Sequence[Record]) -> tuple[list[int], list[int]]:
+    now_ns = time.thread_time_ns  # a clock of this thread's work, not of the day
+    tracker = FeatureTracker()
+    taken: list[int] = []
+    read: list[int] = []
+    due_ns = records[0].at_ns + EVERY_NS if records else 0
+    for record in records:
+        if record.at_ns >= due_ns:
+            begun_ns = now_ns()
+            tracker.values(record.at_ns)
+            read.append(now_ns() - begun_ns)
+            due_ns += EVERY_NS
+        begun_ns = now_ns()
+        tracker.take(record)
+        taken.append(now_ns() - begun_ns)
+    return taken, read
+
+
+def _percentile(times_ns: Sequence[int], share: float) -> float:
+    ordered = sorted(times_ns)
+    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))] / 1000.0, 1) if ordered else 0.0
+
+
+def read_sources(path: Path) -> list[Record]:
+    """Return the source records of a packed log or of a session's folder."""
+    if path.is_dir():
+        with SessionReader(path) as reader:
+            return [row for row in reader if not is_derived(row)]
+    return list(read_packed(path).rows)
+
+
+if __name__ == "__main__":
+    print(asdict(time_features(read_sources(Path(sys.argv[1])))))
