@@ -22,12 +22,12 @@ WALKS = 64
 FULL_S = 540.0
 """From this length on a story is long enough for all nine states."""
 
-_NEED_SHARE = (0.20, 0.30)
+_NEED_SHARE = (0.34, 0.44)  # of time in such behaviors; help is needed in about half of it
 _HARD_SHARE = (0.17, 0.33)
 _HELD_OUT_SHARE = 0.5
 _SPARE = 0.1
 _LEAN = 2.0
-_AWAY_SHARE = 0.03
+_AWAY_SHARE = 0.015
 _TOO_FEW = 5.0
 """How much worse it is to leave a state out, or to have too little that is held out, than to miss a share."""
 
