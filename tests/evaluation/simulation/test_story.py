@@ -88,10 +88,10 @@ def test_at_least_half_of_a_test_story_is_held_out(seed: int) -> None:
 
 @pytest.mark.parametrize("split", list(Split))
 def test_nearly_every_story_has_all_nine_states_and_the_shares_are_right(split: Split) -> None:
-    """Over many seeds: nine states in 95 % of the stories, a quarter of the time in trouble, a quarter traps."""
+    """Over many seeds: nine states in 95 % of the stories, two fifths of the time in trouble, a quarter traps."""
     stories = [story(seed, split) for seed in range(60)]
     assert sum(states(steps) >= set(State) for steps in stories) >= 57
-    assert 0.22 <= statistics.mean(map(need_share, stories)) <= 0.28
+    assert 0.36 <= statistics.mean(map(need_share, stories)) <= 0.42
     assert 0.20 <= statistics.mean(map(hard_share, stories)) <= 0.30
     told = Counter(step.behavior.state for steps in stories for step in steps)
     assert min(told[state] for state in State) >= 0.03 * told.total()
