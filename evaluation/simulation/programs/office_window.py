@@ -185,11 +185,18 @@ class OfficeWindow(ABC):
 
     def view(self) -> Any:
         """Return the pixels of the document's part of the window."""
-        box = self.box
-        left, top = max(box.x, 0), max(box.y + _TOP, 0)
-        width, height = box.x + box.w - _RIGHT - left, box.y + box.h - _BOTTOM - top
-        image = self._screen.get_image(left, top, width, height, X.ZPixmap, 0xFFFFFFFF)
-        return np.frombuffer(image.data, dtype=np.uint32).reshape(height, width)
+        left, top = self.view_origin()
+        right, bottom = self.box.x + self.box.w - _RIGHT, self.box.y + self.box.h - _BOTTOM
+        return self.pixels(Box(left, top, right - left, bottom - top))
+
+    def view_origin(self) -> Point:
+        """Return the desktop pixel where `view` begins."""
+        return max(self.box.x, 0), max(self.box.y + _TOP, 0)
+
+    def pixels(self, box: Box) -> Any:
+        """Return what is on the screen in a box, one number a pixel."""
+        image = self._screen.get_image(box.x, box.y, box.w, box.h, X.ZPixmap, 0xFFFFFFFF)
+        return np.frombuffer(image.data, dtype=np.uint32).reshape(box.h, box.w)
 
     def has_changed(self, before: Any, *, pixels: int = _CARET_PIXELS) -> bool:
         """Tell whether more of the document looks different now than a caret that blinks."""
@@ -224,15 +231,23 @@ class OfficeWindow(ABC):
         self.hands.click(*self.at(self.tools[name]))
 
     def choose(self, menu: str, entry: int) -> None:
-        """Open a menu, by click or key, and click on the entry at a height; some look around on the way."""
+        """Open a menu and click on the entry at a height; once more if all entries were still grey."""
+        for attempt in range(2):
+            opened = self._open(menu)
+            if attempt or self.actor.chance(0.3):
+                self.hands.wait(self.hands.about(0.4))
+            self.hands.click(opened.box.x + self.rng.randint(40, 110), opened.box.y + entry + self.rng.randint(-4, 4))
+            for _ in range(20):
+                if not self.open_menus():
+                    return
+                self.hands.wait(0.05)
+            self.actor.close_menus()
+        raise LookupError("the menu's entry did not respond")
+
+    def _open(self, menu: str) -> WindowInfo:
         if menu in self.keyed_menus and self.actor.chance(self.actor.temperament.keyboard * 0.5):
-            opened = self._open_by_key(self.keyed_menus[menu])
-        else:
-            opened = self.actor.open_menu(*self.at((self.menus[menu], _MENU_Y)))
-        if self.actor.chance(0.3):
-            self.hands.wait(self.hands.about(0.4))
-        self.hands.click(opened.box.x + self.rng.randint(40, 110), opened.box.y + entry + self.rng.randint(-4, 4))
-        self.wait_for(lambda: not self.open_menus(), "the menu did not close")
+            return self._open_by_key(self.keyed_menus[menu])
+        return self.actor.open_menu(*self.at((self.menus[menu], _MENU_Y)))
 
     def _open_by_key(self, letter: str) -> WindowInfo:
         self.hands.chord(f"alt+{letter}")
