@@ -177,6 +177,7 @@ def play(plan: Plan, folder: Path) -> None:
             helpers = Desk(actor, desktop, program)
             kairos.start()
             _save(folder / LABELS, [])  # from here on others may start: this one is up
+            hands.wait(0.1)  # nothing was due while all this started
             performance = Performance(
                 Scene(actor, program, helpers),
                 log,
