@@ -8,6 +8,7 @@ how rare they are is learned from the training traces alone.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
@@ -39,44 +40,56 @@ _CUES = {
     "edits": r"\bedit|delet|backspace|\bundo|modif|\bchang",
     "rests": r"\bidle|\bafk|inactiv|no specific|\bpause",
 }
-_FREE = 3.0
-"""How large a trace's own term is; the larger, the less regularization holds it back."""
-
 _PATTERNS = [re.compile(pattern, re.IGNORECASE) for pattern in _CUES.values()]
+
+
+_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s)\b")
+_QUOTED = re.compile(r"(?<!\w)(['\"]).*?\1(?!\w)")
+
+Part = Literal["words", "acts", "recent acts", "cues"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One setting to choose from.
+    """One setting to choose from: what is looked at, and the inverse strength of regularization."""
 
-    `c` is the inverse strength of regularization. With `own_rates` each training trace has a term of its own, so that
-    how often help is needed in it does not pass for a property of its words; a trace never seen has none.
-    """
-
+    parts: tuple[Part, ...]
     c: float
-    own_rates: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """Moments as numbers: words and pairs of words of the last event and of the recent ones, and cues."""
+    """Moments as numbers.
 
-    traces: Ints
-    texts: tuple[sparse.csr_matrix, ...]
-    cues: Floats
+    "words" are those of the last event, alone and in pairs; "acts" leave out what is quoted, which is about the matter
+    and not about what is done with it; "recent acts" are those of the recent events together.
+    """
+
+    texts: dict[Part, sparse.csr_matrix]
+    cues: sparse.csr_matrix
 
 
 def count(moments: Sequence[Moment]) -> Counted:
     """Count words and cues at each moment."""
-    texts = (
-        [moment.history[-1].event for moment in moments],
-        [" ".join(sentence.event for sentence in moment.history[-RECENT:]) for moment in moments],
-    )
+    texts: dict[Part, list[str]] = {
+        "words": [stems(moment.history[-1].event) for moment in moments],
+        "acts": [acts(moment.history[-1].event) for moment in moments],
+        "recent acts": [" ".join(acts(one.event) for one in moment.history[-RECENT:]) for moment in moments],
+    }
     return Counted(
-        traces=np.array([moment.trace for moment in moments], np.int64),
-        texts=tuple(CountVectorizer(ngram_range=(1, 2)).fit_transform(text).tocsr() for text in texts),
-        cues=np.array([cues(moment.history) for moment in moments], np.float64),
+        texts={part: CountVectorizer(ngram_range=(1, 2)).fit_transform(of).tocsr() for part, of in texts.items()},
+        cues=sparse.csr_matrix(np.array([cues(moment.history) for moment in moments], np.float64)),
     )
+
+
+def stems(text: str) -> str:
+    """Return words without their endings: one trace says searches, another searched."""
+    return _ENDING.sub("", text.lower())
+
+
+def acts(text: str) -> str:
+    """Return the stems of what is not quoted."""
+    return stems(_QUOTED.sub(" quoted ", text))
 
 
 def cues(history: Sequence[Sentence]) -> list[float]:
@@ -95,30 +108,22 @@ def cues(history: Sequence[Sentence]) -> list[float]:
 
 
 def fitted_scores(counted: Counted, need: Bools, train: Ints, test: Ints, candidates: Sequence[Candidate]) -> Floats:
-    """Learn from whole training traces with each candidate; return probabilities at the others, a column for each."""
+    """Learn from the training moments with each candidate; return probabilities at the others, a column for each."""
+    weighed = {part: _weighed(counts, train, test) for part, counts in counted.texts.items()}
+    weighed["cues"] = counted.cues[train], counted.cues[test]
     scores = np.zeros((len(test), len(candidates)))
-    for own_rates in {candidate.own_rates for candidate in candidates}:
-        learned_from, asked = _seen(counted, train, test, own_rates=own_rates)
-        for column, candidate in enumerate(candidates):
-            if candidate.own_rates == own_rates:
-                model = LogisticRegression(C=candidate.c, class_weight="balanced", solver="liblinear")
-                scores[:, column] = model.fit(learned_from, need[train]).predict_proba(asked)[:, 1]
+    for column, candidate in enumerate(candidates):
+        seen, asked = (sparse.hstack([weighed[part][side] for part in candidate.parts]).tocsr() for side in (0, 1))
+        model = LogisticRegression(C=candidate.c, class_weight="balanced", solver="liblinear")
+        scores[:, column] = model.fit(seen, need[train]).predict_proba(asked)[:, 1]
     return scores
 
 
-def _seen(counted: Counted, train: Ints, test: Ints, *, own_rates: bool) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-    """Return both parts as a model sees them; a word that no training moment uses is not seen."""
-    seen, asked = ([sparse.csr_matrix(counted.cues[rows])] for rows in (train, test))
-    for counts in counted.texts:
-        known = np.flatnonzero(counts[train].getnnz(axis=0))
-        weights = TfidfTransformer(sublinear_tf=True).fit(counts[train][:, known])
-        seen.append(weights.transform(counts[train][:, known]))
-        asked.append(weights.transform(counts[test][:, known]))
-    if own_rates:
-        among = np.unique(counted.traces[train])
-        seen.append(sparse.csr_matrix(_FREE * (counted.traces[train][:, None] == among)))
-        asked.append(sparse.csr_matrix((len(test), len(among))))
-    return sparse.hstack(seen).tocsr(), sparse.hstack(asked).tocsr()
+def _weighed(counts: sparse.csr_matrix, train: Ints, test: Ints) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    """Weigh words by how rare they are among training moments; a word that is in none of them is not seen."""
+    known = np.flatnonzero(counts[train].getnnz(axis=0))
+    weights = TfidfTransformer(sublinear_tf=True).fit(counts[train][:, known])
+    return weights.transform(counts[train][:, known]), weights.transform(counts[test][:, known])
 
 
 def _vocabulary(sentence: Sentence) -> set[str]:
