@@ -94,18 +94,21 @@ class Windows:
 
     def listed(self) -> list[WindowInfo]:
         """Return all mapped top-level windows, bottom first: managed ones, then menus and other popups."""
-        managed = [int(xid) for xid in self._property(self._root, "_NET_CLIENT_LIST_STACKING") or []]
-        try:
-            children = [child.id for child in self._root.query_tree().children if child.id not in managed]
-        except _GONE:
-            children = []
-        asked = [self._asked(request.GetWindowAttributes, window=xid) for xid in children]
+        order = self._asked_property(self._root.id, "_NET_CLIENT_LIST_STACKING")
+        tree = _answer(self._asked(request.QueryTree, window=self._root.id))
+        managed = [int(xid) for xid in _value(_answer(order)) or ()]
+        others = [child.id for child in tree.children if child.id not in managed]
+        asked = [self._asked(request.GetWindowAttributes, window=xid) for xid in others]
         popups = [
             xid
-            for xid, is_one in zip(children, [_answer(one) for one in asked], strict=True)
+            for xid, is_one in zip(others, [_answer(one) for one in asked], strict=True)
             if is_one is not None and is_one.override_redirect and is_one.map_state == X.IsViewable
         ]
-        return self._described(managed, popup=False) + self._described(popups, popup=True)
+        return self._described(managed, popups)
+
+    def again(self, window: WindowInfo) -> WindowInfo | None:
+        """Return a window as it is now; None if it is not on the screen any more."""
+        return self._describe(window.xid, popup=window.popup)
 
     def find(self, app: str | None = None, title: str | None = None) -> WindowInfo | None:
         """Return the topmost window whose class equals `app` and whose title contains `title`, both without case."""
@@ -209,10 +212,10 @@ class Windows:
         return None if answer is None else answer.value
 
     def _describe(self, xid: int, *, popup: bool) -> WindowInfo | None:
-        found = self._described([xid], popup=popup)
+        found = self._described([], [xid]) if popup else self._described([xid], [])
         return found[0] if found else None
 
-    def _described(self, xids: Sequence[int], *, popup: bool) -> list[WindowInfo]:
+    def _described(self, managed: Sequence[int], popups: Sequence[int]) -> list[WindowInfo]:
         """Describe the mapped ones of some windows.
 
         All questions are sent before the first answer is awaited: on a busy machine each way there and back costs
@@ -225,10 +228,10 @@ class Windows:
                 self._asked(request.GetWindowAttributes, window=xid),
                 [self._asked_property(xid, name) for name in _DESCRIBED],
             )
-            for xid in xids
+            for xid in (*managed, *popups)
         ]
         found = []
-        for xid, questions in zip(xids, asked, strict=True):
+        for number, (xid, questions) in enumerate(zip((*managed, *popups), asked, strict=True)):
             geometry, place, attributes = (_answer(one) for one in questions[:3])
             app, title, old_title, pid = (_value(_answer(one)) for one in questions[3])
             if geometry is None or place is None or attributes is None or attributes.map_state != X.IsViewable:
@@ -240,7 +243,7 @@ class Windows:
                     title=_text(title or old_title),
                     pid=int(pid[0]) if pid is not None and len(pid) else 0,
                     box=Box(place.x, place.y, geometry.width, geometry.height),
-                    popup=popup,
+                    popup=number >= len(managed),
                 )
             )
         return found

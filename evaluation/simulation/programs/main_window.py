@@ -25,15 +25,16 @@ class MainWindow:
         """Follow `window`."""
         self._actor = actor
         self._desktop = desktop
+        self._window = window
         self.xid = window.xid
         self.pid = window.pid
 
     def now(self) -> WindowInfo:
         """Return the window as it is now; raises LookupError where it is gone."""
-        for window in self._desktop.windows.listed():
-            if window.xid == self.xid:
-                return window
-        raise LookupError("the program's window is gone")
+        window = self._desktop.windows.again(self._window)
+        if window is None:
+            raise LookupError("the program's window is gone")
+        return window
 
     @property
     def box(self) -> Box:
