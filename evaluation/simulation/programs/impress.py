@@ -8,6 +8,7 @@ selected by Tab.
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from evaluation.simulation.programs.impress_places import (
     GREY_TOOLS,
     KEYED_MENUS,
     MENUS,
+    SLIDE_DUPLICATE,
     TOOLS,
     VIEW_NORMAL,
     VIEW_SORTER,
@@ -55,7 +57,9 @@ _OUTLINES = {
 }
 _LEFT, _SIDE = 190, 402
 _FIT = (-206, -11)
-_WHITE, _COLOURFUL = 0xFFFFFF, 60
+_WHITE, _COLOURFUL, _BLACK = 0xFFFFFF, 60, 90
+_SYMBOL = (979, 44)
+_LATE = 10
 _PANELS, _PROPERTIES = (209, 253, 296), 167
 _SLIDE_X, _FIRST_SLIDE, _SLIDE_PITCH = 92, 185, 84
 _TOOLS_END = 1300
@@ -80,6 +84,7 @@ class Impress(Office):
         super().__init__(actor)
         self._again: Callable[[], None] | None = None
         self._field: Point = _FIELDS[0]
+        self._picked: Point | None = None
         self._sorting = False
         self._fitted = False
 
@@ -162,35 +167,51 @@ class Impress(Office):
     # ------------------------------------------------------------------ selecting
 
     def _is_selected(self) -> bool:
-        """Tell whether anything is selected: the scissors have colour."""
-        x, y = self.at(self.tools["cut"])
-        colours = self.pixels(Box(x - 10, y - 10, 20, 20)).view(np.uint8).reshape(20, 20, 4)[..., :3].astype(int)
+        """Tell whether a shape is selected: the scissors have colour."""
+        colours = self._button(self.tools["cut"])
         return bool((colours.max(axis=2) - colours.min(axis=2)).max() > _COLOURFUL)
 
+    def _is_writing(self) -> bool:
+        """Tell whether words are open: the button for symbols is black, not grey."""
+        return bool(self._button(_SYMBOL).max(axis=2).min() < _BLACK)
+
+    def _button(self, place: Point) -> Any:
+        x, y = self.at(place)
+        return self.pixels(Box(x - 10, y - 10, 20, 20)).view(np.uint8).reshape(20, 20, 4)[..., :3].astype(int)
+
+    def _pick(self) -> None:
+        """Select one shape, by a click where one is or by Tab; on an empty slide, go to another one first."""
+        self._begin()
+        self._picked = None
+        if self._is_selected():
+            self.hands.chord("Escape")
+            self.hands.wait(0.4)
+        if self.actor.chance(0.8):
+            self._picked = self._spot()
+            self.hands.click(*self._picked)
+        else:
+            self.hands.repeat("Tab", self.rng.randint(1, 4), gap_s=0.15)
+        for _ in range(3):
+            if self._comes_selected():
+                return
+            self._click_slide(self.rng.randrange(self._slides_in_sight()))
+            self.hands.wait(0.5)
+            self._picked = self._spot()
+            self.hands.click(*self._picked)
+        raise LookupError("nothing could be selected")
+
     def _comes_selected(self) -> bool:
-        """Wait for a selection to show: the tool bar follows late."""
-        for _ in range(8):
+        """Wait for a selection to show, which the tool bar does late; leave the words that a click opened."""
+        for step in range(20):
             self.hands.wait(0.1)
             if self._is_selected():
                 return True
+            if self._is_writing():
+                self.hands.chord("Escape")
+            elif step == _LATE:
+                self._picked = None
+                self.hands.chord("Tab")
         return False
-
-    def _pick(self) -> None:
-        """Select one shape, by a click where one is or by Tab."""
-        self._begin()
-        lag_s = 0.5 if self._is_selected() else 0.0
-        if self.actor.chance(0.8):
-            self.hands.click(*self._spot())
-        else:
-            self.hands.repeat("Tab", self.rng.randint(1, 4), gap_s=0.15)
-        self.hands.wait(lag_s)
-        for keys in ("Escape", "Tab", "Tab"):  # a click on words opens them; Escape leaves the shape selected
-            if self._comes_selected():
-                return
-            self.hands.chord(keys)
-        if self._comes_selected():
-            return
-        raise LookupError("nothing could be selected")
 
     def _begin(self) -> None:
         """Leave text and search before something else is done."""
@@ -208,7 +229,7 @@ class Impress(Office):
             way = self.rng.choice((self._draw, self._draw, self._label, self._new_slide))
             way()
         if self.at_caret:
-            self.actor.write(self.words(self.rng.uniform(1.5, 3.5)))
+            self.actor.write(self.words(self.rng.uniform(1.0, 3.0)))
             self.at_caret = self.actor.chance(0.5)
             if not self.at_caret:
                 self.hands.chord("Escape")
@@ -234,10 +255,15 @@ class Impress(Office):
         self.at_caret = True
 
     def _new_slide(self) -> None:
+        """Begin a slide like this one, with another title."""
         self._begin()
-        self.by_key_or_tool("ctrl+m", "new slide")
-        self.hands.wait(0.6)
+        if self.actor.by_key() or self.tools["duplicate slide"][0] > self.box.w - 60:
+            self.choose("Slide", SLIDE_DUPLICATE)
+        else:
+            self.tool("duplicate slide")
+        self.hands.wait(0.8)
         self.hands.click(*self._at_slide(_TITLE), count=2)
+        self.hands.chord("ctrl+a")
         self.hands.wait(0.3)
         self.at_caret = True
 
@@ -274,11 +300,14 @@ class Impress(Office):
             self.search(self.rng.choice(_COMMON))
             self.search_on(times)
         else:
-            in_sight = (self.box.h - 260) // _SLIDE_PITCH
+            in_sight = self._slides_in_sight()
             first = self.rng.randint(0, max(0, in_sight - times))
             for number in range(first, min(first + times, in_sight)):
                 self._click_slide(number)
                 self.hands.wait(self.hands.about(0.4))
+
+    def _slides_in_sight(self) -> int:
+        return (self.box.h - 260) // _SLIDE_PITCH
 
     def _click_slide(self, number: int) -> None:
         across, down = self.rng.randint(-30, 30), self.rng.randint(-15, 15)
@@ -291,7 +320,7 @@ class Impress(Office):
         if self.actor.by_key():
             self.hands.chord("Next" if direction > 0 else "Prior")
         elif self.actor.chance(0.4):
-            self._click_slide(self.rng.randrange((self.box.h - 260) // _SLIDE_PITCH))
+            self._click_slide(self.rng.randrange(self._slides_in_sight()))
         else:
             self.hands.move(*self.rng.choice(self.content_points()))
             self.hands.scroll(-direction * self.rng.randint(1, 2))
@@ -326,12 +355,12 @@ class Impress(Office):
             way = self.rng.choice(("move", "drag", "fill", "shadow", "delete"))
             if way == "move":
                 self.hands.chord(self.rng.choice(("Left", "Right", "Up", "Down")))
-            elif way == "drag":
-                self._drag_shape()
-            elif way == "delete":
-                self.hands.chord("Delete")
-            else:
+            elif way == "drag" and self._picked is not None:
+                self._drag_from(self._picked)
+            elif way in {"fill", "shadow"}:
                 self.tool(way)
+            else:
+                self.hands.chord("Delete")
             self.hands.wait(0.4)
             if self.has_changed(before, pixels=200):
                 return 1
@@ -380,10 +409,10 @@ class Impress(Office):
     def drag(self) -> None:
         """Drag a shape to another place."""
         self._begin()
-        self._drag_shape()
+        self._drag_from(self._spot())
 
-    def _drag_shape(self) -> None:
-        x, y = self._spot()
+    def _drag_from(self, place: Point) -> None:
+        x, y = place
         across, down = (
             self.rng.choice((-1, 1)) * self.rng.randint(20, 90),
             self.rng.choice((-1, 1)) * self.rng.randint(15, 50),

@@ -13,6 +13,7 @@ KEYED_MENUS: Mapping[str, str] = {
     "File": "f", "Edit": "e", "View": "v", "Insert": "i", "Format": "o", "Tools": "t",
 }  # fmt: skip
 VIEW_NORMAL, VIEW_SORTER = 12, 87
+SLIDE_DUPLICATE = 37
 TOOLS: Mapping[str, Point] = {
     "save": (107, 44), "pdf": (161, 44), "print": (194, 44), "cut": (235, 44), "copy": (268, 44),
     "clone": (352, 44), "undo": (392, 44), "redo": (436, 44), "find": (490, 44), "spell": (523, 44),

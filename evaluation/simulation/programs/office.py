@@ -105,8 +105,11 @@ class Office(OfficeWindow):
         if self.actor.by_key() or self.actor.chance(0.3):
             self.hands.repeat(keys, times)
         elif times <= 2 and self.actor.chance(0.3):  # noqa: PLR2004
-            for _ in range(times):
-                self.choose("Edit", entry)
+            try:
+                for _ in range(times):
+                    self.choose("Edit", entry)
+            except LookupError:  # the entry may be grey: then the keys do no harm either
+                self.hands.repeat(keys, times)
         else:
             for _ in range(times):
                 self.tool(tool)
