@@ -10,11 +10,11 @@ from math import exp2, log, log1p, sqrt
 
 from storage.clock import NS_PER_S
 
-HALF_LIVES_S = (3.0, 10.0, 30.0)
-SPANS = ("3s", "10s", "30s")
+HALF_LIVES_S = (2.0, 6.0, 15.0)  # longer ones tell of what people did before what they do now
+SPANS = ("2s", "6s", "15s")
 """How the half-lives are called in the names of features."""
 
-REBASE_NS = 900 * NS_PER_S  # 300 of the shortest half-lives: weights stay far from the end of what a float can hold
+REBASE_NS = 900 * NS_PER_S  # 450 of the shortest half-lives: weights stay far from the end of what a float can hold
 _SHORT, _MIDDLE, _LONG = (1.0 / (half_life_s * NS_PER_S) for half_life_s in HALF_LIVES_S)
 _SHORT_S, _MIDDLE_S, _LONG_S = (half_life_s / log(2.0) for half_life_s in HALF_LIVES_S)
 

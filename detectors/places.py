@@ -1,7 +1,7 @@
 """Where people are: in the application they work in, in another, or in a browser or help viewer, and how they switch.
 
-Home is the application in which most was done so far; whoever comes from elsewhere finds no home yet and is at home
-where they are. Titles tell only, as keyed digests, that another page or document is shown.
+Home is the application in which most was done so far, and to begin with the first one. Titles tell only, as keyed
+digests, that another page or document is shown.
 """
 
 from collections import OrderedDict
@@ -12,6 +12,7 @@ from detectors.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.records import Focus
 
 MAX_APPS = 16
+HEAD_START = 60  # acts by which another application must lead the first one to be the usual one; a guess
 MAX_TITLES = 64
 HELP_APPS = (
     "firefox", "chrom", "brave", "opera", "vivaldi", "epiphany", "falkon", "midori", "konqueror", "qutebrowser",
@@ -28,22 +29,22 @@ _DOES = [next((at for at, acts in enumerate(_DOING.values()) if act in acts), -1
 _SIZE = _DONE + len(_DOING)
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "away_10s": ("1", "share of time in applications other than the usual; half-life 10s"),
-    "away_30s": ("1", "share of time in applications other than the usual; half-life 30s"),
-    "help_10s": ("1", "share of time in browsers and help viewers; half-life 10s"),
-    "help_30s": ("1", "share of time in browsers and help viewers; half-life 30s"),
+    "away_6s": ("1", "share of time in applications other than the usual; half-life 6s"),
+    "away_15s": ("1", "share of time in applications other than the usual; half-life 15s"),
+    "help_6s": ("1", "share of time in browsers and help viewers; half-life 6s"),
+    "help_15s": ("1", "share of time in browsers and help viewers; half-life 15s"),
     "away_now": ("0/1", "whether the application in front is another than the usual"),
-    "switch_rate": ("1/s", "changes of application a second; half-life 30s"),
-    "switch_back": ("1", "share of these that go back to the application before; half-life 30s"),
-    "switch_new": ("1", "share of these that go to an application never seen before; half-life 30s"),
-    "stay_length": ("ln s", "time in an application before the change to another, as ln(1 + 10 s); half-life 30s"),
+    "switch_rate": ("1/s", "changes of application a second; half-life 15s"),
+    "switch_back": ("1", "share of these that go back to the application before; half-life 15s"),
+    "switch_new": ("1", "share of these that go to an application never seen before; half-life 15s"),
+    "stay_length": ("ln s", "time in an application before the change to another, as ln(1 + 10 s); half-life 15s"),
     "stay_now": ("ln s", "time since the last change of application, as ln(1 + 10 s)"),
-    "title_rate": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 30s"),
-    "title_back": ("1", "share of new titles that had been there before; half-life 30s"),
-    "window_rate": ("1/s", "changes to another window of the same application a second; half-life 30s"),
-    "help_type": ("1", "share of acts that are typing in browsers and help viewers; half-life 30s"),
-    "help_press": ("1", "share of acts that are presses in browsers and help viewers; half-life 30s"),
-    "help_scroll": ("1", "share of acts that are scrolling or stepping in browsers and help viewers; half-life 30s"),
+    "title_rate": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 15s"),
+    "title_back": ("1", "share of new titles that had been there before; half-life 15s"),
+    "window_rate": ("1/s", "changes to another window of the same application a second; half-life 15s"),
+    "help_type": ("1", "share of acts that are typing in browsers and help viewers; half-life 15s"),
+    "help_press": ("1", "share of acts that are presses in browsers and help viewers; half-life 15s"),
+    "help_scroll": ("1", "share of acts that are scrolling or stepping in browsers and help viewers; half-life 15s"),
 }
 
 
@@ -127,6 +128,7 @@ class Places:
                 slow[_FIRSTS] += weight
         else:
             self._home = app
+            self._apps[app] = HEAD_START
         self._before, self._app = self._app, app
         self._helps = is_help_app(app)
         self._stay_ns = t_ns
@@ -164,10 +166,10 @@ class Places:
         switches, acts = long[_SWITCHES], long[_ACTS] + PRIOR
         away = self._app != self._home
         return {
-            "away_10s": min(1.0, (usual[_AWAY] + usual_now * away) / seen[1]),
-            "away_30s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
-            "help_10s": min(1.0, (usual[_HELP] + usual_now * self._helps) / seen[1]),
-            "help_30s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
+            "away_6s": min(1.0, (usual[_AWAY] + usual_now * away) / seen[1]),
+            "away_15s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
+            "help_6s": min(1.0, (usual[_HELP] + usual_now * self._helps) / seen[1]),
+            "help_15s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
             "away_now": float(away),
             "switch_rate": switches / seen[2],
             "switch_back": long[_RETURNS] / (switches + PRIOR),

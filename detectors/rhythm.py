@@ -27,21 +27,21 @@ _REPEATED = _TYPING | {Act.SCROLL, Act.STEP}  # repeated quickly by everybody
 _LN = "ln s"
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "key_gap": (_LN, "typical time between keys in typing, as ln(1 + 10 s); half-life 30s"),
-    "key_unevenness": (_LN, "spread of the logarithms of times between keys in typing; half-life 30s"),
-    "act_gap_10s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 10s"),
-    "act_gap_30s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 30s"),
-    "act_unevenness": (_LN, "spread of the logarithms of times between acts; half-life 30s"),
-    "act_rate_3s": ("1/s", "acts a second, motion aside; half-life 3s"),
-    "act_rate_10s": ("1/s", "acts a second, motion aside; half-life 10s"),
-    "pause_rate": ("1/s", "pauses of more than 2 s that ended in an act, a second; half-life 30s"),
-    "pause_length": (_LN, "typical length of these pauses, as ln(1 + 10 s); half-life 30s"),
+    "key_gap": (_LN, "typical time between keys in typing, as ln(1 + 10 s); half-life 15s"),
+    "key_unevenness": (_LN, "spread of the logarithms of times between keys in typing; half-life 15s"),
+    "act_gap_6s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 6s"),
+    "act_gap_15s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 15s"),
+    "act_unevenness": (_LN, "spread of the logarithms of times between acts; half-life 15s"),
+    "act_rate_2s": ("1/s", "acts a second, motion aside; half-life 2s"),
+    "act_rate_6s": ("1/s", "acts a second, motion aside; half-life 6s"),
+    "pause_rate": ("1/s", "pauses of more than 2 s that ended in an act, a second; half-life 15s"),
+    "pause_length": (_LN, "typical length of these pauses, as ln(1 + 10 s); half-life 15s"),
     "pause_now": (_LN, "time since the last act, or since watching began, as ln(1 + 10 s)"),
-    "run_length": ("ln 1", "characters typed without a pause or another act, as ln(1 + n), typically; half-life 30s"),
-    "hasty_share": ("1", "of acts other than typing, steps and scrolling: repeated within 0.4 s; half-life 10s"),
-    "hold_length": (_LN, "typical time a button is held, as ln(1 + 10 s); half-life 30s"),
+    "run_length": ("ln 1", "characters typed without a pause or another act, as ln(1 + n), typically; half-life 15s"),
+    "hasty_share": ("1", "of acts other than typing, steps and scrolling: repeated within 0.4 s; half-life 6s"),
+    "hold_length": (_LN, "typical time a button is held, as ln(1 + 10 s); half-life 15s"),
     **{
-        f"pause_to_{lead}": ("1", f"share of pauses that ended in {what}; half-life 30s")
+        f"pause_to_{lead}": ("1", f"share of pauses that ended in {what}; half-life 15s")
         for lead, what in _LEADS.items()
     },
 }
@@ -131,11 +131,11 @@ class Rhythm:
         values = {
             "key_gap": mean(long[_KEYS], long[_KEY_LOGS]),
             "key_unevenness": spread(long[_KEYS], long[_KEY_LOGS], long[_KEY_SQUARES]),
-            "act_gap_10s": mean(middle[_GAPS], middle[_LOGS]),
-            "act_gap_30s": mean(whole[_GAPS], whole[_LOGS]),
+            "act_gap_6s": mean(middle[_GAPS], middle[_LOGS]),
+            "act_gap_15s": mean(whole[_GAPS], whole[_LOGS]),
             "act_unevenness": spread(whole[_GAPS], whole[_LOGS], long[_SQUARES]),
-            "act_rate_3s": self._brief[0] * worth[0] / seen[0],
-            "act_rate_10s": middle[_ACTS] / seen[1],
+            "act_rate_2s": self._brief[0] * worth[0] / seen[0],
+            "act_rate_6s": middle[_ACTS] / seen[1],
             "pause_rate": long[_PAUSES] / seen[2],
             "pause_length": mean(long[_PAUSES], long[_PAUSE_LOGS]),
             "pause_now": log_age(last_ns, now_ns),

@@ -80,7 +80,7 @@ OWN: Mapping[str, tuple[str, str]] = {
 """Features of `detectors.features` itself, which the evidence detector reads."""
 
 STREAMED: Mapping[str, tuple[str, str]] = {**streams.TABLE, **failing.TABLE}
-"""Features for detectors that learn; shares, typical times and rates that fade at half-lives of 3, 10 and 30 s."""
+"""Features for detectors that learn; shares, typical times and rates that fade at half-lives of 2, 6 and 15 s."""
 
 TABLE: Mapping[str, tuple[str, str]] = {**OWN, **STREAMED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""

@@ -18,13 +18,13 @@ SAME = 0.03  # heights
 _SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _SIZE = range(7)
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "own_rate_10s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 10s"),
-    "own_rate_30s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 30s"),
-    "own_small_rate": ("1/s", "carets and clocks: small changes nobody asked for, a second; half-life 30s"),
-    "own_gap": ("ln s", "time between changes nobody asked for, as ln(1 + 10 s), typically; half-life 30s"),
-    "own_unevenness": ("ln s", "spread of the logarithms of these times; half-life 30s"),
-    "own_area": ("ln %", "area of changes nobody asked for, as ln(1 + %), typically; half-life 30s"),
-    "own_same_place": ("1", "share of changes nobody asked for that are where the last one was; half-life 30s"),
+    "own_rate_6s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 6s"),
+    "own_rate_15s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 15s"),
+    "own_small_rate": ("1/s", "carets and clocks: small changes nobody asked for, a second; half-life 15s"),
+    "own_gap": ("ln s", "time between changes nobody asked for, as ln(1 + 10 s), typically; half-life 15s"),
+    "own_unevenness": ("ln s", "spread of the logarithms of these times; half-life 15s"),
+    "own_area": ("ln %", "area of changes nobody asked for, as ln(1 + %), typically; half-life 15s"),
+    "own_same_place": ("1", "share of changes nobody asked for that are where the last one was; half-life 15s"),
 }
 
 
@@ -82,8 +82,8 @@ class Unasked:
         long = scaled(self._slow, worth[2])
         seen = self._fade.seen(now_ns)
         return {
-            "own_rate_10s": usual / seen[1],
-            "own_rate_30s": whole / seen[2],
+            "own_rate_6s": usual / seen[1],
+            "own_rate_15s": whole / seen[2],
             "own_small_rate": long[_SMALL] / seen[2],
             "own_gap": mean(long[_GAPS], long[_LOGS]),
             "own_unevenness": spread(long[_GAPS], long[_LOGS], long[_SQUARES]),
