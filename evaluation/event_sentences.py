@@ -51,9 +51,14 @@ Part = Literal["words", "acts", "recent acts", "cues"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One setting to choose from: what is looked at, and the inverse strength of regularization."""
+    """One setting to choose from.
+
+    `parts` is what is looked at, `c` the inverse strength of regularization. With `votes` it learns from the share of
+    verdicts in favour of help, otherwise from whether all agreed, which is also what it is scored on.
+    """
 
     parts: tuple[Part, ...]
+    votes: bool
     c: float
 
 
@@ -67,6 +72,8 @@ class Counted:
 
     texts: dict[Part, sparse.csr_matrix]
     cues: sparse.csr_matrix
+    need: Bools
+    votes: Floats
 
 
 def count(moments: Sequence[Moment]) -> Counted:
@@ -79,6 +86,8 @@ def count(moments: Sequence[Moment]) -> Counted:
     return Counted(
         texts={part: CountVectorizer(ngram_range=(1, 2)).fit_transform(of).tocsr() for part, of in texts.items()},
         cues=sparse.csr_matrix(np.array([cues(moment.history) for moment in moments], np.float64)),
+        need=np.array([moment.help_needed for moment in moments], bool),
+        votes=np.array([moment.votes for moment in moments], np.float64),
     )
 
 
@@ -93,7 +102,7 @@ def acts(text: str) -> str:
 
 
 def cues(history: Sequence[Sentence]) -> list[float]:
-    """Return what stands out: cues now and of late, length, and likeness to the event before.
+    """Return what stands out: cues now and of late, length, likeness to the event before, and how much is quoted.
 
     All lie between 0 and about 1, so that none outweighs the others by its unit. Times are not used: some traces were
     written and not recorded ("Day 1, 8:00 PM"), and a time would tell which.
@@ -104,19 +113,29 @@ def cues(history: Sequence[Sentence]) -> list[float]:
     words = _vocabulary(history[-1])
     before = _vocabulary(history[-2]) if len(history) > 1 else set()
     alike = len(words & before) / max(1, len(words | before))
-    return [*now, *late, float(np.log1p(len(words))) / 4, alike]
+    quoted = sum(len(match.group().split()) for match in _QUOTED.finditer(history[-1].event))
+    return [*now, *late, float(np.log1p(len(words))) / 4, alike, float(quoted > 0), float(np.log1p(quoted)) / 3]
 
 
-def fitted_scores(counted: Counted, need: Bools, train: Ints, test: Ints, candidates: Sequence[Candidate]) -> Floats:
+def fitted_scores(counted: Counted, train: Ints, test: Ints, candidates: Sequence[Candidate]) -> Floats:
     """Learn from the training moments with each candidate; return probabilities at the others, a column for each."""
     weighed = {part: _weighed(counts, train, test) for part, counts in counted.texts.items()}
     weighed["cues"] = counted.cues[train], counted.cues[test]
     scores = np.zeros((len(test), len(candidates)))
     for column, candidate in enumerate(candidates):
         seen, asked = (sparse.hstack([weighed[part][side] for part in candidate.parts]).tocsr() for side in (0, 1))
-        model = LogisticRegression(C=candidate.c, class_weight="balanced", solver="liblinear")
-        scores[:, column] = model.fit(seen, need[train]).predict_proba(asked)[:, 1]
+        target = counted.votes[train] if candidate.votes else counted.need[train].astype(np.float64)
+        scores[:, column] = _learned(seen, target, candidate.c).predict_proba(asked)[:, 1]
     return scores
+
+
+def _learned(seen: sparse.csr_matrix, target: Floats, c: float) -> LogisticRegression:
+    """Learn shares: each moment counts once as needing help and once as not, by its share, both kinds alike in all."""
+    weights = np.concatenate([target / target.mean(), (1.0 - target) / (1.0 - target.mean())]) / 2
+    kinds = np.repeat([True, False], len(target))
+    some = np.flatnonzero(weights)
+    model = LogisticRegression(C=c, solver="liblinear")
+    return model.fit(sparse.vstack([seen, seen]).tocsr()[some], kinds[some], sample_weight=weights[some])
 
 
 def _weighed(counts: sparse.csr_matrix, train: Ints, test: Ints) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:

@@ -40,10 +40,14 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """A history up to now, and whether people agreed that help was needed."""
+    """A history up to now, and whether people agreed that help was needed.
+
+    `votes` is the share of single verdicts that were in favour of some help: of an offer, or against silence.
+    """
 
     history: tuple[Sentence, ...]
     help_needed: bool
+    votes: float
     trace: int
 
 
@@ -79,7 +83,24 @@ class ProactiveBench:
 @dataclass(frozen=True, slots=True)
 class _Item:
     obs: tuple[Sentence, ...]
+    pred_task: str | None
     help_needed: bool
+    annotation: tuple[bool, ...]
+
+    @property
+    def in_favour(self) -> int:
+        """How many wanted help here."""
+        accepted = sum(self.annotation)
+        return len(self.annotation) - accepted if self.pred_task is None else accepted
+
+
+@dataclass(slots=True)
+class _Label:
+    """What is known of one history; it stands on several lines, one for each offer that was judged."""
+
+    help_needed: bool
+    in_favour: int = 0
+    verdicts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +121,7 @@ def read(folder: Path) -> ProactiveBench:
         BadFile: files are missing, damaged or foreign, or contradict each other.
     """
     train, test = (_labels(folder / name) for name in LABELS)
-    moments = _moments((*train.items(), *test.items()))
+    moments = _moments(train, test)
     files = sorted(path.name for path in (folder / EVENTS).glob("*.json") if path.name != "splits.json")
     if not files:
         raise BadFile(f"{folder / EVENTS} holds no traces", remedy=REMEDY)
@@ -127,7 +148,7 @@ def read(folder: Path) -> ProactiveBench:
         as_published=where(counts_as_offer),
         events_dropped=len(events) - len(used),
         official_test=len(test),
-        leaked=sum(train.get(history) == help_needed for history, help_needed in test.items()),
+        leaked=sum(one in train and train[one].help_needed == label.help_needed for one, label in test.items()),
     )
 
 
@@ -145,31 +166,41 @@ def counts_as_offer(answer: object) -> bool:
     return any(part is not None for part in answer) if isinstance(answer, list) else bool(answer)
 
 
-def _labels(path: Path) -> dict[tuple[Sentence, ...], bool]:
-    """Return help need by history; a history stands on several lines, one for each offer that was judged."""
-    labels: dict[tuple[Sentence, ...], bool] = {}
+def _labels(path: Path) -> dict[tuple[Sentence, ...], _Label]:
+    """Return what is known of each history in one file."""
+    labels: dict[tuple[Sentence, ...], _Label] = {}
     for number, line in enumerate(_bytes(path).splitlines(), 1):
         try:
             item = msgspec.json.decode(line, type=_Item)
         except msgspec.MsgspecError as error:
             raise BadFile(f"line {number} of {path} is no labelled moment", remedy=REMEDY) from error
-        if not item.obs or labels.setdefault(item.obs, item.help_needed) != item.help_needed:
+        label = labels.setdefault(item.obs, _Label(item.help_needed))
+        if not item.obs or not item.annotation or label.help_needed != item.help_needed:
             raise BadFile(f"line {number} of {path} is empty, or contradicts one before it", remedy=REMEDY)
+        label.in_favour += item.in_favour
+        label.verdicts += len(item.annotation)
     if not labels:
         raise BadFile(f"{path} holds no labelled moment", remedy=REMEDY)
     return labels
 
 
-def _moments(labels: Iterable[tuple[tuple[Sentence, ...], bool]]) -> tuple[Moment, ...]:
-    """Return distinct moments, numbered traces by their first event, in the order they occur."""
-    distinct: dict[tuple[Sentence, ...], bool] = {}
-    for history, help_needed in labels:
-        if distinct.setdefault(history, help_needed) != help_needed:
-            raise BadFile("one moment has two labels in the two label files", remedy=REMEDY)
+def _moments(*parts: dict[tuple[Sentence, ...], _Label]) -> tuple[Moment, ...]:
+    """Return distinct moments, with traces numbered by their first event, in the order they occur."""
+    known: dict[tuple[Sentence, ...], list[_Label]] = {}
+    for part in parts:
+        for history, label in part.items():
+            known.setdefault(history, []).append(label)
+    if any(len({label.help_needed for label in labels}) > 1 for labels in known.values()):
+        raise BadFile("one moment has two labels in the two label files", remedy=REMEDY)
     traces: dict[Sentence, int] = {}
     return tuple(
-        Moment(history=history, help_needed=help_needed, trace=traces.setdefault(history[0], len(traces)))
-        for history, help_needed in distinct.items()
+        Moment(
+            history=history,
+            help_needed=labels[0].help_needed,
+            votes=sum(label.in_favour for label in labels) / sum(label.verdicts for label in labels),
+            trace=traces.setdefault(history[0], len(traces)),
+        )
+        for history, labels in known.items()
     )
 
 

@@ -26,7 +26,14 @@ def proactivebench(
             event = rng.choice(STUCK if stuck else CALM) + f" ({trace}.{step})"
             history.append({"time": f"{1000 + trace * 100 + step}.5", "event": event})
             help_needed = stuck if telling else rng.random() < 0.3
-            items[name].append({"obs": [*history], "pred_task": None, "help_needed": help_needed, "valid": False})
+            items[name].append(
+                {
+                    "obs": [*history],
+                    "pred_task": "An offer.",
+                    "help_needed": help_needed,
+                    "annotation": [help_needed, False],
+                }
+            )
     rewards, tests, evaluated = folder / "dataset" / "reward_data", folder / "dataset" / "test_data", folder / "eval"
     for place in (rewards, tests, evaluated):
         place.mkdir(parents=True)
