@@ -199,8 +199,10 @@ def locked(out: Path) -> Iterator[None]:
             raise EnvironmentFault(
                 f"another simulation writes to {out}", remedy="wait for it, or give another folder: --out"
             ) from None
-        yield
-        (out / _LOCK).unlink(missing_ok=True)
+        try:
+            yield
+        finally:
+            (out / _LOCK).unlink(missing_ok=True)
 
 
 def _last_line(folder: Path) -> str:

@@ -314,6 +314,7 @@ def test_some_seconds_of_mousepad_give_a_labelled_session(tmp_path: Path) -> Non
 
 
 @pytest.mark.display
+@pytest.mark.slow
 def test_a_simulation_that_is_ended_leaves_nothing_running(tmp_path: Path) -> None:
     """Ended in the middle of a session: its desktop, program and Kairos are gone with it."""
     process = simulate(tmp_path, "--minutes", "5", "--seed", "6")
