@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits
 
 from evaluation.training.dataset import AWAY, STATES, Samples
 from evaluation.training.graph import INPUT, ML, Graph
@@ -21,6 +22,9 @@ from evaluation.training.scaling import Scaling
 
 Floats = NDArray[np.float64]
 Features = NDArray[np.float32]
+
+CUTS = 47
+"""Most cuts of a feature that trees may split at."""
 
 HARD_WEIGHT = 2.0
 """Hard negatives count this often: mistaking one costs an interruption, and they are rare."""
@@ -131,19 +135,52 @@ def split_heads(graph: Graph, both: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """Gradient boosted trees on plain features: for each round one tree a state, and one for need."""
+    """Gradient boosted trees on ranked features: for each round one tree a state, and one for need."""
 
+    ranks: "Ranks"
     states: Any
     need: Any
 
     def scores(self, features: Features, scaled: Floats) -> Scores:  # noqa: ARG002  # the Protocol
         """Return the scores of samples."""
-        wide = features.astype(np.float64)
-        return Scores(self.states.decision_function(wide), self.need.decision_function(wide))
+        ranked = self.ranks.of(features)
+        return Scores(self.states.decision_function(ranked), self.need.decision_function(ranked))
 
     def write(self, graph: Graph, scaled: str) -> tuple[str, str]:  # noqa: ARG002  # same
         """Add two ensembles."""
-        return _write_trees(graph, self.states), _write_trees(graph, self.need)
+        return self._write(graph, self.states), self._write(graph, self.need)
+
+    def _write(self, graph: Graph, model: Any) -> str:
+        """Add scikit-learn's ensemble; its fitted trees have no public face, so the version range is kept narrow."""
+        table = _TreeTable(self.ranks)
+        for one_round in model._predictors:  # noqa: SLF001  # see above
+            for target, tree in enumerate(one_round):
+                table.add(tree.nodes, target)
+        base = np.asarray(model._baseline_prediction, np.float64).reshape(1, -1)  # noqa: SLF001  # same
+        summed = graph.op("TreeEnsemble", INPUT, domain=ML, n_targets=base.shape[1], **table.attributes())
+        return graph.op("Add", summed, graph.constant(base))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Turns each feature into the number of its cuts that lie below it.
+
+    scikit-learn would choose such cuts itself, with sample weights at a hundred times the cost; and between float32
+    cuts that are values of the data, trees and graph compare the same numbers exactly.
+    """
+
+    cuts: Sequence[Features]
+
+    @classmethod
+    def learnt(cls, features: Features) -> "Ranks":
+        """Return cuts at quantiles."""
+        inner = np.linspace(0.0, 1.0, CUTS + 2)[1:-1]
+        return cls([np.unique(np.quantile(column, inner, method="lower")) for column in features.T])
+
+    def of(self, features: Features) -> Floats:
+        """Return the ranks: `rank <= k` where `feature <= cuts[k]`."""
+        columns = [np.searchsorted(cuts, column) for cuts, column in zip(self.cuts, features.T, strict=True)]
+        return np.array(columns, np.float64).T
 
 
 def learn_trees(*, rounds: int, leaves: int, rate: float = 0.08) -> Learner:
@@ -161,31 +198,22 @@ def learn_trees(*, rounds: int, leaves: int, rate: float = 0.08) -> Learner:
             "random_state": seed,
         }
         known = lesson.samples.state != AWAY
-        wide = lesson.samples.features.astype(np.float64)
-        states = HistGradientBoostingClassifier(**shape)
-        states.fit(wide[known], lesson.samples.state[known], sample_weight=lesson.state_weights[known])
-        need = HistGradientBoostingClassifier(**shape)
-        need.fit(wide, lesson.samples.need, sample_weight=lesson.need_weights)
-        return Trees(states, need)
+        ranks = Ranks.learnt(lesson.samples.features)
+        ranked = ranks.of(lesson.samples.features)
+        states, need = HistGradientBoostingClassifier(**shape), HistGradientBoostingClassifier(**shape)
+        with threadpool_limits(1):  # on a busy machine OpenMP's threads would mostly spin, waiting for each other
+            states.fit(ranked[known], lesson.samples.state[known], sample_weight=lesson.state_weights[known])
+            need.fit(ranked, lesson.samples.need, sample_weight=lesson.need_weights)
+        return Trees(ranks, states, need)
 
     return learn
-
-
-def _write_trees(graph: Graph, model: Any) -> str:
-    """Add scikit-learn's ensemble; its fitted trees have no public face, so the version range is kept narrow."""
-    table = _TreeTable()
-    for one_round in model._predictors:  # noqa: SLF001  # see above
-        for target, tree in enumerate(one_round):
-            table.add(tree.nodes, target)
-    base = np.asarray(model._baseline_prediction, np.float64).reshape(1, -1)  # noqa: SLF001  # same
-    summed = graph.op("TreeEnsemble", INPUT, domain=ML, n_targets=base.shape[1], **table.attributes())
-    return graph.op("Add", summed, graph.constant(base))
 
 
 class _TreeTable:
     """Trees in the columns of ONNX's TreeEnsemble: inner nodes and leaves are numbered apart."""
 
-    def __init__(self) -> None:
+    def __init__(self, ranks: Ranks) -> None:
+        self._cuts = ranks.cuts
         self._roots: list[int] = []
         self._features: list[int] = []
         self._splits: list[float] = []
@@ -227,7 +255,9 @@ class _TreeTable:
         node = nodes[at]
         if node["is_leaf"]:
             return self._leaf(node, target)
-        number = self._inner(int(node["feature_idx"]), float(round_down(float(node["num_threshold"]))), (0, 0), (0, 0))
+        feature = int(node["feature_idx"])
+        cut = float(self._cuts[feature][int(node["num_threshold"])])
+        number = self._inner(feature, cut, (0, 0), (0, 0))
         self._true[number] = self._grow(nodes, int(node["left"]), target)
         self._false[number] = self._grow(nodes, int(node["right"]), target)
         return number, 0
@@ -243,12 +273,6 @@ class _TreeTable:
         self._targets.append(target)
         self._values.append(float(node["value"]))
         return len(self._values) - 1, 1
-
-
-def round_down(value: float) -> np.float32:
-    """Return the greatest float32 that is not above a double: then `x <= value` holds for the same float32 x."""
-    near = np.float32(value)
-    return np.nextafter(near, np.float32(-np.inf)) if float(near) > value else near
 
 
 # ---------------------------------------------------------------- networks, and the mean of several models

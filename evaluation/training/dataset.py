@@ -136,18 +136,18 @@ def load(
 def join(parts: Iterable[Samples]) -> Samples:
     """Put samples of several sessions (or variants of one) one after the other."""
     parts = list(parts)
-    sessions: list[SessionFacts] = []
+    sessions: dict[str, SessionFacts] = {}
     columns: dict[str, list[NDArray[np.generic]]] = {name: [] for name in _COLUMNS}
     for number, part in enumerate(parts):
         (facts,) = part.sessions
-        if facts not in sessions:
-            sessions.append(facts)
+        if facts.name not in sessions or part.plain.any():
+            sessions[facts.name] = facts
         for name in _COLUMNS:
             columns[name].append(getattr(part, name))
-        columns["session"][-1] = np.full(len(part), sessions.index(facts))
+        columns["session"][-1] = np.full(len(part), list(sessions).index(facts.name))
         columns["group"][-1] = part.group + number * _GROUPS_A_SESSION
     whole = {name: np.concatenate(values) for name, values in columns.items()}
-    return Samples(**whole, sessions=tuple(sessions))
+    return Samples(**whole, sessions=tuple(sessions.values()))
 
 
 def samples_of(packed: Packed, variant: Variant = PLAIN) -> Samples:

@@ -1,7 +1,7 @@
 """Builds an ONNX graph node by node; trained models write themselves into one of these.
 
-Written by hand and not converted, because two things must be exact: preprocessing inside the graph, and the thresholds
-of trees, which are doubles that have to be rounded *down* to the float32 that the graph compares with.
+Written by hand and not converted: preprocessing belongs inside the graph, and splits of trees must compare the very
+same float32 numbers as in training.
 """
 
 from collections.abc import Mapping
