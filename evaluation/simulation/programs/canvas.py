@@ -75,8 +75,7 @@ class Canvas:
             if self._menus():
                 self._hands.chord("Escape")
             elif others:
-                self._activate(others[-1].xid)
-                self._hands.chord("Escape")
+                self._dismiss(others[-1])
             else:
                 break
             self._hands.wait(0.3)
@@ -88,6 +87,11 @@ class Canvas:
         self._activate(self._xid)
         self._measure()
 
+    def _dismiss(self, dialog: WindowInfo) -> None:
+        """Try to close one dialog."""
+        self._activate(dialog.xid)
+        self._hands.chord("Escape")
+
     def _activate(self, xid: int) -> None:
         for _ in range(20):
             active = self._actor.windows.active()
@@ -98,13 +102,21 @@ class Canvas:
 
     def _ask(self, xid: int, what: str) -> None:
         """Ask the window manager to activate or close a window, as a task bar does."""
+        activate = what == "_NET_ACTIVE_WINDOW"
+        self._send(xid, what, [2, X.CurrentTime, 0, 0, 0] if activate else [X.CurrentTime, 2, 0, 0, 0])
+
+    def _ask_maximised(self, xid: int) -> None:
+        """Ask the window manager to make a window as large as the desktop."""
+        display = self._desktop.display
+        across, down = (display.intern_atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("HORZ", "VERT"))
+        self._send(xid, "_NET_WM_STATE", [1, across, down, 2, 0])
+
+    def _send(self, xid: int, what: str, data: list[int]) -> None:
         display = self._desktop.display
         message = ClientMessage(
             window=display.create_resource_object("window", xid),
             client_type=display.intern_atom(what),
-            data=(32, [2, X.CurrentTime, 0, 0, 0])
-            if what == "_NET_ACTIVE_WINDOW"
-            else (32, [X.CurrentTime, 2, 0, 0, 0]),
+            data=(32, data),
         )
         display.screen().root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         display.sync()
@@ -161,6 +173,43 @@ class Canvas:
                 return True
             self._hands.wait(0.1)
         return False
+
+    def _dialog_box(self, title: str) -> Box:
+        for window in self._others():
+            if title.lower() in window.title.lower():
+                return window.box
+        raise LookupError("the dialog is not open")
+
+    # ------------------------------------------------------------------ places in the view
+
+    def _view(self) -> Box:
+        """Return the part of the canvas that things are done in."""
+        raise NotImplementedError
+
+    def _is_over_canvas(self) -> bool:
+        box = self._view()
+        x, y = self._hands.at
+        return box.x <= x <= box.x + box.w and box.y <= y <= box.y + box.h
+
+    def _somewhere(self) -> Point:
+        box = self._view()
+        return box.x + self._rng.randint(0, box.w), box.y + self._rng.randint(0, box.h)
+
+    def _away(self, point: Point, nearest: int, farthest: int) -> Point:
+        """Return another place in the view, about so far away."""
+        box = self._view()
+        across = self._rng.choice((-1, 1)) * self._rng.randint(nearest, farthest)
+        down = self._rng.randint(-farthest // 2, farthest // 2)
+        x, y = point[0] + across, point[1] + down
+        if not box.x <= x <= box.x + box.w:
+            x = point[0] - across
+        return min(max(x, box.x), box.x + box.w), min(max(y, box.y), box.y + box.h)
+
+    def _spread(self) -> list[Point]:
+        """Return places all over the view."""
+        box = self._view()
+        shares = ((0.2, 0.2), (0.5, 0.15), (0.8, 0.25), (0.3, 0.5), (0.65, 0.45), (0.4, 0.8), (0.75, 0.75))
+        return [(box.x + int(box.w * across), box.y + int(box.h * down)) for across, down in shares]
 
     # ------------------------------------------------------------------ looking and time
 

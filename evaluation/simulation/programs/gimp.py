@@ -44,7 +44,7 @@ class Gimp(GimpPainting):
                 self._hands.click(x + 24 * number, y + self._rng.randint(-8, 8))
         elif kind == "zoom":
             self._tool("zoom")
-            self._moved = True
+            self._moved = self._zoomed = True
             x, y = self._somewhere()
             for _ in range(min(times, 5)):
                 self._hands.click(x, y)
@@ -76,6 +76,8 @@ class Gimp(GimpPainting):
 
     def page(self, direction: int) -> None:
         """Turn the wheel over the picture; at its end, turn back."""
+        if self._zoomed:
+            self._ready()
         if abs(self._page + direction) > _PAGES:
             direction = -direction
         if not self._is_over_canvas():
@@ -93,25 +95,13 @@ class Gimp(GimpPainting):
             self._brushes = self._rng.choice([number for number in range(3) if number != self._brushes])
             self._hands.click(*self._in_dock(layout.BRUSH_TABS[self._brushes], layout.BRUSH_Y))
         else:
-            self._moved = True
+            self._moved = self._zoomed = True
             keys = {"out": "minus", "in": "plus", "all": "shift+ctrl+j"}[kind]
             self._hands.repeat(keys, 1 if kind == "all" else self._rng.randint(1, 2))
 
     def content_points(self) -> Sequence[Point]:
         """Return places spread over the picture."""
-        box = self._view()
-        return [
-            (box.x + int(box.w * across), box.y + int(box.h * down))
-            for across, down in (
-                (0.2, 0.2),
-                (0.5, 0.15),
-                (0.8, 0.25),
-                (0.3, 0.5),
-                (0.65, 0.45),
-                (0.4, 0.8),
-                (0.75, 0.75),
-            )
-        ]
+        return self._spread()
 
     def tool_points(self) -> Sequence[Point]:
         """Return buttons of the tool box and of the layers panel."""
@@ -222,13 +212,15 @@ class Gimp(GimpPainting):
         else:
             self._choose(self._menu(dialog.menu), dialog.row)
         self._wait_dialog(dialog.title)
+        self._tab = 0
 
     def use_dialog(self) -> None:
         """Click spin arrows, enter a figure, set a slider, or turn to another tab."""
-        box = self._dialog_box()
+        box = self._dialog_box(self._dialog.title)
         dialog = self._dialog
         if dialog.tabs:
-            x, y = self._rng.choice(dialog.tabs)
+            self._tab = self._rng.choice([number for number in range(len(dialog.tabs)) if number != self._tab])
+            x, y = dialog.tabs[self._tab]
             self._hands.click(box.x + x, box.y + y)
         elif dialog.sliders:
             y, first, last = self._rng.choice(dialog.sliders)
@@ -246,7 +238,7 @@ class Gimp(GimpPainting):
 
     def leave_dialog(self, *, apply: bool) -> None:
         """Leave by the button that applies, or by Escape or the button that cancels."""
-        box = self._dialog_box()
+        box = self._dialog_box(self._dialog.title)
         if not apply and self._actor.by_key():
             self._hands.chord("Escape")
         else:

@@ -33,8 +33,8 @@ class GimpWindow(Canvas):
         self._zoom = self._rng.choice((1, 2))
         self._dock = self._rng.randint(205, 250)
         self._values = {"zoom": 100 * self._zoom, "opacity": 100}
-        self._saved = self._selected = self._pasted = self._moved = self._undone = False
-        self._panel = self._brushes = self._page = 0
+        self._saved = self._selected = self._pasted = self._moved = self._zoomed = self._undone = False
+        self._panel = self._brushes = self._page = self._tab = 0
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start GIMP with a painted picture, at a size and place of the seed's choice, and show a part of it."""
@@ -101,7 +101,7 @@ class GimpWindow(Canvas):
             self._hands.chord(str(self._zoom))
             self._hands.chord("shift+j")
             self._hands.wait(0.2)
-            self._moved = False
+            self._moved = self._zoomed = False
             self._page = 0
             self._values["zoom"] = 100 * self._zoom
 
@@ -119,15 +119,6 @@ class GimpWindow(Canvas):
         right, bottom = self._at(-self._dock - layout.SCROLL_BAR - _MARGIN, -layout.BOTTOM - _MARGIN)
         return Box(left, top, right - left, bottom - top)
 
-    def _is_over_canvas(self) -> bool:
-        box = self._view()
-        x, y = self._hands.at
-        return box.x <= x <= box.x + box.w and box.y <= y <= box.y + box.h
-
-    def _somewhere(self) -> Point:
-        box = self._view()
-        return box.x + self._rng.randint(0, box.w), box.y + self._rng.randint(0, box.h)
-
     def _contrasting(self) -> Point:
         """Return a place whose colour is not the foreground's; swap the two colours if there seems to be none."""
         ink = self._colour(self._at(*layout.FOREGROUND))
@@ -142,16 +133,6 @@ class GimpWindow(Canvas):
         else:
             self._hands.click(*self._at(*layout.SWAP))
         return x, y
-
-    def _away(self, point: Point, nearest: int, farthest: int) -> Point:
-        """Return another place in the view, about so far away."""
-        box = self._view()
-        across = self._rng.choice((-1, 1)) * self._rng.randint(nearest, farthest)
-        down = self._rng.randint(-farthest // 2, farthest // 2)
-        x, y = point[0] + across, point[1] + down
-        if not box.x <= x <= box.x + box.w:
-            x = point[0] - across
-        return min(max(x, box.x), box.x + box.w), min(max(y, box.y), box.y + box.h)
 
     def _menu(self, name: str) -> Point:
         return self._at(layout.MENUS[name], layout.MENU_Y)
@@ -181,12 +162,6 @@ class GimpWindow(Canvas):
         self._hands.text(text + "\n", rate=self._actor.rate)
         self._hands.wait(0.3)
         if self._field == "zoom":
-            self._moved = True
+            self._moved = self._zoomed = True
         else:
             self._hands.chord("Escape")
-
-    def _dialog_box(self) -> Box:
-        for window in self._others():
-            if self._dialog.title.lower() in window.title.lower():
-                return window.box
-        raise LookupError("the dialog is not open")

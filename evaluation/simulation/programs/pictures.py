@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.prose import heading, item
+
 Colour = tuple[int, int, int]
 """Red, green, blue."""
 
@@ -35,6 +37,35 @@ def paint(path: Path, size: tuple[int, int], rng: random.Random) -> None:
             inside = ((xs - x) / across) ** 2 + ((ys - y) / down) ** 2 <= 1
         pixels[inside] = rng.choice(_VIVID)
     path.write_bytes(_png(pixels))
+
+
+def draw(path: Path, size: tuple[int, int], rng: random.Random) -> None:
+    """Write an SVG page of `size` (width, height) with shapes and words, one in each of the page's parts."""
+    width, height = size
+    columns, rows = 4, 5
+    across, down = width / columns, height / rows
+    shapes = []
+    for number in rng.sample(range(columns * rows), rng.randint(12, 16)):
+        x = (number % columns + rng.uniform(0.12, 0.25)) * across
+        y = (number // columns + rng.uniform(0.12, 0.25)) * down
+        w, h = rng.uniform(0.45, 0.65) * across, rng.uniform(0.4, 0.6) * down
+        style = "fill:#{:02x}{:02x}{:02x}".format(*rng.choice(_VIVID))
+        kind = rng.choice(("rect", "rect", "ellipse", "text"))
+        if kind == "rect":
+            shapes.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" style="{style}"/>')
+        elif kind == "ellipse":
+            centre = f'cx="{x + w / 2:.1f}" cy="{y + h / 2:.1f}" rx="{w / 2:.1f}" ry="{h / 2:.1f}"'
+            shapes.append(f'<ellipse {centre} style="{style}"/>')
+        else:
+            words = rng.choice((item, heading))(rng)
+            font = f"font-size:{w / 6:.1f}px;font-family:sans-serif"
+            shapes.append(f'<text x="{x:.1f}" y="{y + h / 2:.1f}" style="{style};{font}">{words}</text>')
+    path.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
+        + "\n".join(shapes)
+        + "\n</svg>\n",
+        encoding="utf-8",
+    )
 
 
 def _png(pixels: NDArray[np.uint8]) -> bytes:
