@@ -26,14 +26,11 @@ PAIRS = {
     "work_undo": (_WORK, (Act.UNDO,)),
     "undo_work": ((Act.UNDO,), _WORK),
     "undo_redo": ((Act.UNDO,), (Act.REDO,)),
-    "redo_undo": ((Act.REDO,), (Act.UNDO,)),
     "press_press": ((Act.PRESS,), (Act.PRESS,)),
     "press_escape": ((Act.PRESS,), (Act.ESCAPE,)),
     "escape_press": ((Act.ESCAPE,), (Act.PRESS,)),
     "scroll_work": ((Act.SCROLL,), _WORK),
     "work_scroll": (_WORK, (Act.SCROLL,)),
-    "commit_step": ((Act.COMMIT,), (Act.STEP,)),
-    "step_text": ((Act.STEP,), (Act.TEXT,)),
 }
 _PAIR_NAMES = [f"pair_{pair}" for pair in PAIRS]
 _ACTS = len(Act)
@@ -59,7 +56,6 @@ TABLE: Mapping[str, tuple[str, str]] = {
     "do_mended": ("1", "share of phases of doing that mending followed, a look between aside; half-life 15s"),
     "look_length": ("ln s", "length of a phase of looking, as ln(1 + 10 s), typically; half-life 15s"),
     "phase_now": ("ln s", "how long the phase has lasted, as ln(1 + 10 s)"),
-    "mending_now": ("0/1", "whether the last phase is mending"),
     **{
         f"pair_{pair}": ("1", f"share of turns to another kind of act that are {pair}; half-life 15s") for pair in PAIRS
     },
@@ -196,6 +192,5 @@ class Cycles:
             "do_mended": long[_MENDED] / (ended + PRIOR),
             "look_length": mean(long[_LOOK_ENDED], long[_LOOK_LOGS]),
             "phase_now": log_age(begin_ns, now_ns),
-            "mending_now": float(phase == MEND),
             **{name: value / turns for name, value in zip(_PAIR_NAMES, long, strict=False)},
         }

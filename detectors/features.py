@@ -299,7 +299,7 @@ class FeatureTracker:
             self._counts["unprompted_frames"] += 1
             start_ns = t_ns if self._watching is None else self._watching[0]
             self._watching = (start_ns, t_ns)
-        self._streams.frame(frame, boxes, self._screen.state)
+        self._streams.frame(frame, boxes, self._screen)
 
     def _take_opened(self, record: Opened) -> None:
         if not record.popup:

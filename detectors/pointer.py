@@ -27,7 +27,10 @@ _TRIPS, _LENGTHS, _STRAIGHT, _AIMED, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOP
 _H = "heights"
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    **{f"path_rate_{span}": (f"{_H}/s", f"length of the pointer's path a second; half-life {span}") for span in SPANS},
+    **{
+        f"path_rate_{span}": (f"{_H}/s", f"length of the pointer's path a second; half-life {span}")
+        for span in SPANS[1:]
+    },
     "trip_rate": ("1/s", "trips of the pointer a second; half-life 15s"),
     "trip_length": (f"ln {_H}", "path of a trip, as ln(1 + 10 n), typically; half-life 15s"),
     "trip_straightness": ("1", "way from begin to end of trips over their path, typically; half-life 15s"),
@@ -59,7 +62,6 @@ class Pointer:
 
     __slots__ = (
         "_acted",
-        "_brief",
         "_cells",
         "_dx",
         "_dy",
@@ -79,7 +81,6 @@ class Pointer:
         """Know of no motion."""
         self._fade = fade
         self._front = front
-        self._brief = fade.brief(1)
         self._sums = fade.sums(_BOTH)
         self._slow = fade.slow(_SIZE)
         self._x = self._y = self._dx = self._dy = 0.0
@@ -106,7 +107,6 @@ class Pointer:
         dx, dy = (here_x - self._x, here_y - self._y) if known else (0.0, 0.0)
         step = hypot(dx, dy)
         self._trip += max(length, step)
-        self._brief[0] += length * weights[0]
         sums.add(_PATH, length, weights)
         sums.add(_POINTS, 1.0, weights)
         self._part = self._front.part(x, y)
@@ -178,7 +178,6 @@ class Pointer:
         long = scaled(self._slow, worth[2])
         stops, points = whole[_STOPS] + PRIOR, middle[_POINTS] + PRIOR
         return {
-            "path_rate_2s": self._brief[0] * worth[0] / seen[0],
             "path_rate_6s": middle[_PATH] / seen[1],
             "path_rate_15s": whole[_PATH] / seen[2],
             "trip_rate": long[_TRIPS] / seen[2],

@@ -66,7 +66,7 @@ class Screen:
     """Follows frames, clicks and edits; bounded memory.
 
     Frames are sorted into states of the document: a frame that nobody's act brought about (a caret, a clock) belongs
-    to the state before it, and a picture seen before is a state that came back.
+    to the state before it, and a picture seen before is a state that came back; `known` tells of the last one.
     """
 
     def __init__(self) -> None:
@@ -76,6 +76,7 @@ class Screen:
         self.boxes: list[Box] = []
         self.state = 0
         self.act_state = 0
+        self.known = False
         self._digest = ""
         self._newest = 0
         self._states: OrderedDict[str, tuple[int, int]] = OrderedDict()
@@ -129,6 +130,7 @@ class Screen:
 
     def _sort(self, frame: Frame, boxes: Sequence[Box]) -> int:
         known = self._states.get(frame.digest)
+        self.known = known is not None
         if known is not None:
             self._states.move_to_end(frame.digest)
             return known[0]

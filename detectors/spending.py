@@ -25,7 +25,7 @@ _GROUPS = {
     "rest": "no act",
 }
 _GROUP_OF = (0, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7)  # by act
-_BRIEFLY = ("typing", "pressing", "pointing", "rest")
+_BRIEFLY = ("typing", "pointing", "rest")
 _REST = len(_GROUPS) - 1
 _RUNS = tuple(act.name.lower() for act in Act if act is not Act.MOTION)
 

@@ -19,7 +19,7 @@ from detectors.openings import Openings
 from detectors.places import Places
 from detectors.pointer import Pointer
 from detectors.rhythm import Rhythm
-from detectors.screen import QUIET_NS, is_near, measure
+from detectors.screen import QUIET_NS, Screen, is_near, measure
 from detectors.spending import Spending
 from detectors.unasked import Unasked
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, Opened
@@ -129,18 +129,18 @@ class Streams:
         elif act is Act.SCROLL:
             self._hand.scroll(event.dy, event.count, t_ns)
 
-    def frame(self, frame: Frame, boxes: Sequence[Box], state: int) -> None:
-        """Take a frame in: `boxes` are those that are not background, `state` is the document's."""
+    def frame(self, frame: Frame, boxes: Sequence[Box], screen: Screen) -> None:
+        """Take a frame in that `screen` has sorted: `boxes` are those that are not background."""
         t_ns = frame.t_ns
         self._fade.begin(t_ns)
         self._front.frame(frame)
-        if self._act_ns is None or t_ns - self._act_ns > QUIET_NS:
-            self._unasked.frame(t_ns, measure(frame.changed))
+        if self._is_quiet(t_ns):
+            self._unasked.frame(t_ns, measure(frame.changed), known=screen.known)
         elif boxes:
             found = measure(boxes)
             typed = self._act in {Act.TEXT, Act.ERASE, Act.COMMIT}  # a letter is no larger than a caret
             if found.wide or typed or any(is_near(box, *self._at) for box in boxes):
-                self._answers.frame(t_ns, found, state)
+                self._answers.frame(t_ns, found, screen.state)
                 self._cycles.change(t_ns, found.x, found.y)
 
     def opened(self, record: Opened) -> None:
@@ -150,9 +150,14 @@ class Streams:
 
     def focus(self, focus: Focus) -> None:
         """Take a change of focus in."""
+        if self._is_quiet(focus.t_ns):
+            self._unasked.focus(focus)
         self._front.focus(focus)
         self._openings.focus(focus)
         self._places.focus(focus)
+
+    def _is_quiet(self, t_ns: int) -> bool:
+        return self._act_ns is None or t_ns - self._act_ns > QUIET_NS
 
     def forget(self) -> None:
         """Break off what goes on: nobody watches for a while."""

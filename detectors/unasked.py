@@ -11,16 +11,27 @@ from detectors.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from detectors.front import Front
 from detectors.screen import Measured
 from storage.clock import NS_PER_S
+from storage.records import Focus
 
 HOVER_NS = NS_PER_S
 NEAR = 0.15  # heights
 SAME = 0.03  # heights
-_SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _SIZE = range(7)
+_SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _FOCUS, _SIZE = range(8)
+_OWN, _FRESH, _BOTH = range(3)
 
 TABLE: Mapping[str, tuple[str, str]] = {
     "own_rate_6s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 6s"),
     "own_rate_15s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 15s"),
+    "own_fresh_6s": (
+        "1/s",
+        "changes of any size, to pictures never seen, that nobody asked for, a second; half-life 6s",
+    ),
+    "own_fresh_15s": (
+        "1/s",
+        "changes of any size, to pictures never seen, that nobody asked for, a second; half-life 15s",
+    ),
     "own_small_rate": ("1/s", "carets and clocks: small changes nobody asked for, a second; half-life 15s"),
+    "own_focus_rate": ("1/s", "titles and windows in front that changed without an act, a second; half-life 15s"),
     "own_gap": ("ln s", "time between changes nobody asked for, as ln(1 + 10 s), typically; half-life 15s"),
     "own_unevenness": ("ln s", "spread of the logarithms of these times; half-life 15s"),
     "own_area": ("ln %", "area of changes nobody asked for, as ln(1 + %), typically; half-life 15s"),
@@ -37,7 +48,7 @@ class Unasked:
         """Know of no frame."""
         self._fade = fade
         self._front = front
-        self._sums = fade.sums(1)
+        self._sums = fade.sums(_BOTH)
         self._slow = fade.slow(_SIZE)
         self._last = (0.0, 0.0)
         self._last_ns: int | None = None
@@ -49,18 +60,24 @@ class Unasked:
         self._pointer = (x, y)
         self._pointer_ns = t_ns
 
-    def frame(self, t_ns: int, found: Measured) -> None:
-        """Take a change in that no act came before."""
+    def focus(self, focus: Focus) -> None:
+        """Take a change of focus or title in that no act came before."""
+        self._slow[_FOCUS] += self._fade.at(focus.t_ns)[2]
+
+    def frame(self, t_ns: int, found: Measured, *, known: bool) -> None:
+        """Take a change in that no act came before; a caret brings a `known` picture back, a bar never does."""
         slow, weights, height = self._slow, self._fade.at(t_ns), self._front.height
         weight = weights[2]
-        if not found.wide:
-            slow[_SMALL] += weight
-            return
         if self._pointer_ns is not None and t_ns - self._pointer_ns <= HOVER_NS:
             x, y = self._pointer
             if hypot(found.x - x, found.y - y) < NEAR * height:
                 return
-        self._sums.add(0, 1.0, weights)
+        if not known:
+            self._sums.add(_FRESH, 1.0, weights)
+        if not found.wide:
+            slow[_SMALL] += weight
+            return
+        self._sums.add(_OWN, 1.0, weights)
         slow[_AREAS] += log1p(100.0 * min(1.0, found.area / self._front.area)) * weight
         if self._last_ns is not None:
             gap = log_age(self._last_ns, t_ns)
@@ -78,15 +95,18 @@ class Unasked:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         worth = self._fade.worth(now_ns)
-        (usual,), (whole,) = self._sums.read(worth)
+        usual, whole = self._sums.read(worth)
         long = scaled(self._slow, worth[2])
         seen = self._fade.seen(now_ns)
         return {
-            "own_rate_6s": usual / seen[1],
-            "own_rate_15s": whole / seen[2],
+            "own_rate_6s": usual[_OWN] / seen[1],
+            "own_rate_15s": whole[_OWN] / seen[2],
+            "own_fresh_6s": usual[_FRESH] / seen[1],
+            "own_fresh_15s": whole[_FRESH] / seen[2],
+            "own_focus_rate": long[_FOCUS] / seen[2],
             "own_small_rate": long[_SMALL] / seen[2],
             "own_gap": mean(long[_GAPS], long[_LOGS]),
             "own_unevenness": spread(long[_GAPS], long[_LOGS], long[_SQUARES]),
-            "own_area": mean(whole, long[_AREAS]),
+            "own_area": mean(whole[_OWN], long[_AREAS]),
             "own_same_place": long[_SAME] / (long[_GAPS] + PRIOR),
         }

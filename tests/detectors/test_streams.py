@@ -11,6 +11,7 @@ from storage.records import Box
 from tests.detectors.strokes import VIEW, WORD, Strokes
 
 Story = Callable[[Strokes], object]
+CARET = (Box(0, 0, 64, 32),)
 TIP = Box(700, 60, 120, 24)
 OTHER = Box(1400, 800, 256, 32)
 FAR = ((300, 200), (1500, 800), (400, 700), (1600, 150))
@@ -125,13 +126,13 @@ def wandering(act: Story) -> Story:
     return story
 
 
-def unasked(*gaps: float, boxes: tuple[Box, ...] = (WORD,)) -> Story:
+def unasked(*gaps: float, boxes: tuple[Box, ...] = (WORD,), digests: tuple[str, ...] = ()) -> Story:
     """Return a story of rest in which the screen changes by itself."""
 
     def story(s: Strokes) -> object:
         s.keys("c").wait(3.0)
         for number, gap in enumerate(gaps):
-            s.frame(boxes[number % len(boxes)]).wait(gap)
+            s.frame(boxes[number % len(boxes)], digest=digests[number % len(digests)] if digests else None).wait(gap)
         return s
 
     return story
@@ -256,6 +257,13 @@ def ever_new(s: Strokes) -> object:
     return s
 
 
+def typed_titles(s: Strokes) -> object:
+    """Change the title by typing."""
+    for title in "abab":
+        s.keys("c").focus("editor", title=title).wait(1.0)
+    return s
+
+
 WORK_UNDO = repeated("kku")
 TYPED = answered(keys("c"))
 CASES: dict[str, tuple[Story, Story]] = {
@@ -347,7 +355,9 @@ CASES: dict[str, tuple[Story, Story]] = {
     "change_spread": (wandering(keys("c")), TYPED),
     "change_jump": (wandering(keys("c")), TYPED),
     "own_rate": (unasked(1.0, 1.0, 1.0, 1.0), TYPED),
-    "own_small_rate": (unasked(1.0, 1.0, 1.0, 1.0, boxes=(Box(0, 0, 64, 32),)), unasked(1.0, 1.0, 1.0, 1.0)),
+    "own_fresh": (unasked(*[1.0] * 6, boxes=CARET), unasked(*[1.0] * 6, boxes=CARET, digests=("on", "off"))),
+    "own_focus_rate": (one_by_one(wait(3.0), titles("a", "b")), typed_titles),
+    "own_small_rate": (unasked(1.0, 1.0, 1.0, 1.0, boxes=CARET), unasked(1.0, 1.0, 1.0, 1.0)),
     "own_gap": (unasked(4.0, 4.0, 4.0), unasked(1.0, 1.0, 1.0, 1.0)),
     "own_unevenness": (unasked(0.6, 6.0, 0.6, 6.0), unasked(2.0, 2.0, 2.0, 2.0)),
     "own_area": (unasked(2.0, 2.0, 2.0, boxes=(VIEW,)), unasked(2.0, 2.0, 2.0)),
@@ -375,20 +385,16 @@ CASES: dict[str, tuple[Story, Story]] = {
     "do_mended": (WORK_UNDO, repeated("kk", 4, 0.4, 2.5)),
     "look_length": (repeated("c", 4, 0.2, 8.0), repeated("c", 5, 0.2, 2.6)),
     "phase_now": (one_by_one(typing, wait(2.0), typing, times=1), repeated("cu", 4)),
-    "mending_now": (WORK_UNDO, typing),
     "pair_text_erase": (repeated("ccb"), repeated("ccx")),
     "pair_erase_text": (repeated("bcc"), repeated("xcc")),
     "pair_work_undo": (WORK_UNDO, repeated("ccx")),
     "pair_undo_work": (repeated("uk"), repeated("ccx")),
     "pair_undo_redo": (repeated("ur"), repeated("uk")),
-    "pair_redo_undo": (repeated("ur"), repeated("uk")),
     "pair_press_press": (clicking, one_by_one(press(), keys("c"))),
     "pair_press_escape": (one_by_one(press(), keys("e")), clicking),
     "pair_escape_press": (one_by_one(press(), keys("e")), clicking),
     "pair_scroll_work": (one_by_one(scroll(-1), keys("c")), repeated("nc")),
     "pair_work_scroll": (one_by_one(scroll(-1), keys("c")), repeated("nc")),
-    "pair_commit_step": (repeated("ccxn"), repeated("ccx")),
-    "pair_step_text": (repeated("ccn"), repeated("ccx")),
     "mend_delay": (one_by_one(keys("k"), wait(3.0), keys("u")), WORK_UNDO),
     "mend_gap": (one_by_one(keys("kk"), keys("uuu", 1.2)), one_by_one(keys("kk"), keys("uuu", 0.2))),
     "mend_steps": (one_by_one(keys("kk"), keys("uuuuu")), WORK_UNDO),
