@@ -10,17 +10,10 @@ from pathlib import Path
 from evaluation.prose import labels
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
-from evaluation.simulation.programs.calc_places import DIALOGS, GREY_MERGES, KEYED_MENUS, MENUS, TOOLS
+from evaluation.simulation.programs.calc_places import DIALOGS, FAST, GREY_MERGES, KEYED_MENUS, MENUS, TOOLS
 from evaluation.simulation.programs.office import Office
+from evaluation.simulation.programs.office_files import MONTHS, File, figure, write_workbook
 
-_NAMES = ("budget", "stock", "costs", "figures", "list", "survey")
-_SPACES = (
-    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
-    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
-    'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
-)
-_MONTHS = ("Item", "January", "February", "March", "April", "May", "June", "July")
-_COLUMNS = len(_MONTHS)
 _GRID_TOP = 190
 _EMPTY = 860
 _HEADER_Y = 154
@@ -47,35 +40,15 @@ class Calc(Office):
         self._rows = self.rng.randint(180, 420)
         self._row = 0
         self._sheet = 0
-        self._sheets = 1
+        self._sheets = self.rng.choice((1, 2, 2, 3))
         self._labels = labels(self.rng)
         self._place: Point = (0, 0)
         self._again: Callable[[], None] | None = None
         self._end = 0
 
-    def write_document(self, folder: Path) -> tuple[Path, Sequence[str]]:
-        """Write sheets of values, sometimes as comma-separated text."""
-        name = self.rng.choice(_NAMES)
-        if self.actor.chance(0.25):
-            path = folder / f"{name}.csv"
-            path.write_text("\n".join(",".join(row) for row in self._values()))
-            return path, ("--infilter=CSV:44,34,76,1",)
-        self._sheets = self.rng.randint(2, 3)
-        path = folder / f"{name}.fods"
-        tables = "".join(
-            f'<table:table table:name="{title}">{_rows(self._values())}</table:table>'
-            for title in self.rng.sample(("North", "South", "Old", "New", "Summer", "Winter"), self._sheets)
-        )
-        path.write_text(
-            f'<?xml version="1.0" encoding="UTF-8"?><office:document {_SPACES} office:version="1.3" '
-            'office:mimetype="application/vnd.oasis.opendocument.spreadsheet">'
-            f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document>"
-        )
-        return path, ()
-
-    def _values(self) -> list[list[str]]:
-        rows = [[self.rng.choice(self._labels), *(self._figure() for _ in _MONTHS[1:])] for _ in range(self._rows)]
-        return [list(_MONTHS), *rows]
+    def write_document(self, folder: Path) -> File:
+        """Write a workbook to work on."""
+        return write_workbook(folder, self.rng, rows=self._rows, sheets=self._sheets)
 
     def ready(self) -> None:
         """End what is being entered; go back to the top if the view has drifted far below the values."""
@@ -110,9 +83,6 @@ class Calc(Office):
     def _empty(self) -> Point:
         return self.at((self.rng.randint(_EMPTY, self.box.w - 110), self.rng.randint(_GRID_TOP, self.box.h - 260)))
 
-    def _figure(self) -> str:
-        return f"{self.rng.randint(3, 900)}" if self.actor.chance(0.7) else f"{self.rng.randint(3, 90)}.5"
-
     # ------------------------------------------------------------------ work
 
     def compose(self) -> None:
@@ -128,9 +98,9 @@ class Calc(Office):
         cells = max(2, min(4, int(self.actor.rate * self.rng.uniform(2.5, 4.5) / 6)))
         if self.actor.chance(0.5):
             self.actor.write(self.rng.choice(self._labels))
-            text = "".join(f"\t{self._figure()}" for _ in range(cells - 1)) + "\n"
+            text = "".join(f"\t{figure(self.rng)}" for _ in range(cells - 1)) + "\n"
         else:
-            text = "".join(f"{self._figure()}\n" for _ in range(cells))
+            text = "".join(f"{figure(self.rng)}\n" for _ in range(cells))
         self.hands.text(text, rate=self.actor.rate)
         self.at_caret = True
 
@@ -140,7 +110,7 @@ class Calc(Office):
         if self.actor.chance(0.5):
             self.hands.click(*self._filled())
             self.hands.wait(self.hands.about(0.6))
-            self.hands.text(f"{self._figure()}\n", rate=self.actor.rate)
+            self.hands.text(f"{figure(self.rng)}\n", rate=self.actor.rate)
         else:
             self._select()
             self.hands.wait(self.hands.about(0.5))
@@ -151,7 +121,7 @@ class Calc(Office):
         self._begin()
         if self.actor.chance(0.7):
             self.hands.click(*self._filled())
-        for chords in self.rng.sample(_FAST, self.rng.randint(2, 3)):
+        for chords in self.rng.sample(FAST, self.rng.randint(2, 3)):
             self.press(chords)
 
     def repeat_useful(self) -> None:
@@ -221,10 +191,7 @@ class Calc(Office):
             self.hands.wait(self.hands.about(1.2))
             self.hands.chord("ctrl+grave")
         elif way == "panel":
-            panel = self.at((-28, self.rng.choice(_PANELS)))
-            self.hands.click(*panel)
-            self.hands.wait(self.hands.about(1.2))
-            self.hands.click(*panel)
+            self.peek(_PANELS)
         else:
             self.zoom(self.rng.choice((-2, -1, 1, 2)))
         self.hands.wait(self.hands.about(0.4))
@@ -250,7 +217,6 @@ class Calc(Office):
                 self.hands.text(f"{self.rng.randint(1000, 9000)}\n", rate=self.actor.rate)
             else:
                 self.rng.choice(self._looks())()
-            self.hands.wait(0.3)
             if self.has_changed(before):
                 return 1
             self.hands.chord("ctrl+Home")
@@ -300,16 +266,10 @@ class Calc(Office):
 
     def _enter_name(self) -> None:
         self._row = self.rng.randint(2, self._rows - _ROWS_A_PAGE)
-        self.hands.click(*self.at(_NAME_BOX))
-        self.hands.chord("ctrl+a")
-        self.hands.text(f"{self.rng.choice('ABCDEF')}{self._row}\n", rate=self.actor.rate)
-        self.hands.wait(self.hands.about(0.3))
+        self.enter_into(_NAME_BOX, f"{self.rng.choice('ABCDEF')}{self._row}")
 
     def _enter_size(self) -> None:
-        self.hands.click(*self.at(_SIZE_BOX))
-        self.hands.chord("ctrl+a")
-        self.hands.text(f"{self.rng.randint(6, 22)}\n", rate=self.actor.rate)
-        self.hands.wait(self.hands.about(0.3))
+        self.enter_into(_SIZE_BOX, f"{self.rng.randint(6, 22)}")
 
     def drag(self) -> None:
         """Select cells by dragging over them, or drag at the columns' heads: an edge changes a width."""
@@ -318,29 +278,6 @@ class Calc(Office):
             start = self._filled()
             self.hands.drag(start, self._near(start))
         else:
-            x, y = self.at((40 + 82 * self.rng.randint(_COLUMNS + 1, 11), _HEADER_Y))
+            x, y = self.at((40 + 82 * self.rng.randint(len(MONTHS) + 1, 11), _HEADER_Y))
             self.hands.drag((x, y), (x + self.rng.choice((-30, 30, 45, 60)), y))
         self.hands.wait(self.hands.about(0.3))
-
-
-_FAST: Sequence[Sequence[str]] = (
-    ("shift+Down", "shift+Down", "shift+Right", "ctrl+b"),
-    ("shift+Down", "shift+Down", "shift+Down", "ctrl+d"),
-    ("shift+Right", "ctrl+c", "ctrl+Right", "Right", "Right", "ctrl+v", "Escape"),
-    ("shift+Down", "ctrl+x", "ctrl+Right", "Right", "ctrl+v"),
-    ("ctrl+shift+Right", "ctrl+i", "Down"),
-    ("Delete", "Down", "Delete", "ctrl+z"),
-    ("ctrl+shift+1", "Right", "ctrl+shift+1"),
-    ("ctrl+u", "Down", "ctrl+u", "Down", "ctrl+s"),
-    ("ctrl+Right", "Right", "ctrl+semicolon", "Return"),
-    ("shift+Down", "shift+Down", "ctrl+e", "Right"),
-)
-
-
-def _rows(values: Sequence[Sequence[str]]) -> str:
-    return "".join(f"<table:table-row>{''.join(_cell(value) for value in row)}</table:table-row>" for row in values)
-
-
-def _cell(value: str) -> str:
-    kind = 'office:value-type="string"' if value[0].isalpha() else f'office:value-type="float" office:value="{value}"'
-    return f"<table:table-cell {kind}><text:p>{value}</text:p></table:table-cell>"

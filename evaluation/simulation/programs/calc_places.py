@@ -1,4 +1,4 @@
-"""Where things are in LibreOffice Calc, as version 7.4 draws them: menus, tool bars, dialogs; constants only."""
+"""Where things are in LibreOffice Calc, as version 7.4 draws them, and its shortcuts; constants only."""
 
 from collections.abc import Mapping, Sequence
 
@@ -74,3 +74,17 @@ DIALOGS: Sequence[Dialog] = (
         cancel=(-51, -26),
     ),
 )
+
+FAST: Sequence[Sequence[str]] = (
+    ("shift+Down", "shift+Down", "shift+Right", "ctrl+b"),
+    ("shift+Down", "shift+Down", "shift+Down", "ctrl+d"),
+    ("shift+Right", "ctrl+c", "ctrl+Right", "Right", "Right", "ctrl+v", "Escape"),
+    ("shift+Down", "ctrl+x", "ctrl+Right", "Right", "ctrl+v"),
+    ("ctrl+shift+Right", "ctrl+i", "Down"),
+    ("Delete", "Down", "Delete", "ctrl+z"),
+    ("ctrl+shift+1", "Right", "ctrl+shift+1"),
+    ("ctrl+u", "Down", "ctrl+u", "Down", "ctrl+s"),
+    ("ctrl+Right", "Right", "ctrl+semicolon", "Return"),
+    ("shift+Down", "shift+Down", "ctrl+e", "Right"),
+)
+"""What practised hands do by keys alone; each has an effect wherever the selection is."""

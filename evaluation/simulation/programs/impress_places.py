@@ -1,4 +1,4 @@
-"""Where things are in LibreOffice Impress, as version 7.4 draws them: menus, tool bars, dialogs; constants only."""
+"""Where things are in LibreOffice Impress, as version 7.4 draws them, and its shortcuts; constants only."""
 
 from collections.abc import Mapping, Sequence
 
@@ -86,3 +86,17 @@ DIALOGS: Sequence[Dialog] = (
         ),
     ),
 )
+
+FAST: Sequence[Sequence[str]] = (
+    ("ctrl+c", "ctrl+v", "Down", "Down", "Right"),
+    ("ctrl+x", "ctrl+v", "Left", "Left"),
+    ("Tab", "Right", "Right", "Right"),
+    ("Tab", "Tab", "Up", "Up"),
+    ("F2", "ctrl+a", "ctrl+b", "Escape"),
+    ("F2", "ctrl+a", "ctrl+i", "Escape"),
+    ("ctrl+a", "Escape", "Tab", "Down"),
+    ("Escape", "Next", "Tab", "Left"),
+    ("Escape", "Prior", "Tab", "Right"),
+    ("Tab", "Right", "ctrl+s"),
+)
+"""What practised hands do by keys alone; each has an effect wherever the selection is."""

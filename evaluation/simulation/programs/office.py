@@ -18,6 +18,7 @@ _EDIT_UNDO, _EDIT_REDO = 12, 37
 _ZOOM_OUT, _ZOOM_IN = (-182, -11), (-65, -11)
 _FIND_NEXT, _FIND_CLOSE = (336, -42), (20, -42)
 _MOST_ZOOM = 3
+_SIDE_X = -28
 _KEEP_FORMAT = "Confirm File Format"
 _KEEP_BUTTON = (-100, -18)
 _OTHER_FORMATS = (".csv", ".txt")
@@ -115,6 +116,13 @@ class Office(OfficeWindow):
                 self.tool(tool)
                 self.hands.wait(self.hands.about(0.25, 0.25))
 
+    def enter_into(self, place: Point, text: str) -> None:
+        """Put something else into a field and commit it."""
+        self.hands.click(*self.at(place))
+        self.hands.chord("ctrl+a")
+        self.hands.text(f"{text}\n", rate=self.actor.rate)
+        self.hands.wait(self.hands.about(0.3))
+
     def by_key_or_tool(self, keys: str, tool: str) -> None:
         """Do one thing by shortcut or by its button, as this person likes."""
         if self.actor.by_key():
@@ -134,12 +142,18 @@ class Office(OfficeWindow):
             self.hands.click(*self.at(_ZOOM_IN if direction > 0 else _ZOOM_OUT))
             self.hands.wait(self.hands.about(0.25))
 
+    def peek(self, panels: Sequence[int], *, home: int | None = None) -> None:
+        """Look at a panel of the side bar for a moment, then close it or go back to the one that was open."""
+        panel = self.rng.choice(panels)
+        self.hands.click(*self.at((_SIDE_X, panel)))
+        self.hands.wait(self.hands.about(1.2))
+        self.hands.click(*self.at((_SIDE_X, panel if home is None else home)))
+
     def page(self, direction: int) -> None:
         """Move through the document, by wheel or key; where it ends, turn round."""
         self.at_caret = False
         before = self.view()
         self._page(direction)
-        self.hands.wait(0.15)
         if not self.has_changed(before, pixels=800):
             self._page(-direction)
 

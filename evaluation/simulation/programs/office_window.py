@@ -1,8 +1,7 @@
 """The window of a LibreOffice program: started with a profile of its own, and found again whatever covers it.
 
 Places are pixels from the document window's top left corner, or from its right or bottom edge where they are negative,
-as version 7 draws them at 96 dpi with the GTK 3 look. Menus are found as windows, their entries by height alone. Text
-from disk is opened with a named filter, because a question at the start would wait for nobody.
+as version 7 draws them at 96 dpi with the GTK 3 look. Menus are found as windows, their entries by height alone.
 """
 
 from abc import ABC, abstractmethod
@@ -17,20 +16,10 @@ from evaluation.desktop import VirtualDesktop
 from evaluation.prose import sentence
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
+from evaluation.simulation.programs.office_files import write_profile
 from evaluation.windows import WindowInfo
 from storage.records import Box
 
-_SETTINGS = (
-    ("/org.openoffice.Office.Common/Misc", "ShowTipOfTheDay", "false"),
-    ("/org.openoffice.Office.Common/Misc", "FirstRun", "false"),
-    ("/org.openoffice.Setup/Product", "ooSetupLastVersion", "7.4"),
-    ("/org.openoffice.Office.Recovery/AutoSave", "Enabled", "false"),
-    ("/org.openoffice.Office.Calc/Input", "ReplaceCellsWarning", "false"),
-)
-_NAMESPACES = (
-    'xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" '
-    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
-)
 _MENU_Y = 12
 _MENU_HEIGHT = 50  # tool tips are 45 high
 _TRAY = "trayer"
@@ -82,25 +71,13 @@ class OfficeWindow(ABC):
         self._desktop = desktop
         self._screen: Any = desktop.display.screen().root
         self.path, self._switches = self.write_document(desktop.directory / "home")
-        profile = desktop.directory / f"office-{self.name}"
-        (profile / "user").mkdir(parents=True)
-        items = "".join(
-            f'<item oor:path="{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
-            for path, name, value in _SETTINGS
-        )
-        (profile / "user" / "registrymodifications.xcu").write_text(f"<oor:items {_NAMESPACES}>{items}</oor:items>")
-        self._profile = profile
+        self._profile = desktop.directory / f"office-{self.name}"
+        write_profile(self._profile)
         self._start()
 
     def _start(self) -> None:
-        argv = (
-            "soffice",
-            "--norestore",
-            "--nologo",
-            "--nofirststartwizard",
-            f"-env:UserInstallation=file://{self._profile}",
-        )
-        self._desktop.spawn([*argv, f"--{self.name}", *self._switches, str(self.path)], self.name)
+        quiet = ("--norestore", "--nologo", "--nofirststartwizard", f"-env:UserInstallation=file://{self._profile}")
+        self._desktop.spawn(["soffice", *quiet, f"--{self.name}", *self._switches, str(self.path)], self.name)
         window = self.windows.wait(title=f"{self.path.name} - LibreOffice", timeout_s=120)
         self.hands.wait(_LAYOUT_S)  # the tool bars are laid out after the window is there; nothing announces the end
         if self._wanted is not None:
@@ -199,9 +176,13 @@ class OfficeWindow(ABC):
         return np.frombuffer(image.data, dtype=np.uint32).reshape(box.h, box.w)
 
     def has_changed(self, before: Any, *, pixels: int = _CARET_PIXELS) -> bool:
-        """Tell whether more of the document looks different now than a caret that blinks."""
-        now = self.view()
-        return bool(now.shape != before.shape or np.count_nonzero(now != before) > pixels)
+        """Tell whether more of the document soon looks different than a caret that blinks; a busy machine is slow."""
+        for _ in range(12):
+            now = self.view()
+            if now.shape != before.shape or np.count_nonzero(now != before) > pixels:
+                return True
+            self.hands.wait(0.1)
+        return False
 
     def words(self, seconds: float) -> str:
         """Return the next words of an endless text: as many as this person types in about so long."""

@@ -4,31 +4,16 @@ Pages stand in the middle of the window and are full of text, so that a place ar
 word. The far left of a page is left alone: at the top margin a click there inserts a header.
 """
 
-import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from xml.sax.saxutils import escape
 
-from evaluation.prose import heading, item, sentence
+from evaluation.prose import item
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.office import Office
-from evaluation.simulation.programs.writer_places import DIALOGS, KEYED_MENUS, MENUS, TOOLS
+from evaluation.simulation.programs.office_files import File, write_text
+from evaluation.simulation.programs.writer_places import DIALOGS, FAST, KEYED_MENUS, MENUS, TOOLS
 
-_NAMES = ("notes", "minutes", "report", "letter", "plan", "guide")
-_SPACES = (
-    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
-    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
-    'xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" '
-    'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"'
-)
-_STYLES = (
-    '<office:styles><style:style style:name="Heading_20_1" style:display-name="Heading 1" style:family="paragraph">'
-    '<style:paragraph-properties fo:margin-top="0.4cm" fo:margin-bottom="0.2cm"/>'
-    '<style:text-properties fo:font-size="16pt" fo:font-weight="bold"/></style:style>'
-    '<style:style style:name="Text_20_body" style:display-name="Text Body" style:family="paragraph">'
-    '<style:paragraph-properties fo:margin-bottom="0.2cm"/></style:style></office:styles>'
-)
 _TOOLS_END, _FORMATS_END = 1290, 1430
 _SIZE_BOX = (508, 83)
 _PANELS = (167, 209, 253, 296, 339)
@@ -51,26 +36,9 @@ class Writer(Office):
         self._place: Point = (0, 0)
         self._value: Callable[[], None] | None = None
 
-    def write_document(self, folder: Path) -> tuple[Path, Sequence[str]]:
-        """Write a dozen chapters, sometimes as plain text."""
-        name = self.rng.choice(_NAMES)
-        chapters = [(heading(self.rng), _paragraphs(self.rng)) for _ in range(self.rng.randint(24, 32))]
-        if self.actor.chance(0.2):
-            path = folder / f"{name}.txt"
-            path.write_text("\n".join("\n".join((title, *texts)) for title, texts in chapters))
-            return path, ("--infilter=Text (encoded):UTF8,LF,,,",)
-        path = folder / f"{name}.fodt"
-        body = "".join(
-            f'<text:h text:style-name="Heading_20_1" text:outline-level="1">{escape(title)}</text:h>'
-            + "".join(f'<text:p text:style-name="Text_20_body">{escape(text)}</text:p>' for text in texts)
-            for title, texts in chapters
-        )
-        path.write_text(
-            f'<?xml version="1.0" encoding="UTF-8"?><office:document {_SPACES} office:version="1.3" '
-            f'office:mimetype="application/vnd.oasis.opendocument.text">{_STYLES}'
-            f"<office:body><office:text>{body}</office:text></office:body></office:document>"
-        )
-        return path, ()
+    def write_document(self, folder: Path) -> File:
+        """Write a text to work on."""
+        return write_text(folder, self.rng)
 
     # ------------------------------------------------------------------ places
 
@@ -132,7 +100,7 @@ class Writer(Office):
         self.at_caret = False
         if self.actor.chance(0.6):
             self.hands.click(*self._text_point())
-        for chords in self.rng.sample(_FAST, self.rng.randint(2, 3)):
+        for chords in self.rng.sample(FAST, self.rng.randint(2, 3)):
             self.press(chords)
 
     def repeat_useful(self) -> None:
@@ -163,6 +131,10 @@ class Writer(Office):
             lambda: self.tool("colour"),
             lambda: self.tool("highlight"),
             lambda: self.by_key_or_tool("ctrl+shift+p", "super"),
+            lambda: self.by_key_or_tool("ctrl+e", "centre"),
+            lambda: self.by_key_or_tool("ctrl+r", "right"),
+            lambda: self.by_key_or_tool("shift+F12", "bullets"),
+            lambda: self.hands.chord(self.rng.choice(("ctrl+1", "ctrl+2", "ctrl+3"))),
         ]
 
     # ------------------------------------------------------------------ looking
@@ -176,10 +148,7 @@ class Writer(Office):
         elif way == "marks":
             self.by_key_or_tool("ctrl+F10", "marks")
         else:
-            panel = self.at((-28, self.rng.choice(_PANELS)))
-            self.hands.click(*panel)
-            self.hands.wait(self.hands.about(1.2))
-            self.hands.click(*panel)
+            self.peek(_PANELS)
         self.hands.wait(self.hands.about(0.4))
 
     # ------------------------------------------------------------------ trying
@@ -193,7 +162,6 @@ class Writer(Office):
                 self.by_key_or_tool("ctrl+x", "cut")
             else:
                 self.rng.choice(self._looks())()
-            self.hands.wait(0.3)
             if self.has_changed(before):
                 return 1
         raise LookupError("nothing changed")
@@ -221,10 +189,7 @@ class Writer(Office):
             self._enter_size()
 
     def _enter_size(self) -> None:
-        self.hands.click(*self.at(_SIZE_BOX))
-        self.hands.chord("ctrl+a")
-        self.hands.text(f"{self.rng.randint(7, 30)}\n", rate=self.actor.rate)
-        self.hands.wait(self.hands.about(0.3))
+        self.enter_into(_SIZE_BOX, f"{self.rng.randint(7, 30)}")
 
     def _change_search(self) -> None:
         self.search(self.rng.choice(_COMMON))
@@ -237,22 +202,3 @@ class Writer(Office):
         down = self.rng.choice((-1, 1)) * self.rng.randint(25, 120)
         bottom = self.box.y + self.box.h - 110
         self.hands.drag((x, y), (x + self.rng.randint(-120, 120), min(max(y + down, self.box.y + 200), bottom)))
-
-
-_FAST: Sequence[Sequence[str]] = (
-    ("ctrl+Right", "ctrl+shift+Right", "ctrl+b"),
-    ("ctrl+Right", "ctrl+Right", "ctrl+shift+Right", "ctrl+i"),
-    ("Home", "shift+End", "ctrl+c", "End", "ctrl+v"),
-    ("Home", "shift+Down", "ctrl+x", "Down", "ctrl+v"),
-    ("ctrl+shift+Left", "ctrl+u", "End"),
-    ("ctrl+shift+Right", "ctrl+shift+Right", "ctrl+x", "ctrl+Right", "ctrl+v"),
-    ("ctrl+e", "ctrl+s"),
-    ("ctrl+l", "ctrl+s"),
-    ("ctrl+Down", "ctrl+2", "ctrl+Down"),
-    ("ctrl+Down", "ctrl+shift+Down", "ctrl+b", "Right"),
-    ("Home", "shift+End", "ctrl+i", "ctrl+s"),
-)
-
-
-def _paragraphs(rng: random.Random) -> list[str]:
-    return [" ".join(sentence(rng) for _ in range(rng.randint(4, 9))) for _ in range(rng.randint(3, 4))]

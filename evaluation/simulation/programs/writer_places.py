@@ -1,4 +1,4 @@
-"""Where things are in LibreOffice Writer, as version 7.4 draws them: menus, tool bars, dialogs; constants only."""
+"""Where things are in LibreOffice Writer, as version 7.4 draws them, and its shortcuts; constants only."""
 
 from collections.abc import Mapping, Sequence
 
@@ -73,3 +73,18 @@ DIALOGS: Sequence[Dialog] = (
         accept=(-51, -26),
     ),
 )
+
+FAST: Sequence[Sequence[str]] = (
+    ("ctrl+Right", "ctrl+shift+Right", "ctrl+b"),
+    ("ctrl+Right", "ctrl+Right", "ctrl+shift+Right", "ctrl+i"),
+    ("Home", "shift+End", "ctrl+c", "End", "ctrl+v"),
+    ("Home", "shift+Down", "ctrl+x", "Down", "ctrl+v"),
+    ("ctrl+shift+Left", "ctrl+u", "End"),
+    ("ctrl+shift+Right", "ctrl+shift+Right", "ctrl+x", "ctrl+Right", "ctrl+v"),
+    ("ctrl+e", "ctrl+s"),
+    ("ctrl+l", "ctrl+s"),
+    ("ctrl+Down", "ctrl+2", "ctrl+Down"),
+    ("ctrl+Down", "ctrl+shift+Down", "ctrl+b", "Right"),
+    ("Home", "shift+End", "ctrl+i", "ctrl+s"),
+)
+"""What practised hands do by keys alone; each has an effect wherever the selection is."""

@@ -1,0 +1,150 @@
+"""The slide that is being worked on in LibreOffice Impress: where it is, where its shapes are, and what is selected.
+
+Where the slide is, is seen: it is the white part of the view. What is selected is seen in the tool bar, which follows
+late on a busy machine. All slides begin with shapes at the same places; what was moved away is selected by Tab.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from evaluation.simulation.actor import Actor
+from evaluation.simulation.program import Point
+from evaluation.simulation.programs.impress_places import GREY_TOOLS
+from evaluation.simulation.programs.office import Office
+from evaluation.simulation.programs.office_files import SHAPE_SPOTS
+from storage.records import Box
+
+TITLE = (0.5, 0.11)
+"""Where the title of each slide is, as parts of its width and height."""
+
+_TEXT = (0.35, 0.4)
+_LEFT, _SIDE = 190, 402
+_FIT = (-206, -11)
+_WHITE, _COLOURFUL, _BLACK = 0xFFFFFF, 60, 90
+_SYMBOL = (979, 44)
+_LATE = 10
+_SLIDE_X, _FIRST_SLIDE, _SLIDE_PITCH = 92, 185, 84
+_TOOLS_END = 1300
+
+
+class ImpressSlide(Office):
+    """A slide, its shapes and the list of slides beside it."""
+
+    def __init__(self, actor: Actor) -> None:
+        """Let `actor` work on it."""
+        super().__init__(actor)
+        self.picked: Point | None = None
+        self._fitted = False
+
+    # ------------------------------------------------------------------ places
+
+    def slide(self) -> Box:
+        """Return where the slide is on the desktop, as a whole; it is fitted into the window if need be."""
+        if self._zoom or not self._fitted:
+            self.hands.click(*self.at(_FIT))
+            self.hands.wait(0.6)
+            self._zoom, self._fitted = 0, True
+        view = self.view()[:, _LEFT : self.box.w - _SIDE] & 0xFFFFFF
+        white = view == _WHITE
+        columns = np.flatnonzero(white.mean(axis=0) > 0.2)  # noqa: PLR2004
+        rows = np.flatnonzero(white.mean(axis=1) > 0.2)  # noqa: PLR2004
+        if not len(columns) or not len(rows):
+            raise LookupError("no slide in sight")
+        left, top = self.view_origin()
+        x, y = int(columns[0]), int(rows[0])
+        return Box(left + _LEFT + x, top + y, int(columns[-1]) - x, int(rows[-1]) - y)
+
+    def at_slide(self, part: tuple[float, float]) -> Point:
+        """Return the desktop pixel of a place on the slide."""
+        slide = self.slide()
+        return slide.x + int(part[0] * slide.w), slide.y + int(part[1] * slide.h)
+
+    def spot(self) -> Point:
+        """Return a place on one of the shapes, if it has not been moved."""
+        x, y = self.rng.choice(SHAPE_SPOTS)
+        return self.at_slide((x + self.rng.uniform(-0.03, 0.03), y + self.rng.uniform(-0.04, 0.04)))
+
+    def content_points(self) -> Sequence[Point]:
+        """Return places on the slide's shapes and lines."""
+        slide = self.slide()
+        parts = [*SHAPE_SPOTS, TITLE, _TEXT, (0.2, 0.3), (0.4, 0.5)]
+        return [
+            (slide.x + int((x + self.rng.uniform(-0.03, 0.03)) * slide.w), slide.y + int(y * slide.h)) for x, y in parts
+        ]
+
+    def dead_points(self) -> Sequence[Point]:
+        """Return places that do not respond: grey buttons, empty bars."""
+        width, height = self.box.w, self.box.h
+        points = [(self.rng.randint(570, width - 80), 12), (-28, self.rng.randint(500, height - 90))]
+        points.append(self.rng.choice(GREY_TOOLS))
+        if width > _TOOLS_END + 100:
+            points.append((self.rng.randint(_TOOLS_END, width - 40), 83))
+        return [self.at(point) for point in points]
+
+    # ------------------------------------------------------------------ selecting
+
+    def is_selected(self) -> bool:
+        """Tell whether a shape is selected: the scissors have colour."""
+        colours = self._button(self.tools["cut"])
+        return bool((colours.max(axis=2) - colours.min(axis=2)).max() > _COLOURFUL)
+
+    def _is_writing(self) -> bool:
+        """Tell whether words are open: the button for symbols is black, not grey."""
+        return bool(self._button(_SYMBOL).max(axis=2).min() < _BLACK)
+
+    def _button(self, place: Point) -> Any:
+        x, y = self.at(place)
+        return self.pixels(Box(x - 10, y - 10, 20, 20)).view(np.uint8).reshape(20, 20, 4)[..., :3].astype(int)
+
+    def pick(self) -> None:
+        """Select one shape, by a click where one is or by Tab; on an empty slide, go to another one first."""
+        self.begin()
+        self.picked = None
+        if self.is_selected():
+            self.hands.chord("Escape")
+            self.hands.wait(0.4)
+        if self.actor.chance(0.8):
+            self.picked = self.spot()
+            self.hands.click(*self.picked)
+        else:
+            self.hands.repeat("Tab", self.rng.randint(1, 4), gap_s=0.15)
+        for _ in range(3):
+            if self._comes_selected():
+                return
+            self.click_slide(self.rng.randrange(self.slides_in_sight()))
+            self.hands.wait(0.5)
+            self.picked = self.spot()
+            self.hands.click(*self.picked)
+        raise LookupError("nothing could be selected")
+
+    def _comes_selected(self) -> bool:
+        """Wait for a selection to show, which the tool bar does late; leave the words that a click opened."""
+        for step in range(20):
+            self.hands.wait(0.1)
+            if self.is_selected():
+                return True
+            if self._is_writing():
+                self.hands.chord("Escape")
+            elif step == _LATE:
+                self.picked = None
+                self.hands.chord("Tab")
+        return False
+
+    def begin(self) -> None:
+        """Leave text and search before something else is done."""
+        self.leave_search()
+        if self.at_caret:
+            self.hands.chord("Escape")
+            self.hands.chord("Escape")
+            self.at_caret = False
+
+    def slides_in_sight(self) -> int:
+        """Return how many slides are in the list beside the slide, as far as it can be seen."""
+        return (self.box.h - 260) // _SLIDE_PITCH
+
+    def click_slide(self, number: int) -> None:
+        """Go to a slide by a click in the list."""
+        across, down = self.rng.randint(-30, 30), self.rng.randint(-15, 15)
+        self.hands.click(*self.at((_SLIDE_X + across, _FIRST_SLIDE + _SLIDE_PITCH * number + down)))
