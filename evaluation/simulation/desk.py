@@ -37,6 +37,7 @@ class Desk:
         self._bare = actor.chance(0.5)
         self._browser: MainWindow | None = None
         self._brief: MainWindow | None = None
+        self._main: MainWindow | None = None
         self._shown = "brief"
         self._has_words = self._has_results = False
         self._job: subprocess.Popen[bytes] | None = None
@@ -181,10 +182,12 @@ class Desk:
         raise LookupError("the page is covered")
 
     def _work(self) -> MainWindow:
-        """Return the program's window: the largest that is not of this desk."""
-        own = {window.pid for window in (self._browser, self._brief) if window is not None}
-        own |= {self._job.pid} if self._job is not None else set()
-        found = [one for one in self._desktop.windows.listed() if not one.popup and one.pid not in own]
-        if not found:
-            raise LookupError("the program's window is gone")
-        return MainWindow(self._actor, self._desktop, max(found, key=lambda one: one.box.w * one.box.h))
+        """Return the program's window: the largest that is not of this desk, as first seen."""
+        if self._main is None or not self._is_there(self._main):
+            own = {window.pid for window in (self._browser, self._brief) if window is not None}
+            found = [one for one in self._desktop.windows.listed() if not one.popup and one.pid not in own]
+            if not found:
+                raise LookupError("the program's window is gone")
+            largest = max(found, key=lambda one: one.box.w * one.box.h)
+            self._main = MainWindow(self._actor, self._desktop, largest)
+        return self._main

@@ -13,7 +13,8 @@ from storage.records import Box
 def picture(display: Display, box: Box) -> bytes:
     """Return the pixels of a part of the screen, four bytes (blue, green, red, none) each, row by row."""
     screen = display.screen()
-    left, top = max(0, box.x), max(0, box.y)
+    left = min(max(0, box.x), screen.width_in_pixels - 1)
+    top = min(max(0, box.y), screen.height_in_pixels - 1)
     width = max(1, min(box.x + box.w, screen.width_in_pixels) - left)
     height = max(1, min(box.y + box.h, screen.height_in_pixels) - top)
     shown = screen.root.get_image(left, top, width, height, X.ZPixmap, 0xFFFFFFFF)

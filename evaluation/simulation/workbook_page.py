@@ -18,13 +18,14 @@ nav a:hover { background: #dde6f0 }
 #form, #notes, #table { position: absolute; top: 104px; bottom: 40px; border: 1px solid #999; padding: 0 }
 @LEFTS@
 #notes { resize: none; padding: 8px; font: 15px/22px @FONT@; background: #fff; color: #222; user-select: text }
-.dark #notes, .dark #sheet, .dark input, .dark select { background: #3a3f45; color: #ddd }
+.dark #notes, .dark #sheet, .dark #form input, .dark #table > input, .dark select { background: #3a3f45; color: #ddd }
 #form label { position: absolute; left: 14px } #form input, #form select { position: absolute; left: 100px }
 #form input[type=text], #form input[type=number], #form select { width: 205px; height: 28px; font: 14px sans-serif }
 #entries { position: absolute; left: 14px; right: 6px; top: 330px; bottom: 0; overflow: hidden; font-size: 13px }
 #sheet { position: absolute; top: 40px; left: 0; right: 0; bottom: 34px; overflow-y: scroll; background: #fff }
-#sheet div { display: flex; height: 30px; border-bottom: 1px solid #ddd } #sheet div.off { display: none }
-#sheet input { width: 27%; border: 0; border-right: 1px solid #ddd; font: 14px sans-serif; padding: 0 6px;
+#sheet div { display: flex; height: 30px; border-bottom: 1px solid #ddd } #sheet div.hit { background: #b98a2b88 }
+#sheet input { width: 27%; border: 0; background: none; color: inherit; padding: 0 6px;
+  border-right: 1px solid #ddd; font: 14px sans-serif;
   user-select: text }
 #sheet span { width: 19%; padding: 5px; text-align: right }
 #total { position: absolute; bottom: 6px; left: 10px; font-weight: bold }
@@ -58,7 +59,7 @@ footer { position: absolute; bottom: 0; right: 20px; height: 32px; line-height: 
 <div id="entries"></div></div>
 <textarea id="notes" spellcheck="false"></textarea>
 <div id="table"><label style="left:10px">Rate</label><input id="rate" style="left:50px;width:60px" autocomplete="off">
-<label style="left:140px">Filter</label><input id="filter" style="left:190px;width:110px" autocomplete="off">
+<label style="left:140px">Find</label><input id="filter" style="left:190px;width:110px" autocomplete="off">
 <div id="sheet"></div><div id="total"></div></div>
 <div id="over"></div><footer id="said">Ready</footer>
 <div id="dialog"><h3>Settings</h3><button class="tab now" style="left:14px">General</button>
@@ -89,7 +90,7 @@ function draw() {
     for (let i = 0; i < 3; i++) if (cells[i].value != values[i]) cells[i].value = values[i]
     cells[3].textContent = isNaN(sum) ? '?' : Math.round(100 * sum) / 100
     total += isNaN(sum) ? 0 : sum
-    $('sheet').children[number].classList.toggle('off', !String(values[0]).toLowerCase().includes(wanted))
+    $('sheet').children[number].classList.toggle('hit', wanted && String(values[0]).toLowerCase().includes(wanted))
   })
   $('total').textContent = state.rows.length + ' rows, total ' + Math.round(total * (1 + state.rate / 100)
     * state.weight / 10) / 10
@@ -173,7 +174,10 @@ for (const [id, i] of [['name', 0], ['place', 1], ['amount', 2], ['remark', 3]])
   $(id).onchange = () => set(() => state.records[state.record][i] = $(id).value)
 $('amount').oninput = () => { $('gross').textContent = '= ' + Math.round(119 * $('amount').value) / 100 }
 $('rate').onchange = () => set(() => state.rate = Number($('rate').value) || 0)
-$('filter').onchange = draw
+$('filter').onchange = () => {
+  draw(); const hit = document.querySelector('#sheet .hit')
+  if (hit) $('sheet').scrollTop = hit.offsetTop - 30
+}
 $('weight').oninput = () => { $('heavy').textContent = 'Weight ' + $('weight').value }
 $('weight').onchange = () => set(() => state.weight = Number($('weight').value))
 const names = [['Title', 'Unit', 'Show sums', 'Count rows'], ['Font', 'Zoom', 'Grid', 'Colours'],

@@ -12,6 +12,7 @@ from evaluation.simulation.actor import Actor
 from evaluation.simulation.browser import start_browser, wait_browser
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.chromium_page import WorkbookHands
+from evaluation.simulation.programs.chromium_work import WorkbookWork
 from evaluation.simulation.screen import differing
 from evaluation.simulation.workbook import DIALOG, write_workbook
 from evaluation.windows import poll
@@ -44,8 +45,8 @@ class Chromium:
         window = wait_browser(desktop, process, book.header)
         if self._actor.chance(0.3):
             desktop.windows.maximise(window)
-        self._desktop = desktop
         self._page = WorkbookHands(self._actor, desktop, window, book)
+        self._work = WorkbookWork(self._actor, self._page)
         poll(self._page.main.is_front, what="activating Chromium")
         self._hands.wait(1.0)  # tool bars and the larger page are laid out after the window is there
         self._hands.click(*self._page.in_notes())
@@ -70,77 +71,19 @@ class Chromium:
 
     def compose(self) -> None:
         """Write a line of notes, fill in some cells, or add an entry."""
-        kind = self._rng.choice(("notes", "notes", "cells", "entry"))
-        if kind == "notes":
-            self._hands.click(*self._page.in_notes())
-            self._hands.chord("ctrl+End" if self._actor.chance(0.3) else "End")
-            self._hands.chord("Return")
-            self._page.write_for(self._rng.uniform(2.0, 5.0))
-        elif kind == "cells":
-            self._hands.click(*self._page.cell())
-            for keys in self._rng.choice((("Tab", "Tab", "Return"), ("Return", "Return", "Return"))):
-                self._hands.text(self._page.figure(), rate=self._actor.rate)
-                self._hands.chord(keys)
-        else:
-            self._page.fill("name", self._rng.choice(_NAMES))
-            self._hands.chord("Tab")
-            self._hands.text(self._rng.choice(_NAMES)[:4], rate=self._actor.rate)
-            self._page.tap(self._page.book.picking["add"])
+        self._work.compose()
 
     def adjust(self) -> None:
         """Replace a word, correct a figure, choose another category."""
-        kind = self._rng.choice(("word", "word", "figure", "category"))
-        if kind == "word":
-            self._page.mark_word()
-            self._actor.think(0.4)
-            self._actor.write(self._page.short())
-        elif kind == "figure":
-            self._hands.click(*self._page.cell())
-            self._actor.think(0.4)
-            self._hands.text(self._page.figure(), rate=self._actor.rate)
-            self._hands.chord("Return")
-        else:
-            self._page.tap(self._page.book.picking["category"])
-            self._hands.wait(0.4)
-            self._hands.repeat(self._rng.choice(("Down", "Up")), self._rng.randint(1, 3))
-            self._hands.chord("Return")
-            self._page.tap(self._page.book.picking["done"])
+        self._work.adjust()
 
     def expert(self) -> None:
         """Copy and move lines of the notes by shortcuts, or fill a column; save."""
-        if self._actor.chance(0.4):
-            self._hands.click(*self._page.cell())
-            for _ in range(self._rng.randint(3, 5)):
-                self._hands.text(self._page.figure(), rate=max(6.0, self._actor.rate))
-                self._hands.chord("Return")
-        else:
-            self._hands.click(*self._page.in_notes())
-            self._hands.chord("Home")
-            self._hands.repeat("shift+Down", self._rng.randint(1, 2), gap_s=0.05)
-            deeds: tuple[Sequence[str], ...] = (
-                ("ctrl+c", "Right", "ctrl+v", "ctrl+v"),
-                ("ctrl+x", "Down", "Down", "ctrl+v"),
-                ("ctrl+c", "Right", "ctrl+v", "ctrl+shift+Right", "ctrl+x", "End", "ctrl+v"),
-            )
-            for keys in self._rng.choice(deeds):
-                self._hands.chord(keys)
-        self._hands.chord("ctrl+s")
+        self._work.expert()
 
     def repeat_useful(self) -> None:
         """Go through the records, make the letters bigger, count an amount up, or add rows."""
-        times = self._actor.count(3, 8)
-        control = self._rng.choice(("next", "previous", "bigger", "row", "amount"))
-        book = self._page.book
-        if control == "amount":
-            x, y = book.picking["amount"]
-            self._page.tap((x, y), reach=1)
-            for _ in range(times):
-                self._page.tap((x + _SPIN, y - 6), reach=1)
-                self._hands.wait(self._hands.about(0.25))
-            return
-        for _ in range(times):
-            self._page.press(control)
-            self._hands.wait(self._hands.about(0.3))
+        self._work.repeat_useful()
 
     def save(self) -> None:
         """Save, by key, button or menu; the page tells how often that was done."""
@@ -212,7 +155,7 @@ class Chromium:
 
     def change(self) -> int:
         """Write or rewrite a word, change a figure, make letters bold or bigger, add a row."""
-        return self._page.change()
+        return self._work.change()
 
     def undo(self, times: int) -> None:
         """Take back by key; some use the button."""
@@ -223,7 +166,7 @@ class Chromium:
         self._step(times, "ctrl+y", "redo")
 
     def enter_value(self) -> None:
-        """Enter an amount, a rate or a filter; sums and rows answer."""
+        """Enter an amount, a rate or a word to find; sums and rows answer."""
         self._value = self._new_value()
         if self._value_field == "weight":
             self._slide()
@@ -305,7 +248,3 @@ class Chromium:
         for _ in range(times):
             self._page.press(tool)
             self._hands.wait(self._hands.about(0.25))
-
-
-_SPIN = 43
-"""From the middle of the amount's field to its arrows."""

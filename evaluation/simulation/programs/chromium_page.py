@@ -4,8 +4,6 @@ The page's corner on the screen is looked up each time by the colour of its head
 are windows of the browser. `evaluation.simulation.programs.chromium` puts these pieces together.
 """
 
-from collections.abc import Callable
-
 from evaluation.desktop import VirtualDesktop
 from evaluation.prose import item, sentence
 from evaluation.simulation.actor import Actor
@@ -149,52 +147,6 @@ class WorkbookHands:
     def figure(self) -> str:
         """Return a number of two or three digits."""
         return str(self._rng.randint(11, 990))
-
-    # ------------------------------------------------------------------ changes
-
-    def change(self) -> int:
-        """Change something and return how many undos it takes."""
-        changes: tuple[Callable[[], int], ...] = (
-            self._word,
-            self._rewritten,
-            self._figure,
-            self._bold,
-            self._bigger,
-            self._row,
-        )
-        steps = self._rng.choice(changes)()
-        self._hands.wait(0.2)
-        return steps
-
-    def _word(self) -> int:
-        self._hands.click(*self.in_notes())
-        self._hands.chord("End")
-        self._hands.text(f" {self.short()}", rate=self._actor.rate)
-        return 2
-
-    def _rewritten(self) -> int:
-        self.mark_word()
-        self._hands.text(self.short(), rate=self._actor.rate)
-        return 1
-
-    def _figure(self) -> int:
-        self._hands.click(*self.cell())
-        self._hands.wait(0.2)
-        self._hands.text(self.figure(), rate=self._actor.rate)
-        self._hands.chord("Return")
-        return 1
-
-    def _bold(self) -> int:
-        self.do("ctrl+b", "bold", ("Edit", "Bold"))
-        return 1
-
-    def _bigger(self) -> int:
-        self.do("", "bigger", ("Edit", "Bigger"))
-        return 1
-
-    def _row(self) -> int:
-        self.do("", "row", ("Insert", "Row"))
-        return 1
 
     def _corner(self) -> Point:
         for _ in range(10):

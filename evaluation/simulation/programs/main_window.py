@@ -4,6 +4,8 @@ Windows of a program are known by its process id. Everything is asked of the X s
 moved, filled to the screen and covered while a session goes on.
 """
 
+from pathlib import Path
+
 from Xlib import X
 from Xlib.error import BadWindow
 
@@ -64,6 +66,8 @@ class MainWindow:
             if not others:
                 return met
             met = True
+            if self._is_stopped():
+                raise LookupError("the program does not answer")  # to insist would make the window manager end it
             active = self._desktop.windows.active()
             if attempt < 3 and active is not None and active.xid == others[0].xid:  # noqa: PLR2004  # then be firm
                 self._actor.hands.chord("Escape")
@@ -107,6 +111,12 @@ class MainWindow:
         places = [left + part * (box.x + box.w - _TITLE_BUTTONS - left) // 8 for part in range(9)]
         free = [x for x in places if y > 0 and not any(_holds(one, x, y) for one in above)]
         return (self._actor.rng.choice(free), y) if free else None
+
+    def _is_stopped(self) -> bool:
+        try:
+            return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+        except OSError:
+            return False
 
     def _is_framed(self) -> bool:
         """Tell whether the window manager draws the title bar; some browsers draw their own, with tabs on its left."""

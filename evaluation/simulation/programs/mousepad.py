@@ -13,10 +13,8 @@ from evaluation.simulation.program import Point
 from evaluation.simulation.programs.mousepad_dialog import PageDialog
 from evaluation.simulation.programs.mousepad_page import Page, content
 from evaluation.simulation.programs.mousepad_places import MENU_Y, TOOL_BARS, write_settings
-from evaluation.simulation.screen import differing
 from evaluation.windows import WindowInfo, poll
 
-_TURNED = 400
 _NAMES = ("notes", "minutes", "draft", "plan", "list", "letter", "report")
 _WORDS = ("garden", "committee", "lower path", "old shed", "library", "choir", "market stall", "bakery", "bus route")
 _COMMON = ("the", "for", "as", "and", "a ", "is")
@@ -130,16 +128,7 @@ class Mousepad:
 
     def page(self, direction: int) -> None:
         """Turn the wheel or press a page key; turn round at the end of the file."""
-        by_key, before = self._actor.by_key(), self._page.shown()
-        for way in (direction, -direction):
-            if by_key:
-                self._hands.chord("Next" if way > 0 else "Prior")
-            else:
-                self._into_text()
-                self._hands.scroll(-way * self._rng.randint(3, 5))
-            self._hands.wait(0.15)
-            if differing(self._page.shown(), before) > _TURNED:
-                return
+        self._page.turn(direction)
 
     def overview(self) -> None:
         """Show or hide line numbers, wrap lines or not, go to the far end, or fill the screen for a moment."""
@@ -253,9 +242,3 @@ class Mousepad:
             self._actor.wait_title_gone("Go To")
         else:
             self._page.find(words, back=back)
-
-    def _into_text(self) -> None:
-        """Move into the text unless the pointer is there."""
-        box, (x, y) = self._page.text_box(), self._hands.at
-        if not (box.x <= x < box.x + box.w and box.y <= y < box.y + box.h):
-            self._hands.move(*self._rng.choice(self.content_points()))

@@ -20,6 +20,7 @@ from storage.records import Box
 _TOP, _BOTTOM, _LEFT = 175, 90, 62
 _ROW = 9
 _MARKED = 60
+_TURNED = 400
 _SENTENCES = 0.3
 
 
@@ -66,6 +67,25 @@ class Page:
     def shown(self) -> bytes:
         """Return what the text shows."""
         return picture(self._display, self.text_box())
+
+    def turn(self, direction: int) -> None:
+        """Turn the wheel or press a page key; the other way at the end of the text."""
+        by_key, before = self._actor.by_key(), self.shown()
+        for way in (direction, -direction):
+            if by_key:
+                self._hands.chord("Next" if way > 0 else "Prior")
+            else:
+                self._into_text()
+                self._hands.scroll(-way * self._rng.randint(3, 5))
+            self._hands.wait(0.15)
+            if differing(self.shown(), before) > _TURNED:
+                return
+
+    def _into_text(self) -> None:
+        """Move into the text unless the pointer is there."""
+        box, (x, y) = self.text_box(), self._hands.at
+        if not (box.x <= x < box.x + box.w and box.y <= y < box.y + box.h):
+            self._hands.move(box.x + self._rng.randint(5, box.w // 2), box.y + self._rng.randint(20, box.h - 20))
 
     # ------------------------------------------------------------------ words
 
