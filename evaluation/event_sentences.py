@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
-from evaluation.metrics import Bools, Floats, Ints
+from evaluation.metrics import Floats, Ints
 from evaluation.proactivebench import Moment, Sentence
 
 RECENT = 5
@@ -51,14 +51,9 @@ Part = Literal["words", "acts", "recent acts", "cues"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One setting to choose from.
-
-    `parts` is what is looked at, `c` the inverse strength of regularization. With `votes` it learns from the share of
-    verdicts in favour of help, otherwise from whether all agreed, which is also what it is scored on.
-    """
+    """One setting to choose from: what is looked at, and the inverse strength of regularization."""
 
     parts: tuple[Part, ...]
-    votes: bool
     c: float
 
 
@@ -72,7 +67,6 @@ class Counted:
 
     texts: dict[Part, sparse.csr_matrix]
     cues: sparse.csr_matrix
-    need: Bools
     votes: Floats
 
 
@@ -86,7 +80,6 @@ def count(moments: Sequence[Moment]) -> Counted:
     return Counted(
         texts={part: CountVectorizer(ngram_range=(1, 2)).fit_transform(of).tocsr() for part, of in texts.items()},
         cues=sparse.csr_matrix(np.array([cues(moment.history) for moment in moments], np.float64)),
-        need=np.array([moment.help_needed for moment in moments], bool),
         votes=np.array([moment.votes for moment in moments], np.float64),
     )
 
@@ -118,21 +111,23 @@ def cues(history: Sequence[Sentence]) -> list[float]:
 
 
 def fitted_scores(counted: Counted, train: Ints, test: Ints, candidates: Sequence[Candidate]) -> Floats:
-    """Learn from the training moments with each candidate; return probabilities at the others, a column for each."""
+    """Learn from the training moments with each candidate; return scores of the others, a column for each.
+
+    Learned is the share of single verdicts in favour of help, which says more than whether all agreed.
+    """
     weighed = {part: _weighed(counts, train, test) for part, counts in counted.texts.items()}
     weighed["cues"] = counted.cues[train], counted.cues[test]
     scores = np.zeros((len(test), len(candidates)))
     for column, candidate in enumerate(candidates):
         seen, asked = (sparse.hstack([weighed[part][side] for part in candidate.parts]).tocsr() for side in (0, 1))
-        target = counted.votes[train] if candidate.votes else counted.need[train].astype(np.float64)
-        scores[:, column] = _learned(seen, target, candidate.c).predict_proba(asked)[:, 1]
+        scores[:, column] = _learned(seen, counted.votes[train], candidate.c).predict_proba(asked)[:, 1]
     return scores
 
 
-def _learned(seen: sparse.csr_matrix, target: Floats, c: float) -> LogisticRegression:
-    """Learn shares: each moment counts once as needing help and once as not, by its share, both kinds alike in all."""
-    weights = np.concatenate([target / target.mean(), (1.0 - target) / (1.0 - target.mean())]) / 2
-    kinds = np.repeat([True, False], len(target))
+def _learned(seen: sparse.csr_matrix, votes: Floats, c: float) -> LogisticRegression:
+    """Learn shares: each moment counts once for help and once against it, by its share, both kinds alike in all."""
+    weights = np.concatenate([votes / votes.mean(), (1.0 - votes) / (1.0 - votes.mean())]) / 2
+    kinds = np.repeat([True, False], len(votes))
     some = np.flatnonzero(weights)
     model = LogisticRegression(C=c, solver="liblinear")
     return model.fit(sparse.vstack([seen, seen]).tocsr()[some], kinds[some], sample_weight=weights[some])

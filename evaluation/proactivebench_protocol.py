@@ -16,10 +16,13 @@ from evaluation.metrics import Bools, Floats
 from evaluation.proactivebench import ProactiveBench
 from storage.errors import BadFile
 
-_PARTS: tuple[tuple[Part, ...], ...] = (("words",), ("words", "cues"), ("acts", "recent acts", "cues"))
-CANDIDATES = tuple(
-    Candidate(parts=parts, votes=votes, c=c) for parts in _PARTS for votes in (True, False) for c in (0.1, 0.3, 1.0)
+_PARTS: tuple[tuple[Part, ...], ...] = (
+    ("words",),
+    ("words", "cues"),
+    ("acts", "recent acts", "cues"),
+    ("words", "recent acts", "cues"),
 )
+CANDIDATES = tuple(Candidate(parts=parts, c=c) for parts in _PARTS for c in (0.3, 1.0, 3.0, 10.0))
 """What may be chosen in a fold. Of equally good ones the first is taken."""
 
 CHOSEN = 5
@@ -34,8 +37,10 @@ SCORED = (
     "3: the same without time or kind of trace, and with a term of its own for each training trace where that helps",
     # some traces are told in the past tense and some in the present: AUC 0.646, balanced accuracy 0.604 at 34.4 %
     "4: stems for words, with and without what is quoted; the mean of the five best candidates of 28",
-    # one bit a moment is little to learn from; the single verdicts on some six offers say more
+    # one bit a moment is little to learn from: AUC 0.674, balanced accuracy 0.683, but speaking at 36.0 %
     "5: learning from the share of verdicts in favour of help where that helps, and cues for what is quoted",
+    # verdicts were taken wherever they could be, with the least regularization there was; and aim lower
+    "6: learning from verdicts alone, with less regularization to choose from, aiming at 28 % instead of 32 %",
 )
 """Every variant whose figures on left-out traces were ever looked at; a further one is added here, never replaced."""
 
@@ -44,8 +49,8 @@ KNOWN_BEFORE = (
     "(AUC 0.67 to 0.70) and one rule of two keywords; the cues here were picked knowing that searches and errors matter"
 )
 
-AIM = 0.32
-"""The share of training events to speak at: a little below the limit, as other traces differ."""
+AIM = 0.28
+"""The share of training events to speak at: below the limit, as other traces differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
