@@ -1,4 +1,4 @@
-"""The commands of this room: `kairos demo`, `kairos simulate` and `kairos bench`.
+"""The commands of this room: `kairos demo`, `kairos simulate`, `kairos train` and `kairos bench`.
 
 What they need is imported when they run; `kairos --help` must not wait for it.
 """
@@ -14,9 +14,10 @@ APPS = ("mousepad", "calc")
 
 
 def register(subparsers: Any) -> None:
-    """Add `kairos demo`, `kairos simulate` and `kairos bench`."""
+    """Add `kairos demo`, `kairos simulate`, `kairos train` and `kairos bench`."""
     _add_demo(subparsers)
     _add_simulate(subparsers)
+    _add_train(subparsers)
     bench = subparsers.add_parser(
         "bench",
         help="measure what Kairos costs and how good it is",
@@ -33,6 +34,20 @@ def register(subparsers: Any) -> None:
     capture.add_argument("--full", action="store_true", help="long rounds, and memory after ten minutes")
     capture.add_argument("--json", action="store_true", help="print one JSON object")
     capture.set_defaults(run=run_bench_capture)
+    detector = benches.add_parser(
+        "detector",
+        help="how good the embedded detector is on simulated sessions it knows nothing of",
+        description=(
+            "Hold a model against its bars on simulated sessions of the test split, beside simple judges and the "
+            "evidence detector. Takes about two minutes."
+        ),
+        epilog="example: kairos bench detector --model my/model.onnx --out figures",
+    )
+    detector.add_argument("--data", type=Path, metavar="DIR", help="packed sessions (those that come with Kairos)")
+    detector.add_argument("--model", type=Path, metavar="MODEL", help="a model file (the one that comes with Kairos)")
+    detector.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots, and the table")
+    detector.add_argument("--json", action="store_true", help="print one JSON object")
+    detector.set_defaults(run=run_bench_detector)
     _add_people(benches)
 
 
@@ -77,6 +92,22 @@ def _add_simulate(subparsers: Any) -> None:
     simulate.set_defaults(run=run_simulate)
 
 
+def _add_train(subparsers: Any) -> None:
+    train = subparsers.add_parser(
+        "train",
+        help="train and calibrate the embedded detector on labelled sessions",
+        description=(
+            "Compare several models on packed sessions of the training split, choose by what was hidden from them, "
+            "calibrate, and write one model file with a card beside it. Needs the packages of the train extra."
+        ),
+        epilog="example: kairos train --data simulated --out my/model.onnx",
+    )
+    train.add_argument("--data", type=Path, required=True, metavar="DIR", help="where kairos simulate left sessions")
+    train.add_argument("--out", type=Path, required=True, metavar="MODEL", help="the file to write, MODEL.md beside it")
+    train.add_argument("--json", action="store_true", help="print one JSON object")
+    train.set_defaults(run=run_train)
+
+
 def _add_people(benches: Any) -> None:
     """Add the benchmarks on data of real people."""
     proactive = benches.add_parser(
@@ -116,6 +147,21 @@ def run_demo(arguments: argparse.Namespace) -> int:
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Carry out `kairos simulate`."""
     from evaluation.simulation.simulate import run
+
+    return run(arguments)
+
+
+def run_train(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos train`."""
+    need_training_packages()
+    from evaluation.training.train import run
+
+    return run(arguments)
+
+
+def run_bench_detector(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench detector`."""
+    from evaluation.bench_detector import run
 
     return run(arguments)
 

@@ -47,22 +47,28 @@ def confusion(truth: Ints, guess: Ints, classes: int) -> Ints:
     return table
 
 
-def accuracy(table: Ints) -> float:
-    """Return the share on the diagonal of a confusion table."""
-    return float(np.trace(table) / max(1, table.sum()))
-
-
-def recalls(table: Ints) -> Floats:
-    """Return the recall of each class; 0 for one that does not occur."""
-    found: Floats = np.diag(table) / np.maximum(1, table.sum(axis=1))
+def balanced(table: Ints | Floats) -> Floats:
+    """Return a confusion table in which every class that occurs weighs the same."""
+    found: Floats = table / np.maximum(1, table.sum(axis=1, keepdims=True))
     return found
 
 
-def macro_f1(table: Ints) -> float:
+def accuracy(table: Ints | Floats) -> float:
+    """Return the share on the diagonal of a confusion table."""
+    return float(np.trace(table) / (table.sum() or 1))
+
+
+def recalls(table: Ints | Floats) -> Floats:
+    """Return the recall of each class; 0 for one that does not occur."""
+    found: Floats = np.diag(balanced(table))
+    return found
+
+
+def macro_f1(table: Ints | Floats) -> float:
     """Return the mean F1 over the classes that occur in truth or guess."""
     both = table.sum(axis=0) + table.sum(axis=1)
-    f1 = 2 * np.diag(table) / np.maximum(1, both)
-    return float(f1[both > 0].mean()) if (both > 0).any() else 0.0
+    f1 = 2 * np.diag(table)[both > 0] / both[both > 0]
+    return float(f1.mean()) if len(f1) else 0.0
 
 
 # ---------------------------------------------------------------- help need

@@ -84,7 +84,7 @@ class Extracted:
 
 def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = PLAIN) -> Extracted:
     """Return live windows and clips of one session."""
-    sources = [_stretched(row, variant.tempo) for row in rows if _is_sensed(row)]
+    sources = [_stretched(row, variant.tempo) for row in rows if is_sensed(row)]
     labels = [_stretched_label(label, variant.tempo) for label in labels]
     prefixes = list(live_prefixes(sources, variant.planned_s))
     live = [(prefix, label_at(labels, prefix.end_ns)) for prefix in prefixes]
@@ -166,7 +166,7 @@ def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:
     return (row for row in rows if isinstance(row, Prefix))
 
 
-def _is_sensed(row: Record) -> bool:
+def is_sensed(row: Record) -> bool:
     """Tell whether a row was sensed: not derived, no recorded tick, no answer to an offer that is not made here."""
     return not (is_derived(row) or isinstance(row, (Tick, Feedback)))
 

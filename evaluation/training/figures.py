@@ -1,7 +1,8 @@
 """What is said of a detector: figures over clips and live windows, the same for every candidate and every baseline.
 
-States are judged on clips (balanced over states, as GUIDE does) and beside it on live windows; help need on live
-windows, prefix by prefix, each with a threshold of its own that was chosen elsewhere.
+States are judged on whole clips, all states weighing the same (GUIDE's benchmark is balanced over states), and beside
+it on live windows as they come; help need on live windows, prefix by prefix, each with a threshold of its own that was
+chosen elsewhere.
 """
 
 from collections.abc import Mapping
@@ -12,11 +13,11 @@ from numpy.typing import NDArray
 
 from daemon.engine import NoImages
 from daemon.window import FRACTIONS
+from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
-from detectors.table import TABLE
 from evaluation import metrics
 from evaluation.metrics import Floats
-from evaluation.training.dataset import AWAY, STATES, Samples
+from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from storage.records import Prefix
 from storage.settings import DetectorSettings
 
@@ -24,6 +25,7 @@ NEED_SHARE = 0.2
 """The share of need at which detectors are judged."""
 
 MAX_FPR = 0.05
+_SURE = 1e-6
 PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
 
 
@@ -31,12 +33,13 @@ PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
 class Opinion:
     """What a detector says of each sample: the likeliest state, what ranks need, and a probability if it has one.
 
-    `probability` is that at a share of need of `NEED_SHARE`.
+    `probability` is that at a share of need of `NEED_SHARE`; where a detector abstained it is that share itself.
     """
 
     state: NDArray[np.int64]
     need: Floats
     probability: Floats | None = None
+    abstained: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,14 +64,14 @@ def figures(samples: Samples, opinion: Opinion, thresholds: Mapping[int, float])
     """Return the figures of opinions about samples, with one threshold of need for each prefix."""
     rows = rows_of(samples)
     live = ~samples.clip
-    clip_table = state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0))
+    clip_table = metrics.balanced(state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0)))
     live_table = state_table(samples, opinion.state, live)
     rates = {one: metrics.rates_at(samples.need[at], opinion.need[at], thresholds[one]) for one, at in rows.items()}
     hard = live & samples.hard_negative & ~samples.need
     above = opinion.need >= threshold_of(samples, thresholds)
     probable = opinion.probability
     return Figures(
-        clips=int(clip_table.sum()),
+        clips=int((samples.clip & (samples.fraction == 1.0) & (samples.state != AWAY)).sum()),
         windows=int(live.sum()),
         clip_accuracy=metrics.accuracy(clip_table),
         clip_macro_f1=metrics.macro_f1(clip_table),
@@ -127,17 +130,23 @@ def baselines(samples: Samples) -> dict[str, Opinion]:
 
 
 def evidence_opinion(samples: Samples) -> Opinion:
-    """Return what the evidence detector says; its probabilities are at `NEED_SHARE`, so far as they are calibrated."""
-    detector = EvidenceDetector(DetectorSettings(base_rate=NEED_SHARE))
-    states, needs = [], []
-    for row in samples.features.astype(np.float64):
-        features = dict(zip(TABLE, row.tolist(), strict=True))
+    """Return what the evidence detector says; its probabilities are as calibrated as they come."""
+    return opinion_of(EvidenceDetector(DetectorSettings(base_rate=NEED_SHARE)), samples)
+
+
+def opinion_of(detector: Detector, samples: Samples) -> Opinion:
+    """Return what a detector says that was made for a base rate of `NEED_SHARE`; `need` is in log-odds."""
+    states, needs, abstained = [], [], []
+    for row, fraction in zip(samples.features.astype(np.float64), samples.fraction.tolist(), strict=True):
+        features = dict(zip(NAMES, row.tolist(), strict=True))
         prefix = Prefix(
-            prefix_id="", window_id=0, fraction=1.0, start_ns=0, end_ns=0, slots=(), features=features,
+            prefix_id="", window_id=0, fraction=fraction, start_ns=0, end_ns=0, slots=(), features=features,
             truncated=False, app="",
         )  # fmt: skip
         said = detector.estimate(prefix, NoImages(), 0)
         states.append(int(np.argmax([said.state_probs[state.value] for state in STATES])))
         needs.append(said.help_need)
-    need = np.array(needs)
-    return Opinion(state=np.array(states, np.int64), need=need, probability=need)
+        abstained.append(said.abstained)
+    need = np.clip(np.array(needs), _SURE, 1.0 - _SURE)
+    log_odds = np.log(need / (1.0 - need))
+    return Opinion(state=np.array(states, np.int64), need=log_odds, probability=need, abstained=np.array(abstained))

@@ -24,6 +24,12 @@ def test_state_figures_equal_scikit_learns(rng: np.random.Generator) -> None:
     assert metrics.macro_f1(table) == pytest.approx(theirs.f1_score(truth, guess, average="macro"))
     assert metrics.recalls(table)[:8] == pytest.approx(theirs.recall_score(truth, guess, average=None))
     assert metrics.recalls(table)[8] == 0.0
+    level = metrics.balanced(table)
+    assert metrics.accuracy(level) == pytest.approx(theirs.balanced_accuracy_score(truth, guess))
+    weights = 1 / np.bincount(truth)[truth]
+    assert metrics.macro_f1(level) == pytest.approx(
+        theirs.f1_score(truth, guess, average="macro", sample_weight=weights)
+    )
 
 
 def test_auc_equals_scikit_learns_with_ties_and_weights(rng: np.random.Generator) -> None:

@@ -1,0 +1,203 @@
+"""`kairos bench detector`: the embedded detector against its bars, on simulated sessions that nothing was chosen on.
+
+The sessions are those of the test split: programs, people and half of the behaviors are in no training session. The
+thresholds of help need come with the model, which chose them on its folds. Beside it stand simple judges and the
+evidence detector, whose thresholds are chosen on these very sessions, in their favour. Everything is simulated.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from daemon.engine import NoImages
+from detectors.embedded import MODEL, EmbeddedDetector, load_model
+from detectors.features import FeatureTracker
+from evaluation.bars import at_least, at_most, print_bars
+from evaluation.bench_capture import Bar, machine
+from evaluation.detector_curves import Curves, curves
+from evaluation.detector_page import page
+from evaluation.feature_timing import time_features
+from evaluation.hard_offers import POLICY, UNLIMITED, Offers, count_offers
+from evaluation.simulation.manifest import read_manifest
+from evaluation.simulation.pack import Packed, read_packed
+from evaluation.simulation.story import Split
+from evaluation.training.card import table
+from evaluation.training.dataset import Samples, load
+from evaluation.training.figures import NEED_SHARE, Figures, Opinion, baselines, choose_thresholds, figures, opinion_of
+from storage.clock import SystemClock
+from storage.errors import BadFile
+from storage.records import Prefix, Record
+from storage.settings import DetectorSettings
+
+LOGS = Path(__file__).parent / "logs" / "test"
+"""The sessions that come with Kairos."""
+
+OURS = "embedded"
+PAGE, TABLE = "detector.html", "detector.md"
+_LOADS = 7
+_EVENTS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """CPU time: p99 of a prefix (all features and the estimate), p99 of one record, median of loading the model."""
+
+    prefix_p99_ms: float
+    step_p99_us: float
+    load_ms: float
+    model_mb: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """All that is printed."""
+
+    figures: Mapping[str, Figures]
+    curves: Curves
+    offers: Mapping[str, Offers]
+    abstained: float
+    speed: Speed
+    bars: Sequence[Bar]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench detector`."""
+    data: Path = arguments.data or LOGS
+    model: Path = arguments.model or MODEL
+    samples = load(data, Split.TEST, say=_say)
+    sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.split == Split.TEST]
+    detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
+    opinion = opinion_of(detector, samples)
+    result = measure(samples, sessions, opinion, model)
+    if arguments.out is not None:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        (arguments.out / PAGE).write_text(page(samples, opinion, result.figures, result.curves), encoding="utf-8")
+        (arguments.out / TABLE).write_text("\n".join(table(result.figures, OURS)) + "\n", encoding="utf-8")
+        _say(f"written to {arguments.out / PAGE}")
+    if arguments.json:
+        print(json.dumps({**asdict(result), "rounds": [], "simulated": True, "machine": machine()}))
+    else:
+        print("Simulated sessions, not people.\n")
+        print("\n".join(table(result.figures, OURS)), end="\n\n")
+        print_bars(result.bars)
+    return 0 if all(bar.ok for bar in result.bars) else 1
+
+
+def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, model: Path) -> Result:
+    """Score the detector and what stands beside it, and hold it against the bars."""
+    compared = {
+        name: figures(samples, said, choose_thresholds(samples, said.need)) for name, said in baselines(samples).items()
+    }
+    ours = compared[OURS] = figures(samples, opinion, thresholds_of(model))
+    found = curves(samples, opinion)
+    default = DetectorSettings()
+    detector = EmbeddedDetector(default, model)
+    offers = {
+        "default policy": count_offers(sessions, detector, default.base_rate, POLICY),
+        "without budget": count_offers(sessions, detector, default.base_rate, UNLIMITED),
+    }
+    speed = time_detector(detector, sessions[0].rows, model)
+    abstained = 0.0 if opinion.abstained is None else float(opinion.abstained[~samples.clip].mean())
+    bars = [
+        *_state_bars(ours),
+        *_need_bars(ours, found),
+        at_most("hard_negatives_above", ours.hard_above, 0.05, "of their windows above the threshold"),
+        at_most("hard_negative_offers", offers["default policy"].hard_per_hour, 0.5, "offers an hour of them"),
+        at_most("calibration_error", 1.0 if ours.ece is None else ours.ece, 0.05, f"ECE at {NEED_SHARE:.0%} need"),
+        at_least("calibration_windows", ours.windows, 2000, "live prefixes in it"),
+        at_most("prefix_p99", speed.prefix_p99_ms, 1.0, "ms of CPU"),
+        at_most("step_p99", speed.step_p99_us, 50.0, "us of CPU"),
+        at_most("load", speed.load_ms, 50.0, "ms of CPU"),
+        at_most("model_size", speed.model_mb, 2.0, "MB"),
+    ]
+    return Result(figures=compared, curves=found, offers=offers, abstained=abstained, speed=speed, bars=bars)
+
+
+def _state_bars(ours: Figures) -> list[Bar]:
+    return [
+        at_least("clips_accuracy", ours.clip_accuracy, 0.60, f"of {ours.clips} clips, states weighing the same"),
+        at_least("clips_macro_f1", ours.clip_macro_f1, 0.55, "over nine states"),
+        at_least("clips_frustration", ours.clip_recalls["frustration"], 0.60, "recall"),
+        at_least("clips_debugging", ours.clip_recalls["debugging"], 0.45, "recall"),
+    ]
+
+
+def _need_bars(ours: Figures, found: Curves) -> list[Bar]:
+    rises = found.rises.items()
+    return [
+        at_least("live_recall_100", ours.recall[100], 0.80, "recall of need at the whole window"),
+        at_most("live_false_100", ours.fpr[100], 0.05, "false positives at the same threshold"),
+        at_least("live_recall_25", ours.recall[25], 0.45, "recall of need at a quarter"),
+        at_most("live_false_25", ours.fpr[25], 0.05, "false positives at the same threshold"),
+        *(at_least(f"auc_rises_to_{one}", rise.low, 0.0, "lower end of the paired interval") for one, rise in rises),
+    ]
+
+
+def thresholds_of(model: Path) -> dict[int, float]:
+    """Return the thresholds of need's log-odds that a model chose on its folds, per prefix in percent.
+
+    Raises:
+        BadFile: the model has none.
+    """
+    session, _ = load_model(model)
+    told = session.get_modelmeta().custom_metadata_map.get("thresholds")
+    if told is None:
+        raise BadFile(f"{model} has no thresholds", remedy="train it again with this version")
+    return {int(one): float(threshold) for one, threshold in json.loads(told).items()}
+
+
+def time_detector(detector: EmbeddedDetector, rows: Sequence[Record], model: Path) -> Speed:
+    """Return what the detector costs on a session's rows."""
+    clock = SystemClock()
+    loads = []
+    for _ in range(_LOADS):
+        begun_ns = clock.cpu_ns()
+        load_model(model)
+        loads.append(clock.cpu_ns() - begun_ns)
+    return Speed(
+        prefix_p99_ms=round(float(np.quantile(_prefix_times_ns(detector, rows), 0.99)) / 1e6, 3),
+        step_p99_us=time_features(rows).step_p99_us,
+        load_ms=round(float(np.median(loads)) / 1e6, 2),
+        model_mb=round(model.stat().st_size / 1e6, 3),
+    )
+
+
+def _prefix_times_ns(detector: EmbeddedDetector, rows: Sequence[Record]) -> list[int]:
+    """Return the CPU time of features and estimate of a prefix, one every 256 records and many times over."""
+    clock = SystemClock()
+    tracker = FeatureTracker()
+    times = []
+    for number, row in enumerate(rows):
+        if number % _EVENTS == 0:
+            tracker.open_window(row.at_ns)
+        tracker.take(row)
+        if number % _EVENTS == _EVENTS - 1:
+            for _ in range(_REPEATS):
+                begun_ns = clock.cpu_ns()
+                features = tracker.values(row.at_ns)
+                detector.estimate(replace(_PREFIX, features=features), NoImages(), row.at_ns)
+                times.append(clock.cpu_ns() - begun_ns)
+    return times
+
+
+_REPEATS = 25
+_PREFIX = Prefix(
+    prefix_id="w1/100",
+    window_id=1,
+    fraction=1.0,
+    start_ns=0,
+    end_ns=0,
+    slots=(),
+    features={},
+    truncated=False,
+    app="",
+)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

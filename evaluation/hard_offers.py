@@ -1,0 +1,70 @@
+"""How often the default policy offers help to those who need none, on packed sessions and through the real engine.
+
+The quiet minutes at a session's start are set to none, since these sessions last ten minutes. Offers count where they
+appear. Beside the policy as it is stands the same without budget and cool-down, which hide what a detector would do.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from daemon.engine import Engine
+from detectors.protocol import Detector
+from evaluation.simulation.labels import Label, label_at
+from evaluation.simulation.pack import Packed
+from evaluation.training.extract import is_sensed
+from policies import registry
+from storage.clock import NS_PER_S
+from storage.records import Offer, Tick
+from storage.settings import PolicySettings, Settings
+
+POLICY = PolicySettings(quiet_start_s=0.0)
+UNLIMITED = replace(POLICY, offers_per_hour=100_000, offers_per_day=100_000, cooldown_s=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    """Offers and hours of sessions: in all, while help was needed, and in hard negatives."""
+
+    hours: float
+    offers: int
+    needed: int
+    hard_hours: float
+    hard_offers: int
+
+    @property
+    def hard_per_hour(self) -> float:
+        """Offers an hour of hard negatives."""
+        return self.hard_offers / self.hard_hours if self.hard_hours else 0.0
+
+
+def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: float, policy: PolicySettings) -> Offers:
+    """Let a detector and the default policy see every session, and count what is offered when."""
+    hours = hard_hours = 0.0
+    offers = needed = hard = 0
+    for session in sessions:
+        hours += _hours(session.labels)
+        hard_hours += _hours(label for label in session.labels if label.hard_negative)
+        for offer in offers_in(session, detector, base_rate, policy):
+            label = label_at(session.labels, offer.shown_at_ns)
+            offers += 1
+            needed += label is not None and label.needs_help(offer.shown_at_ns)
+            hard += label is not None and label.hard_negative
+    return Offers(hours=hours, offers=offers, needed=needed, hard_hours=hard_hours, hard_offers=hard)
+
+
+def offers_in(session: Packed, detector: Detector, base_rate: float, policy: PolicySettings) -> list[Offer]:
+    """Return the offers of one session; nobody answers them."""
+    settings = Settings(policy=policy)
+    engine = Engine(detector=detector, policy=registry.load(policy, base_rate), settings=settings)
+    found: list[Offer] = []
+    for source in session.rows:
+        if not is_sensed(source):
+            continue
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
+            found += [row for row in engine.take(Tick(), due_ns) if isinstance(row, Offer)]
+        found += [row for row in engine.take(source, source.at_ns) if isinstance(row, Offer)]
+    return found
+
+
+def _hours(labels: Iterable[Label]) -> float:
+    return sum(label.end_ns - label.start_ns for label in labels) / NS_PER_S / 3600
