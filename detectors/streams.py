@@ -150,7 +150,7 @@ class Streams:
 
     def focus(self, focus: Focus) -> None:
         """Take a change of focus in."""
-        if self._is_quiet(focus.t_ns):
+        if self._fade.resumed_ns is not None and self._is_quiet(focus.t_ns):
             self._unasked.focus(focus)
         self._front.focus(focus)
         self._openings.focus(focus)

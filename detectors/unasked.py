@@ -13,7 +13,7 @@ from detectors.screen import Measured
 from storage.clock import NS_PER_S
 from storage.records import Focus
 
-HOVER_NS = NS_PER_S
+HOVER_NS = 2 * NS_PER_S  # a tool tip comes up to a second after the pointer rests, and is seen a moment later
 NEAR = 0.15  # heights
 SAME = 0.03  # heights
 _SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _FOCUS, _SIZE = range(8)
