@@ -4,11 +4,13 @@ An entry taken back (erased, replaced, escaped from) is a failed try. Without ke
 place: a click at the same spot, changes of the screen in the same fields, or one step back after Enter.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from detectors.screen import marks_of
 from detectors.tries import Tries
 from storage.clock import NS_PER_S
-from storage.records import KeyClass
+from storage.records import Box, KeyClass
 
 SHORT_RUN = 20  # characters; longer runs are text, not values
 SAME_NS = NS_PER_S  # two reasons within this time are one failure
@@ -137,13 +139,13 @@ class Entries:
         if ended_by is not None:
             self._click = None
 
-    def mark(self, t_ns: int, marks: set[tuple[int, int]]) -> None:
+    def mark(self, t_ns: int, boxes: Sequence[Box]) -> None:
         """Take in where the screen changed."""
         run = self._run if self._run.chars else self._before
         if run is None or t_ns < run.start_ns or len(run.marks) >= MAX_MARKS:
             return
         if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
-            run.marks |= marks
+            run.marks |= marks_of(boxes)
 
     def settle(self, now_ns: int, tries: Tries) -> None:
         """Judge what was erased, once nothing followed for a second."""

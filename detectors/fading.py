@@ -51,15 +51,27 @@ class Sums:
 class Fade:
     """Weighs moments, and keeps all sums made of them in range."""
 
-    __slots__ = ("_briefs", "_known", "_known_ns", "_origin_ns", "_slows", "_usuals", "resumed_ns", "start_ns")
+    __slots__ = (
+        "_before",
+        "_before_ns",
+        "_briefs",
+        "_known",
+        "_known_ns",
+        "_origin_ns",
+        "_slows",
+        "_usuals",
+        "resumed_ns",
+        "start_ns",
+    )
 
     def __init__(self) -> None:
         """Begin with no moment seen."""
         self.start_ns: int | None = None
         self.resumed_ns: int | None = None
         self._origin_ns = 0
-        self._known_ns = 0
+        self._known_ns = self._before_ns = 0
         self._known: Three = (1.0, 1.0, 1.0)
+        self._before = self._known
         self._briefs: list[list[float]] = []
         self._usuals: list[list[float]] = []
         self._slows: list[list[float]] = []
@@ -95,14 +107,14 @@ class Fade:
         if t_ns != self._known_ns:
             if t_ns - self._origin_ns > REBASE_NS:
                 self._rebase(t_ns)
-            self._known_ns = t_ns
-            self._known = self._weights(t_ns)
+            self._before_ns, self._before = self._known_ns, self._known
+            self._known_ns, self._known = t_ns, self._weights(t_ns)
         return self._known
 
     def span(self, begin_ns: int, end_ns: int) -> Three:
         """Return what the seconds from one moment to a later one weigh, to be added at once."""
         end = self.at(end_ns)
-        begin = self._weights(begin_ns)
+        begin = self._before if begin_ns == self._before_ns else self._weights(begin_ns)
         return (end[0] - begin[0]) * _SHORT_S, (end[1] - begin[1]) * _MIDDLE_S, (end[2] - begin[2]) * _LONG_S
 
     def worth(self, now_ns: int) -> Three:
@@ -140,6 +152,7 @@ class Fade:
             for sums in lists:
                 sums[:] = scaled(sums, factor)
         self._origin_ns = t_ns
+        self._known = self._weights(self._known_ns)
 
 
 def scaled(sums: Iterable[float], factor: float) -> list[float]:

@@ -7,11 +7,13 @@ fades slowly, per application, across windows. `TABLE` defines every feature.
 
 from collections import OrderedDict
 
+import numpy as np
+
 from detectors import failing
 from detectors.clicks import Clicks
 from detectors.entries import Entries
 from detectors.places import is_help_app
-from detectors.screen import QUIET_NS, Screen, is_tiny, marks_of
+from detectors.screen import QUIET_NS, Screen, is_tiny
 from detectors.streams import Streams
 from detectors.surfaces import PICKING, Dialogs, Menus
 from detectors.table import OWN, STREAMED, WINDOW_COUNTS
@@ -161,11 +163,10 @@ class FeatureTracker:
             here[f"{kind}_level"] = tries.level(kind, now_ns)
             here[f"{kind}_count"] = float(count)
             here[f"{kind}_span_s"] = span_s
-        streamed = {**self._streams.values(now_ns), **failing.values(tries, now_ns)}
-        return {
-            **{name: round(here[name], 6) for name in OWN},
-            **{name: round(streamed[name], 4) for name in STREAMED},
-        }
+        streamed = self._streams.values(now_ns) | failing.values(tries, now_ns)
+        told = {name: round(here[name], 6) for name in OWN}
+        told.update(zip(STREAMED, np.round([streamed[name] for name in STREAMED], 4).tolist(), strict=True))
+        return told
 
     # ------------------------------------------------------------ input
 
@@ -292,7 +293,7 @@ class FeatureTracker:
         if came_back:
             self._entries.came_back(came_back, t_ns, self._now)
         self._counts["frames"] += 1
-        self._entries.mark(t_ns, marks_of(boxes))
+        self._entries.mark(t_ns, boxes)
         self._dialogs.frame(t_ns, boxes)
         self._settle(t_ns)
         if t_ns - self._input_ns > QUIET_NS and any(not is_tiny(box) for box in frame.changed):

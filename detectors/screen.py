@@ -109,7 +109,9 @@ class Screen:
         t_ns = frame.t_ns
         self.frames += 1
         unprompted = t_ns - last_input_ns > QUIET_NS
-        boxes = [box for box in frame.changed[:MAX_BOXES] if not self._is_background(box, t_ns, unprompted)]
+        boxes = list(frame.changed[:MAX_BOXES])
+        if unprompted or self._regions:
+            boxes = [box for box in boxes if not self._is_background(box, t_ns, unprompted)]
         before = self.state
         self._digest = frame.digest
         self.state = self._sort(frame, boxes)
