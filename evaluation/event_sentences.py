@@ -51,15 +51,20 @@ Part = Literal["words", "acts", "recent acts", "cues"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One setting to choose from: what is looked at, and the inverse strength of regularization."""
+    """One setting to choose from.
+
+    `parts` is what is looked at, `c` the inverse strength of regularization, `usual` the share by which what was usual
+    so far in a trace is taken off its scores.
+    """
 
     parts: tuple[Part, ...]
     c: float
+    usual: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """Moments as numbers.
+    """Moments as numbers, and what is learned: `shares`, half whether all agreed and half the single verdicts.
 
     "words" are those of the last event, alone and in pairs; "acts" leave out what is quoted, which is about the matter
     and not about what is done with it; "recent acts" are those of the recent events together.
@@ -67,7 +72,9 @@ class Counted:
 
     texts: dict[Part, sparse.csr_matrix]
     cues: sparse.csr_matrix
-    votes: Floats
+    shares: Floats
+    traces: Ints
+    lengths: Ints
 
 
 def count(moments: Sequence[Moment]) -> Counted:
@@ -80,7 +87,9 @@ def count(moments: Sequence[Moment]) -> Counted:
     return Counted(
         texts={part: CountVectorizer(ngram_range=(1, 2)).fit_transform(of).tocsr() for part, of in texts.items()},
         cues=sparse.csr_matrix(np.array([cues(moment.history) for moment in moments], np.float64)),
-        votes=np.array([moment.votes for moment in moments], np.float64),
+        shares=np.array([(moment.help_needed + moment.votes) / 2 for moment in moments], np.float64),
+        traces=np.array([moment.trace for moment in moments], np.int64),
+        lengths=np.array([len(moment.history) for moment in moments], np.int64),
     )
 
 
@@ -111,23 +120,31 @@ def cues(history: Sequence[Sentence]) -> list[float]:
 
 
 def fitted_scores(counted: Counted, train: Ints, test: Ints, candidates: Sequence[Candidate]) -> Floats:
-    """Learn from the training moments with each candidate; return scores of the others, a column for each.
-
-    Learned is the share of single verdicts in favour of help, which says more than whether all agreed.
-    """
+    """Learn from the training moments with each candidate; return scores of the others, a column for each."""
     weighed = {part: _weighed(counts, train, test) for part, counts in counted.texts.items()}
     weighed["cues"] = counted.cues[train], counted.cues[test]
     scores = np.zeros((len(test), len(candidates)))
     for column, candidate in enumerate(candidates):
         seen, asked = (sparse.hstack([weighed[part][side] for part in candidate.parts]).tocsr() for side in (0, 1))
-        scores[:, column] = _learned(seen, counted.votes[train], candidate.c).predict_proba(asked)[:, 1]
+        found = _learned(seen, counted.shares[train], candidate.c).predict_proba(asked)[:, 1]
+        scores[:, column] = found - candidate.usual * usual(found, counted.traces[test], counted.lengths[test])
     return scores
 
 
-def _learned(seen: sparse.csr_matrix, votes: Floats, c: float) -> LogisticRegression:
+def usual(scores: Floats, traces: Ints, lengths: Ints) -> Floats:
+    """Return the mean score of the moments before each one in its trace; they are part of its history.
+
+    One more moment that says nothing counts among them, so that the first ones are not taken for the rule.
+    """
+    earlier = (traces[:, None] == traces) & (lengths[:, None] > lengths)
+    means: Floats = (earlier @ scores + 0.5) / (earlier.sum(axis=1) + 1)
+    return means
+
+
+def _learned(seen: sparse.csr_matrix, shares: Floats, c: float) -> LogisticRegression:
     """Learn shares: each moment counts once for help and once against it, by its share, both kinds alike in all."""
-    weights = np.concatenate([votes / votes.mean(), (1.0 - votes) / (1.0 - votes.mean())]) / 2
-    kinds = np.repeat([True, False], len(votes))
+    weights = np.concatenate([shares / shares.mean(), (1.0 - shares) / (1.0 - shares.mean())]) / 2
+    kinds = np.repeat([True, False], len(shares))
     some = np.flatnonzero(weights)
     model = LogisticRegression(C=c, solver="liblinear")
     return model.fit(sparse.vstack([seen, seen]).tocsr()[some], kinds[some], sample_weight=weights[some])

@@ -16,13 +16,10 @@ from evaluation.metrics import Bools, Floats
 from evaluation.proactivebench import ProactiveBench
 from storage.errors import BadFile
 
-_PARTS: tuple[tuple[Part, ...], ...] = (
-    ("words",),
-    ("words", "cues"),
-    ("acts", "recent acts", "cues"),
-    ("words", "recent acts", "cues"),
+_PARTS: tuple[tuple[Part, ...], ...] = (("words",), ("words", "cues"), ("words", "recent acts", "cues"))
+CANDIDATES = tuple(
+    Candidate(parts=parts, c=c, usual=usual) for parts in _PARTS for usual in (0.0, 0.5, 1.0) for c in (0.3, 1.0, 3.0)
 )
-CANDIDATES = tuple(Candidate(parts=parts, c=c) for parts in _PARTS for c in (0.3, 1.0, 3.0, 10.0))
 """What may be chosen in a fold. Of equally good ones the first is taken."""
 
 CHOSEN = 5
@@ -39,8 +36,10 @@ SCORED = (
     "4: stems for words, with and without what is quoted; the mean of the five best candidates of 28",
     # one bit a moment is little to learn from: AUC 0.674, balanced accuracy 0.683, but speaking at 36.0 %
     "5: learning from the share of verdicts in favour of help where that helps, and cues for what is quoted",
-    # verdicts were taken wherever they could be, with the least regularization there was; and aim lower
+    # verdicts were taken wherever they could be, so those alone: AUC 0.670, balanced accuracy 0.639 at 29.6 %
     "6: learning from verdicts alone, with less regularization to choose from, aiming at 28 % instead of 32 %",
+    # three traces are spoken at nearly throughout: what counts may be what is unusual in a trace so far
+    "7: learning from agreement and verdicts half and half, scores less what was usual in the trace where that helps",
 )
 """Every variant whose figures on left-out traces were ever looked at; a further one is added here, never replaced."""
 
@@ -49,7 +48,7 @@ KNOWN_BEFORE = (
     "(AUC 0.67 to 0.70) and one rule of two keywords; the cues here were picked knowing that searches and errors matter"
 )
 
-AIM = 0.28
+AIM = 0.3
 """The share of training events to speak at: below the limit, as other traces differ."""
 
 
