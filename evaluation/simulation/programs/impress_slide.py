@@ -22,7 +22,8 @@ TITLE = (0.5, 0.11)
 _TEXT = (0.35, 0.4)
 _LEFT, _SIDE = 190, 402
 _FIT = (-206, -11)
-_WHITE, _COLOURFUL, _BLACK = 0xFFFFFF, 60, 90
+_WHITE, _COLOURFUL, _BLACK = 255, 60, 90
+_MUCH = 0.2
 _SYMBOL = (979, 44)
 _LATE = 10
 _SLIDE_X, _FIRST_SLIDE, _SLIDE_PITCH = 92, 185, 84
@@ -46,15 +47,15 @@ class ImpressSlide(Office):
             self.hands.click(*self.at(_FIT))
             self.hands.wait(0.6)
             self._zoom, self._fitted = 0, True
-        view = self.view()[:, _LEFT : self.box.w - _SIDE] & 0xFFFFFF
-        white = view == _WHITE
-        columns = np.flatnonzero(white.mean(axis=0) > 0.2)  # noqa: PLR2004
-        rows = np.flatnonzero(white.mean(axis=1) > 0.2)  # noqa: PLR2004
+        seen = self.view_box()
+        seen = Box(seen.x + _LEFT, seen.y, self.box.w - _SIDE - _LEFT, seen.h)
+        white = self.pixels(seen)[..., :3].min(axis=2) == _WHITE
+        columns = np.flatnonzero(white.mean(axis=0) > _MUCH)
+        rows = np.flatnonzero(white.mean(axis=1) > _MUCH)
         if not len(columns) or not len(rows):
             raise LookupError("no slide in sight")
-        left, top = self.view_origin()
         x, y = int(columns[0]), int(rows[0])
-        return Box(left + _LEFT + x, top + y, int(columns[-1]) - x, int(rows[-1]) - y)
+        return Box(seen.x + x, seen.y + y, int(columns[-1]) - x, int(rows[-1]) - y)
 
     def at_slide(self, part: tuple[float, float]) -> Point:
         """Return the desktop pixel of a place on the slide."""
@@ -96,7 +97,7 @@ class ImpressSlide(Office):
 
     def _button(self, place: Point) -> Any:
         x, y = self.at(place)
-        return self.pixels(Box(x - 10, y - 10, 20, 20)).view(np.uint8).reshape(20, 20, 4)[..., :3].astype(int)
+        return self.pixels(Box(x - 10, y - 10, 20, 20))[..., :3].astype(int)
 
     def pick(self) -> None:
         """Select one shape, by a click where one is or by Tab; on an empty slide, go to another one first."""

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from Xlib import X
 
 from evaluation.desktop import VirtualDesktop
 from evaluation.prose import sentence
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.office_files import write_profile
+from evaluation.simulation.screen import differing, picture
 from evaluation.windows import WindowInfo
 from storage.records import Box
 
@@ -69,7 +69,6 @@ class OfficeWindow(ABC):
     def open(self, desktop: VirtualDesktop) -> None:
         """Write the document and start the program with it, at a size and place of the seed's choice."""
         self._desktop = desktop
-        self._screen: Any = desktop.display.screen().root
         self.path, self._switches = self.write_document(desktop.directory / "home")
         self._profile = desktop.directory / f"office-{self.name}"
         write_profile(self._profile)
@@ -160,26 +159,27 @@ class OfficeWindow(ABC):
         box = self.box
         return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
 
-    def view(self) -> Any:
+    def view(self) -> bytes:
         """Return the pixels of the document's part of the window."""
-        left, top = self.view_origin()
-        right, bottom = self.box.x + self.box.w - _RIGHT, self.box.y + self.box.h - _BOTTOM
-        return self.pixels(Box(left, top, right - left, bottom - top))
+        return picture(self._desktop.display, self.view_box())
 
-    def view_origin(self) -> Point:
-        """Return the desktop pixel where `view` begins."""
-        return max(self.box.x, 0), max(self.box.y + _TOP, 0)
+    def view_box(self) -> Box:
+        """Return what `view` shows."""
+        box = self.box
+        return Box(box.x, box.y + _TOP, box.w - _RIGHT, box.h - _TOP - _BOTTOM)
 
     def pixels(self, box: Box) -> Any:
-        """Return what is on the screen in a box, one number a pixel."""
-        image = self._screen.get_image(box.x, box.y, box.w, box.h, X.ZPixmap, 0xFFFFFFFF)
-        return np.frombuffer(image.data, dtype=np.uint32).reshape(box.h, box.w)
+        """Return what is on the screen in a box, as rows of pixels of four bytes."""
+        shown = np.frombuffer(picture(self._desktop.display, box), np.uint8)
+        if shown.size != box.w * box.h * 4:
+            raise LookupError("the window reaches beyond the screen")
+        return shown.reshape(box.h, box.w, 4)
 
-    def has_changed(self, before: Any, *, pixels: int = _CARET_PIXELS) -> bool:
+    def has_changed(self, before: bytes, *, pixels: int = _CARET_PIXELS) -> bool:
         """Tell whether more of the document soon looks different than a caret that blinks; a busy machine is slow."""
         for _ in range(12):
             now = self.view()
-            if now.shape != before.shape or np.count_nonzero(now != before) > pixels:
+            if len(now) != len(before) or differing(before, now) > pixels:
                 return True
             self.hands.wait(0.1)
         return False
@@ -227,13 +227,12 @@ class OfficeWindow(ABC):
 
     def _open(self, menu: str) -> WindowInfo:
         if menu in self.keyed_menus and self.actor.chance(self.actor.temperament.keyboard * 0.5):
-            return self._open_by_key(self.keyed_menus[menu])
+            self.hands.chord(f"alt+{self.keyed_menus[menu]}")
+            for _ in range(20):
+                if menus := self.open_menus():
+                    return menus[-1]
+                self.hands.wait(0.05)
         return self.actor.open_menu(*self.at((self.menus[menu], _MENU_Y)))
-
-    def _open_by_key(self, letter: str) -> WindowInfo:
-        self.hands.chord(f"alt+{letter}")
-        self.wait_for(lambda: bool(self.open_menus()), "no menu opened")
-        return self.open_menus()[-1]
 
     def open_menus(self) -> list[WindowInfo]:
         """Return the menus that are open, without tool tips."""
