@@ -113,9 +113,9 @@ def learn_linear(strength: float) -> Learner:
 
     def learn(lesson: Lesson, seed: int) -> Fitted:
         known = lesson.samples.state != AWAY
-        states = LogisticRegression(C=strength, max_iter=2000, random_state=seed)
+        states = LogisticRegression(C=strength, max_iter=300, tol=1e-3, random_state=seed)
         states.fit(lesson.scaled[known], lesson.samples.state[known], sample_weight=lesson.state_weights[known])
-        need = LogisticRegression(C=strength, max_iter=2000, random_state=seed)
+        need = LogisticRegression(C=strength, max_iter=300, tol=1e-3, random_state=seed)
         need.fit(lesson.scaled, lesson.samples.need, sample_weight=lesson.need_weights)
         weights = np.vstack((states.coef_, need.coef_)).T
         return Linear(weights, np.concatenate((states.intercept_, need.intercept_)))
@@ -319,8 +319,7 @@ class Blend:
 
     def scores(self, features: Features, scaled: Floats) -> Scores:
         """Return the scores of samples."""
-        parts = [member.scores(features, scaled) for member in self.members]
-        return Scores(np.mean([part.states for part in parts], axis=0), np.mean([part.need for part in parts], axis=0))
+        return mean_scores([member.scores(features, scaled) for member in self.members])
 
     def write(self, graph: Graph, scaled: str) -> tuple[str, str]:
         """Add each member and their mean."""
@@ -328,19 +327,26 @@ class Blend:
         return graph.op("Mean", *(states for states, _ in parts)), graph.op("Mean", *(need for _, need in parts))
 
 
-def learn_blend(*learners: Learner) -> Learner:
-    """Return a learner of several models whose scores are averaged."""
-    return lambda lesson, seed: Blend([learn(lesson, seed) for learn in learners])
+def mean_scores(parts: Sequence[Scores]) -> Scores:
+    """Return the mean of several models' scores of the same samples."""
+    return Scores(np.mean([part.states for part in parts], axis=0), np.mean([part.need for part in parts], axis=0))
 
 
-def candidates(*, quick: bool = False) -> Mapping[str, Learner]:
-    """Return the learners that are compared, by name; `quick` ones are small, for tests and tiny data."""
-    linear = learn_linear(0.02)
-    trees = learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=80, leaves=10)
-    network = learn_network(widths=(48, 24), epochs=10 if quick else 40, members=1 if quick else 3)
+def learners(*, quick: bool = False) -> Mapping[str, Learner]:
+    """Return what learns, by name; `quick` ones are small, for tests and tiny data."""
     return {
-        "linear": linear,
-        "trees": trees,
-        "network": network,
-        "linear + trees + network": learn_blend(linear, trees, network),
+        "linear": learn_linear(0.02),
+        "trees": learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=80, leaves=10),
+        "network": learn_network(widths=(48, 24), epochs=8 if quick else 40, members=1 if quick else 3),
     }
+
+
+CANDIDATES: Mapping[str, tuple[str, ...]] = {
+    "linear": ("linear",),
+    "trees": ("trees",),
+    "network": ("network",),
+    "linear + network": ("linear", "network"),
+    "trees + network": ("trees", "network"),
+    "linear + trees + network": ("linear", "trees", "network"),
+}
+"""What is compared: single models, and means of several; by the names of `learners`."""

@@ -5,7 +5,6 @@ Written out in a few lines because a training framework would weigh more than th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import jax
@@ -66,35 +65,23 @@ def learn_layers(
         (jax.random.normal(one, (wide, out)) * np.sqrt(2.0 / wide), jnp.zeros(out))
         for one, wide, out in zip(keys, sizes[:-1], sizes[1:], strict=True)
     ]
-    batch = min(BATCH, len(scaled))
-    steps = len(scaled) // batch
-    data = (
-        jnp.asarray(scaled, jnp.float32),
-        jnp.asarray(np.maximum(targets[0], 0)),
-        jnp.asarray(targets[1], jnp.float32),
-        jnp.asarray(weights[0], jnp.float32),
-        jnp.asarray(weights[1], jnp.float32),
-    )
+    narrow = [np.asarray(column, np.float32) for column in (scaled, targets[1], *weights)]
+    columns = (narrow[0], np.maximum(targets[0], 0), *narrow[1:])
     zeros = jax.tree.map(jnp.zeros_like, layers)
     state = (layers, zeros, zeros, 0)
     rng = np.random.default_rng(seed)
+    steps = -(-len(scaled) // BATCH)
     for _ in range(epochs):
-        key, one = jax.random.split(key)
-        order = jnp.asarray(rng.permutation(len(scaled))[: steps * batch].reshape(steps, batch))
-        state = _epoch(state, data, order, one, steps * epochs)
+        order = np.resize(rng.permutation(len(scaled)), (steps, BATCH))  # one shape for all: compiled once
+        for rows in order:
+            key, one = jax.random.split(key)
+            state = _step(state, [column[rows] for column in columns], one, float(steps * epochs))
     return Layers([np.asarray(m, np.float64) for m, _ in state[0]], [np.asarray(b, np.float64) for _, b in state[0]])
 
 
-@partial(jax.jit, static_argnames="whole")
-def _epoch(state: Any, data: Any, order: Any, key: Any, whole: int) -> Any:
-    def step(carried: Any, chosen: Any) -> tuple[Any, None]:
-        state, key = carried
-        key, one = jax.random.split(key)
-        gradient = jax.grad(_loss)(state[0], [column[chosen] for column in data], one)
-        return (_adam(state, gradient, whole), key), None
-
-    (state, _), _ = jax.lax.scan(step, (state, key), order)
-    return state
+@jax.jit
+def _step(state: Any, rows: Any, key: Any, whole: float) -> Any:
+    return _adam(state, jax.grad(_loss)(state[0], rows, key), whole)
 
 
 def _loss(layers: Any, rows: Any, key: Any) -> Any:
@@ -111,7 +98,7 @@ def _loss(layers: Any, rows: Any, key: Any) -> Any:
     return (state_weights * state_loss + need_weights * need_loss).mean()
 
 
-def _adam(state: Any, gradient: Any, whole: int) -> Any:
+def _adam(state: Any, gradient: Any, whole: float) -> Any:
     """Return the state after one step of AdamW with a cosine falling to zero over the whole training."""
     layers, first, second, done = state
     done = done + 1

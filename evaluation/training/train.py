@@ -19,7 +19,16 @@ from evaluation.metrics import shifted
 from evaluation.simulation.manifest import MANIFEST
 from evaluation.simulation.story import Split
 from evaluation.training.calibrate import BASE_RATE, Calibration, calibrate
-from evaluation.training.candidates import Floats, Learner, Scores, candidates, lesson_of
+from evaluation.training.candidates import (
+    CANDIDATES,
+    Blend,
+    Floats,
+    Learner,
+    Scores,
+    learners,
+    lesson_of,
+    mean_scores,
+)
 from evaluation.training.card import card
 from evaluation.training.dataset import STATES, Samples, load
 from evaluation.training.export import Model, write_onnx
@@ -61,14 +70,15 @@ def run(arguments: argparse.Namespace) -> int:
     check(samples)
     plain = samples.where(samples.plain)
     parts = list(folds(samples))
-    learners = candidates(quick=len(plain) < SMALL)
-    judged = {name: judge(samples, parts, learner, name) for name, learner in learners.items()}
+    known = learners(quick=len(plain) < SMALL)
+    hidden = score_hidden(samples, parts, known)
+    judged = {name: judge(plain, hidden, members) for name, members in CANDIDATES.items()}
     chosen = max(judged, key=lambda name: judged[name].merit)
     _say(f"chosen: {chosen}; training it on everything")
     data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
     content = write_onnx(
-        finish(samples, learners[chosen], judged[chosen].calibration),
+        finish(samples, [known[member] for member in CANDIDATES[chosen]], judged[chosen].calibration),
         version=f"{date}-{data_hash[:6]}",
         trained=json.dumps({"date": date, "data": data_hash, "simulated": True, "model": chosen}),
         thresholds=judged[chosen].thresholds,
@@ -95,26 +105,39 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def judge(samples: Samples, parts: Sequence[Fold], learner: Learner, name: str) -> Judged:
-    """Return what a candidate makes of samples that were hidden from it, over all folds."""
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What each learner says of every plain sample while its fold hides it, and how unlike it is to what it learned."""
+
+    scores: Mapping[str, Scores]
+    unlikeness: Floats
+
+
+def score_hidden(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Learner]) -> Hidden:
+    """Train every learner on every fold and score what was hidden from it."""
     many = len(samples)
-    states, need, unlikeness = np.zeros((many, len(STATES))), np.zeros(many), np.zeros(many)
+    scores = {name: Scores(np.zeros((many, len(STATES))), np.zeros(many)) for name in known}
+    unlikeness = np.zeros(many)
     for part in parts:
-        seen = samples.where(part.learn)
+        seen, features = samples.where(part.learn), samples.features[part.score]
         scaling = Scaling.of(seen.features)
-        fitted = learner(lesson_of(seen, scaling), _SEED)
-        hidden = samples.features[part.score]
-        scores = fitted.scores(hidden, scaling.scaled(hidden))
-        states[part.score], need[part.score] = scores.states, scores.need
-        unlikeness[part.score] = scaling.unlikeness(hidden)
-    scored = np.any([part.score for part in parts], axis=0)
-    plain = samples.where(scored)
-    calibration = calibrate(plain, Scores(states[scored], need[scored]), unlikeness[scored])
-    opinion = opinion_of(calibration, Scores(states[scored], need[scored]))
+        lesson, scaled = lesson_of(seen, scaling), scaling.scaled(features)
+        unlikeness[part.score] = scaling.unlikeness(features)
+        for name, learner in known.items():
+            _say(f"without {part.name}: {name}")
+            found = learner(lesson, _SEED).scores(features, scaled)
+            scores[name].states[part.score], scores[name].need[part.score] = found.states, found.need
+    plain = samples.plain
+    return Hidden({name: Scores(one.states[plain], one.need[plain]) for name, one in scores.items()}, unlikeness[plain])
+
+
+def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
+    """Return what a candidate makes of the plain samples, all of which were hidden from it."""
+    scores = mean_scores([hidden.scores[member] for member in members])
+    calibration = calibrate(plain, scores, hidden.unlikeness)
+    opinion = opinion_of(calibration, scores)
     thresholds = choose_thresholds(plain, opinion.need)
-    judged = Judged(calibration=calibration, thresholds=thresholds, figures=figures(plain, opinion, thresholds))
-    _say(f"{name}: {judged.merit:.3f}")
-    return judged
+    return Judged(calibration=calibration, thresholds=thresholds, figures=figures(plain, opinion, thresholds))
 
 
 def opinion_of(calibration: Calibration, scores: Scores) -> Opinion:
@@ -125,10 +148,11 @@ def opinion_of(calibration: Calibration, scores: Scores) -> Opinion:
     )
 
 
-def finish(samples: Samples, learner: Learner, calibration: Calibration) -> Model:
+def finish(samples: Samples, chosen: Sequence[Learner], calibration: Calibration) -> Model:
     """Return the chosen candidate trained on everything, with the calibration of the folds."""
     scaling = Scaling.of(samples.features)
-    return Model(scaling=scaling, fitted=learner(lesson_of(samples, scaling), _SEED), calibration=calibration)
+    lesson = lesson_of(samples, scaling)
+    return Model(scaling=scaling, fitted=Blend([learn(lesson, _SEED) for learn in chosen]), calibration=calibration)
 
 
 def _say(text: str) -> None:

@@ -112,6 +112,7 @@ def _numbered(row: Record, seq: int) -> Record:
 
 def pack_desks(folder: Path, split: Split = Split.TRAIN, *, programs: tuple[str, ...], people: int = 2) -> Path:
     """Write packed sessions of some people in some programs, with a manifest; return the folder."""
+    folder.mkdir(exist_ok=True)
     manifest = Manifest()
     for number, program in enumerate(programs):
         for person in range(people):

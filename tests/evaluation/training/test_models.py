@@ -1,0 +1,138 @@
+"""Every candidate, calibrated and written to a file, says there what it said in training."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from detectors.embedded import load_model
+from evaluation import metrics
+from evaluation.training.calibrate import Calibration, calibrate, softmax
+from evaluation.training.candidates import Blend, Fitted, Scores, learn_trees, learners, lesson_of
+from evaluation.training.dataset import NAMES, STATES
+from evaluation.training.export import Model, write_onnx
+from evaluation.training.figures import choose_thresholds, figures, rows_of
+from evaluation.training.scaling import FAR, Scaling
+from evaluation.training.train import opinion_of
+from tests.evaluation.training.test_splits import samples
+
+LEARNERS = learners(quick=True)
+BLEND = "blend"
+CALIBRATION = Calibration(temperature=1.7, slope=0.8, offset=-0.4, unlike_above=0.3)
+
+
+@cache
+def fit(name: str) -> tuple[Scaling, Fitted]:
+    """Return a small candidate trained on all samples."""
+    seen = samples()
+    scaling = Scaling.of(seen.features)
+    if name == BLEND:
+        return scaling, Blend([fit(member)[1] for member in LEARNERS])
+    return scaling, LEARNERS[name](lesson_of(seen, scaling), 1)
+
+
+@pytest.mark.parametrize("name", [*LEARNERS, BLEND])
+def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
+    """To 1e-4 on training samples, on noise far outside their range, and on the cuts of trees themselves."""
+    seen = samples()
+    scaling, fitted = fit(name)
+    model = Model(scaling=scaling, fitted=fitted, calibration=CALIBRATION)
+    path = tmp_path / "model.onnx"
+    path.write_bytes(write_onnx(model, version="1", trained="", thresholds={100: 1.0}))
+    session, facts = load_model(path)
+    assert facts.features == NAMES
+    assert facts.unlike_above == pytest.approx(0.3)
+    rng = np.random.default_rng(0)
+    noise = (seen.features[:200] * rng.lognormal(0, 3, (200, len(NAMES))) - 1).astype(np.float32)
+    cuts = np.quantile(seen.features, np.linspace(0, 1, 49), axis=0, method="lower")
+    for rows in (seen.features[:300], noise, cuts):
+        told = session.run(("states", "need_log_odds", "unlikeness"), {"features": rows})
+        states, need, unlikeness = model.predict(rows)
+        assert told[0] == pytest.approx(states, abs=1e-4)
+        assert told[1][:, 0] == pytest.approx(need, abs=1e-4)
+        assert told[2][:, 0] == pytest.approx(unlikeness, abs=1e-4)
+        assert told[0].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_trees_of_one_leaf_are_written_too(tmp_path: Path) -> None:
+    """With too few samples for any split every tree is a leaf."""
+    seen = samples()
+    few = seen.where(np.arange(len(seen)) % 40 == 0)
+    scaling = Scaling.of(few.features)
+    trees = learn_trees(rounds=3, leaves=2)(lesson_of(few, scaling), 1)
+    model = Model(scaling=scaling, fitted=trees, calibration=CALIBRATION)
+    (tmp_path / "model.onnx").write_bytes(write_onnx(model, version="1", trained="", thresholds={}))
+    session, _ = load_model(tmp_path / "model.onnx")
+    told = session.run(("need_log_odds",), {"features": seen.features[:50]})[0]
+    assert told[:, 0] == pytest.approx(model.predict(seen.features[:50])[1], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", [*LEARNERS, BLEND])
+def test_every_candidate_learns(name: str) -> None:
+    """On what it was trained on it is far better than chance, and need ranks well."""
+    seen = samples()
+    scaling, fitted = fit(name)
+    scores = fitted.scores(seen.features, scaling.scaled(seen.features))
+    said = opinion_of(CALIBRATION, scores)
+    found = figures(seen, said, choose_thresholds(seen, said.need))
+    assert found.clip_accuracy > 0.7
+    assert found.auc[100] > 0.85
+
+
+def test_weights_make_units_states_and_need_count_alike() -> None:
+    """Clips weigh what live windows do, each state what another does, and hard negatives twice what others do."""
+    seen = samples()
+    lesson = lesson_of(seen, Scaling.of(seen.features))
+    clips = seen.clip
+    assert lesson.need_weights[clips].sum() == pytest.approx(lesson.need_weights[~clips].sum())
+    assert np.average(seen.need, weights=lesson.need_weights) == pytest.approx(0.5)
+    by_state = [lesson.state_weights[clips & (seen.state == state)].sum() for state in range(len(STATES))]
+    assert by_state == pytest.approx([by_state[0]] * len(STATES))
+    assert (lesson.state_weights[seen.state < 0] == 0).all()
+    calm = clips & ~seen.need
+    hard, soft = lesson.need_weights[calm & seen.hard_negative], lesson.need_weights[calm & ~seen.hard_negative]
+    assert hard[0] == pytest.approx(2 * soft[0])
+
+
+def test_calibration_undoes_what_skewed_the_scores() -> None:
+    """Overconfident states are cooled, and need is calibrated at the base rate though its scores were stretched."""
+    seen = samples()
+    rng = np.random.default_rng(1)
+    evidence = np.where(seen.need, 1.0, -1.0) + rng.normal(size=len(seen))
+    truth = np.eye(len(STATES))[np.maximum(seen.state, 0)]
+    logits = 1.5 * truth + rng.normal(size=truth.shape)
+    skewed = Scores(5.0 * logits, 4.0 * evidence + 3.0)
+    found = calibrate(seen, skewed, rng.random(len(seen)))
+    live = ~seen.clip
+    said = opinion_of(found, skewed)
+    assert said.probability is not None
+    weights = metrics.prevalence_weights(seen.need[live], 0.2)
+    assert metrics.ece(seen.need[live], said.probability[live], weights) < 0.05
+    raw = 1 / (1 + np.exp(-skewed.need[live]))
+    assert metrics.ece(seen.need[live], raw, weights) > 0.15
+    assert found.temperature == pytest.approx(5.0 / 1.5, rel=0.5)
+    assert found.unlike_above == pytest.approx(0.995, abs=0.01)
+    assert softmax(np.array([[1000.0, 0.0]])).tolist() == [[1.0, 0.0]]
+
+
+def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:
+    """Training samples are like themselves; what lies far outside is not, up to a cap a feature."""
+    seen = samples()
+    scaling = Scaling.of(seen.features)
+    inside = scaling.unlikeness(seen.features)
+    assert np.median(inside) < 0.01
+    strange = seen.features.copy()
+    strange[:, : len(NAMES) // 2] = strange[:, : len(NAMES) // 2] * 50 + 500
+    assert scaling.unlikeness(strange).min() > np.quantile(inside, 0.995)
+    assert scaling.unlikeness(strange).max() <= FAR
+
+
+def test_thresholds_hold_their_rate_at_every_prefix() -> None:
+    """Each prefix has its own, and what is above it among those without need is at most the rate."""
+    seen = samples()
+    need = np.random.default_rng(2).normal(size=len(seen)) + seen.need
+    thresholds = choose_thresholds(seen, need, 0.1)
+    for percent, rows in rows_of(seen).items():
+        assert metrics.rates_at(seen.need[rows], need[rows], thresholds[percent])[1] <= 0.1
+    assert len(set(thresholds.values())) == 4

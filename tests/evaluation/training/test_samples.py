@@ -1,0 +1,116 @@
+"""Samples: what a live window and a clip of a labelled session are, in columns, cached."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from detectors.features import FeatureTracker
+from evaluation.simulation.labels import label_at
+from evaluation.simulation.manifest import SUFFIX
+from evaluation.simulation.pack import read_packed
+from evaluation.training import dataset
+from evaluation.training.extract import PLAIN, Variant, clip_features, extract, live_prefixes
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from tests.evaluation.training.desk_sessions import desk_session, pack_desks
+
+ROWS, LABELS = desk_session(1)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_a_live_sample_has_the_label_of_its_prefixs_end() -> None:
+    """State and need are those at the end, whatever was so at the start; prefixes without a label are counted."""
+    found = extract(ROWS, LABELS)
+    live = [sample for sample in found.samples if not sample.clip]
+    for sample in live:
+        label = label_at(LABELS, sample.end_ns)
+        assert label is not None
+        assert (sample.state, sample.need) == (label.state, label.needs_help(sample.end_ns))
+    prefixes = list(live_prefixes(ROWS, 24.0))
+    assert len(live) + found.unlabelled == len(prefixes)
+    assert found.unlabelled > 0
+    assert any(label_at(LABELS, s.start_ns) != label_at(LABELS, s.end_ns) for s in live)
+
+
+def test_live_features_are_those_the_engine_gives_at_that_moment() -> None:
+    """A prefix holds what a tracker says that saw every record before its end, and none after."""
+    prefix = next(one for one in live_prefixes(ROWS, 24.0) if one.fraction == 0.5)
+    tracker = FeatureTracker()
+    for row in ROWS:
+        if row.at_ns >= prefix.end_ns:
+            break
+        tracker.take(row)
+    assert tracker.values(prefix.end_ns)["failures"] == prefix.features["failures"]
+
+
+def test_a_clip_sees_nothing_but_what_lies_inside_its_label() -> None:
+    """Changing every row outside a label changes no feature of its clip; changing one inside does."""
+    label = LABELS[5]
+    whole = clip_features(ROWS, label.start_ns, label.end_ns)
+    inside = [row for row in ROWS if label.start_ns <= row.at_ns <= label.end_ns]
+    focus = [row for row in ROWS if type(row).__name__ == "Focus" and row.at_ns < label.start_ns][-1:]
+    assert clip_features([*focus, *inside], label.start_ns, label.end_ns) == whole
+    assert clip_features([*focus, *inside[:-40]], label.start_ns, label.end_ns)[-1] != whole[-1]
+    assert [fraction for fraction, _, _ in whole] == [0.25, 0.5, 0.75, 1.0]
+    assert whole[1][1] == pytest.approx((label.start_ns + label.end_ns) / 2, abs=2)
+
+
+def test_a_slower_variant_takes_longer_and_keeps_its_labels() -> None:
+    """Times of rows and labels stretch together; the plain variant changes nothing."""
+    slow, plain = extract(ROWS, LABELS, Variant(tempo=2.0)), extract(ROWS, LABELS)
+    assert max(s.end_ns for s in slow.samples) == pytest.approx(2 * max(s.end_ns for s in plain.samples), rel=0.05)
+    assert {s.behavior for s in slow.samples} == {s.behavior for s in plain.samples}
+    assert len([s for s in slow.samples if not s.clip]) > 1.7 * len([s for s in plain.samples if not s.clip])
+
+
+def test_sessions_become_columns_and_are_read_from_the_cache_the_second_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second time no log is opened; another log or other code would be."""
+    folder = pack_desks(tmp_path, programs=("a", "b"), people=1)
+    first = dataset.load(folder, "train", workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
+    assert sorted(set(first.program)) == ["a", "b"]
+    assert set(first.person) == {0, 10}
+    assert len(first.sessions) == 2
+    assert len(np.unique(first.group)) == len({*zip(first.group, first.session, first.plain, strict=True)})
+
+    def unreadable(path: Path) -> None:
+        raise AssertionError(path)
+
+    monkeypatch.setattr(dataset, "read_packed", unreadable)
+    again = dataset.load(folder, "train", workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
+    assert (again.features == first.features).all()
+    assert again.sessions == first.sessions
+    with pytest.raises(AssertionError):
+        dataset.load(folder, "train", workers=1, variants=(Variant(tempo=1.5),))
+    monkeypatch.setattr(dataset, "_code_hash", lambda: "other code")
+    with pytest.raises(AssertionError):
+        dataset.load(folder, "train", workers=1)
+
+
+def test_several_processes_give_what_one_does(tmp_path: Path) -> None:
+    """The order of sessions is the manifest's however many work."""
+    folder = pack_desks(tmp_path, programs=("a", "b"), people=1)
+    two = dataset.load(folder, "train", workers=2)
+    read = [read_packed(folder / f"train-{name}-0{SUFFIX}") for name in ("a", "b")]
+    one = dataset.join(dataset.samples_of(packed) for packed in read)
+    assert (two.features == one.features).all()
+    assert (two.end_ns == one.end_ns).all()
+
+
+def test_a_folder_without_sessions_of_the_split_is_refused(tmp_path: Path) -> None:
+    """Training on nothing, or on the test split, does not happen quietly."""
+    with pytest.raises(BadFile, match="no session of the split 'test'"):
+        dataset.load(pack_desks(tmp_path, programs=("a",), people=1), "test", workers=1)
+
+
+def test_a_short_label_gives_no_clip() -> None:
+    """Three seconds are too short for four prefixes that mean anything."""
+    short = replace(LABELS[1], end_ns=LABELS[1].start_ns + 3 * NS_PER_S)
+    assert not [sample for sample in extract(ROWS, [short]).samples if sample.clip]

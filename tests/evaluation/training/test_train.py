@@ -1,0 +1,67 @@
+"""`kairos train` and `kairos bench detector`, from packed sessions of the small desk to a model that Kairos loads."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from daemon.commands import main
+from detectors import registry
+from evaluation.simulation.story import Split
+from storage.settings import DetectorSettings
+from tests.evaluation.training.desk_sessions import pack_desks
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Card and file stand side by side; the benchmark prints every bar and fails, since the data are far too few."""
+    data, model = pack_desks(tmp_path / "train", programs=("a", "b"), people=1), tmp_path / "out" / "model.onnx"
+    assert main(["train", "--data", str(data), "--out", str(model), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["bytes"] == model.stat().st_size < 2_000_000
+    assert told["chosen"] in told["candidates"]
+    assert {"majority, always help", "idle timer", "evidence", "linear", "trees", "network"} <= told[
+        "candidates"
+    ].keys()
+    card = model.with_name("MODEL.md").read_text()
+    assert "**Everything here is simulated.**" in card
+    for part in ("## Data", "## Splits", "## Compared on the folds", "## Variants tried", "## Limits"):
+        assert part in card
+    assert f"| **{told['chosen']}** |" in card
+    detector = registry.load(DetectorSettings(name=str(model)))
+    assert detector.name == "embedded"
+
+    test = pack_desks(tmp_path / "test", Split.TEST, programs=("x",), people=1)
+    out = tmp_path / "figures"
+    command = ["bench", "detector", "--data", str(test), "--model", str(model), "--out", str(out), "--json"]
+    assert main(command) == 1
+    result = json.loads(capsys.readouterr().out)
+    bars = {bar["name"]: bar for bar in result["bars"]}
+    assert not bars["calibration_windows"]["ok"]
+    assert bars["model_size"]["ok"]
+    assert {
+        "clips_accuracy", "clips_macro_f1", "clips_frustration", "clips_debugging", "live_recall_100", "live_false_100",
+        "live_recall_25", "live_false_25", "auc_rises_to_50", "auc_rises_to_75", "auc_rises_to_100",
+        "hard_negatives_above", "hard_negative_offers", "calibration_error", "calibration_windows", "prefix_p99",
+        "step_p99", "load", "model_size",
+    } == bars.keys()  # fmt: skip
+    assert result["figures"].keys() == {"majority, always help", "idle timer", "evidence", "embedded"}
+    assert "Simulated" in (out / "detector.html").read_text()
+    assert "| **embedded** |" in (out / "detector.md").read_text()
+
+
+def test_too_little_data_ends_with_status_4_and_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One session, or a folder that is none."""
+    data = pack_desks(tmp_path / "train", programs=("a",), people=1)
+    assert main(["train", "--data", str(data), "--out", str(tmp_path / "model.onnx")]) == 4
+    assert "simulate at least two" in capsys.readouterr().err
+    assert main(["train", "--data", str(tmp_path), "--out", str(tmp_path / "model.onnx")]) == 4
+    assert not (tmp_path / "model.onnx").exists()
