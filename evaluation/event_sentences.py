@@ -51,15 +51,10 @@ Part = Literal["words", "acts", "recent acts", "cues"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One setting to choose from.
-
-    `parts` is what is looked at, `c` the inverse strength of regularization, `usual` the share by which what was usual
-    so far in a trace is taken off its scores.
-    """
+    """One setting to choose from: what is looked at, and the inverse strength of regularization."""
 
     parts: tuple[Part, ...]
     c: float
-    usual: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +68,6 @@ class Counted:
     texts: dict[Part, sparse.csr_matrix]
     cues: sparse.csr_matrix
     shares: Floats
-    traces: Ints
-    lengths: Ints
 
 
 def count(moments: Sequence[Moment]) -> Counted:
@@ -88,8 +81,6 @@ def count(moments: Sequence[Moment]) -> Counted:
         texts={part: CountVectorizer(ngram_range=(1, 2)).fit_transform(of).tocsr() for part, of in texts.items()},
         cues=sparse.csr_matrix(np.array([cues(moment.history) for moment in moments], np.float64)),
         shares=np.array([(moment.help_needed + moment.votes) / 2 for moment in moments], np.float64),
-        traces=np.array([moment.trace for moment in moments], np.int64),
-        lengths=np.array([len(moment.history) for moment in moments], np.int64),
     )
 
 
@@ -126,19 +117,8 @@ def fitted_scores(counted: Counted, train: Ints, test: Ints, candidates: Sequenc
     scores = np.zeros((len(test), len(candidates)))
     for column, candidate in enumerate(candidates):
         seen, asked = (sparse.hstack([weighed[part][side] for part in candidate.parts]).tocsr() for side in (0, 1))
-        found = _learned(seen, counted.shares[train], candidate.c).predict_proba(asked)[:, 1]
-        scores[:, column] = found - candidate.usual * usual(found, counted.traces[test], counted.lengths[test])
+        scores[:, column] = _learned(seen, counted.shares[train], candidate.c).predict_proba(asked)[:, 1]
     return scores
-
-
-def usual(scores: Floats, traces: Ints, lengths: Ints) -> Floats:
-    """Return the mean score of the moments before each one in its trace; they are part of its history.
-
-    One more moment that says nothing counts among them, so that the first ones are not taken for the rule.
-    """
-    earlier = (traces[:, None] == traces) & (lengths[:, None] > lengths)
-    means: Floats = (earlier @ scores + 0.5) / (earlier.sum(axis=1) + 1)
-    return means
 
 
 def _learned(seen: sparse.csr_matrix, shares: Floats, c: float) -> LogisticRegression:
