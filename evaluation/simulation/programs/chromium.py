@@ -130,15 +130,15 @@ class Chromium:
     def content_points(self) -> Sequence[Point]:
         """Return cells, lines and fields, three of each."""
         points = [self._page.cell() for _ in range(3)] + [self._page.in_notes() for _ in range(3)]
-        return points + [self._page.at(self._page.book.picking[name]) for name in ("name", "remark", "category")]
+        return points + self._page.at(*(self._page.book.picking[name] for name in ("name", "remark", "category")))
 
     def tool_points(self) -> Sequence[Point]:
         """Return the buttons that work."""
-        return [self._page.at(place) for place in self._page.book.tools.values()]
+        return self._page.at(*self._page.book.tools.values())
 
     def menu_points(self) -> Sequence[Point]:
         """Return the menus' titles, or the drop-down lists."""
-        return [self._page.at(place) for place in self._page.book.menus.values()]
+        return self._page.at(*self._page.book.menus.values())
 
     def has_menu_windows(self) -> bool:
         """They are not, or not such that one opens from another."""
@@ -151,7 +151,7 @@ class Chromium:
         book, box = self._page.book, self._page.page_box()
         header = (box.x + int(0.7 * box.w), box.y + 23)
         foot = (box.x + int(0.3 * box.w), box.y + box.h - 18)
-        return [*(self._page.at(place) for place in book.grey), header, foot, self._page.at((book.form.x + 40, 164))]
+        return [*self._page.at(*book.grey, (book.form.x + 40, 164)), header, foot]
 
     def change(self) -> int:
         """Write or rewrite a word, change a figure, make letters bold or bigger, add a row."""
@@ -179,7 +179,7 @@ class Chromium:
         if not self._value or self._value_field == "weight":
             self.enter_value()
             return
-        x, y = self._page.at(self._page.book.picking[self._value_field])
+        ((x, y),) = self._page.at(self._page.book.picking[self._value_field])
         self._hands.click(x, y)
         self._hands.chord("End")
         self._hands.chord("BackSpace")
@@ -237,7 +237,7 @@ class Chromium:
         return self._page.figure()
 
     def _slide(self) -> None:
-        (x, y), (end, _) = (self._page.at(self._page.book.picking[name]) for name in ("weight", "weight end"))
+        (x, y), (end, _) = self._page.at(*(self._page.book.picking[name] for name in ("weight", "weight end")))
         start = self._rng.randint(x + 10, end - 10)
         self._hands.drag((start, y), (self._rng.choice((x + 15, (x + end) // 2, end - 15)), y))
 

@@ -19,6 +19,7 @@ from storage.records import Box
 _FRAME = 6
 _SCROLL_BAR = 24
 _ROW = 9
+_STRIP = 140
 _MARKED = 60
 _MENU_EDGE = b"\x2b\x8a\xc9\0"
 _WORDS = ("and", "new", "green", "small", "before", "again", "perhaps", "together", "tomorrow", "carefully")
@@ -33,13 +34,14 @@ class WorkbookHands:
         self._desktop = desktop
         self.main = MainWindow(actor, desktop, window)
         self.book = book
+        self._found: tuple[Box, Point] | None = None
 
     # ------------------------------------------------------------------ places
 
-    def at(self, place: Point) -> Point:
-        """Return the desktop's point for one of the page; raises LookupError while the page is covered."""
+    def at(self, *places: Point) -> list[Point]:
+        """Return the desktop's points for those of the page; raises LookupError while the page is covered."""
         x, y = self._corner()
-        return x + place[0], y + place[1]
+        return [(x + right, y + down) for right, down in places]
 
     def page_box(self) -> Box:
         """Return where the page is on the desktop."""
@@ -65,8 +67,9 @@ class WorkbookHands:
         return box.x + int(across * self.book.table.w) - 4, box.y + self._rng.randint(6, box.h - 12)
 
     def shown(self, name: str) -> bytes:
-        """Return what a pane shows."""
-        return picture(self._desktop.display, self.pane(name))
+        """Return what a strip of a pane shows."""
+        box = self.pane(name)
+        return picture(self._desktop.display, Box(box.x + 10, box.y, _STRIP, box.h))
 
     def into(self, name: str) -> None:
         """Move the pointer into a pane unless it is there."""
@@ -82,7 +85,7 @@ class WorkbookHands:
 
     def tap(self, place: Point, *, reach: int = 3) -> None:
         """Click on a place of the page, or close to it."""
-        x, y = self.at(place)
+        ((x, y),) = self.at(place)
         self._hands.click(x + self._rng.randint(-reach, reach), y + self._rng.randint(-3, 3))
 
     def choose(self, menu: str, name: str) -> None:
@@ -125,7 +128,7 @@ class WorkbookHands:
 
     def fill(self, field: str, words: str) -> None:
         """Replace what a field holds."""
-        x, y = self.at(self.book.picking[field])
+        ((x, y),) = self.at(self.book.picking[field])
         self._hands.click(x, y, count=2)
         self._hands.chord("ctrl+a")
         self._actor.write(words)
@@ -149,9 +152,15 @@ class WorkbookHands:
         return str(self._rng.randint(11, 990))
 
     def _corner(self) -> Point:
+        """Return where the page begins; looked for again only when the window has moved or changed its size."""
+        box = self.main.box
         for _ in range(10):
-            corner = page_corner(self._desktop, self.main.box, self.book.header)
-            if corner is not None:
-                return corner
-            self._hands.wait(0.1)
+            if self._found is not None and self._found[0] == box:
+                return self._found[1]
+            corner = page_corner(self._desktop, box, self.book.header)
+            if corner is None:
+                self._hands.wait(0.1)
+                box = self.main.box
+            else:
+                self._found = (box, corner)
         raise LookupError("the page is covered")

@@ -19,6 +19,7 @@ from storage.records import Box
 
 _TOP, _BOTTOM, _LEFT = 175, 90, 62
 _ROW = 9
+_STRIP = 160
 _MARKED = 60
 _TURNED = 400
 _SENTENCES = 0.3
@@ -65,8 +66,9 @@ class Page:
         return box.x + self._rng.randint(0, 140), box.y + self._rng.randint(0, box.h)
 
     def shown(self) -> bytes:
-        """Return what the text shows."""
-        return picture(self._display, self.text_box())
+        """Return what a strip of the text shows."""
+        box = self.text_box()
+        return picture(self._display, Box(box.x, box.y, _STRIP, box.h))
 
     def turn(self, direction: int) -> None:
         """Turn the wheel or press a page key; the other way at the end of the text."""
