@@ -81,7 +81,7 @@ def learn_layers(
 
 @jax.jit
 def _step(state: Any, rows: Any, key: Any, whole: float) -> Any:
-    return _adam(state, jax.grad(_loss)(state[0], rows, key), whole)
+    return adam(state, jax.grad(_loss)(state[0], rows, key), whole)
 
 
 def _loss(layers: Any, rows: Any, key: Any) -> Any:
@@ -92,13 +92,18 @@ def _loss(layers: Any, rows: Any, key: Any) -> Any:
         keep = 1.0 - (DROP_HIDDEN if at else DROP_INPUT)
         x = jnp.where(jax.random.bernoulli(one, keep, x.shape), x / keep, 0.0) @ matrix + bias
         x = jax.nn.relu(x) if at < len(layers) - 1 else x
-    logs = jax.nn.log_softmax(x[:, :STATE_COUNT])
+    return both_losses(x, truth, need, state_weights, need_weights)
+
+
+def both_losses(said: Any, truth: Any, need: Any, state_weights: Any, need_weights: Any) -> Any:
+    """Return the loss of ten columns, nine state logits and the log-odds of need."""
+    logs = jax.nn.log_softmax(said[:, :STATE_COUNT])
     state_loss = -jnp.take_along_axis(logs, truth[:, None], axis=1)[:, 0]
-    need_loss = jnp.logaddexp(0.0, x[:, STATE_COUNT]) - need * x[:, STATE_COUNT]
+    need_loss = jnp.logaddexp(0.0, said[:, STATE_COUNT]) - need * said[:, STATE_COUNT]
     return (state_weights * state_loss + need_weights * need_loss).mean()
 
 
-def _adam(state: Any, gradient: Any, whole: float) -> Any:
+def adam(state: Any, gradient: Any, whole: float) -> Any:
     """Return the state after one step of AdamW with a cosine falling to zero over the whole training."""
     layers, first, second, done = state
     done = done + 1

@@ -44,9 +44,13 @@ VARIANTS = (PLAIN, Variant(planned_s=18.0), Variant(planned_s=32.0, tempo=1.25),
 SMALL = 2000
 """With fewer plain samples the candidates are small: there is nothing to tell large ones apart by."""
 
+BESIDE = "event stream (beside, not eligible)"
+"""A network that sees the stream itself; an estimate may follow from a prefix's features alone."""
+
 CARD = "MODEL.md"
 _TRIED = Path(__file__).with_name("data") / "tried.md"
 _SEED = 1
+_STREAM_EPOCHS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
     hidden = score_hidden(samples, parts, known)
     judged = {name: judge(plain, hidden, members) for name, members in CANDIDATES.items()}
     chosen = max(judged, key=lambda name: judged[name].merit)
+    if len(plain) >= SMALL:
+        judged[BESIDE] = judge(
+            plain, Hidden({BESIDE: _stream_scores(arguments.data, plain)}, hidden.unlikeness), (BESIDE,)
+        )
     _say(f"chosen: {chosen}; training it on everything")
     data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
@@ -138,6 +146,13 @@ def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
     opinion = opinion_of(calibration, scores)
     thresholds = choose_thresholds(plain, opinion.need)
     return Judged(calibration=calibration, thresholds=thresholds, figures=figures(plain, opinion, thresholds))
+
+
+def _stream_scores(folder: Path, plain: Samples) -> Scores:
+    from evaluation.training.stream import score_streams, streams_in
+
+    _say(BESIDE)
+    return score_streams(plain, streams_in(folder, plain), list(folds(plain)), epochs=_STREAM_EPOCHS, seed=_SEED)
 
 
 def opinion_of(calibration: Calibration, scores: Scores) -> Opinion:
