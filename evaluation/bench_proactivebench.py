@@ -16,13 +16,16 @@ from evaluation.bars import at_least, at_most, print_bars, with_interval
 from evaluation.bench_capture import Bar, machine
 from evaluation.metrics import Bools, Floats, Interval, Ints
 from evaluation.proactivebench import ProactiveBench, read
-from evaluation.proactivebench_protocol import KNOWN_BEFORE, SCORED, Round, leave_one_trace_out
+from evaluation.proactivebench_protocol import CANDIDATES, KNOWN_BEFORE, SCORED, Round, leave_one_trace_out
 from evaluation.speaking import Speaking
 
 AUC_AT_LEAST = 0.68
 SPEAK_AT_MOST = 0.35
 _SEED = 20261121
 _OURS = "words and cues, chosen in the folds"
+_LUCK = (
+    "the last variant was written down after the figures of those before it were seen, so its own is somewhat too good"
+)
 _TEXT = "text features serve this benchmark alone: the detector that watches a desktop gets no text"
 
 
@@ -66,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     bench = read(arguments.path)
     result = measure(bench)
     if arguments.json:
-        variants = {"variants_scored": len(SCORED), "variants": SCORED, "known_before": KNOWN_BEFORE, "text": _TEXT}
+        variants = {"variants_scored": len(SCORED), "variants": SCORED, "known_before": KNOWN_BEFORE}
         print(json.dumps({**asdict(result), **variants, "machine": machine()}))
     else:
         _print(result)
@@ -156,7 +159,7 @@ def _warnings(bench: ProactiveBench) -> list[str]:
         "the model here has seen labels from other traces, the shipped ones have not; the judge of the published agent "
         "scores is not at hand, so those cannot be reproduced"
     )
-    return [leak, left_out, unlike]
+    return [leak, left_out, unlike, _LUCK, _TEXT]
 
 
 def _print(result: Result) -> None:
@@ -170,10 +173,11 @@ def _print(result: Result) -> None:
     for one in result.differences:
         value = with_interval(one.balanced_accuracy)
         print(f"balanced accuracy less {one.model}'s, the best ({one.reading}): {value}, so {one.verdict}")
-    print(f"\nvariants ever scored on these labels: {len(SCORED)}")
+    chosen_from = f"each chose in its folds, now among {len(CANDIDATES)} candidates"
+    print(f"\nvariants ever scored on these labels: {len(SCORED)} ({chosen_from})")
     for variant in SCORED:
         print(f"  {variant}")
-    for warning in (KNOWN_BEFORE, *result.warnings, _TEXT):
+    for warning in (KNOWN_BEFORE, *result.warnings):
         print(f"note: {warning}")
     print()
     print_bars(result.bars)
