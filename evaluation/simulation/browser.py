@@ -22,6 +22,7 @@ _CHEAP = (
     *("--disable-smooth-scrolling", "--renderer-process-limit=1", "--disable-features=Translate,MediaRouter"),
     *("--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--noerrdialogs"),
     *("--disable-session-crashed-bubble", "--disable-breakpad", "--animation-duration-scale=0"),
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # the pages are files: nothing is looked up on a network
 )
 _PIXEL = 4
 _RUN = 6

@@ -16,7 +16,7 @@ from evaluation.training.candidates import Floats, Scores
 from evaluation.training.dataset import AWAY, Samples
 
 BASE_RATE = 0.2
-"""Share of windows with need to which log-odds are calibrated; GUIDE's share is about that. A guess for real work."""
+"""Share of windows with need to which log-odds are calibrated; the share that benchmarks here are weighted to."""
 
 UNLIKE_SHARE = 0.005
 """So many of the unseen windows may be too unlike."""

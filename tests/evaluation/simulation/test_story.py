@@ -64,7 +64,7 @@ def states(steps: Sequence[Step]) -> set[State | None]:
     return {step.behavior.state for step in steps}
 
 
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(st.integers(), st.sampled_from(Split))
 def test_a_story_fits_its_session_and_repeats_nothing_at_once(seed: int, split: Split) -> None:
     """Behaviors and rests fill the time without exceeding it, and no behavior follows on itself."""
@@ -76,14 +76,14 @@ def test_a_story_fits_its_session_and_repeats_nothing_at_once(seed: int, split: 
     assert all(one != other for one, other in pairwise(names))
 
 
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(st.integers())
 def test_training_uses_no_held_out_behavior(seed: int) -> None:
     """What is held out appears in no training story."""
     assert not any(step.behavior.held_out for step in story(seed))
 
 
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(st.integers())
 def test_at_least_half_of_a_test_story_is_held_out(seed: int) -> None:
     """A test story has behaviors of both kinds, and at least half of them are new."""
