@@ -1,17 +1,16 @@
-"""What the drawing programs share: getting to the front, menus, dialogs, and looking at a colour on the screen.
+"""What the drawing programs share: getting back to the front, menus, dialogs, places in the view and their colours.
 
-Menus are told from tool tips by their height. A dialog is any other window of the same program.
+Menus are told from tool tips by their height. A dialog is any other window of the same process.
 """
 
 from collections.abc import Sequence
 
-from Xlib import X
-from Xlib.protocol.event import ClientMessage
-
 from evaluation.desktop import VirtualDesktop
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
+from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.pictures import Colour
+from evaluation.simulation.screen import picture
 from evaluation.windows import WindowInfo, poll
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -19,17 +18,15 @@ from storage.records import Box
 _MENU_HEIGHT = 90
 _NEAR = 90
 _ATTEMPTS = 8
+_PIXEL = 4
 
 
 class Canvas:
     """A drawing program's main window in an actor's hands; `_box` is where it is, without decorations."""
 
     name: str
-    app: str
-    """Class of its windows."""
-
     _desktop: VirtualDesktop
-    _xid: int
+    _main: MainWindow
     _box: Box
 
     def __init__(self, actor: Actor) -> None:
@@ -43,83 +40,26 @@ class Canvas:
     def _take(self, desktop: VirtualDesktop, window: WindowInfo) -> None:
         """Make `window` the main window, once it is active."""
         self._desktop = desktop
-        self._xid = window.xid
-        poll(self._is_active, what=f"activating {self.name}", timeout_s=30.0)
+        self._main = MainWindow(self._actor, desktop, window)
+        poll(self._main.is_front, what=f"activating {self.name}", timeout_s=30.0)
         self._measure()
 
-    def _is_active(self) -> bool:
-        active = self._actor.windows.active()
-        return active is not None and active.xid == self._xid
-
     def _measure(self) -> None:
-        main = next((window for window in self._actor.windows.listed() if window.xid == self._xid), None)
-        if main is None:
-            raise LookupError(f"the window of {self.name} is gone")
-        self._box = main.box
-
-    def _others(self) -> list[WindowInfo]:
-        """Return this program's dialogs, topmost last."""
-        return [
-            window
-            for window in self._actor.windows.listed()
-            if window.app.lower() == self.app.lower() and window.xid != self._xid and not window.popup
-        ]
+        self._box = self._main.box
 
     def _menus(self) -> list[WindowInfo]:
         return [popup for popup in self._actor.windows.popups() if popup.box.h >= _MENU_HEIGHT]
 
     def _come_back(self) -> None:
-        """Close menus and dialogs and be in front of everything, in bounded time."""
+        """Close menus and dialogs and be in front of everything."""
         for _ in range(_ATTEMPTS):
-            others = self._others()
-            if self._menus():
-                self._hands.chord("Escape")
-            elif others:
-                self._dismiss(others[-1])
-            else:
+            if not self._menus():
                 break
+            self._hands.chord("Escape")
             self._hands.wait(0.3)
-        for other in self._others():
-            self._ask(other.xid, "_NET_CLOSE_WINDOW")
-        if not self._is_active():
-            self._hands.chord("alt+Tab")
-            self._hands.wait(0.4)
-        self._activate(self._xid)
+        self._main.leave_others()
+        self._main.come_to_front()
         self._measure()
-
-    def _dismiss(self, dialog: WindowInfo) -> None:
-        """Try to close one dialog."""
-        self._activate(dialog.xid)
-        self._hands.chord("Escape")
-
-    def _activate(self, xid: int) -> None:
-        for _ in range(20):
-            active = self._actor.windows.active()
-            if active is not None and active.xid == xid:
-                return
-            self._ask(xid, "_NET_ACTIVE_WINDOW")
-            self._hands.wait(0.15)
-
-    def _ask(self, xid: int, what: str) -> None:
-        """Ask the window manager to activate or close a window, as a task bar does."""
-        activate = what == "_NET_ACTIVE_WINDOW"
-        self._send(xid, what, [2, X.CurrentTime, 0, 0, 0] if activate else [X.CurrentTime, 2, 0, 0, 0])
-
-    def _ask_maximised(self, xid: int) -> None:
-        """Ask the window manager to make a window as large as the desktop."""
-        display = self._desktop.display
-        across, down = (display.intern_atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("HORZ", "VERT"))
-        self._send(xid, "_NET_WM_STATE", [1, across, down, 2, 0])
-
-    def _send(self, xid: int, what: str, data: list[int]) -> None:
-        display = self._desktop.display
-        message = ClientMessage(
-            window=display.create_resource_object("window", xid),
-            client_type=display.intern_atom(what),
-            data=(32, data),
-        )
-        display.screen().root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-        display.sync()
 
     # ------------------------------------------------------------------ menus and dialogs
 
@@ -156,29 +96,32 @@ class Canvas:
             self._hands.wait(0.05)
         raise LookupError("no menu opened")
 
-    def _wait_dialog(self, title: str, *, timeout_s: float = 5.0) -> Box:
-        """Wait until a dialog is there and keeps its size; return its place."""
+    def _dialogs(self, title: str) -> list[WindowInfo]:
+        return [window for window in self._main.others() if title.lower() in window.title.lower()]
+
+    def _dialog_box(self, title: str) -> Box:
+        found = self._dialogs(title)
+        if not found:
+            raise LookupError("the dialog is not open")
+        return found[0].box
+
+    def _wait_dialog(self, title: str) -> None:
+        """Wait until a dialog is there and keeps its size."""
         last: Box | None = None
-        for _ in range(int(timeout_s / 0.15)):
-            found = [window for window in self._others() if title.lower() in window.title.lower()]
-            if found and found[-1].box == last:
-                return found[-1].box
-            last = found[-1].box if found else None
+        for _ in range(50):
+            found = self._dialogs(title)
+            if found and found[0].box == last:
+                return
+            last = found[0].box if found else None
             self._hands.wait(0.15)
         raise LookupError(f"no dialog {title!r} opened")
 
-    def _wait_gone(self, title: str, *, timeout_s: float = 4.0) -> bool:
-        for _ in range(int(timeout_s / 0.1)):
-            if not any(title.lower() in window.title.lower() for window in self._others()):
-                return True
+    def _wait_gone(self, title: str) -> None:
+        for _ in range(40):
+            if not self._dialogs(title):
+                return
             self._hands.wait(0.1)
-        return False
-
-    def _dialog_box(self, title: str) -> Box:
-        for window in self._others():
-            if title.lower() in window.title.lower():
-                return window.box
-        raise LookupError("the dialog is not open")
+        raise LookupError("the dialog did not close")
 
     # ------------------------------------------------------------------ places in the view
 
@@ -186,7 +129,7 @@ class Canvas:
         """Return the part of the canvas that things are done in."""
         raise NotImplementedError
 
-    def _is_over_canvas(self) -> bool:
+    def _is_over_view(self) -> bool:
         box = self._view()
         x, y = self._hands.at
         return box.x <= x <= box.x + box.w and box.y <= y <= box.y + box.h
@@ -211,6 +154,17 @@ class Canvas:
         shares = ((0.2, 0.2), (0.5, 0.15), (0.8, 0.25), (0.3, 0.5), (0.65, 0.45), (0.4, 0.8), (0.75, 0.75))
         return [(box.x + int(box.w * across), box.y + int(box.h * down)) for across, down in shares]
 
+    def _scroll(self, steps: int) -> None:
+        """Turn the wheel over the view, and back if nothing moves: there the picture ends."""
+        if not self._is_over_view():
+            self._hands.move(*self._somewhere())
+            self._hands.wait(0.1)
+        before = picture(self._desktop.display, self._view())
+        self._hands.scroll(steps)
+        self._hands.wait(0.2)
+        if picture(self._desktop.display, self._view()) == before:
+            self._hands.scroll(-steps)
+
     # ------------------------------------------------------------------ looking and time
 
     def _colour(self, point: Point) -> Colour:
@@ -219,10 +173,9 @@ class Canvas:
 
     def _colours(self, point: Point, count: int, *, down: bool = False) -> list[Colour]:
         """Return the colours on the screen from a point to the right or down."""
-        root = self._desktop.display.screen().root
         size = (1, count) if down else (count, 1)
-        data = root.get_image(*point, *size, X.ZPixmap, 0xFFFFFFFF).data
-        return [(data[at + 2], data[at + 1], data[at]) for at in range(0, 4 * count, 4)]
+        data = picture(self._desktop.display, Box(*point, *size))
+        return [(data[at + 2], data[at + 1], data[at]) for at in range(0, len(data), _PIXEL)]
 
     def _until(self, seconds: float) -> int:
         return self._actor.clock.now_ns() + int(seconds * NS_PER_S)

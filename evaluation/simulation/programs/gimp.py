@@ -6,7 +6,6 @@ from evaluation.simulation.program import Point
 from evaluation.simulation.programs import gimp_layout as layout
 from evaluation.simulation.programs.gimp_painting import GimpPainting
 
-_PAGES = 4
 _STEP = 10
 _FAINT = 55
 """Below this opacity, in percent, one would not go on painting."""
@@ -68,8 +67,7 @@ class Gimp(GimpPainting):
             self._wait_dialog("Save Image")
             self._hands.wait(self._hands.about(0.6))
             self._hands.chord("Return")
-            if not self._wait_gone("Save Image"):
-                raise LookupError("the picture was not saved")
+            self._wait_gone("Save Image")
             self._saved = True
 
     # ------------------------------------------------------------------ looking
@@ -78,17 +76,13 @@ class Gimp(GimpPainting):
         """Turn the wheel over the picture; at its end, turn back."""
         if self._zoomed:
             self._ready()
-        if abs(self._page + direction) > _PAGES:
-            direction = -direction
-        if not self._is_over_canvas():
-            self._hands.move(*self._somewhere())
-        self._page += direction
         self._moved = True
-        self._hands.scroll(-direction * self._rng.randint(2, 3))
+        self._scroll(-direction * self._rng.randint(2, 3))
 
     def overview(self) -> None:
         """Zoom out, in or to the whole picture, or look at another panel."""
-        kind = self._rng.choice(("out", "in", "all", "panel", "brushes"))
+        kind = self._rng.choice([kind for kind in ("out", "in", "all", "panel", "brushes") if kind != self._looked])
+        self._looked = kind
         if kind == "panel":
             self._show_panel(self._rng.choice([number for number in range(3) if number != self._panel]))
         elif kind == "brushes":
@@ -244,6 +238,5 @@ class Gimp(GimpPainting):
         else:
             left, up = self._dialog.ok if apply else self._dialog.cancel
             self._hands.click(box.x + box.w - left, box.y + box.h - up)
-        if not self._wait_gone(self._dialog.title):
-            raise LookupError("the dialog did not close")
+        self._wait_gone(self._dialog.title)
         self._moved = True

@@ -34,7 +34,8 @@ class GimpWindow(Canvas):
         self._dock = self._rng.randint(205, 250)
         self._values = {"zoom": 100 * self._zoom, "opacity": 100}
         self._saved = self._selected = self._pasted = self._moved = self._zoomed = self._undone = False
-        self._panel = self._brushes = self._page = self._tab = 0
+        self._looked = ""
+        self._panel = self._brushes = self._tab = 0
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start GIMP with a painted picture, at a size and place of the seed's choice, and show a part of it."""
@@ -66,7 +67,7 @@ class GimpWindow(Canvas):
             self._hands.chord("ctrl+h")
             self._hands.chord("End")
             self._pasted = False
-        self._ready()
+        self._ready(by_key=True)  # Escape may have taken the selection back, which leaves the menu's entry grey
         self._show_panel(0)
 
     # ------------------------------------------------------------------ places and states
@@ -84,25 +85,22 @@ class GimpWindow(Canvas):
         self._zoom_field = (layout.ZOOM_FROM + field + layout.ZOOM_LENGTH // 2, layout.ZOOM_Y)
         return True
 
-    def _ready(self) -> None:
+    def _ready(self, *, by_key: bool = False) -> None:
         """Have nothing selected, nothing afloat after an undo, and the view where the picture fills it."""
-        if self._undone:
-            if self._pasted:
-                self._hands.chord("ctrl+h")
-                self._pasted = False
+        if self._undone and self._pasted:
+            self._hands.chord("ctrl+h")
+            self._pasted = False
+        if self._undone or (self._selected and (by_key or self._actor.by_key() or self._actor.chance(0.5))):
             self._hands.chord("shift+ctrl+a")
         elif self._selected:
-            if self._actor.by_key() or self._actor.chance(0.6):
-                self._hands.chord("shift+ctrl+a")
-            else:
-                self._choose(self._menu("Select"), layout.NO_SELECTION_ROW)
+            self._choose(self._menu("Select"), layout.NO_SELECTION_ROW)
         self._undone = self._selected = False
         if self._moved:
             self._hands.chord(str(self._zoom))
             self._hands.chord("shift+j")
             self._hands.wait(0.2)
             self._moved = self._zoomed = False
-            self._page = 0
+            self._looked = ""
             self._values["zoom"] = 100 * self._zoom
 
     def _tool(self, name: str, *, by_key: bool = False) -> None:

@@ -60,15 +60,15 @@ class Inkscape(InkscapeDrawing):
         if self._actor.by_key() and self._actor.chance(0.4):
             self._hands.repeat("ctrl+Down" if direction > 0 else "ctrl+Up", self._rng.randint(3, 5), gap_s=0.04)
             return
-        if not self._is_over_canvas():
-            self._hands.move(*self._somewhere())
-        self._hands.scroll(-direction * self._rng.randint(2, 3))
+        self._scroll(-direction * self._rng.randint(2, 3))
 
     def overview(self) -> None:
         """Show the whole page or drawing, or zoom out or in, by keys or buttons."""
         self._moved = True
         if self._actor.by_key():
-            keys = self._rng.choice([keys for keys in ("4", "5", "6", "1", "minus", "plus") if keys != self._fit])
+            choices = ("4", "5", "6", "1", "minus", "plus")
+            keys = self._rng.choice([keys for keys in choices if keys not in {self._fit, self._looked}])
+            self._looked = keys
             self._hands.repeat(keys, self._rng.randint(1, 2) if keys in {"minus", "plus"} else 1)
         else:
             point = self._at(*self._rng.choice((layout.ZOOM_IN, layout.ZOOM_OUT)))
@@ -98,12 +98,11 @@ class Inkscape(InkscapeDrawing):
     # ------------------------------------------------------------------ trying
 
     def dead_points(self) -> Sequence[Point]:
-        """Return empty parts of the menu bar, the tool box and the status bar, and two labels there."""
+        """Return empty parts of the menu bar and the tool box, and labels of the status bar that show no tool tip."""
         return [
             self._at(self._box.w * 2 // 3, layout.MENU_Y),
             self._at(-70, layout.MENU_Y),
             self._at(15, -66),
-            self._at(self._box.w // 2, -18),
             self._at(-250, -18),
             self._at(-128, -18),
         ]
@@ -173,7 +172,7 @@ class Inkscape(InkscapeDrawing):
 
     def drag(self) -> None:
         """Move a thing, draw one, or pull a frame around some."""
-        kind = self._rng.choice(("move", "draw", "frame"))
+        kind = self._rng.choices(("move", "draw", "frame"), (3, 2, 1))[0]
         if kind == "move":
             self._move_thing()
             return
@@ -181,7 +180,8 @@ class Inkscape(InkscapeDrawing):
         self._tool("select" if kind == "frame" else self._rng.choice(SHAPES))
         if kind == "frame":
             self._hands.chord("Escape")
-            self._hands.drag(self._paper(), self._thing())
+            start = self._paper()
+            self._hands.drag(start, self._away(start, 250, 600))
             self._selected = True
         else:
             self._draw()
@@ -195,7 +195,7 @@ class Inkscape(InkscapeDrawing):
             self._hands.chord(dialog.keys)
         else:
             self._choose(self._menu(dialog.menu), dialog.row)
-        self._wait_dialog(dialog.title, timeout_s=8.0)
+        self._wait_dialog(dialog.title)
         self._tab = 0
 
     def use_dialog(self) -> None:
@@ -232,9 +232,8 @@ class Inkscape(InkscapeDrawing):
                 self._hands.chord("Return" if apply else "Escape")
             else:
                 self._hands.click(box.x + (210 if apply else 121), box.y + 61)
-        elif self._actor.by_key() and not self._is_active():
+        elif self._actor.by_key() and not self._main.is_front():
             self._hands.chord("alt+F4")
         else:
             self._hands.click(box.x + box.w - 8, box.y - 10)
-        if not self._wait_gone(dialog.title):
-            raise LookupError("the dialog did not close")
+        self._wait_gone(dialog.title)

@@ -18,7 +18,7 @@ class InkscapeDrawing(InkscapeWindow):
         end = self._until(self._rng.uniform(1.0, 2.5))
         while True:
             self._draw()
-            if self._actor.chance(0.5):
+            if self._actor.chance(0.7):
                 self._hands.click(*self._other_ink(PAPER))
             if not self._is_before(end):
                 return
@@ -84,7 +84,8 @@ class InkscapeDrawing(InkscapeWindow):
         self._hands.repeat("greater", self._rng.randint(3, 6), gap_s=0.06)
 
     def _walk(self) -> None:
-        """Go on to other things and push each."""
+        """Go on to other things and push each; the view follows."""
+        self._moved = True
         for _ in range(self._rng.randint(2, 3)):
             self._hands.chord("Tab")
             self._nudge(2, 4)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.simulation.program import Point
+from evaluation.simulation.programs.pictures import Colour
 
 MENU_Y = 12
 MENUS = {
@@ -85,14 +86,18 @@ DIALOGS = (
 )
 
 
-def write_profile(folder: Path, *, light: bool, text_size: int) -> None:
-    """Write preferences without a welcome, with floating dialogs and a small window at first."""
+def write_profile(folder: Path, *, light: bool, ink: Colour, text_size: int) -> None:
+    """Write preferences without a welcome, with floating dialogs, a small window at first, and `ink` to draw with."""
     folder.mkdir(parents=True, exist_ok=True)
+    colour = "#{:02x}{:02x}{:02x}".format(*ink)
+    words = f"font-size:{text_size}px;font-family:sans-serif;fill:{colour};fill-opacity:1;stroke:none"
     (folder / "preferences.xml").write_text(
         '<inkscape version="1" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape">\n'
         '<group id="options"><group id="boot" enabled="0"/><group id="dialogtype" value="0"/>'
         '<group id="defaultwindowsize" value="0"/><group id="savewindowgeometry" value="0"/></group>\n'
         f'<group id="theme" gtkTheme="Adwaita" preferDarkTheme="{0 if light else 1}"/>\n'
-        f'<group id="tools"><group id="text" usecurrent="0" style="font-size:{text_size}px;font-family:sans-serif;'
-        'fill:#20407a;fill-opacity:1;stroke:none"/></group>\n</inkscape>\n'
+        f'<group id="desktop" style="fill:{colour};fill-opacity:1;stroke:none"/>\n'
+        f'<group id="tools"><group id="text" usecurrent="0" style="{words}"/><group id="freehand">'
+        f'<group id="pencil" usecurrent="0" style="fill:none;stroke:{colour};stroke-width:5;stroke-opacity:1"/>'
+        "</group></group>\n</inkscape>\n"
     )

@@ -8,15 +8,14 @@ from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs import inkscape_layout as layout
 from evaluation.simulation.programs.canvas import Canvas, distance
-from evaluation.simulation.programs.pictures import Colour, draw
-from evaluation.windows import WindowInfo
+from evaluation.simulation.programs.pictures import VIVID, Colour, draw
 from storage.records import Box
 
 _ALIKE = 120
 _MARGIN = 40
 _MAXIMISED_SHARE = 0.35
 PAPER = (255, 255, 255)
-_VIVID = 45
+_COLOURED = 45
 _CORE = 7
 
 
@@ -31,16 +30,20 @@ class InkscapeWindow(Canvas):
         """Let `actor` work in it; which dialog, field and zoom they use is chosen once."""
         super().__init__(actor)
         self._dialog = self._rng.choice(layout.DIALOGS)
-        self._field = self._rng.choice(("zoom", "x", "y", "width", "height"))
         self._fit = self._rng.choice(("5", "6", "6"))
+        places = ("x", "y") if self._fit == "5" else ("x",)  # a part of the page's height is out of view with "6"
+        self._field = self._rng.choice(("zoom", "width", "height", *places))
         self._selected = self._moved = False
+        self._looked = ""
         self._page = self._tab = 0
         self._value = 100
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start Inkscape with a drawing, at a size and place of the seed's choice, and fit the page into the view."""
         profile = desktop.directory / "config" / "inkscape"
-        layout.write_profile(profile, light=self._actor.chance(0.5), text_size=self._rng.randint(30, 60))
+        layout.write_profile(
+            profile, light=self._actor.chance(0.5), ink=self._rng.choice(VIVID), text_size=self._rng.randint(30, 60)
+        )
         name = self._rng.choice(("logo", "drawing", "map", "badge", "plan"))
         path = desktop.directory / "home" / f"{name}.svg"
         draw(path, (self._rng.randint(800, 1000), self._rng.randint(1050, 1300)), self._rng)
@@ -49,8 +52,7 @@ class InkscapeWindow(Canvas):
         self._hands.wait(1.0)
         width, height = self._rng.randint(1400, 1700), self._rng.randint(850, 960)
         if self._actor.chance(_MAXIMISED_SHARE):
-            self._desktop = desktop
-            self._ask_maximised(window.xid)
+            desktop.windows.maximise(window)
         else:
             place = Box(self._rng.randint(10, 1900 - width), self._rng.randint(10, 1010 - height), width, height)
             desktop.windows.place(window, place)
@@ -68,16 +70,6 @@ class InkscapeWindow(Canvas):
         self._selected = False
         self._ready()
 
-    def _dismiss(self, dialog: WindowInfo) -> None:
-        """Press Escape in a dialog that asks something; close a floating one as its button would."""
-        if self._desktop.windows.find(title=dialog.title) is None:
-            return
-        self._activate(dialog.xid)
-        if dialog.title.startswith("Add Layer"):
-            self._hands.chord("Escape")
-        else:
-            self._ask(dialog.xid, "_NET_CLOSE_WINDOW")
-
     # ------------------------------------------------------------------ states
 
     def _ready(self) -> None:
@@ -87,6 +79,7 @@ class InkscapeWindow(Canvas):
             self._hands.wait(0.3)
             self._moved = False
             self._page = 0
+            self._looked = ""
 
     def _tool(self, name: str, *, by_key: bool = False) -> None:
         keys, number = layout.TOOLS[name]
@@ -107,20 +100,32 @@ class InkscapeWindow(Canvas):
         return Box(left, top, right - left, bottom - top)
 
     def _thing(self) -> Point:
-        """Return a place well inside something coloured.
+        """Return a place well inside something coloured; if there is nothing in the view, draw something first.
 
         Raises:
-            LookupError: there is none in the view.
+            LookupError: there still is nothing.
         """
+        if (place := self._find_thing()) is not None:
+            return place
+        self._hands.chord("r")
+        start = self._paper()
+        self._hands.drag(start, self._away(start, 80, 200))
+        self._hands.click(*self._other_ink(PAPER))
+        self._hands.chord("s")
+        self._hands.chord("Escape")
+        self._hands.wait(0.2)
+        if (place := self._find_thing()) is None:
+            raise LookupError("nothing to take hold of in the view")
+        return place
+
+    def _find_thing(self) -> Point | None:
         for _ in range(160):
             x, y = self._somewhere()
             middle = self._colour((x, y))
-            if _is_vivid(middle) and all(
-                distance(self._colour(point), middle) < _VIVID
-                for point in ((x - _CORE, y - _CORE), (x + _CORE, y + _CORE), (x + _CORE, y - _CORE))
-            ):
+            corners = ((x - _CORE, y - _CORE), (x + _CORE, y + _CORE), (x + _CORE, y - _CORE))
+            if _is_vivid(middle) and all(distance(self._colour(corner), middle) < _COLOURED for corner in corners):
                 return x, y
-        raise LookupError("nothing to take hold of in the view")
+        return None
 
     def _paper(self) -> Point:
         """Return a place on white paper, or any place if there is none."""
@@ -156,4 +161,4 @@ class InkscapeWindow(Canvas):
 
 
 def _is_vivid(colour: Colour) -> bool:
-    return max(colour) - min(colour) > _VIVID
+    return max(colour) - min(colour) > _COLOURED

@@ -17,7 +17,7 @@ Colour = tuple[int, int, int]
 """Red, green, blue."""
 
 _GROUNDS: tuple[Colour, ...] = ((236, 232, 222), (226, 234, 240), (240, 240, 236), (222, 232, 222), (244, 228, 214))
-_VIVID: tuple[Colour, ...] = (
+VIVID: tuple[Colour, ...] = (
     (196, 62, 58), (52, 96, 180), (60, 140, 84), (226, 160, 44), (120, 72, 150), (40, 140, 150), (90, 60, 44),
 )  # fmt: skip
 
@@ -35,7 +35,7 @@ def paint(path: Path, size: tuple[int, int], rng: random.Random) -> None:
             inside = (abs(xs - x) <= across) & (abs(ys - y) <= down)
         else:
             inside = ((xs - x) / across) ** 2 + ((ys - y) / down) ** 2 <= 1
-        pixels[inside] = rng.choice(_VIVID)
+        pixels[inside] = rng.choice(VIVID)
     path.write_bytes(_png(pixels))
 
 
@@ -49,7 +49,7 @@ def draw(path: Path, size: tuple[int, int], rng: random.Random) -> None:
         x = (number % columns + rng.uniform(0.12, 0.25)) * across
         y = (number // columns + rng.uniform(0.12, 0.25)) * down
         w, h = rng.uniform(0.45, 0.65) * across, rng.uniform(0.4, 0.6) * down
-        style = "fill:#{:02x}{:02x}{:02x}".format(*rng.choice(_VIVID))
+        style = "fill:#{:02x}{:02x}{:02x}".format(*rng.choice(VIVID))
         kind = rng.choice(("rect", "rect", "ellipse", "text"))
         if kind == "rect":
             shapes.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" style="{style}"/>')
