@@ -21,6 +21,13 @@ def _aside(scene: Scene) -> None:
         work_a_little(scene)
 
 
+def _put_back(scene: Scene, share: float) -> None:
+    """Take back what was not the cause, most of the time: a try that failed leaves its trace."""
+    if scene.actor.chance(share):
+        scene.program.undo(scene.actor.rng.randint(1, 2))
+        scene.actor.think(0.6)
+
+
 def one_value_at_a_time(scene: Scene) -> None:
     """Enter a value, study what it does, change a part of it, study again."""
     actor, program = scene.actor, scene.program
@@ -87,6 +94,7 @@ def compares_with_brief(scene: Scene) -> None:
             look(scene, 1.4)
         actor.think(0.6)
         actor.failed()
+        _put_back(scene, 0.45)
         mend = actor.rng.choice((program.revise_value, program.revise_value, program.adjust))
 
 
@@ -97,6 +105,7 @@ def same_elsewhere(scene: Scene) -> None:
         program.enter_value()
         look(scene, 1.4)
         actor.failed()
+        _put_back(scene, 0.7)
         program.page(actor.rng.choice((1, -1)))
         point_at(actor, some(actor, program.content_points(), 1, 1), 1.0)
         if actor.has_time() and actor.chance(0.35):
@@ -120,6 +129,8 @@ def searches_the_cause(scene: Scene) -> None:
         poke()
         actor.think(1.1)
         actor.failed()
+        if poke != program.overview:
+            _put_back(scene, 0.7)
         if len(actor.failures_ns) > 1:
             program.page(actor.rng.choice((1, 1, -1)))
             actor.think(1.4)
@@ -136,7 +147,12 @@ def rules_things_out(scene: Scene) -> None:
         program.use_dialog()
         program.leave_dialog(apply=False)
 
-    remedies = [program.save, program.overview, program.drag, program.repeat_useful, other_settings]
+    def moved() -> None:
+        program.drag()
+        actor.think(0.8)
+        _put_back(scene, 0.8)
+
+    remedies = [program.save, program.overview, moved, program.repeat_useful, other_settings]
     actor.rng.shuffle(remedies)
     number = 0
     while actor.has_time():
