@@ -1,7 +1,8 @@
 """The slide that is being worked on in LibreOffice Impress: where it is, where its shapes are, and what is selected.
 
-Where the slide is, is seen: it is the white part of the view. What is selected is seen in the tool bar, which follows
-late on a busy machine. All slides begin with shapes at the same places; what was moved away is selected by Tab.
+Where the slide is, is seen: it is what is white along the middle of the view. What is selected is seen in the tool bar,
+which follows late on a busy machine. All slides begin with shapes at the same places; what was moved away is selected
+by Tab.
 """
 
 from collections.abc import Sequence
@@ -22,9 +23,9 @@ TITLE = (0.5, 0.11)
 _TEXT = (0.35, 0.4)
 _LEFT, _SIDE = 190, 402
 _FIT = (-206, -11)
-_WHITE, _COLOURFUL, _BLACK = 255, 60, 90
-_MUCH = 0.2
-_SYMBOL = (979, 44)
+_WHITE, _COLOURFUL, _BLACK = 0xFFFFFF, 60, 90
+_STRIP = 6
+_SYMBOL, _IN_FRONT = (979, 44), (828, 83)
 _LATE = 10
 _SLIDE_X, _FIRST_SLIDE, _SLIDE_PITCH = 92, 185, 84
 _TOOLS_END = 1300
@@ -38,6 +39,7 @@ class ImpressSlide(Office):
         super().__init__(actor)
         self.picked: Point | None = None
         self._fitted = False
+        self._in_list = False
 
     # ------------------------------------------------------------------ places
 
@@ -48,14 +50,17 @@ class ImpressSlide(Office):
             self.hands.wait(0.6)
             self._zoom, self._fitted = 0, True
         seen = self.view_box()
-        seen = Box(seen.x + _LEFT, seen.y, self.box.w - _SIDE - _LEFT, seen.h)
-        white = self.pixels(seen)[..., :3].min(axis=2) == _WHITE
-        columns = np.flatnonzero(white.mean(axis=0) > _MUCH)
-        rows = np.flatnonzero(white.mean(axis=1) > _MUCH)
-        if not len(columns) or not len(rows):
+        left, right = seen.x + _LEFT, self.box.x + self.box.w - _SIDE
+        across = self._white(Box(left, seen.y + seen.h // 2, right - left, _STRIP), axis=0)
+        down = self._white(Box((left + right) // 2, seen.y, _STRIP, seen.h), axis=1)
+        return Box(left + across[0], seen.y + down[0], across[1] - across[0], down[1] - down[0])
+
+    def _white(self, strip: Box, *, axis: int) -> tuple[int, int]:
+        """Return the first and the last white pixel along a strip of the screen."""
+        white = np.flatnonzero(((self.pixels(strip) & _WHITE) == _WHITE).any(axis=axis))
+        if not len(white):
             raise LookupError("no slide in sight")
-        x, y = int(columns[0]), int(rows[0])
-        return Box(seen.x + x, seen.y + y, int(columns[-1]) - x, int(rows[-1]) - y)
+        return int(white[0]), int(white[-1])
 
     def at_slide(self, part: tuple[float, float]) -> Point:
         """Return the desktop pixel of a place on the slide."""
@@ -87,8 +92,11 @@ class ImpressSlide(Office):
     # ------------------------------------------------------------------ selecting
 
     def is_selected(self) -> bool:
-        """Tell whether a shape is selected: the scissors have colour."""
-        colours = self._button(self.tools["cut"])
+        """Tell whether a shape is selected: the scissors have colour, as for slides, and so has what moves it up."""
+        return self._has_colour(self.tools["cut"]) and self._has_colour(_IN_FRONT)
+
+    def _has_colour(self, place: Point) -> bool:
+        colours = self._button(place)
         return bool((colours.max(axis=2) - colours.min(axis=2)).max() > _COLOURFUL)
 
     def _is_writing(self) -> bool:
@@ -97,7 +105,7 @@ class ImpressSlide(Office):
 
     def _button(self, place: Point) -> Any:
         x, y = self.at(place)
-        return self.pixels(Box(x - 10, y - 10, 20, 20))[..., :3].astype(int)
+        return self.pixels(Box(x - 10, y - 10, 20, 20)).view(np.uint8).reshape(20, 20, 4)[..., :3].astype(int)
 
     def pick(self) -> None:
         """Select one shape, by a click where one is or by Tab; on an empty slide, go to another one first."""
@@ -106,9 +114,8 @@ class ImpressSlide(Office):
         if self.is_selected():
             self.hands.chord("Escape")
             self.hands.wait(0.4)
-        if self.actor.chance(0.8):
-            self.picked = self.spot()
-            self.hands.click(*self.picked)
+        if self._in_list or self.actor.chance(0.8):
+            self._click_spot()
         else:
             self.hands.repeat("Tab", self.rng.randint(1, 4), gap_s=0.15)
         for _ in range(3):
@@ -116,9 +123,13 @@ class ImpressSlide(Office):
                 return
             self.click_slide(self.rng.randrange(self.slides_in_sight()))
             self.hands.wait(0.5)
-            self.picked = self.spot()
-            self.hands.click(*self.picked)
+            self._click_spot()
         raise LookupError("nothing could be selected")
+
+    def _click_spot(self) -> None:
+        self.picked = self.spot()
+        self.hands.click(*self.picked)
+        self._in_list = False
 
     def _comes_selected(self) -> bool:
         """Wait for a selection to show, which the tool bar does late; leave the words that a click opened."""
@@ -146,6 +157,7 @@ class ImpressSlide(Office):
         return (self.box.h - 260) // _SLIDE_PITCH
 
     def click_slide(self, number: int) -> None:
-        """Go to a slide by a click in the list."""
+        """Go to a slide by a click in the list, which then has the keyboard."""
+        self._in_list = True
         across, down = self.rng.randint(-30, 30), self.rng.randint(-15, 15)
         self.hands.click(*self.at((_SLIDE_X + across, _FIRST_SLIDE + _SLIDE_PITCH * number + down)))

@@ -22,10 +22,12 @@ from storage.records import Box
 
 _MENU_Y = 12
 _MENU_HEIGHT = 50  # tool tips are 45 high
+_UNDER_TITLE, _STEEP = 22, 0.35  # the way to an entry must not lead over the next title: that opens its menu
 _TRAY = "trayer"
 _TOP, _RIGHT, _BOTTOM = 125, 75, 70  # what surrounds the document
 _CARET_PIXELS = 60
 _LAYOUT_S = 1.5
+_GLANCE_S = 0.03
 
 
 class OfficeWindow(ABC):
@@ -91,7 +93,7 @@ class OfficeWindow(ABC):
         if self.actor.chance(0.3):
             return None
         width, height = self.rng.randint(1180, 1840), self.rng.randint(760, 980)
-        return Box(self.rng.randint(0, 1910 - width), self.rng.randint(0, min(160, 1020 - height)), width, height)
+        return Box(self.rng.randint(0, 1910 - width), self.rng.randint(24, min(160, 1036 - height)), width, height)
 
     # ------------------------------------------------------------------ the way back
 
@@ -161,7 +163,7 @@ class OfficeWindow(ABC):
 
     def view(self) -> bytes:
         """Return the pixels of the document's part of the window."""
-        return picture(self._desktop.display, self.view_box())
+        return self._look(self.view_box())
 
     def view_box(self) -> Box:
         """Return what `view` shows."""
@@ -169,11 +171,17 @@ class OfficeWindow(ABC):
         return Box(box.x, box.y + _TOP, box.w - _RIGHT, box.h - _TOP - _BOTTOM)
 
     def pixels(self, box: Box) -> Any:
-        """Return what is on the screen in a box, as rows of pixels of four bytes."""
-        shown = np.frombuffer(picture(self._desktop.display, box), np.uint8)
-        if shown.size != box.w * box.h * 4:
+        """Return what is on the screen in a box, one number a pixel."""
+        shown = np.frombuffer(self._look(box), np.uint32)
+        if shown.size != box.w * box.h:
             raise LookupError("the window reaches beyond the screen")
-        return shown.reshape(box.h, box.w, 4)
+        return shown.reshape(box.h, box.w)
+
+    def _look(self, box: Box) -> bytes:
+        """Return a picture; the time that this takes is taken, so that the next act is not late."""
+        shown = picture(self._desktop.display, box)
+        self.hands.wait(_GLANCE_S)
+        return shown
 
     def has_changed(self, before: bytes, *, pixels: int = _CARET_PIXELS) -> bool:
         """Tell whether more of the document soon looks different than a caret that blinks; a busy machine is slow."""
@@ -217,7 +225,8 @@ class OfficeWindow(ABC):
             opened = self._open(menu)
             if attempt or self.actor.chance(0.3):
                 self.hands.wait(self.hands.about(0.4))
-            self.hands.click(opened.box.x + self.rng.randint(40, 110), opened.box.y + entry + self.rng.randint(-4, 4))
+            across = _UNDER_TITLE + self.rng.randint(-8, min(85, int(_STEEP * entry)))
+            self.hands.click(opened.box.x + across, opened.box.y + entry + self.rng.randint(-4, 4))
             for _ in range(20):
                 if not self.open_menus():
                     return
@@ -226,13 +235,18 @@ class OfficeWindow(ABC):
         raise LookupError("the menu's entry did not respond")
 
     def _open(self, menu: str) -> WindowInfo:
-        if menu in self.keyed_menus and self.actor.chance(self.actor.temperament.keyboard * 0.5):
-            self.hands.chord(f"alt+{self.keyed_menus[menu]}")
-            for _ in range(20):
+        """Open a menu by key or click; a first click now and then only ends what the pointer was doing."""
+        by_key = menu in self.keyed_menus and self.actor.chance(self.actor.temperament.keyboard * 0.5)
+        for again in (False, True):
+            if by_key and not again:
+                self.hands.chord(f"alt+{self.keyed_menus[menu]}")
+            else:
+                self.hands.click(*self.at((self.menus[menu], _MENU_Y)))
+            for _ in range(45):
                 if menus := self.open_menus():
                     return menus[-1]
                 self.hands.wait(0.05)
-        return self.actor.open_menu(*self.at((self.menus[menu], _MENU_Y)))
+        raise LookupError("no menu opened")
 
     def open_menus(self) -> list[WindowInfo]:
         """Return the menus that are open, without tool tips."""
