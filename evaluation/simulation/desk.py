@@ -96,8 +96,10 @@ class Desk:
         elif kind == "dialog":
             self.back_to_work()
             self._job = start_dialog(self._desktop, self._rng, seconds, self._work().now())
+            self._wait_for("zenity")
         elif kind == "terminal":
             self._job = start_terminal(self._desktop, self._rng, seconds)
+            self._wait_for("xterm")
         elif kind == "frozen":
             self._job = freeze(self._desktop, seconds, self._work().pid)
         else:
@@ -108,6 +110,11 @@ class Desk:
         if self._job is not None:
             return self._job.poll() is not None
         return self._actor.clock.now_ns() >= self._over_ns and self._desktop.windows.find(title=UPLOADING) is None
+
+    def _wait_for(self, app: str) -> None:
+        """Wait until a program's window is there, or its time is over already."""
+        while self._desktop.windows.find(app) is None and not self.progress_is_over():
+            self._hands.wait(0.1)
 
     def _upload(self, seconds: float) -> None:
         self._site.job.write_text(f"run({seconds:.2f})\n")

@@ -54,6 +54,8 @@ _LISTS: Mapping[str, tuple[str, ...]] = {
 }
 MENU_ENTRY = 26
 
+_SENTENCES = 0.7
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workbook:
@@ -167,7 +169,7 @@ def _list(name: str, number: int) -> str:
 def _state(rng: random.Random) -> Mapping[str, object]:
     names = labels(rng)
     rows = [[label, rng.randint(3, 900), rng.randint(3, 90)] for label in names + [f"{name} II" for name in names]]
-    lines = [rng.choice((sentence, sentence, item, heading))(rng) for _ in range(rng.randint(34, 60))]
+    lines = [_note(rng) for _ in range(rng.randint(34, 60))]
     records = [[item(rng), heading(rng), rng.randint(1, 99), sentence(rng)] for _ in range(40)]
     return {
         "notes": "\n".join(lines) + "\n",
@@ -180,3 +182,8 @@ def _state(rng: random.Random) -> Mapping[str, object]:
         "rate": 10,
         "weight": rng.randint(20, 80),
     }
+
+
+def _note(rng: random.Random) -> str:
+    """Return a line of notes, none so short that it is hard to hit."""
+    return sentence(rng) if rng.random() < _SENTENCES else f"{heading(rng)}: {item(rng)} and {item(rng)}"

@@ -33,6 +33,7 @@ class Chromium:
         self._actor, self._hands, self._rng = actor, actor.hands, actor.rng
         self._value_field = self._rng.choice(("amount", "rate", "filter", "weight"))
         self._value = ""
+        self._slid = 0.0
         self._pane = self._rng.choice(("notes", "table"))
         self._bare = actor.chance(0.5)
 
@@ -114,11 +115,9 @@ class Chromium:
         """Look at the summary, another theme, or the page in another size, for a moment or for good."""
         kind = self._rng.choice(("summary", "summary", "theme", "zoom"))
         if kind == "zoom":
-            away, back = self._rng.choice((("ctrl+minus", "ctrl+plus"), ("ctrl+plus", "ctrl+minus")))
-            self._hands.chord(away)
+            self._hands.chord(self._rng.choice(("ctrl+minus", "ctrl+plus")))
             self._hands.wait(self._rng.uniform(0.9, 1.8))
-            self._hands.chord(back)
-            self._hands.wait(0.4)
+            self._hands.chord("ctrl+0")
         elif kind == "theme" and not self._page.book.lists:
             self._page.choose("View", "Theme")
         else:
@@ -239,7 +238,8 @@ class Chromium:
     def _slide(self) -> None:
         (x, y), (end, _) = self._page.at(*(self._page.book.picking[name] for name in ("weight", "weight end")))
         start = self._rng.randint(x + 10, end - 10)
-        self._hands.drag((start, y), (self._rng.choice((x + 15, (x + end) // 2, end - 15)), y))
+        self._slid = self._rng.choice([part for part in (0.1, 0.4, 0.6, 0.9) if part != self._slid])
+        self._hands.drag((start, y), (x + int(self._slid * (end - x)), y))
 
     def _step(self, times: int, keys: str, tool: str) -> None:
         if self._actor.by_key() or self._actor.chance(0.4):

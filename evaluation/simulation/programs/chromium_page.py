@@ -20,7 +20,7 @@ _FRAME = 6
 _SCROLL_BAR = 24
 _ROW = 9
 _STRIP = 140
-_MARKED = 60
+_MARKED = 100
 _MENU_EDGE = b"\x2b\x8a\xc9\0"
 _WORDS = ("and", "new", "green", "small", "before", "again", "perhaps", "together", "tomorrow", "carefully")
 
@@ -55,10 +55,10 @@ class WorkbookHands:
         y = pane.y + top
         return Box(page.x + pane.x + 4, page.y + y, pane.w - _SCROLL_BAR, page.h - FOOT - y - foot)
 
-    def in_notes(self) -> Point:
-        """Return a place in the first half of a line of the notes."""
+    def in_notes(self, *, reach: int = 150) -> Point:
+        """Return a place in the first part of a line of the notes, as far as `reach`."""
         box = self.pane("notes")
-        return box.x + self._rng.randint(12, box.w // 2), box.y + self._rng.randint(10, box.h - 20)
+        return box.x + self._rng.randint(10, reach), box.y + self._rng.randint(10, box.h - 20)
 
     def cell(self) -> Point:
         """Return one of the figures in the table."""
@@ -135,8 +135,8 @@ class WorkbookHands:
 
     def mark_word(self) -> Point:
         """Mark a word of the notes by a double click and return where; who meets an empty place tries elsewhere."""
-        for _ in range(3):
-            x, y = self.in_notes()
+        for reach in (120, 60, 40, 40, 40):
+            x, y = self.in_notes(reach=reach)
             line = Box(x - 60, y - _ROW, 160, 2 * _ROW)
             self._hands.click(x, y)
             self._hands.wait(0.6)  # a third click in a row would mark the whole line

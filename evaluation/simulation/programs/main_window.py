@@ -77,8 +77,11 @@ class MainWindow:
         raise LookupError("a dialog does not close")
 
     def come_to_front(self) -> None:
-        """Get there by alt+Tab or a click on the title bar where it can be seen; else the window manager does it."""
-        if self.is_front():
+        """Get there by alt+Tab or a click on the title bar where it can be seen; else the window manager does it.
+
+        A window that belongs to it, such as a progress bar, is as far as one gets while that is open.
+        """
+        if self._is_reached():
             return
         point, back = self.free_title(), self._windows_ago()
         if point is not None and not (back <= _AGO and self._actor.by_key()):
@@ -87,11 +90,15 @@ class MainWindow:
             self._actor.hands.switch(back)
         for attempt in range(40):
             self._actor.hands.wait(0.1)
-            if self.is_front():
+            if self._is_reached():
                 return
             if attempt % 10 == 4:  # noqa: PLR2004
                 self._desktop.windows.activate(self.now())
         raise LookupError("the window does not come to the front")
+
+    def _is_reached(self) -> bool:
+        active = self._desktop.windows.active()
+        return active is not None and self.xid in {active.xid, *self._numbers(active.xid, "WM_TRANSIENT_FOR")}
 
     def _windows_ago(self) -> int:
         """Return how many windows lie above, which is about how many were used since."""
@@ -120,13 +127,19 @@ class MainWindow:
 
     def _is_framed(self) -> bool:
         """Tell whether the window manager draws the title bar; some browsers draw their own, with tabs on its left."""
+        extents = self._numbers(self.xid, "_NET_FRAME_EXTENTS")
+        return not extents or any(extents)
+
+    def _numbers(self, xid: int, name: str) -> list[int]:
+        """Return what a window's property holds, nothing where there is none."""
         display = self._desktop.display
-        window = display.create_resource_object("window", self.xid)
         try:
-            extents = window.get_full_property(display.intern_atom("_NET_FRAME_EXTENTS"), X.AnyPropertyType)
+            answer = display.create_resource_object("window", xid).get_full_property(
+                display.intern_atom(name), X.AnyPropertyType
+            )
         except BadWindow:
-            return True
-        return extents is None or any(extents.value)
+            return []
+        return [] if answer is None else list(answer.value)
 
 
 def _holds(box: Box, x: int, y: int) -> bool:

@@ -60,10 +60,10 @@ class Page:
         box = self.main.box
         return Box(box.x + _LEFT, box.y + _TOP, box.w - _LEFT - 40, box.h - _TOP - _BOTTOM)
 
-    def somewhere(self) -> Point:
-        """Return a place in the first half of a line."""
+    def somewhere(self, *, reach: int = 140) -> Point:
+        """Return a place in the first part of a line, as far as `reach`."""
         box = self.text_box()
-        return box.x + self._rng.randint(0, 140), box.y + self._rng.randint(0, box.h)
+        return box.x + self._rng.randint(0, reach), box.y + self._rng.randint(0, box.h)
 
     def shown(self) -> bytes:
         """Return what a strip of the text shows."""
@@ -114,8 +114,8 @@ class Page:
 
     def mark_word(self) -> Point:
         """Mark a word by a double click and return where; who meets an empty line tries elsewhere."""
-        for _ in range(3):
-            x, y = self.somewhere()
+        for reach in (140, 70, 40, 40, 40):
+            x, y = self.somewhere(reach=reach)
             line = Box(x - 60, y - _ROW, 200, 2 * _ROW)
             self._hands.click(x, y)
             self._hands.wait(0.35)
