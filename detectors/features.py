@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from detectors import failing
+from detectors import failing, readings
 from detectors.clicks import Clicks
 from detectors.entries import Entries
 from detectors.places import is_help_app
@@ -164,6 +164,7 @@ class FeatureTracker:
             here[f"{kind}_count"] = float(count)
             here[f"{kind}_span_s"] = span_s
         streamed = self._streams.values(now_ns) | failing.values(tries, now_ns)
+        streamed |= readings.values(here | streamed)
         told = {name: round(here[name], 6) for name in OWN}
         told.update(zip(STREAMED, np.round([streamed[name] for name in STREAMED], 4).tolist(), strict=True))
         return told

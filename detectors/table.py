@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from detectors import failing, streams
+from detectors import failing, readings, streams
 from detectors.tries import KINDS
 
 WINDOW_COUNTS = (
@@ -79,13 +79,13 @@ OWN: Mapping[str, tuple[str, str]] = {
 }
 """Features of `detectors.features` itself, which the evidence detector reads."""
 
-STREAMED: Mapping[str, tuple[str, str]] = {**streams.TABLE, **failing.TABLE}
-"""Features for detectors that learn; shares, typical times and rates that fade at half-lives of 2, 6 and 15 s."""
+STREAMED: Mapping[str, tuple[str, str]] = {**streams.TABLE, **failing.TABLE, **readings.TABLE}
+"""Features for detectors that learn: shares, typical times and rates that fade within seconds, and readings of them."""
 
 TABLE: Mapping[str, tuple[str, str]] = {**OWN, **STREAMED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 
-FEATURES_VERSION = 2
+FEATURES_VERSION = 3
 """Goes up when a feature of the same name comes to mean something else."""
 
 

@@ -7,7 +7,7 @@ import pytest
 from detectors import streams
 from detectors.streams import Streams
 from detectors.table import STREAMED
-from storage.records import Box
+from storage.records import Box, State
 from tests.detectors.strokes import VIEW, WORD, Strokes
 
 Story = Callable[[Strokes], object]
@@ -264,6 +264,57 @@ def typed_titles(s: Strokes) -> object:
     return s
 
 
+def searching(s: Strokes) -> object:
+    """Look something up in a browser: words, Enter, another page, a result, and read."""
+    s.keys("ccc").focus("firefox", window=7).wait(0.5)
+    for _ in range(2):
+        s.press(600, 300).keys("cccccc").keys("x").answered(0.3, VIEW).wait(1.0)
+        s.press(500, 400).answered(0.3, VIEW).wait(1.0)
+        for _ in range(3):
+            s.scroll(-1).answered(0.2, VIEW).wait(1.5)
+    return s
+
+
+def reading_elsewhere(s: Strokes) -> object:
+    """Read a page in a browser."""
+    s.keys("ccc").focus("firefox", window=7)
+    return viewing(s)
+
+
+def viewing(s: Strokes) -> object:
+    """Go on a page and look at it, and so on."""
+    for _ in range(6):
+        s.scroll(-1).answered(0.1, VIEW).wait(2.0)
+    return s
+
+
+def thinking(s: Strokes) -> object:
+    """Move the pointer about in the middle, with long rests."""
+    return s.move((600, 500), (900, 700), (700, 400), (1000, 600), (800, 500), rest=3.2)
+
+
+def values_again(s: Strokes) -> object:
+    """Enter a value at one place, look, enter it anew, look."""
+    for number in range(5):
+        s.press(500, 500, gap=0.3).keys("ccc").answered(0.1, WORD, digest=f"v{number}").keys("x").wait(1.8)
+    return s
+
+
+def slow_menus(s: Strokes) -> object:
+    """Read through different menus."""
+    for number in range(4):
+        menu(x=100 + 250 * number, rest=3.0)(s)
+    return s
+
+
+def slow_undo(s: Strokes) -> object:
+    """Try a thing, look at it for long, take it back."""
+    for _ in range(4):
+        s.keys("k").answered(0.2).wait(3.0).keys("u").answered(0.2).wait(0.8)
+    return s
+
+
+BAR = unasked(*[1.0] * 12, boxes=CARET)
 WORK_UNDO = repeated("kku")
 TYPED = answered(keys("c"))
 CASES: dict[str, tuple[Story, Story]] = {
@@ -431,6 +482,31 @@ CASES: dict[str, tuple[Story, Story]] = {
     "failed_alike": (failed(2.5, 2.5), one_by_one(failed(2.5), menu(), wait(1.0), times=1)),
     "failed_gap": (failed(9.0, 9.0), failed(2.5, 2.5)),
     "failed_first": (failed(9.0, 9.0, 9.0), failed(2.5, 2.5)),
+    "like_task_understanding": (reading_elsewhere, TYPED),
+    "like_ideation": (thinking, TYPED),
+    "like_exploration": (hovering, TYPED),
+    "like_performing_actions": (answered(keys("cc"), times=20), reading),
+    "like_frustration": (raging, TYPED),
+    "like_debugging": (values_again, TYPED),
+    "like_seeking_external_help": (searching, reading_elsewhere),
+    "like_waiting": (BAR, resting),
+    "like_assessment": (viewing, TYPED),
+    "seems_working": (TYPED, reading),
+    "seems_keeping": (typing, reading),
+    "seems_editing": (typing, reading),
+    "seems_unasked": (BAR, resting),
+    "seems_still": (resting, typing),
+    "seems_elsewhere": (reading_elsewhere, reading),
+    "seems_asking": (searching, reading_elsewhere),
+    "seems_reading": (reading_elsewhere, searching),
+    "seems_failing": (raging, TYPED),
+    "seems_senseless": (raging, values_again),
+    "seems_again": (answered(slow_key), wandering(slow_key)),
+    "seems_touring": (hovering, TYPED),
+    "seems_comparing": (one_by_one(slow_undo, keys("r"), times=2), WORK_UNDO),
+    "seems_browsing": (one_by_one(dialog(rest=6.0)), one_by_one(dialog())),
+    "seems_pointing": (thinking, aiming),
+    "seems_viewing": (answered(scroll(-1), VIEW), TYPED),
     "kept_since": (one_by_one(failed(2.5), typing, times=1), failed(2.5, 2.5)),
 }  # fmt: skip
 """A feature, or several that differ in half-life -> a story in which it is higher, and one in which it is lower."""
@@ -455,6 +531,23 @@ def test_a_feature_rises_with_what_it_is_for(name: str) -> None:
     """It is clearly higher in the story it is for than in one that is the opposite."""
     more, less = (told(story)[name] for story in CASES[stem(name)])
     assert more > less + 0.1 * abs(less) + 0.004
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_a_plain_case_of_each_state_reads_as_that_state(state: State) -> None:
+    """Of the nine readings by hand the one it is told for is the highest."""
+    values = told(CASES[f"like_{state.value}"][0])
+    assert max(State, key=lambda other: values[f"like_{other.value}"]) is state
+
+
+@pytest.mark.parametrize(
+    ("calm", "stuck", "kind"), [(slow_undo, WORK_UNDO, "undo"), (slow_menus, one_by_one(menu(), times=6), "menu")]
+)
+def test_what_is_tried_in_peace_seems_no_failure(calm: Story, stuck: Story, kind: str) -> None:
+    """The same acts with a long look at what came out, and without: only the second seems to fail."""
+    at_peace, in_haste = told(calm), told(stuck)
+    assert at_peace[f"{kind}_level"] > 1.0
+    assert at_peace["seems_failing"] < 0.5 * in_haste["seems_failing"]
 
 
 def test_every_story_is_about_a_feature_and_every_feature_has_one() -> None:
