@@ -73,7 +73,9 @@ footer { position: absolute; bottom: 0; right: 20px; height: 32px; line-height: 
 <script>
 const $ = id => document.getElementById(id), all = words => [...document.querySelectorAll(words)]
 let state = @STATE@, past = [], future = [], saves = 0, row = 0, at = -1
-const push = () => { past.push(JSON.stringify(state)); if (past.length > 300) past.shift(); future = [] }
+const kept = () => { state.top = $('sheet').scrollTop; return JSON.stringify(state) }
+const push = () => { past.push(kept()); if (past.length > 300) past.shift(); future = [] }
+const back = words => { state = JSON.parse(words); draw(); $('sheet').scrollTop = state.top }
 function say(words) { $('said').textContent = words }
 function draw() {
   if ($('notes').value != state.notes) {
@@ -113,8 +115,8 @@ function line() {
 }
 function set(change) { push(); change(); draw() }
 const deeds = {
-  undo() { if (past.length) { future.push(JSON.stringify(state)); state = JSON.parse(past.pop()); draw() } },
-  redo() { if (future.length) { past.push(JSON.stringify(state)); state = JSON.parse(future.pop()); draw() } },
+  undo() { if (past.length) { future.push(kept()); back(past.pop()) } },
+  redo() { if (future.length) { past.push(kept()); back(future.pop()) } },
   bold() { set(() => state.bold = !state.bold) },
   bigger() { set(() => state.size = state.size >= 22 ? 13 : state.size + 1) },
   row() { set(() => state.rows.splice(row, 0, ['', 0, 0])); $('sheet').scrollTop = Math.max(0, 30 * row - 60) },

@@ -10,7 +10,8 @@ from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Program
 from evaluation.simulation.programs.chromium import Chromium
 from evaluation.simulation.programs.mousepad import Mousepad
-from tests.evaluation.simulation.text_and_web import CARET, changed, clicked_in_vain, somebody
+from evaluation.simulation.screen import differing, picture
+from tests.evaluation.simulation.text_and_web import CARET, SCREEN, changed, clicked_in_vain, somebody
 
 PROGRAMS = (Mousepad, Chromium)
 
@@ -34,6 +35,30 @@ def test_undo_takes_back_exactly_what_was_changed(tmp_path: Path) -> None:
             assert saved() != before
             program.undo(steps)
             assert saved() == before
+
+
+@pytest.mark.display
+@pytest.mark.slow
+def test_undo_in_the_application_shows_what_was_there_before(tmp_path: Path) -> None:
+    """With the keyboard's focus in the same field, the screen is as before the change, and differs in between."""
+    with somebody(tmp_path, seed=3) as (desktop, actor):
+        program = Chromium(actor)
+        program.open(desktop)
+        name = program.content_points()[6]
+
+        def resting() -> bytes:
+            actor.hands.click(*name)
+            actor.hands.chord("Home")
+            actor.hands.move(5, 5)
+            actor.hands.wait(0.5)
+            return picture(desktop.display, SCREEN)
+
+        for _ in range(8):
+            before = resting()
+            steps = program.change()
+            assert differing(before, resting()) > CARET
+            program.undo(steps)
+            assert differing(before, resting()) <= CARET
 
 
 @pytest.mark.display
