@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from detectors.evidence import CONSTANTS, Sign, excess_of, signs_of
 from detectors.protocol import Images
-from detectors.table import TABLE
+from detectors.table import FEATURES_HASH, TABLE
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 
@@ -31,6 +31,7 @@ class EvidenceDetector:
         self.constants = {
             "base_rate": settings.base_rate,
             "evidence": dict(CONSTANTS),
+            "features": FEATURES_HASH,  # a log with other features was written by another build, and is told so
             "min_seen": MIN_SEEN,
             "states": {state.value: prior for state, prior in PRIORS.items()},
         }
