@@ -10,7 +10,7 @@ from evaluation.simulation.behavior import Behavior, Need, Scene
 from evaluation.simulation.habits import look, near, point_at, read_on, some, work_a_little
 from storage.records import State
 
-_EPISODE_S = (24.0, 60.0)
+_EPISODE_S = (30.0, 80.0)
 _CHECK_S = 2.2
 
 

@@ -12,7 +12,7 @@ from evaluation.simulation.behavior import Behavior, Need, Scene
 from evaluation.simulation.habits import close_menus, go_down, look, near, next_menu, open_menu, work_a_little
 from storage.records import State
 
-_EPISODE_S = (24.0, 60.0)
+_EPISODE_S = (30.0, 80.0)
 _PATIENCE = 2
 
 
