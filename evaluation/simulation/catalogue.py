@@ -8,6 +8,12 @@ from evaluation.simulation import (
     debugging,
     executing,
     exploring,
+    improvised_debugging,
+    improvised_elsewhere,
+    improvised_planning,
+    improvised_traps,
+    improvised_trouble,
+    improvised_work,
     outbursts,
     planning,
     traps,
@@ -17,12 +23,20 @@ from evaluation.simulation import (
 from evaluation.simulation.behavior import Behavior
 from storage.records import State
 
+_PARTS = (
+    (planning, exploring, executing, trouble, outbursts, debugging, turning, assessing, traps),
+    (
+        improvised_planning,
+        improvised_work,
+        improvised_trouble,
+        improvised_debugging,
+        improvised_elsewhere,
+        improvised_traps,
+    ),
+)
+
 BEHAVIORS: Mapping[str, Behavior] = MappingProxyType(
-    {
-        behavior.name: behavior
-        for part in (planning, exploring, executing, trouble, outbursts, debugging, turning, assessing, traps)
-        for behavior in part.BEHAVIORS
-    }
+    {behavior.name: behavior for parts in _PARTS for part in parts for behavior in part.BEHAVIORS}
 )
 
 
