@@ -152,7 +152,7 @@ class _Walker:
 
     def _behavior(self, state: State | None, so_far: "_Shares", before: str) -> Behavior:
         hard = _leaning(lacking=so_far.hard < self._hard_share)
-        new = _leaning(lacking=so_far.held_out < self._held_out_share + _SPARE) ** 2
+        new = _leaning(lacking=so_far.held_out < self._held_out_share + _SPARE) ** 3
         pool = self._by_state[state]
         others = [behavior for behavior in pool if behavior.name != before] or pool
         weights = [

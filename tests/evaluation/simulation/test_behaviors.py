@@ -3,16 +3,25 @@
 import statistics
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
-from evaluation.simulation import catalogue
+from evaluation.simulation import (
+    catalogue,
+    improvised_debugging,
+    improvised_elsewhere,
+    improvised_planning,
+    improvised_traps,
+    improvised_trouble,
+    improvised_work,
+)
 from evaluation.simulation.behavior import Behavior, Need
 from evaluation.simulation.labels import FAILURES
 from evaluation.simulation.temperament import PEOPLE, temperament_of
 from storage.clock import NS_PER_S
 from storage.records import State
-from tests.evaluation.simulation.fakes import MEDIAN, FakeHands, FakeProgram, fake_scene
+from tests.evaluation.simulation.fakes import MEDIAN, FakeHands, FakeHelpers, FakeProgram, fake_scene
 
 OVERTIME_S = 25.0
 """A last step, a dialog to leave, a look: what may still come after the time is over."""
@@ -133,3 +142,56 @@ def test_temper_shows_in_trouble() -> None:
         assert isinstance(scene.actor.hands, FakeHands)
         clicks[temper] = sum(kind == "button" for _, kind in scene.actor.hands.log.lines)  # type: ignore[attr-defined]  # the fake log
     assert clicks[1.0] > 1.2 * clicks[0.0]
+
+
+IMPROVISED = [
+    behavior
+    for part in (
+        improvised_planning,
+        improvised_work,
+        improvised_trouble,
+        improvised_debugging,
+        improvised_elsewhere,
+        improvised_traps,
+    )
+    for behavior in part.BEHAVIORS
+]
+
+
+def mix_of(behavior: Behavior, seed: int) -> dict[str, float]:
+    """Return the shares of the kinds of acts in one occurrence: what the program, the helpers and the hands did."""
+    scene = fake_scene(seed)
+    scene.actor.begin(45.0)
+    behavior.act(scene)
+    assert isinstance(scene.program, FakeProgram)
+    assert isinstance(scene.helpers, FakeHelpers)
+    done = scene.program.calls + scene.helpers.calls
+    done += Counter(kind for _, kind in scene.actor.log.lines)  # type: ignore[attr-defined]  # the fake log
+    return {kind: count / done.total() for kind, count in done.items()}
+
+
+def apart(one: dict[str, float], other: dict[str, float]) -> float:
+    """Return how far two mixes are apart: 0 the same shares, 1 nothing in common."""
+    return sum(abs(one.get(kind, 0.0) - other.get(kind, 0.0)) for kind in one | other) / 2
+
+
+def spread(behavior: Behavior) -> float:
+    """Return how far two occurrences of a behavior are apart, at the median."""
+    mixes = [mix_of(behavior, seed) for seed in range(10)]
+    return statistics.median(apart(one, other) for one, other in combinations(mixes, 2))
+
+
+def test_improvised_behaviors_are_for_training_and_in_every_state() -> None:
+    """None is held out; each state has four or more beside its hard negatives, of which there are four or more."""
+    assert not [behavior for behavior in IMPROVISED if behavior.held_out]
+    plain = Counter(behavior.state for behavior in IMPROVISED if not behavior.hard_negative)
+    assert all(plain[state] >= 4 for state in State)
+    assert sum(behavior.hard_negative for behavior in IMPROVISED) >= 4
+
+
+def test_two_occurrences_of_what_is_improvised_differ_in_their_mix() -> None:
+    """At the median they share less of what is done than those of the other training scripts do."""
+    scripted = [behavior for behavior in catalogue.training() if behavior not in IMPROVISED and behavior.state]
+    improvised_apart = statistics.median(spread(behavior) for behavior in IMPROVISED)
+    assert improvised_apart > 0.2
+    assert improvised_apart > 1.8 * statistics.median(spread(behavior) for behavior in scripted)
