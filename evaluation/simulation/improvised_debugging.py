@@ -22,7 +22,7 @@ class Questions:
         self._scene, self._actor, self._program, self._own = scene, scene.actor, scene.program, own
         rng = self._rng = scene.actor.rng
         self._puts_back = rng.uniform(0.5, 1.0)
-        self._asked = False
+        self._asked = self._entered = False
         self._places = list(scene.program.content_points())
         rng.shuffle(self._places)
         looks = (self._at_places, self._at_places, own.along_a_line, own.turn_wheel, self._there_and_back, self._still)
@@ -35,12 +35,12 @@ class Questions:
     def value(self) -> int:
         """Put in a value to see what comes of it."""
         self._program.enter_value()
-        self._asked = True
+        self._asked = self._entered = True
         return 1
 
     def other_value(self) -> int:
         """Put in the value before with one part of it changed."""
-        if not self._asked:
+        if not self._entered:
             return self.value()
         self._program.revise_value()
         return 1
@@ -53,8 +53,11 @@ class Questions:
         return 0
 
     def back(self) -> int:
-        """Go back a step to see whether it was that, and forward again."""
+        """Go back a step to see whether it was that, and forward again; where nothing was done yet, do something."""
         steps = self._rng.randint(1, 2)
+        if not self._asked:
+            steps = self._program.change()
+            self._asked = True
         self._program.undo(steps)
         self._own.rest(0.8)
         self._program.redo(steps)
