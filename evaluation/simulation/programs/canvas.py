@@ -4,6 +4,7 @@ Menus are told from tool tips by their height. A dialog is any other window of t
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evaluation.desktop import VirtualDesktop
 from evaluation.simulation.actor import Actor
@@ -19,6 +20,22 @@ _MENU_HEIGHT = 90
 _NEAR = 90
 _ATTEMPTS = 8
 _PIXEL = 4
+_GLANCE_S = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a part of the screen showed."""
+
+    box: Box
+    pixels: bytes
+
+    def colour(self, point: Point) -> Colour:
+        """Return the colour at a point; beyond the edge, the one at the edge."""
+        x = min(max(point[0] - self.box.x, 0), self.box.w - 1)
+        y = min(max(point[1] - self.box.y, 0), self.box.h - 1)
+        at = _PIXEL * (y * self.box.w + x)
+        return self.pixels[at + 2], self.pixels[at + 1], self.pixels[at]
 
 
 class Canvas:
@@ -82,6 +99,13 @@ class Canvas:
             self._hands.wait(0.05)
         self._actor.close_menus()
         raise LookupError("the menu did not take the click")
+
+    def _choose_or(self, title: Point, row: int, keys: str) -> None:
+        """Choose in a menu; where the entry is grey, press its keys, which then do nothing either."""
+        try:
+            self._choose(title, row)
+        except LookupError:
+            self._hands.chord(keys)
 
     def _open_menu(self, title: Point) -> WindowInfo:
         for _ in range(2):
@@ -159,23 +183,26 @@ class Canvas:
         if not self._is_over_view():
             self._hands.move(*self._somewhere())
             self._hands.wait(0.1)
-        before = picture(self._desktop.display, self._view())
+        before = self._look()
         self._hands.scroll(steps)
         self._hands.wait(0.2)
-        if picture(self._desktop.display, self._view()) == before:
+        if self._look() == before:
             self._hands.scroll(-steps)
 
     # ------------------------------------------------------------------ looking and time
 
-    def _colour(self, point: Point) -> Colour:
-        """Return the colour on the screen at a point."""
-        return self._colours(point, 1)[0]
+    def _look(self) -> "Look":
+        """Look at the view. It takes a person a moment, and the hands are not late for it."""
+        look = Look(self._view(), picture(self._desktop.display, self._view()))
+        self._hands.wait(self._hands.about(_GLANCE_S))
+        return look
 
     def _colours(self, point: Point, count: int, *, down: bool = False) -> list[Colour]:
         """Return the colours on the screen from a point to the right or down."""
-        size = (1, count) if down else (count, 1)
-        data = picture(self._desktop.display, Box(*point, *size))
-        return [(data[at + 2], data[at + 1], data[at]) for at in range(0, len(data), _PIXEL)]
+        box = Box(*point, *((1, count) if down else (count, 1)))
+        look = Look(box, picture(self._desktop.display, box))
+        steps = range(count)
+        return [look.colour((box.x, box.y + step) if down else (box.x + step, box.y)) for step in steps]
 
     def _until(self, seconds: float) -> int:
         return self._actor.clock.now_ns() + int(seconds * NS_PER_S)

@@ -146,7 +146,7 @@ class Gimp(GimpPainting):
         """Take back by ctrl+z, a single one now and then by the menu."""
         self._undone = True
         if times == 1 and not self._actor.by_key() and self._actor.chance(0.4):
-            self._choose(self._menu("Edit"), layout.UNDO_ROW)
+            self._choose_or(self._menu("Edit"), layout.UNDO_ROW, "ctrl+z")
         else:
             self._hands.repeat("ctrl+z", times, gap_s=0.22)
 
@@ -154,7 +154,7 @@ class Gimp(GimpPainting):
         """Do again by ctrl+y, a single one now and then by the menu."""
         self._undone = True
         if times == 1 and not self._actor.by_key() and self._actor.chance(0.4):
-            self._choose(self._menu("Edit"), layout.REDO_ROW)
+            self._choose_or(self._menu("Edit"), layout.REDO_ROW, "ctrl+y")
         else:
             self._hands.repeat("ctrl+y", times, gap_s=0.22)
 

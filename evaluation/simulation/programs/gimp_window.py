@@ -119,18 +119,18 @@ class GimpWindow(Canvas):
 
     def _contrasting(self) -> Point:
         """Return a place whose colour is not the foreground's; swap the two colours if there seems to be none."""
-        ink = self._colour(self._at(*layout.FOREGROUND))
-        box = self._view()
-        for _ in range(12):
-            x = box.x + self._rng.randint(0, box.w * 3 // 4)
-            y = box.y + self._rng.randint(0, box.h * 3 // 4)
-            if distance(self._colour((x, y)), ink) > _ALIKE:
-                return x, y
+        (ink,) = self._colours(self._at(*layout.FOREGROUND), 1)
+        look = self._look()
+        box = look.box
+        for _ in range(20):
+            point = box.x + self._rng.randint(0, box.w * 3 // 4), box.y + self._rng.randint(0, box.h * 3 // 4)
+            if distance(look.colour(point), ink) > _ALIKE:
+                return point
         if self._actor.by_key():
             self._hands.chord("x")
         else:
             self._hands.click(*self._at(*layout.SWAP))
-        return x, y
+        return point
 
     def _menu(self, name: str) -> Point:
         return self._at(layout.MENUS[name], layout.MENU_Y)

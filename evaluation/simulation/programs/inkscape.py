@@ -131,14 +131,14 @@ class Inkscape(InkscapeDrawing):
     def undo(self, times: int) -> None:
         """Take back by ctrl+z, a single one now and then by the menu."""
         if times == 1 and not self._actor.by_key() and self._actor.chance(0.4):
-            self._choose(self._menu("Edit"), layout.UNDO_ROW)
+            self._choose_or(self._menu("Edit"), layout.UNDO_ROW, "ctrl+z")
         else:
             self._hands.repeat("ctrl+z", times, gap_s=0.22)
 
     def redo(self, times: int) -> None:
         """Do again by key, a single one now and then by the menu."""
         if times == 1 and not self._actor.by_key() and self._actor.chance(0.4):
-            self._choose(self._menu("Edit"), layout.REDO_ROW)
+            self._choose_or(self._menu("Edit"), layout.REDO_ROW, "ctrl+y")
         else:
             self._hands.repeat(self._rng.choice(("ctrl+y", "ctrl+shift+z")), times, gap_s=0.22)
 

@@ -56,8 +56,8 @@ class InkscapeDrawing(InkscapeWindow):
         self._selected = True
 
     def _colour_thing(self) -> None:
-        point = self._take_hold()
-        self._hands.click(*self._other_ink(self._colour(point)))
+        (colour,) = self._colours(self._take_hold(), 1)
+        self._hands.click(*self._other_ink(colour))
 
     def _size_thing(self) -> None:
         self._take_hold()

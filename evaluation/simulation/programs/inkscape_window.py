@@ -119,19 +119,21 @@ class InkscapeWindow(Canvas):
         return place
 
     def _find_thing(self) -> Point | None:
-        for _ in range(160):
+        look = self._look()
+        for _ in range(400):
             x, y = self._somewhere()
-            middle = self._colour((x, y))
+            middle = look.colour((x, y))
             corners = ((x - _CORE, y - _CORE), (x + _CORE, y + _CORE), (x + _CORE, y - _CORE))
-            if _is_vivid(middle) and all(distance(self._colour(corner), middle) < _COLOURED for corner in corners):
+            if _is_vivid(middle) and all(distance(look.colour(corner), middle) < _COLOURED for corner in corners):
                 return x, y
         return None
 
     def _paper(self) -> Point:
         """Return a place on white paper, or any place if there is none."""
+        look = self._look()
         for _ in range(80):
             point = self._somewhere()
-            if self._colour(point) == PAPER:
+            if look.colour(point) == PAPER:
                 return point
         return point
 
@@ -152,12 +154,10 @@ class InkscapeWindow(Canvas):
         """Return a place in the palette whose colour is vivid and unlike another."""
         left, y = self._at(layout.PALETTE_FROM, layout.PALETTE_Y)
         right, _ = self._at(layout.PALETTE_TO, layout.PALETTE_Y)
-        for _ in range(60):
-            point = (self._rng.randint(left, right), y)
-            colour = self._colour(point)
-            if _is_vivid(colour) and distance(colour, than) > _ALIKE:
-                return point
-        return point
+        palette = self._colours((left, y), right - left)
+        self._hands.wait(self._hands.about(0.12))
+        fitting = [x for x, one in enumerate(palette) if _is_vivid(one) and distance(one, than) > _ALIKE]
+        return left + self._rng.choice(fitting or range(len(palette))), y
 
 
 def _is_vivid(colour: Colour) -> bool:
