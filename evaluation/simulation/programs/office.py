@@ -159,6 +159,7 @@ class Office(OfficeWindow):
 
     def _page(self, direction: int) -> None:
         if self.actor.by_key():
+            self.leave_search()  # its field takes the keys
             self.hands.chord("Next" if direction > 0 else "Prior")
         else:
             x, y = self.hands.at

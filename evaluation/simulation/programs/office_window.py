@@ -194,7 +194,7 @@ class OfficeWindow(ABC):
 
     def words(self, seconds: float) -> str:
         """Return the next words of an endless text: as many as this person types in about so long."""
-        count = max(8, int(seconds * self.actor.rate / 1.6))
+        count = max(5, int(seconds * self.actor.rate / 1.6))
         while len(self.stream) <= count:
             self.stream += sentence(self.rng) + " "
         cut = self.stream.find(" ", count) + 1 or len(self.stream)
