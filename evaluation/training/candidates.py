@@ -1,8 +1,9 @@
 """The models that are compared: linear, boosted trees, a small network, and the mean of several.
 
 All see the same samples with the same weights, give logits of the nine states and log-odds of help need, and can write
-themselves into a graph exactly. Weights make units (live windows, clips) and states count alike, and need half of
-what counts; calibration brings the real share back afterwards.
+themselves into a graph exactly. Weights make units (live windows, clips), states, and within them behaviors count alike
+(what happened to be acted out often would else be learned by heart), and need half of what counts; calibration brings
+the real share back afterwards.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -66,13 +67,14 @@ Learner = Callable[[Lesson, int], Fitted]
 
 def lesson_of(samples: Samples, scaling: Scaling) -> Lesson:
     """Return the samples with their weights."""
-    states = np.where(samples.state == AWAY, 0.0, 1.0)
-    needs = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
+    hard = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
+    needs, states = np.ones(len(samples)), np.where(samples.state == AWAY, 0.0, 1.0)
+    _, behaviors = np.unique(samples.behavior, return_inverse=True)
     for unit in (samples.clip, ~samples.clip):
-        for state in range(len(STATES)):
-            _level(states, unit & (samples.state == state))
-        for need in (samples.need, ~samples.need):
-            _level(needs, unit & need)
+        for weights, kinds, factor in ((states, samples.state, 1.0), (needs, samples.need.astype(np.int64), hard)):
+            _level(weights, unit, kinds * (behaviors.max() + 1) + behaviors)
+            weights *= np.where(unit, factor, 1.0)
+            _level(weights, unit, kinds)
     return Lesson(
         samples=samples,
         scaled=scaling.scaled(samples.features),
@@ -81,10 +83,13 @@ def lesson_of(samples: Samples, scaling: Scaling) -> Lesson:
     )
 
 
-def _level(weights: Floats, rows: NDArray[np.bool_]) -> None:
-    whole = weights[rows].sum()
-    if whole:
-        weights[rows] /= whole
+def _level(weights: Floats, rows: NDArray[np.bool_], kinds: NDArray[np.int64]) -> None:
+    """Let each kind among these rows weigh 1 in all, shared in proportion."""
+    for kind in np.unique(kinds[rows]):
+        own = rows & (kinds == kind)
+        whole = weights[own].sum()
+        if whole:
+            weights[own] /= whole
 
 
 # ---------------------------------------------------------------- linear
@@ -183,7 +188,7 @@ class Ranks:
         return np.array(columns, np.float64).T
 
 
-def learn_trees(*, rounds: int, leaves: int, rate: float = 0.08) -> Learner:
+def learn_trees(*, rounds: int, leaves: int, rate: float = 0.06) -> Learner:
     """Return a learner of boosted trees."""
 
     def learn(lesson: Lesson, seed: int) -> Fitted:
@@ -335,9 +340,9 @@ def mean_scores(parts: Sequence[Scores]) -> Scores:
 def learners(*, quick: bool = False) -> Mapping[str, Learner]:
     """Return what learns, by name; `quick` ones are small, for tests and tiny data."""
     return {
-        "linear": learn_linear(0.02),
-        "trees": learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=80, leaves=10),
-        "network": learn_network(widths=(48, 24), epochs=8 if quick else 40, members=1 if quick else 3),
+        "linear": learn_linear(0.001),
+        "trees": learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=120, leaves=8),
+        "network": learn_network(widths=(48, 24), epochs=8 if quick else 12, members=1 if quick else 3),
     }
 
 

@@ -21,6 +21,9 @@ BATCH = 256
 RATE = 2e-3
 DECAY = 2e-2
 DROP_INPUT, DROP_HIDDEN = 0.15, 0.3
+DOUBT = 0.1
+"""How much of a label is spread over all answers: scripts are not sure of their states either."""
+
 _MOMENTS = (0.9, 0.99)
 
 
@@ -98,7 +101,9 @@ def _loss(layers: Any, rows: Any, key: Any) -> Any:
 def both_losses(said: Any, truth: Any, need: Any, state_weights: Any, need_weights: Any) -> Any:
     """Return the loss of ten columns, nine state logits and the log-odds of need."""
     logs = jax.nn.log_softmax(said[:, :STATE_COUNT])
-    state_loss = -jnp.take_along_axis(logs, truth[:, None], axis=1)[:, 0]
+    sure = (1.0 - DOUBT) * jax.nn.one_hot(truth, STATE_COUNT) + DOUBT / STATE_COUNT
+    state_loss = -(sure * logs).sum(axis=1)
+    need = (1.0 - DOUBT) * need + DOUBT / 2.0
     need_loss = jnp.logaddexp(0.0, said[:, STATE_COUNT]) - need * said[:, STATE_COUNT]
     return (state_weights * state_loss + need_weights * need_loss).mean()
 

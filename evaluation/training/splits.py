@@ -2,8 +2,10 @@
 
 The test part is another split of the manifest and is never seen here. Within the training part a fold is scored on all
 sessions of one program; it learns from the other programs' sessions of other people, without a third of the behaviors
-of every state. So a choice that only knows its programs, people or scripts by heart scores badly. On data too small
-for all of that, first behaviors and then people are no longer hidden, and the fold says so.
+of every state. So a choice that only knows its programs, people or scripts by heart scores badly. The browser alone is
+never hidden as a program, since work in one can be told from reading there only by who has seen such work: the sessions
+of half its people are scored by what learned from the other half. On data too small for all of that, first behaviors
+and then people are no longer hidden, and the fold says so.
 """
 
 from collections.abc import Iterator
@@ -17,6 +19,8 @@ from storage.errors import BadFile
 
 HIDDEN_SHARE = 1 / 3
 """Share of each state's behaviors that a fold hides; at least one where there are two."""
+
+BROWSER = "chromium"
 
 MIN_SESSIONS = 2
 MIN_STATE_CLIPS = 2
@@ -57,27 +61,38 @@ def check(samples: Samples) -> None:
 
 
 def folds(samples: Samples) -> Iterator[Fold]:
-    """Yield one fold for each program; for each session where there is only one program.
+    """Yield one fold for each program, two for the browser; one for each session where there is only one program.
 
     Raises:
         BadFile: a fold would have nothing of some state to learn from.
     """
     programs = samples.program
-    by_program = len(np.unique(programs)) > 1
-    keys = programs if by_program else np.array([facts.name for facts in samples.sessions])[samples.session]
-    for number, key in enumerate(np.unique(keys)):
-        yield _fold(samples, str(key), keys == key, number, what="program" if by_program else "session")
+    known = np.unique(programs)
+    if len(known) == 1:
+        names = np.array([facts.name for facts in samples.sessions])[samples.session]
+        for number, name in enumerate(np.unique(names)):
+            yield _fold(samples, str(name), names == name, number, ("session",))
+        return
+    for number, program in enumerate(known):
+        inside = programs == program
+        people = np.unique(samples.person[inside])
+        if program != BROWSER or len(people) == 1:
+            yield _fold(samples, str(program), inside, number, ("program",))
+        else:
+            for half in (0, 1):
+                own = inside & np.isin(samples.person, people[half::2])
+                yield _fold(samples, f"{program} {half + 1}", own, number + half, ())
 
 
-def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, *, what: str) -> Fold:
+def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, what: tuple[str, ...]) -> Fold:
     hidden = _hidden_behaviors(samples, number)
     unseen = np.isin(samples.behavior, hidden)
     strangers = ~np.isin(samples.person, np.unique(samples.person[inside]))
     ways = (
-        ((what, "people", "behaviors"), ~inside & strangers & ~unseen),
-        ((what, "people"), ~inside & strangers),
-        ((what, "behaviors"), ~inside & ~unseen),
-        ((what,), ~inside),
+        ((*what, "people", "behaviors"), ~inside & strangers & ~unseen),
+        ((*what, "people"), ~inside & strangers),
+        ((*what, "behaviors"), ~inside & ~unseen),
+        (what, ~inside),
     )
     wanted = set(np.unique(samples.state)) - {AWAY}
     for hides, learn in ways:
@@ -89,9 +104,7 @@ def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, *
                 unseen=unseen if "behaviors" in hides else np.zeros(len(samples), np.bool_),
                 hides=hides,
             )
-    raise BadFile(
-        f"without the {what} {name!r} some state is missing from the labelled sessions", remedy="simulate more of them"
-    )
+    raise BadFile(f"without {name!r} some state is missing from the labelled sessions", remedy="simulate more of them")
 
 
 def _hidden_behaviors(samples: Samples, number: int) -> list[str]:

@@ -15,6 +15,7 @@ from evaluation.training.export import Model, write_onnx
 from evaluation.training.figures import choose_thresholds, figures, rows_of
 from evaluation.training.scaling import FAR, Scaling
 from evaluation.training.train import opinion_of
+from storage.records import State
 from tests.evaluation.training.test_splits import samples
 
 LEARNERS = learners(quick=True)
@@ -81,7 +82,7 @@ def test_every_candidate_learns(name: str) -> None:
 
 
 def test_weights_make_units_states_and_need_count_alike() -> None:
-    """Clips weigh what live windows do, each state what another does, and hard negatives twice what others do."""
+    """Clips weigh what live windows do, each state what another does, behaviors likewise; hard negatives double."""
     seen = samples()
     lesson = lesson_of(seen, Scaling.of(seen.features))
     clips = seen.clip
@@ -90,9 +91,12 @@ def test_weights_make_units_states_and_need_count_alike() -> None:
     by_state = [lesson.state_weights[clips & (seen.state == state)].sum() for state in range(len(STATES))]
     assert by_state == pytest.approx([by_state[0]] * len(STATES))
     assert (lesson.state_weights[seen.state < 0] == 0).all()
-    calm = clips & ~seen.need
-    hard, soft = lesson.need_weights[calm & seen.hard_negative], lesson.need_weights[calm & ~seen.hard_negative]
-    assert hard[0] == pytest.approx(2 * soft[0])
+    performing = lesson.state_weights[clips & (seen.state == STATES.index(State.PERFORMING_ACTIONS))]
+    kinds = seen.behavior[clips & (seen.state == STATES.index(State.PERFORMING_ACTIONS))]
+    shares = [performing[kinds == kind].sum() for kind in np.unique(kinds)]
+    assert shares == pytest.approx([shares[0]] * len(shares))
+    hard, soft = (lesson.need_weights[clips & (seen.behavior == name)].sum() for name in ("expert", "write_prose"))
+    assert hard == pytest.approx(2 * soft)
 
 
 def test_calibration_undoes_what_skewed_the_scores() -> None:

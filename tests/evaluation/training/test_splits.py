@@ -74,6 +74,18 @@ def test_with_one_program_sessions_are_left_out_one_by_one() -> None:
     assert found[0].hides[0] == "session"
 
 
+def test_the_browser_is_known_as_a_program_but_its_people_are_not() -> None:
+    """Work in a browser cannot be told from reading there by who never saw any."""
+    whole = samples(("a", "chromium"))
+    browser = [fold for fold in folds(whole) if fold.name.startswith("chromium")]
+    assert len(browser) == 2
+    for fold in browser:
+        assert "chromium" in whole.program[fold.learn]
+        assert not set(whole.person[fold.learn]) & set(whole.person[fold.score])
+        assert fold.hides == ("people", "behaviors")
+    assert (np.sum([fold.score for fold in folds(whole)], axis=0) == whole.plain).all()
+
+
 def test_too_little_is_refused_with_what_to_do() -> None:
     """One session, a missing state, or nobody in need."""
     whole = samples()
