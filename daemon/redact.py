@@ -82,6 +82,7 @@ class Fence:
         self._lingering_own: dict[Box, int] = {}
         self._lingering_keys: dict[Keys, int] = {}
         self._scene = Scene(t_ns=0)
+        self._looked = False
         self._sights: Mapping[int, Sight] = {}
         self._zones = Zones()
         self._next_ns: int | None = None
@@ -141,9 +142,10 @@ class Fence:
         alive = scene.hidden | sights.keys()
         self._normal &= alive
         self._private &= alive
-        self._sights = sights
+        new = sights.keys() - self._sights.keys() if self._looked else set()
+        self._sights, self._looked = sights, True
         covered, own = self._visible(scene, sights)
-        keys = self._key_state(scene, sights, covered)
+        keys = self._key_state(scene, sights, covered, new)
         return self._with_linger(Zones(covered=covered, own=own, keys=keys), now_ns)
 
     def _sight(self, window: DeskWindow, now_ns: int) -> Sight:
@@ -209,10 +211,11 @@ class Fence:
                 above.append(window.box)
         return frozenset(covered), frozenset(own)
 
-    def _key_state(self, scene: Scene, sights: Mapping[int, Sight], covered: frozenset[Box]) -> Keys:
+    def _key_state(self, scene: Scene, sights: Mapping[int, Sight], covered: frozenset[Box], new: set[int]) -> Keys:
+        """Judge the keys; a window that is `new` may have held them and lost them before anybody could be told."""
         holders = scene.focused | ({scene.active} if scene.active else set())
         shut = (Sight.COVERED, Sight.UNSETTLED)
-        if any(sights.get(client) in shut for client in holders):
+        if any(sights.get(client) in shut for client in holders | new):
             return Keys.CLOSED
         if any(window.popup and sights[window.client] in shut and window.box in covered for window in scene.windows):
             return Keys.CLOSED  # prompts without a frame take the keyboard to themselves

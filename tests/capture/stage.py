@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from Xlib import X, Xatom
 from Xlib.ext import xtest
+from Xlib.protocol import request
 
 from daemon.capture.gate import Gate
 from daemon.capture.thread import CaptureSession, CaptureThread
@@ -19,7 +20,7 @@ from evaluation.desktop import VirtualDesktop
 from evaluation.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.media import Picture, VideoPlan
-from storage.records import Box, Frame, Record
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, Record, Switch, SwitchName
 from storage.settings import Settings
 
 MAGENTA = 0xFF00FF
@@ -65,6 +66,13 @@ class Painter:
             state = self.display.intern_atom("WM_STATE")
             poll(lambda: window.get_full_property(state, state), what="taking a window into care")
         return window
+
+    def destroy(self, window: Any) -> None:
+        """Take a window away, and never give another one its number, as other programs would not.
+
+        python-xlib gives it to the next window: a window manager that is late in tidying up takes that one away, too.
+        """
+        request.DestroyWindow(display=self.display.display, window=window.id)
 
     def fill(self, window: Any, colour: int, box: Box = Box(0, 0, 5000, 5000)) -> None:  # noqa: B008  # a constant
         """Paint a rectangle of a window."""
@@ -145,6 +153,9 @@ class Watch:
         self.records: list[Record] = []
         self.pictures: list[Picture] = []
         self._lock = threading.Lock()
+        self._free = threading.Event()
+        self._free.set()
+        self._stopped = threading.Event()
         self.thread = CaptureThread(
             clock=self.clock,
             settings=settings,
@@ -161,6 +172,20 @@ class Watch:
     def _take(self, records: Sequence[Record]) -> None:
         with self._lock:
             self.records.extend(records)
+        if not self._free.wait(0):
+            self._stopped.set()
+            self._free.wait()
+
+    @contextmanager
+    def held(self, knock: Callable[[], None]) -> Iterator[None]:
+        """Let the capture thread see what `knock` does and then nothing, as on a machine with too much to do."""
+        self._free.clear()
+        try:
+            knock()
+            self.until(self._stopped.is_set, "holding the capture thread")
+            yield
+        finally:
+            self._free.set()
 
     def of(self, kind: type[R]) -> list[R]:
         """Return the records of one kind so far."""
@@ -174,6 +199,19 @@ class Watch:
     def frame_after(self, count: int) -> None:
         """Wait until there are more than `count` frames."""
         self.until(lambda: len(self.of(Frame)) > count, f"frame {count + 1}")
+
+    def keyboard_at(self, app: str) -> None:
+        """Wait until the keyboard is told to be at an application, "" if excluded, and its keys are kept or not."""
+        self.until(lambda: [focus.app for focus in self.of(Focus)][-1:] == [app], f'telling the focus of "{app}"')
+        self.until(lambda: not app or not self.is_excluding(), "opening the fence")
+
+    def is_excluding(self) -> bool:
+        """Whether the fence was told to be on."""
+        return any(switch.on for switch in self.of(Switch)[-1:] if switch.name is SwitchName.EXCLUDED)
+
+    def keys(self) -> int:
+        """Return how many key presses were kept so far."""
+        return sum(event.count for event in self.of(InputEvent) if event.kind is EventKind.KEY)
 
     def write_frames(self, file: Path) -> None:
         """Write times and changed boxes as the benchmark's subjects do."""

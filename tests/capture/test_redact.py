@@ -215,6 +215,17 @@ def test_who_gets_the_keys() -> None:
     assert keys(editor, managed=False) is Keys.OPEN
 
 
+@pytest.mark.parametrize(("app", "keys"), [("KeePassXC", Keys.CLOSED), (None, Keys.CLOSED), ("other", Keys.OPEN)])
+def test_a_new_window_may_have_held_the_keys_already(app: str | None, keys: Keys) -> None:
+    """Until its events can be heard a window may be typed into and left again; one that was there before is heard."""
+    editor, new = window(1, "editor", RIGHT), window(2, app)
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.see([scene(editor, active=1)], 0)
+    assert fence.see([scene(new, editor, active=1, t_ns=1)], 1).keys is keys
+    fence.see([], 1 + LINGER_NS)
+    assert fence.see([scene(editor, new, active=1, t_ns=NS_PER_S)], NS_PER_S).keys is Keys.OPEN
+
+
 _boxes = st.builds(Box, st.integers(0, 60), st.integers(0, 60), st.integers(0, 40), st.integers(0, 40))
 
 

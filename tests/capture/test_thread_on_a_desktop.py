@@ -71,7 +71,7 @@ def test_focus_menus_and_keys_are_told(bare_desktop: VirtualDesktop, painter: Pa
         watch.until(lambda: any(f.app == "Editor" for f in watch.of(Focus)), "telling the focus")
         menu = painter.window("Editor", Box(60, 100, 80, 200), popup=True, colour=MAGENTA)
         watch.until(lambda: any(o.popup and not o.gone for o in watch.of(Opened)), "telling the menu")
-        menu.destroy()
+        painter.destroy(menu)
         painter.fill(editor, GREEN)
         watch.until(lambda: any(o.popup and o.gone for o in watch.of(Opened)), "telling its end")
         painter.chord("Control_L", "z")
