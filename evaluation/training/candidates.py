@@ -1,4 +1,4 @@
-"""The models that are compared: linear, boosted trees, a small network, and the mean of several.
+"""What single models learn from and are: linear ones and boosted trees; networks and means are in `blends`.
 
 All see the same samples with the same weights, give logits of the nine states and log-odds of help need, and can write
 themselves into a graph exactly. Weights make units (live windows, clips), states, and within them behaviors count alike
@@ -6,7 +6,7 @@ themselves into a graph exactly. Weights make units (live windows, clips), state
 the real share back afterwards.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,7 +18,6 @@ from threadpoolctl import threadpool_limits
 
 from evaluation.training.dataset import AWAY, STATES, Samples
 from evaluation.training.graph import INPUT, ML, Graph
-from evaluation.training.network import Layers, learn_layers
 from evaluation.training.scaling import Scaling
 
 Floats = NDArray[np.float64]
@@ -73,7 +72,7 @@ def lesson_of(samples: Samples, scaling: Scaling) -> Lesson:
     for unit in (samples.clip, ~samples.clip):
         for weights, kinds, factor in ((states, samples.state, 1.0), (needs, samples.need.astype(np.int64), hard)):
             _level(weights, unit, kinds * (behaviors.max() + 1) + behaviors)
-            weights *= np.where(unit, factor, 1.0)
+            np.multiply(weights, np.where(unit, factor, 1.0), out=weights)
             _level(weights, unit, kinds)
     return Lesson(
         samples=samples,
@@ -278,80 +277,3 @@ class _TreeTable:
         self._targets.append(target)
         self._values.append(float(node["value"]))
         return len(self._values) - 1, 1
-
-
-# ---------------------------------------------------------------- networks, and the mean of several models
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """A small network with one trunk for both questions; several seeds are averaged."""
-
-    members: Sequence[Layers]
-
-    def scores(self, features: Features, scaled: Floats) -> Scores:  # noqa: ARG002  # the Protocol
-        """Return the scores of samples."""
-        both = np.mean([member.forward(scaled) for member in self.members], axis=0)
-        return Scores(both[:, :-1], both[:, -1])
-
-    def write(self, graph: Graph, scaled: str) -> tuple[str, str]:
-        """Add each member and their mean."""
-        parts = [split_heads(graph, member.write(graph, scaled)) for member in self.members]
-        return graph.op("Mean", *(states for states, _ in parts)), graph.op("Mean", *(need for _, need in parts))
-
-
-def learn_network(*, widths: tuple[int, ...], epochs: int, members: int = 3) -> Learner:
-    """Return a learner of small networks."""
-
-    def learn(lesson: Lesson, seed: int) -> Fitted:
-        targets = (lesson.samples.state, lesson.samples.need)
-        weights = (lesson.state_weights, lesson.need_weights)
-        return Network(
-            [
-                learn_layers(lesson.scaled, targets, weights, widths=widths, epochs=epochs, seed=seed * members + one)
-                for one in range(members)
-            ]
-        )
-
-    return learn
-
-
-@dataclass(frozen=True, slots=True)
-class Blend:
-    """The mean of several models' scores."""
-
-    members: Sequence[Fitted]
-
-    def scores(self, features: Features, scaled: Floats) -> Scores:
-        """Return the scores of samples."""
-        return mean_scores([member.scores(features, scaled) for member in self.members])
-
-    def write(self, graph: Graph, scaled: str) -> tuple[str, str]:
-        """Add each member and their mean."""
-        parts = [member.write(graph, scaled) for member in self.members]
-        return graph.op("Mean", *(states for states, _ in parts)), graph.op("Mean", *(need for _, need in parts))
-
-
-def mean_scores(parts: Sequence[Scores]) -> Scores:
-    """Return the mean of several models' scores of the same samples."""
-    return Scores(np.mean([part.states for part in parts], axis=0), np.mean([part.need for part in parts], axis=0))
-
-
-def learners(*, quick: bool = False) -> Mapping[str, Learner]:
-    """Return what learns, by name; `quick` ones are small, for tests and tiny data."""
-    return {
-        "linear": learn_linear(0.001),
-        "trees": learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=120, leaves=8),
-        "network": learn_network(widths=(48, 24), epochs=8 if quick else 12, members=1 if quick else 3),
-    }
-
-
-CANDIDATES: Mapping[str, tuple[str, ...]] = {
-    "linear": ("linear",),
-    "trees": ("trees",),
-    "network": ("network",),
-    "linear + network": ("linear", "network"),
-    "trees + network": ("trees", "network"),
-    "linear + trees + network": ("linear", "trees", "network"),
-}
-"""What is compared: single models, and means of several; by the names of `learners`."""

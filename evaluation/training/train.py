@@ -18,17 +18,9 @@ import numpy as np
 from evaluation.metrics import shifted
 from evaluation.simulation.manifest import MANIFEST
 from evaluation.simulation.story import Split
+from evaluation.training.blends import CANDIDATES, Blend, learners, mean_scores, with_trouble
 from evaluation.training.calibrate import BASE_RATE, Calibration, calibrate
-from evaluation.training.candidates import (
-    CANDIDATES,
-    Blend,
-    Floats,
-    Learner,
-    Scores,
-    learners,
-    lesson_of,
-    mean_scores,
-)
+from evaluation.training.candidates import Floats, Learner, Scores, lesson_of
 from evaluation.training.card import card
 from evaluation.training.dataset import STATES, Samples, load
 from evaluation.training.export import Model, write_onnx
@@ -141,7 +133,7 @@ def score_hidden(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Le
 
 def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
     """Return what a candidate makes of the plain samples, all of which were hidden from it."""
-    scores = mean_scores([hidden.scores[member] for member in members])
+    scores = with_trouble(mean_scores([hidden.scores[member] for member in members]))
     calibration = calibrate(plain, scores, hidden.unlikeness)
     opinion = opinion_of(calibration, scores)
     thresholds = choose_thresholds(plain, opinion.need)

@@ -8,8 +8,9 @@ import pytest
 
 from detectors.embedded import load_model
 from evaluation import metrics
+from evaluation.training.blends import TROUBLE, Blend, learners, with_trouble
 from evaluation.training.calibrate import Calibration, calibrate, softmax
-from evaluation.training.candidates import Blend, Fitted, Scores, learn_trees, learners, lesson_of
+from evaluation.training.candidates import Fitted, Scores, learn_trees, lesson_of
 from evaluation.training.dataset import NAMES, STATES
 from evaluation.training.export import Model, write_onnx
 from evaluation.training.figures import choose_thresholds, figures, rows_of
@@ -67,6 +68,17 @@ def test_trees_of_one_leaf_are_written_too(tmp_path: Path) -> None:
     session, _ = load_model(tmp_path / "model.onnx")
     told = session.run(("need_log_odds",), {"features": seen.features[:50]})[0]
     assert told[:, 0] == pytest.approx(model.predict(seen.features[:50])[1], abs=1e-5)
+
+
+def test_states_of_trouble_speak_for_need() -> None:
+    """Whose state is likelier trouble needs help likelier; certainty either way stays a number."""
+    states = np.zeros((3, len(STATES)))
+    states[1, TROUBLE[0]], states[2, list(TROUBLE)] = 2.0, -1000.0
+    found = with_trouble(Scores(states, np.zeros(3)))
+    assert found.need[0] == pytest.approx(np.log(3 / 6))
+    assert found.need[2] < found.need[0] < found.need[1]
+    assert np.isfinite(found.need).all()
+    assert (found.states == states).all()
 
 
 @pytest.mark.parametrize("name", [*LEARNERS, BLEND])
