@@ -30,6 +30,10 @@ RANGES = {
     "window.planned_s": (1, 3600),
     "window.slots": (1, 1024),
     "storage.video_file_s": (1, MOST),
+    "detector.base_rate": (1e-6, 1 - 1e-6),
+    "policy.false_offer_rate": (1e-6, 0.5),
+    "policy.miss_rate": (1e-6, 0.5),
+    "policy.evidence_half_life_s": (0.1, MOST),
 }
 """Settings that others divide by or loop over; a session from outside names its settings too."""
 

@@ -14,6 +14,7 @@ from policies.content import check_content
 from policies.evidence import EvidenceState, bounds_of, check_evidence, numbers_of, observe, total_of
 from policies.manners import check_manners
 from policies.stop import Stop
+from policies.utility import Worth, check_utility, engagement, need_of, numbers_of_worth, worth_of
 from policies.withdrawal import withdraw_shown, withdraw_waiting
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, FeedbackKind, Offer, Trigger, Verdict
@@ -30,10 +31,10 @@ class ChainState:
 
 
 class ChainPolicy:
-    """Speaks when every gate lets it: consent, manners, budget, evidence, content, break."""
+    """Speaks when every gate lets it: consent, manners, budget, evidence, utility, content, break."""
 
     name = "default"
-    version = "1"
+    version = "2"
 
     def __init__(self, settings: PolicySettings, base_rate: float) -> None:
         """Keep the settings; `constants` is what the policy's hash covers."""
@@ -57,17 +58,19 @@ class ChainPolicy:
         stop = check_consent(context) or check_manners(context, self._settings, now_ns)
         if context.showing is not None:
             return replace(state, wait=None), self._decide_shown(state, context.showing, stop, context, now_ns)
+        worth = self._worth(state, trigger, context, now_ns)
         stop = (
             stop
             or self._check_waiting(state, context)
             or check_budget(state.budget, self._settings, context.app, state.evidence.topic, now_ns)
-            or check_evidence(state.evidence, self._settings, context.app, now_ns)
+            or check_evidence(state.evidence, context.app)
+            or check_utility(worth)
             or check_content(state.evidence.topic)
             or self._check_fresh(state, now_ns)
         )
         if stop is not None:
-            return replace(state, wait=None), self._hold(state, stop)
-        return self._decide_moment(state, trigger, context, now_ns)
+            return replace(state, wait=None), self._hold(state, stop, now_ns)
+        return self._decide_moment(state, worth, trigger, context, now_ns)
 
     def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
         """Return the state after an answer; an accepted offer ends the episode it was about."""
@@ -88,61 +91,68 @@ class ChainPolicy:
         reason = withdraw_waiting(state.evidence, self._settings, now_ns)
         if reason is None:
             return None
-        return Stop(gate="withdrawal", reason=reason, numbers=numbers_of(state.evidence, self._settings, now_ns))
+        return Stop(gate="withdrawal", reason=reason)
+
+    def _worth(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> Worth:
+        settings = self._settings
+        engaged = engagement(state.evidence, context, trigger, settings, now_ns)
+        return worth_of(need_of(state.evidence, settings, self._base_rate, now_ns), engaged, settings)
 
     def _decide_shown(
         self, state: ChainState, offer: Offer, stop: Stop | None, context: Context, now_ns: int
     ) -> Decision:
         if stop is not None:
-            return replace(self._hold(state, stop), withdraw=True)
+            return replace(self._hold(state, stop, now_ns), withdraw=True)
         age_s = (now_ns - offer.shown_at_ns) / NS_PER_S
-        numbers = {**numbers_of(state.evidence, self._settings, now_ns), "shown_s": age_s}
+        numbers = {"shown_s": age_s}
         reason = withdraw_shown(offer, state.evidence, context, self._settings, now_ns)
         if reason is not None:
-            return replace(self._hold(state, Stop(gate="withdrawal", reason=reason, numbers=numbers)), withdraw=True)
+            gone = Stop(gate="withdrawal", reason=reason, numbers=numbers)
+            return replace(self._hold(state, gone, now_ns), withdraw=True)
         stale_ns = offer.shown_at_ns + round(self._settings.stale_s * NS_PER_S)
-        return self._hold(state, Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns))
+        showing = Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns)
+        return self._hold(state, showing, now_ns)
 
     def _decide_moment(
-        self, state: ChainState, trigger: Trigger, context: Context, now_ns: int
+        self, state: ChainState, worth: Worth, trigger: Trigger, context: Context, now_ns: int
     ) -> tuple[ChainState, Decision]:
+        """Show a worthy offer at a break that it is worth interrupting, or else at the bound, or drop it there."""
         settings = self._settings
         wait = state.wait or Wait(since_ns=now_ns, app=context.app)
         numbers = {
-            **numbers_of(state.evidence, settings, now_ns),
+            **numbers_of_worth(worth),
             "waited_s": (now_ns - wait.since_ns) / NS_PER_S,
             "idle_s": (now_ns - context.last_input_ns) / NS_PER_S,
         }
-        reason = "at_break"
+        pausing = at_break(context, trigger, settings, now_ns)
         end_ns = bound_ns(wait, settings)
         if now_ns < end_ns:
-            if not at_break(context, trigger, settings, now_ns):
+            if not (pausing and worth.now):
                 look_ns = next_look_ns(wait, context, settings, now_ns)
                 stop = Stop(gate="break", reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
-                return replace(state, wait=wait), self._hold(state, stop)
+                return replace(state, wait=wait), self._hold(state, stop, now_ns)
         else:
-            reason = "at_break" if at_break(context, trigger, settings, now_ns) else "wait_over"
-            holds = total_of(state.evidence, settings, now_ns) >= bounds_of(settings).upper
+            holds = total_of(state.evidence, settings, now_ns) >= bounds_of(settings).upper and worth.now
             if now_ns > end_ns + LATE_NS or not (holds and hands_free(context)):
                 dropped = replace(state, wait=None, evidence=replace(state.evidence, raised=False))
-                return dropped, self._hold(state, Stop(gate="break", reason="no_break", numbers=numbers))
+                return dropped, self._hold(state, Stop(gate="break", reason="no_break", numbers=numbers), now_ns)
         decision = Decision(
             verdict=Verdict.OFFER,
             gate="all",
-            reason=reason,
-            numbers=numbers,
+            reason="at_break" if pausing else "wait_over",
+            numbers={**numbers_of(state.evidence, settings, now_ns), **numbers},
             prefix_ids=state.evidence.prefix_ids,
             topic=state.evidence.topic,
             next_tick_ns=now_ns + round(settings.stale_s * NS_PER_S),
         )
         return replace(state, wait=None, budget=consume(state.budget, now_ns)), decision
 
-    def _hold(self, state: ChainState, stop: Stop) -> Decision:
+    def _hold(self, state: ChainState, stop: Stop, now_ns: int) -> Decision:
         return Decision(
             verdict=stop.verdict,
             gate=stop.gate,
             reason=stop.reason,
-            numbers=stop.numbers,
+            numbers={**numbers_of(state.evidence, self._settings, now_ns), **stop.numbers},
             prefix_ids=state.evidence.prefix_ids,
             topic=state.evidence.topic,
             next_tick_ns=stop.next_tick_ns,

@@ -1,4 +1,4 @@
-"""Gate 5, content: an offer needs something to say, at least the advice of its evidence code."""
+"""Gate 6, content: an offer needs something to say, at least the advice of its evidence code."""
 
 from policies.stop import Stop
 

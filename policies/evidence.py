@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from policies.stop import Stop
 from storage.clock import NS_PER_S
-from storage.records import Estimate
+from storage.records import Estimate, State
 from storage.settings import PolicySettings
 from storage.words import EVIDENCE
 
@@ -19,12 +19,16 @@ _EDGE = 1e-6  # probabilities are kept this far from 0 and 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceState:
-    """The test for one application: `ratio` is the newest prefix's, `carried` comes from earlier windows."""
+    """The test for one application: `ratio` is the newest prefix's, `carried` comes from earlier windows.
+
+    `fluency` is the probability of the state of performing actions, in the newest prefix.
+    """
 
     app: str = ""
     window_id: int = -1
     ratio: float = 0.0
     help_need: float = 0.0
+    fluency: float = 0.0
     carried: float = 0.0
     carried_at_ns: int = 0
     seen_ns: int = 0
@@ -67,8 +71,9 @@ def observe(
     state = replace(
         state,
         window_id=estimate.window_id,
-        ratio=_logit(estimate.help_need) - _logit(base_rate),
+        ratio=logit(estimate.help_need) - logit(base_rate),
         help_need=estimate.help_need,
+        fluency=estimate.state_probs.get(State.PERFORMING_ACTIONS, 0.0),
         seen_ns=now_ns,
         topic=next((item.code for item in estimate.evidence if item.code in EVIDENCE), None),
         prefix_ids=prefix_ids,
@@ -91,7 +96,9 @@ def moved_on(state: EvidenceState, settings: PolicySettings, now_ns: int) -> boo
 
 
 def numbers_of(state: EvidenceState, settings: PolicySettings, now_ns: int) -> dict[str, float]:
-    """Return the numbers of the test, for a decision."""
+    """Return the numbers of the test, for a decision; none before the first estimate."""
+    if state.window_id < 0:
+        return {}
     bounds = bounds_of(settings)
     return {
         "help_need": state.help_need,
@@ -101,18 +108,18 @@ def numbers_of(state: EvidenceState, settings: PolicySettings, now_ns: int) -> d
     }
 
 
-def check_evidence(state: EvidenceState, settings: PolicySettings, app: str, now_ns: int) -> Stop | None:
+def check_evidence(state: EvidenceState, app: str) -> Stop | None:
     """Return why there is no case for an offer in `app`, or None."""
     if state.window_id < 0:
         return Stop(gate="evidence", reason="no_estimate")
-    numbers = numbers_of(state, settings, now_ns)
     if state.app != app:
-        return Stop(gate="evidence", reason="other_app", numbers=numbers)
+        return Stop(gate="evidence", reason="other_app")
     if not state.raised:
-        return Stop(gate="evidence", reason="not_enough", numbers=numbers)
+        return Stop(gate="evidence", reason="not_enough")
     return None
 
 
-def _logit(probability: float) -> float:
+def logit(probability: float) -> float:
+    """Return the log-odds of a probability, kept within what can be computed with."""
     bounded = min(max(probability, _EDGE), 1.0 - _EDGE)
     return math.log(bounded / (1.0 - bounded))

@@ -111,6 +111,7 @@ REASONS: Mapping[str, str] = {
     "showing": "An offer is on the screen.",
     "no_estimate": "No offer: there is nothing to judge by yet.",
     "not_enough": "No offer: there is not enough evidence that help is needed.",
+    "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption.",
     "other_app": "No offer: the evidence belongs to another application.",
     "nothing_to_say": "No offer: there is nothing fitting to say.",
     "waiting_for_break": "Not yet: an offer waits for a natural break.",

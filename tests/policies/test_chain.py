@@ -213,7 +213,7 @@ def test_an_offer_is_dropped_at_the_bound_if_the_evidence_has_faded() -> None:
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
     story.later(19.9)
-    held = story.decide(estimate_of(0.2), last_input_ns=story.now_ns)
+    held = story.decide(estimate_of(0.7), last_input_ns=story.now_ns)
     assert held.reason == "waiting_for_break"
     story.later(0.1)
     assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "no_break"
@@ -239,10 +239,10 @@ def test_coming_back_to_the_application_is_a_break() -> None:
 
 
 def test_a_waiting_offer_is_dropped_when_the_person_moves_on_or_it_is_stale() -> None:
-    """Need below the base rate, or evidence older than a minute, ends the wait."""
+    """A next window that speaks against need, or evidence older than a minute, ends the wait."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
-    decision = story.decide(estimate_of(0.04), last_input_ns=story.now_ns)
+    decision = story.decide(estimate_of(0.04, window_id=2), last_input_ns=story.now_ns)
     assert decision.reason == "moved_on"
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
