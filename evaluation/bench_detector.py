@@ -23,6 +23,7 @@ from evaluation.detector_curves import Curves, curves
 from evaluation.detector_page import page
 from evaluation.feature_timing import time_features
 from evaluation.hard_offers import POLICY, UNLIMITED, Offers, count_offers
+from evaluation.late_observer import Limit, limits
 from evaluation.simulation.manifest import read_manifest
 from evaluation.simulation.pack import Packed, read_packed
 from evaluation.simulation.story import Split
@@ -61,6 +62,7 @@ class Result:
     curves: Curves
     offers: Mapping[str, Offers]
     abstained: float
+    limits: Mapping[int, Limit]
     speed: Speed
     bars: Sequence[Bar]
 
@@ -77,13 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         arguments.out.mkdir(parents=True, exist_ok=True)
         (arguments.out / PAGE).write_text(page(samples, opinion, result.figures, result.curves), encoding="utf-8")
-        (arguments.out / TABLE).write_text("\n".join(table(result.figures, OURS)) + "\n", encoding="utf-8")
+        lines = [*table(result.figures, OURS), "", told_limits(result.limits)]
+        (arguments.out / TABLE).write_text("\n".join(lines) + "\n", encoding="utf-8")
         _say(f"written to {arguments.out / PAGE}")
     if arguments.json:
         print(json.dumps({**asdict(result), "rounds": [], "simulated": True, "machine": machine()}))
     else:
         print("Simulated sessions, not people.\n")
         print("\n".join(table(result.figures, OURS)), end="\n\n")
+        print(told_limits(result.limits), end="\n\n")
         print_bars(result.bars)
     return 0 if all(bar.ok for bar in result.bars) else 1
 
@@ -115,7 +119,21 @@ def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, mode
         at_most("load", speed.load_ms, 50.0, "ms of CPU"),
         at_most("model_size", speed.model_mb, 2.0, "MB"),
     ]
-    return Result(figures=compared, curves=found, offers=offers, abstained=abstained, speed=speed, bars=bars)
+    return Result(
+        figures=compared,
+        curves=found,
+        offers=offers,
+        abstained=abstained,
+        limits=limits(samples, sessions),
+        speed=speed,
+        bars=bars,
+    )
+
+
+def told_limits(found: Mapping[int, Limit]) -> str:
+    """Return the limits as one sentence."""
+    rows = (f"{late} s: {one.recall:.2f} at {one.false_positives:.3f}" for late, one in found.items())
+    return f"Who knew every need, but late, would find on live windows (recall at false positives): {', '.join(rows)}."
 
 
 def _state_bars(ours: Figures) -> list[Bar]:
