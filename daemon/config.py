@@ -34,6 +34,9 @@ RANGES = {
     "policy.false_offer_rate": (1e-6, 0.5),
     "policy.miss_rate": (1e-6, 0.5),
     "policy.evidence_half_life_s": (0.1, MOST),
+    "policy.exploration": (0, 1),
+    "policy.threshold": (0, 1),
+    "policy.arm_probability": (0, 1),
 }
 """Settings that others divide by or loop over; a session from outside names its settings too."""
 

@@ -32,6 +32,7 @@ from storage.state import Consent, State
 logger = logging.getLogger(__name__)
 
 STAGE_LIMIT_S = 1.5
+SEED_BITS = 48
 MB = 1_000_000
 
 
@@ -135,7 +136,7 @@ class LiveSession:
 
     def _first_row(self) -> SessionStart:
         now_wall_ns = self._clock.wall_ns()
-        saved, saved_wall_ns = self._state.policy_state(self._policy.name)
+        saved, saved_wall_ns = self._state.policy_state(policy_registry.memory_of(self._policy))
         return first_row(
             settings=self._settings,
             detector=self._detector,
@@ -143,14 +144,15 @@ class LiveSession:
             session_id=self.folder.name,
             wall_ns=now_wall_ns,
             recording=self._consent.recording,
-            policy_state=saved,
+            policy_state={"seed": secrets.randbits(SEED_BITS), **saved},
             elapsed_ns=max(0, now_wall_ns - saved_wall_ns) if saved else 0,
         )
 
     def _save_policy(self) -> None:
         """Keep what the policy must not forget; where that fails, the session that says the same still goes on."""
         try:
-            self._state.save_policy_state(self._policy.name, self._engine.saved_policy(), self._clock.wall_ns())
+            memory = policy_registry.memory_of(self._policy)
+            self._state.save_policy_state(memory, self._engine.saved_policy(), self._clock.wall_ns())
         except (EnvironmentFault, BadFile) as fault:
             logger.error("what was learned is not kept: %s", fault.what)  # noqa: TRY400  # told, no bug
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from policies.stop import Stop
 from storage.clock import NS_PER_S
-from storage.errors import BadFile
 from storage.records import Feedback, FeedbackKind, Offer, Verdict
 from storage.settings import PolicySettings
 
@@ -107,30 +106,26 @@ def start_budget(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> B
     """Return the state that `save_budget` gave, `elapsed_ns` later.
 
     Raises:
-        BadFile: `saved` has another shape.
+        TypeError: `saved` has another shape.
+        ValueError: likewise.
+        KeyError: likewise.
     """
     origin_ns = now_ns - elapsed_ns
-    try:
-        snoozed = saved.get("snoozed_until_age_ns")
-        return BudgetState(
-            shown_ns=tuple(sorted(origin_ns - int(age) for age in saved.get("shown_age_ns", ()))),  # type: ignore[attr-defined]  # checked by the except below
-            backoffs=tuple(
-                Backoff(
-                    app=str(row["app"]),
-                    topic=str(row["topic"]),
-                    dismissals=int(row["dismissals"]),
-                    until_ns=origin_ns - int(row["until_age_ns"]),
-                )
-                for row in saved.get("backoffs", ())  # type: ignore[attr-defined]  # same
-            )[-MAX_BACKOFFS:],
-            muted=tuple(sorted(str(topic) for topic in saved.get("muted", ()))),  # type: ignore[attr-defined]  # same
-            snoozed_until_ns=None if snoozed is None else origin_ns - int(snoozed),  # type: ignore[call-overload]  # same
-        )
-    except (TypeError, ValueError, KeyError) as error:
-        raise BadFile(
-            "The saved policy state has a shape this version does not know.",
-            remedy="Start without it: budgets, back-off and muted topics begin anew.",
-        ) from error
+    snoozed = saved.get("snoozed_until_age_ns")
+    return BudgetState(
+        shown_ns=tuple(sorted(origin_ns - int(age) for age in saved.get("shown_age_ns", ()))),  # type: ignore[attr-defined]  # a wrong shape raises
+        backoffs=tuple(
+            Backoff(
+                app=str(row["app"]),
+                topic=str(row["topic"]),
+                dismissals=int(row["dismissals"]),
+                until_ns=origin_ns - int(row["until_age_ns"]),
+            )
+            for row in saved.get("backoffs", ())  # type: ignore[attr-defined]  # same
+        )[-MAX_BACKOFFS:],
+        muted=tuple(sorted(str(topic) for topic in saved.get("muted", ()))),  # type: ignore[attr-defined]  # same
+        snoozed_until_ns=None if snoozed is None else origin_ns - int(snoozed),  # type: ignore[call-overload]  # same
+    )
 
 
 def _stop(reason: str, **numbers: float) -> Stop:

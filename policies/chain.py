@@ -1,4 +1,4 @@
-"""The default policy: small gates in a row, cheapest first; the first that stops names itself.
+"""What all built-in policies are: small gates in a row, cheapest first; the first that stops names itself.
 
 Pure. Every outcome, a hold too, is a `Decision` with gate, reason code and the numbers it used. A tick is asked for
 only while an offer waits for a break or is on the screen.
@@ -7,16 +7,26 @@ only while an offer waits for a break or is on the screen.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from policies.arms import Arm, Call, Lot, draw, save_lot, start_lot
 from policies.breaks import LATE_NS, Wait, at_break, bound_ns, hands_free, next_look_ns
 from policies.budget import BudgetState, check_budget, consume, learn_budget, save_budget, start_budget
 from policies.consent import check_consent
 from policies.content import check_content
-from policies.evidence import EvidenceState, bounds_of, check_evidence, numbers_of, observe, total_of
+from policies.evidence import (
+    EvidenceState,
+    bounds_of,
+    check_estimate,
+    check_evidence,
+    numbers_of,
+    observe,
+    total_of,
+)
 from policies.manners import check_manners
 from policies.stop import Stop
 from policies.utility import Worth, check_utility, engagement, need_of, numbers_of_worth, worth_of
 from policies.withdrawal import withdraw_shown, withdraw_waiting
 from storage.clock import NS_PER_S
+from storage.errors import BadFile
 from storage.records import Context, Decision, Estimate, Feedback, FeedbackKind, Offer, Trigger, Verdict
 from storage.settings import PolicySettings
 
@@ -28,19 +38,23 @@ class ChainState:
     budget: BudgetState = field(default_factory=BudgetState)
     evidence: EvidenceState = field(default_factory=EvidenceState)
     wait: Wait | None = None
+    lot: Lot = field(default_factory=Lot)
 
 
 class ChainPolicy:
     """Speaks when every gate lets it: consent, manners, budget, evidence, utility, content, break."""
 
-    name = "default"
     version = "2"
+    memory = "default"  # arms share what was saved: a muted topic stays muted in another arm
 
-    def __init__(self, settings: PolicySettings, base_rate: float) -> None:
+    def __init__(self, arm: Arm, settings: PolicySettings, base_rate: float) -> None:
         """Keep the settings; `constants` is what the policy's hash covers."""
+        self.name = arm.name
+        self._arm = arm
         self._settings = settings
         self._base_rate = base_rate
-        self.constants = {"settings": settings, "base_rate": base_rate, "late_ns": LATE_NS}
+        self._by_need = arm.call is not Call.ANY
+        self.constants = {"arm": arm, "settings": settings, "base_rate": base_rate, "late_ns": LATE_NS}
 
     def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> ChainState:
         """Return the state at the start of a session.
@@ -48,7 +62,13 @@ class ChainPolicy:
         Raises:
             BadFile: `saved` has a shape that `save` never gave.
         """
-        return ChainState(budget=start_budget(saved, elapsed_ns, now_ns))
+        try:
+            return ChainState(budget=start_budget(saved, elapsed_ns, now_ns), lot=start_lot(saved))
+        except (TypeError, ValueError, KeyError) as error:
+            raise BadFile(
+                "The saved policy state has a shape this version does not know.",
+                remedy="Start without it: budgets, back-off and muted topics begin anew.",
+            ) from error
 
     def decide(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> tuple[ChainState, Decision]:
         """Return the new state and what was decided about offering help now."""
@@ -63,8 +83,8 @@ class ChainPolicy:
             stop
             or self._check_waiting(state, context)
             or check_budget(state.budget, self._settings, context.app, state.evidence.topic, now_ns)
-            or check_evidence(state.evidence, context.app)
-            or check_utility(worth)
+            or check_estimate(state.evidence, context.app)
+            or self._check_call(state, worth)
             or check_content(state.evidence.topic)
             or self._check_fresh(state, now_ns)
         )
@@ -79,19 +99,27 @@ class ChainPolicy:
         return replace(state, budget=budget, evidence=evidence)
 
     def save(self, state: ChainState, now_ns: int) -> Mapping[str, object]:
-        """Return budget, back-off, mutes and snooze as plain values; evidence ends with its session."""
-        return save_budget(state.budget, now_ns)
+        """Return budget, back-off, mutes, snooze and lots as plain values; evidence ends with its session."""
+        return {**save_budget(state.budget, now_ns), **save_lot(state.lot)}
 
     def _check_waiting(self, state: ChainState, context: Context) -> Stop | None:
         if state.wait is not None and state.wait.app != context.app:
             return Stop(gate="withdrawal", reason="app_changed")
         return None
 
+    def _check_call(self, state: ChainState, worth: Worth) -> Stop | None:
+        """Return why nothing calls for an offer, by the rules of this arm, or None."""
+        if self._arm.call is Call.UTILITY:
+            return check_evidence(state.evidence) or check_utility(worth)
+        if self._arm.call is Call.THRESHOLD and state.evidence.help_need < self._settings.threshold:
+            return Stop(gate="evidence", reason="below_threshold")
+        if self._arm.call is Call.ANY and state.lot.prefix_id == state.evidence.prefix_ids[-1]:
+            return Stop(gate="arm", reason="drawn")
+        return None
+
     def _check_fresh(self, state: ChainState, now_ns: int) -> Stop | None:
-        reason = withdraw_waiting(state.evidence, self._settings, now_ns)
-        if reason is None:
-            return None
-        return Stop(gate="withdrawal", reason=reason)
+        reason = withdraw_waiting(state.evidence, self._settings, now_ns, by_need=self._by_need)
+        return None if reason is None else Stop(gate="withdrawal", reason=reason)
 
     def _worth(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> Worth:
         settings = self._settings
@@ -105,7 +133,7 @@ class ChainPolicy:
             return replace(self._hold(state, stop, now_ns), withdraw=True)
         age_s = (now_ns - offer.shown_at_ns) / NS_PER_S
         numbers = {"shown_s": age_s}
-        reason = withdraw_shown(offer, state.evidence, context, self._settings, now_ns)
+        reason = withdraw_shown(offer, state.evidence, context, self._settings, now_ns, by_need=self._by_need)
         if reason is not None:
             gone = Stop(gate="withdrawal", reason=reason, numbers=numbers)
             return replace(self._hold(state, gone, now_ns), withdraw=True)
@@ -116,8 +144,9 @@ class ChainPolicy:
     def _decide_moment(
         self, state: ChainState, worth: Worth, trigger: Trigger, context: Context, now_ns: int
     ) -> tuple[ChainState, Decision]:
-        """Show a worthy offer at a break that it is worth interrupting, or else at the bound, or drop it there."""
+        """Make an offer at a break that it is worth interrupting, or else at the bound, or drop it there."""
         settings = self._settings
+        by_utility = self._arm.call is Call.UTILITY
         wait = state.wait or Wait(since_ns=now_ns, app=context.app)
         numbers = {
             **numbers_of_worth(worth),
@@ -125,27 +154,43 @@ class ChainPolicy:
             "idle_s": (now_ns - context.last_input_ns) / NS_PER_S,
         }
         pausing = at_break(context, trigger, settings, now_ns)
+        worth_it = worth.now or not by_utility
         end_ns = bound_ns(wait, settings)
         if now_ns < end_ns:
-            if not (pausing and worth.now):
+            if not (pausing and worth_it):
                 look_ns = next_look_ns(wait, context, settings, now_ns)
                 stop = Stop(gate="break", reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
                 return replace(state, wait=wait), self._hold(state, stop, now_ns)
         else:
-            holds = total_of(state.evidence, settings, now_ns) >= bounds_of(settings).upper and worth.now
-            if now_ns > end_ns + LATE_NS or not (holds and hands_free(context)):
+            holds = total_of(state.evidence, settings, now_ns) >= bounds_of(settings).upper or not by_utility
+            if now_ns > end_ns + LATE_NS or not (holds and worth_it and hands_free(context)):
                 dropped = replace(state, wait=None, evidence=replace(state.evidence, raised=False))
                 return dropped, self._hold(state, Stop(gate="break", reason="no_break", numbers=numbers), now_ns)
+        return self._draw(replace(state, wait=None), numbers, now_ns, pausing=pausing)
+
+    def _draw(
+        self, state: ChainState, numbers: Mapping[str, float], now_ns: int, *, pausing: bool
+    ) -> tuple[ChainState, Decision]:
+        """Make the offer, or withhold it if the lot says so: the arm's chance of this is logged."""
+        arm = self._arm
+        lot, made = draw(state.lot, arm.chance, state.evidence.prefix_ids[-1])
+        spent = consume(state.budget, now_ns) if made or arm.spends else state.budget
+        after = replace(state, lot=lot, budget=spent)
+        if not made:
+            stop = Stop(gate="arm", reason="withheld" if arm.chance else "silent", numbers=numbers)
+            return after, replace(self._hold(state, stop, now_ns), propensity=1.0 - arm.chance)
+        reason = "at_break" if pausing else "wait_over"
         decision = Decision(
             verdict=Verdict.OFFER,
             gate="all",
-            reason="at_break" if pausing else "wait_over",
-            numbers={**numbers_of(state.evidence, settings, now_ns), **numbers},
+            reason=reason if self._by_need else "by_arm",
+            numbers={**numbers_of(state.evidence, self._settings, now_ns), **numbers},
+            propensity=arm.chance,
             prefix_ids=state.evidence.prefix_ids,
             topic=state.evidence.topic,
-            next_tick_ns=now_ns + round(settings.stale_s * NS_PER_S),
+            next_tick_ns=now_ns + round(self._settings.stale_s * NS_PER_S),
         )
-        return replace(state, wait=None, budget=consume(state.budget, now_ns)), decision
+        return after, decision
 
     def _hold(self, state: ChainState, stop: Stop, now_ns: int) -> Decision:
         return Decision(

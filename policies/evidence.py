@@ -108,15 +108,16 @@ def numbers_of(state: EvidenceState, settings: PolicySettings, now_ns: int) -> d
     }
 
 
-def check_evidence(state: EvidenceState, app: str) -> Stop | None:
-    """Return why there is no case for an offer in `app`, or None."""
+def check_estimate(state: EvidenceState, app: str) -> Stop | None:
+    """Return why nothing is known about `app`, or None."""
     if state.window_id < 0:
         return Stop(gate="evidence", reason="no_estimate")
-    if state.app != app:
-        return Stop(gate="evidence", reason="other_app")
-    if not state.raised:
-        return Stop(gate="evidence", reason="not_enough")
-    return None
+    return None if state.app == app else Stop(gate="evidence", reason="other_app")
+
+
+def check_evidence(state: EvidenceState) -> Stop | None:
+    """Return a stop while the test has not risen above its upper bound, else None."""
+    return None if state.raised else Stop(gate="evidence", reason="not_enough")
 
 
 def logit(probability: float) -> float:

@@ -2,7 +2,8 @@
 
 A factory takes `PolicySettings` and the base rate of help need, and returns a `Policy`. State is
 whatever the policy likes, as long as `save` turns it into plain JSON values and `start` takes them
-back. Worked example, an idle timer that speaks after 30 s without input::
+back. A policy with an attribute `memory` keeps it under that name instead of its own. Worked
+example, an idle timer that speaks after 30 s without input::
 
     class IdleTimer:
         name, version = "idle_timer", "1"
@@ -42,7 +43,7 @@ class Policy(Protocol[S]):
         """Return the state at the start of a session.
 
         Args:
-            saved: what `save` gave last, an empty mapping the first time.
+            saved: what `save` gave last; the first time at most a `seed`, a number to draw lots from.
             elapsed_ns: wall time that has passed since that save.
             now_ns: session time, which has another origin than that of the session saved.
         """

@@ -1,4 +1,7 @@
-"""Withdrawal: an offer, shown or waiting, goes when the application changes, the person moves on or it is stale."""
+"""Withdrawal: an offer, shown or waiting, goes when the application changes, the person moves on or it is stale.
+
+Where need was not what called for an offer (`by_need` is false), its end does not take the offer back.
+"""
 
 from policies.evidence import EvidenceState, moved_on
 from storage.clock import NS_PER_S
@@ -12,22 +15,23 @@ def shown_too_long(offer: Offer, settings: PolicySettings, now_ns: int) -> bool:
 
 
 def withdraw_shown(
-    offer: Offer, evidence: EvidenceState, context: Context, settings: PolicySettings, now_ns: int
+    offer: Offer, evidence: EvidenceState, context: Context, settings: PolicySettings, now_ns: int, *, by_need: bool
 ) -> str | None:
     """Return the reason code to take a shown offer down, or None."""
     if context.app != offer.app:
         return "app_changed"
     if shown_too_long(offer, settings, now_ns):
         return "stale"
-    if evidence.seen_ns > offer.shown_at_ns and evidence.app == offer.app and moved_on(evidence, settings, now_ns):
+    newer = evidence.seen_ns > offer.shown_at_ns and evidence.app == offer.app
+    if by_need and newer and moved_on(evidence, settings, now_ns):
         return "moved_on"
     return None
 
 
-def withdraw_waiting(evidence: EvidenceState, settings: PolicySettings, now_ns: int) -> str | None:
+def withdraw_waiting(evidence: EvidenceState, settings: PolicySettings, now_ns: int, *, by_need: bool) -> str | None:
     """Return the reason code to drop a worthy offer that was not shown yet, or None."""
     if now_ns - evidence.seen_ns >= settings.stale_s * NS_PER_S:
         return "stale"
-    if evidence.ratio <= 0.0:  # help is now less likely needed than at any odd moment
+    if by_need and evidence.ratio <= 0.0:  # help is now less likely needed than at any odd moment
         return "moved_on"
     return None

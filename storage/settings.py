@@ -61,7 +61,7 @@ class PolicySettings:
     ten programmers, 82 staged interruptions, the median time until they answered (`evaluation.interruptibility`).
     """
 
-    name: str = "default"  # or package.module:factory
+    name: str = "utility"  # or silent, random, always, threshold, or package.module:factory
     quiet_start_s: float = 300.0  # no offers in the first minutes of a session
     offers_per_hour: int = 4
     offers_per_day: int = 12
@@ -79,6 +79,9 @@ class PolicySettings:
     break_wait_s: float = 20.0  # how long a worthy offer waits for a break
     stale_s: float = 60.0  # an unanswered offer older than this is withdrawn
     snooze_s: float = 900.0
+    exploration: float = 0.0  # a study may withhold this share of worthy offers by lot
+    threshold: float = 0.5  # of the arm "threshold": the newest estimate alone
+    arm_probability: float = 0.02  # of the arm "random", for each estimate: some four offers an hour of work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

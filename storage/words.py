@@ -94,6 +94,7 @@ EVIDENCE: Mapping[str, EvidenceWords] = {
 REASONS: Mapping[str, str] = {
     "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
     "wait_over": "An offer was made: the evidence stayed strong, and no better moment came.",
+    "by_arm": "An offer was made: the study arm in force makes offers whatever the evidence.",
     "no_consent": "No offer: you have not agreed to being watched.",
     "paused": "No offer: Kairos is paused.",
     "excluded": "No offer: an application that you excluded is on the screen.",
@@ -112,6 +113,10 @@ REASONS: Mapping[str, str] = {
     "no_estimate": "No offer: there is nothing to judge by yet.",
     "not_enough": "No offer: there is not enough evidence that help is needed.",
     "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption.",
+    "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",
+    "silent": "No offer: one would have been made here, but the silent study arm shows none.",
+    "withheld": "No offer: one could have been made here, but for a study a lot was drawn that said no.",
+    "drawn": "No offer: a lot has already been drawn for this moment.",
     "other_app": "No offer: the evidence belongs to another application.",
     "nothing_to_say": "No offer: there is nothing fitting to say.",
     "waiting_for_break": "Not yet: an offer waits for a natural break.",

@@ -87,7 +87,7 @@ def test_every_key_is_known_by_its_table() -> None:
     assert all(key.count(".") == 1 for key in known_keys())
 
 
-@pytest.mark.parametrize("key", sorted(RANGES))
+@pytest.mark.parametrize("key", sorted(key for key, (low, _) in RANGES.items() if low > 0))
 @pytest.mark.parametrize("value", ["0", "1e300", "nan"])
 def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) -> None:
     """What is divided by or looped over has a least and a most, from the command line and from a session alike."""
@@ -96,3 +96,12 @@ def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) ->
     table, _, name = key.partition(".")
     with pytest.raises(UsageError, match=key):
         from_mapping({table: {name: 0}}, where="row")
+
+
+@pytest.mark.parametrize("key", ["policy.exploration", "policy.threshold", "policy.arm_probability"])
+def test_a_share_lies_between_nothing_and_all(key: str) -> None:
+    """Probabilities end at 1, and both ends are allowed."""
+    for value in ("0", "1"):
+        with_value(Settings(), key, value)
+    with pytest.raises(UsageError, match=key):
+        with_value(Settings(), key, "1.5")

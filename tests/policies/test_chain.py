@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from policies.breaks import Wait
-from policies.chain import ChainPolicy, ChainState
+from policies.chain import ChainState
+from policies.registry import load
 from storage.errors import BadFile
 from storage.records import (
     Box,
@@ -35,7 +36,7 @@ class Story:
     """A policy, its state, and a moment that moves on."""
 
     def __init__(self, settings: PolicySettings = SETTINGS, now_ns: int = LATE) -> None:
-        self.policy = ChainPolicy(settings, 0.05)
+        self.policy = load(settings, 0.05)
         self.now_ns = now_ns
         self.state = self.policy.start({}, 0, now_ns)
 
@@ -393,7 +394,14 @@ def test_what_is_saved_comes_back_aged() -> None:
     assert budget.snoozed_until_ns == 299 * S
     assert budget.muted == ("dead_clicks",)
     assert story.policy.save(story.policy.start(saved, 0, 5), 5) == saved
-    fresh: dict[str, object] = {"shown_age_ns": [], "backoffs": [], "muted": [], "snoozed_until_age_ns": None}
+    fresh: dict[str, object] = {
+        "shown_age_ns": [],
+        "backoffs": [],
+        "muted": [],
+        "snoozed_until_age_ns": None,
+        "seed": 0,
+        "drawn": 0,
+    }
     assert story.policy.save(ChainState(), 0) == fresh
 
 
@@ -414,6 +422,8 @@ def test_offers_older_than_a_day_are_not_saved() -> None:
         {"backoffs": [1]},
         {"muted": 5},
         {"snoozed_until_age_ns": []},
+        {"seed": "x"},
+        {"seed": 1, "drawn": None},
     ],
 )
 def test_a_saved_state_of_another_shape_is_refused(saved: dict[str, object]) -> None:

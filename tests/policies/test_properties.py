@@ -6,8 +6,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from policies.arms import NAMES
 from policies.breaks import LATE_NS
-from policies.chain import ChainPolicy
+from policies.protocol import Policy
+from policies.registry import load
 from storage.records import (
     Box,
     Context,
@@ -45,12 +47,13 @@ steps = st.tuples(
 class World:
     """A world in which things happen, and a policy that is asked as the engine asks it."""
 
-    policy: ChainPolicy
+    policy: Policy[Any]
     state: Any
     context: Context
     now_ns: int = 0
     tick_ns: int | None = None
     window_id: int = 0
+    estimates: int = 0
     shown: list[int] | None = None
 
     def ask(self, trigger: Trigger) -> None:
@@ -111,7 +114,10 @@ class World:
         match kind:
             case "estimate":
                 self.window_id += number % 3 == 0
-                self.ask(estimate_of(max(need, 0.97 if number % 2 else 0.0), window_id=self.window_id))
+                self.estimates += 1
+                prefix_id = f"w{self.window_id}/{self.estimates}"
+                need = max(need, 0.97 if number % 2 else 0.0)
+                self.ask(estimate_of(need, window_id=self.window_id, prefix_id=prefix_id))
             case "input":
                 self.context = replace(self.context, last_input_ns=self.now_ns, in_word=number % 2 == 0)
             case "button":
@@ -143,9 +149,9 @@ class World:
                 pass
 
 
-def run(actions: list[tuple[str, int, float, int]]) -> list[int]:
-    """Run a world through actions; return when offers were shown."""
-    policy = ChainPolicy(SETTINGS, 0.05)
+def run(actions: list[tuple[str, int, float, int]], arm: str = "utility", chance: float = 1.0) -> list[int]:
+    """Run a world through actions under an arm; return when offers were shown."""
+    policy = load(replace(SETTINGS, name=arm, arm_probability=chance, exploration=1.0 - chance), 0.05)
     world = World(policy=policy, state=policy.start({}, 0, 0), context=context_of())
     for kind, wait_ms, need, number in actions:
         world.pass_time(world.now_ns + wait_ms * 1_000_000)
@@ -155,20 +161,23 @@ def run(actions: list[tuple[str, int, float, int]]) -> list[int]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(steps, max_size=80))
-def test_no_sequence_breaks_a_rule(actions: list[tuple[str, int, float, int]]) -> None:
+@given(st.lists(steps, max_size=80), st.sampled_from(NAMES), st.sampled_from([1.0, 0.5]))
+def test_no_sequence_breaks_a_rule(actions: list[tuple[str, int, float, int]], arm: str, chance: float) -> None:
     """Never two offers within the cool-down, never over budget or against manners, no deferral beyond its bound."""
-    run(actions)
+    run(actions, arm, chance)
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(steps, max_size=60))
-def test_the_same_sequence_gives_the_same_offers(actions: list[tuple[str, int, float, int]]) -> None:
-    """The policy is a function of what it is given."""
-    assert run(actions) == run(actions)
+@given(st.lists(steps, max_size=60), st.sampled_from(NAMES))
+def test_the_same_sequence_gives_the_same_offers(actions: list[tuple[str, int, float, int]], arm: str) -> None:
+    """The policy, lots included, is a function of what it is given."""
+    assert run(actions, arm, 0.5) == run(actions, arm, 0.5)
 
 
 def test_the_rules_are_tried_for_real() -> None:
     """Control: a plain sequence in this world does lead to offers, so that the checks above see some."""
     stuck = [("estimate", 6000, 0.99, 1), ("estimate", 6000, 0.99, 3)] * 30
-    assert len(run(stuck)) == SETTINGS.offers_per_hour
+    for arm in ("utility", "threshold", "always", "random"):
+        assert len(run(stuck, arm)) == SETTINGS.offers_per_hour
+    assert 0 < len(run(stuck, "random", 0.5)) <= SETTINGS.offers_per_hour
+    assert run(stuck, "silent") == []

@@ -2,7 +2,8 @@
 
 import pytest
 
-from policies.registry import identity, load
+from policies.arms import NAMES
+from policies.registry import identity, load, memory_of
 from storage.errors import UsageError
 from storage.settings import PolicySettings
 from tests.fakes import FakePolicy
@@ -11,15 +12,25 @@ from tests.fakes import FakePolicy
 def test_the_default_policy_is_found_by_name() -> None:
     """Its identity changes with its settings, and only with them."""
     first = identity(load(PolicySettings(), 0.05))
-    assert first[:2] == ("default", "2")
+    assert first[:2] == ("utility", "2")
     assert first == identity(load(PolicySettings(), 0.05))
     assert first != identity(load(PolicySettings(miss_rate=0.3), 0.05))
     assert first != identity(load(PolicySettings(), 0.1))
 
 
+def test_every_arm_is_found_by_name_and_shares_what_was_saved() -> None:
+    """Arms differ in identity; a topic muted in one stays muted in the others. "default" is the utility arm."""
+    arms = [load(PolicySettings(name=name), 0.05) for name in NAMES]
+    assert [arm.name for arm in arms] == ["silent", "random", "always", "threshold", "utility"]
+    assert len({identity(arm) for arm in arms}) == len(arms)
+    assert {memory_of(arm) for arm in arms} == {"default"}
+    assert load(PolicySettings(name="default"), 0.05).name == "utility"
+
+
 def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
-    """`package.module:factory` gets the settings and the base rate."""
+    """`package.module:factory` gets the settings and the base rate, and keeps what it saves for itself."""
     policy = load(PolicySettings(name="tests.fakes:fake_policy"), 0.05)
+    assert memory_of(policy) == "fake"
     assert isinstance(policy, FakePolicy)
     name, version, digest = identity(policy)
     assert (name, version) == ("fake", "1")
