@@ -48,6 +48,7 @@ def register(subparsers: Any) -> None:
     detector.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots, and the table")
     detector.add_argument("--json", action="store_true", help="print one JSON object")
     detector.set_defaults(run=run_bench_detector)
+    _add_policy(benches)
     _add_people(benches)
 
 
@@ -108,6 +109,30 @@ def _add_train(subparsers: Any) -> None:
     train.set_defaults(run=run_train)
 
 
+def _add_policy(benches: Any) -> None:
+    policy = benches.add_parser(
+        "policy",
+        help="who offers help when it is needed and at a good moment: our policies beside simple ones",
+        description=(
+            "Replay labelled simulated sessions through every policy, on the same estimates, and hold ours against its "
+            "bars. What offers cost is fixed in a file beside the benchmark. Takes about two minutes for ten hours."
+        ),
+        epilog="example: kairos bench policy --detector evidence --out figures",
+    )
+    policy.add_argument(
+        "sessions",
+        type=Path,
+        nargs="*",
+        metavar="SESSION",
+        help="packed sessions or folders of them (those held out, that come with Kairos); a recorded session only adds "
+        "to the off-policy estimates",
+    )
+    policy.add_argument("--detector", metavar="NAME", help="who estimates, for all policies alike (the default one)")
+    policy.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots")
+    policy.add_argument("--json", action="store_true", help="print one JSON object")
+    policy.set_defaults(run=run_bench_policy)
+
+
 def _add_people(benches: Any) -> None:
     """Add the benchmarks on data of real people."""
     proactive = benches.add_parser(
@@ -162,6 +187,13 @@ def run_train(arguments: argparse.Namespace) -> int:
 def run_bench_detector(arguments: argparse.Namespace) -> int:
     """Carry out `kairos bench detector`."""
     from evaluation.bench_detector import run
+
+    return run(arguments)
+
+
+def run_bench_policy(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench policy`."""
+    from evaluation.bench_policy import run
 
     return run(arguments)
 

@@ -1,0 +1,147 @@
+"""Off-policy estimates: what a policy would have been worth, from the log of another that chose by chance.
+
+Only decisions that were drawn count, with the probability they were logged with. Where such a log does not reach what
+the other policy would do, there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS),
+and doubly robust (DR), which adds a model of the reward fitted on the other sessions. Holding is worth nothing.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.metrics import Bools, Floats, Interval, Ints
+from evaluation.policy_costs import Costs
+from evaluation.policy_figures import Draws
+from evaluation.policy_truth import Hands
+from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, Verdict
+
+NO_OVERLAP = "no overlap"
+LEAST_PROPENSITY = 0.01
+LEAST_EFFECTIVE = 20.0
+"""So many offers, after weighting, must speak for a policy; fewer are chance."""
+
+_RIDGE = 1.0
+_EDGE = 1e-3
+_FOLDS = 5
+
+Target = Callable[[Mapping[str, float]], float]
+"""Gives the probability of offering from the numbers of a decision; raises KeyError where it needs others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """One drawn decision: what was known, what was done with which probability, and what came of it."""
+
+    session: int
+    numbers: Mapping[str, float]
+    offered: bool
+    propensity: float
+    reward_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimated:
+    """What a policy would be worth, in seconds a decision, and how many offers (after weighting) speak for it."""
+
+    decisions: int
+    effective: float
+    ips_s: Interval
+    dr_s: Interval
+
+
+def targets(random_probability: float, threshold: float) -> dict[str, Target]:
+    """Return the arms as functions of a decision's numbers, for moments that all other gates let pass."""
+    return {
+        "silent": lambda numbers: 0.0,  # noqa: ARG005  # whatever is known
+        "random": lambda numbers: random_probability,  # noqa: ARG005  # same
+        "always": lambda numbers: 1.0,  # noqa: ARG005  # same
+        "threshold": lambda numbers: float(numbers["help_need"] >= threshold),
+        "utility": lambda numbers: float(numbers["p"] > numbers["threshold"]),
+    }
+
+
+def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged]:
+    """Return the drawn decisions of a recorded session; an offer's reward follows from how it was answered."""
+    hands = Hands(rows)
+    offers = {row.decision_seq: row for row in rows if isinstance(row, Offer) and not row.counterfactual}
+    answers = {row.offer_id: row for row in rows if isinstance(row, Feedback)}
+    found = []
+    for row in rows:
+        if not (isinstance(row, Decision) and 0.0 < row.propensity < 1.0):
+            continue
+        offer = offers.get(row.seq)
+        reward_s = 0.0
+        if offer is not None:
+            answer = answers.get(offer.offer_id)
+            reward_s = _reward_s(answer.kind if answer else None, costs, at_break=hands.at_break(offer.shown_at_ns))
+        found.append(
+            Logged(
+                session=session,
+                numbers=row.numbers,
+                offered=row.verdict is Verdict.OFFER,
+                propensity=row.propensity,
+                reward_s=reward_s,
+            )
+        )
+    return found
+
+
+def estimate(logged: Sequence[Logged], target: Target) -> Estimated | None:
+    """Return what a policy would have been worth, or None where there is no overlap."""
+    if not logged:
+        return None
+    try:
+        wanted = np.array([target(one.numbers) for one in logged], np.float64)
+    except KeyError:
+        return None
+    offered = np.array([one.offered for one in logged], np.float64)
+    taken = np.array([one.propensity for one in logged], np.float64)
+    chance = np.where(offered > 0, taken, 1.0 - taken)
+    if (chance[wanted > 0] < LEAST_PROPENSITY).any():
+        return None
+    weights = wanted * offered / np.maximum(chance, LEAST_PROPENSITY)
+    effective = float(weights.sum() ** 2 / (weights**2).sum()) if weights.any() else 0.0
+    if wanted.any() and effective < LEAST_EFFECTIVE:
+        return None
+    reward = np.array([one.reward_s for one in logged], np.float64)
+    sessions = np.unique([one.session for one in logged], return_inverse=True)[1].astype(np.int64)
+    model = _rewards(np.array([_feature(one.numbers) for one in logged]), reward, offered > 0, sessions)
+    return Estimated(
+        decisions=len(logged),
+        effective=effective,
+        ips_s=_mean(weights * reward, sessions),
+        dr_s=_mean(wanted * model + weights * (reward - model), sessions),
+    )
+
+
+def _mean(values: Floats, sessions: Ints) -> Interval:
+    draws = Draws(int(sessions.max()) + 1)
+    return draws.ratio(np.bincount(sessions, values).tolist(), np.bincount(sessions).tolist())
+
+
+def _rewards(feature: Floats, reward: Floats, offered: Bools, sessions: Ints) -> Floats:
+    """Return for each decision the reward that offers in other sessions let expect, by a ridge regression."""
+    design = np.stack((np.ones_like(feature), feature), axis=1)
+    found = np.zeros(len(feature))
+    for fold in range(_FOLDS):
+        hidden = sessions % _FOLDS == fold
+        seen = offered & ~hidden
+        if hidden.any() and seen.any():
+            square = design[seen].T @ design[seen] + _RIDGE * np.eye(2)
+            found[hidden] = design[hidden] @ np.linalg.solve(square, design[seen].T @ reward[seen])
+    return found
+
+
+def _feature(numbers: Mapping[str, float]) -> float:
+    need = min(max(numbers.get("help_need", 0.0), _EDGE), 1.0 - _EDGE)
+    return math.log(need / (1.0 - need))
+
+
+def _reward_s(kind: FeedbackKind | None, costs: Costs, *, at_break: bool) -> float:
+    interrupt_s = costs.interrupt_s(at_break=at_break)
+    if kind is FeedbackKind.ACCEPTED:
+        return costs.benefit_s - interrupt_s
+    unanswered = kind in (None, FeedbackKind.IGNORED, FeedbackKind.SNOOZED, FeedbackKind.TOO_LATE)
+    return -interrupt_s if unanswered else -interrupt_s - costs.false_s

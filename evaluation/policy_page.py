@@ -1,0 +1,227 @@
+"""What `kairos bench policy` tells, as text and as one self-contained page: a table, intervals and curves as SVG."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from evaluation.bench_capture import Bar
+from evaluation.metrics import Interval
+from evaluation.policy_contest import BASELINE, FREE, OURS, SHIPPED, Entry, Point, Result
+from evaluation.policy_costs import Rules
+from evaluation.policy_plots import Mark, bars_plot, scatter, share_plot
+from evaluation.policy_truth import FALSE, Kind
+
+_LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."
+_STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #1d2129 }
+h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2.2rem } .loud { font-weight: 600; color: #9a3412 }
+table { border-collapse: collapse; font-size: 13px } td, th { padding: .25rem .55rem; text-align: right }
+th { vertical-align: bottom } th:first-child, td:first-child { text-align: left }
+tr + tr td { border-top: 1px solid #e3e6eb } .ours td { background: #eff4ff; font-weight: 600 }
+.plots { display: flex; flex-wrap: wrap; gap: 1.5rem } svg text { font-size: 12px; fill: #4b5563 }
+"""
+_HEADS = (
+    "policy",
+    "offers",
+    "false an hour (95 %)",
+    "upper bound: Poisson, drawn",
+    "false but early ones",
+    "episodes covered (95 %)",
+    "precision",
+    "onset to offer, median s (of all)",
+    "at a break",
+    "waited s: median, p95",
+    "an hour of fluent work",
+)
+
+
+def table(result: Result, rules: Rules) -> list[str]:
+    """Return the figures as lines of text."""
+    lines = [_LOUD, *_facts(result, rules), ""]
+    wide = max(len(one.name) for one in result.entries)
+    for group in (SHIPPED, FREE):
+        lines += [f"{group}:", f"  {'':<{wide}}  " + " | ".join(_HEADS[1:])]
+        lines += [f"  {one.name:<{wide}}  " + " | ".join(_cells(one)) for one in _of(result, group)]
+        for factor, against in result.regret_against[group].items():
+            ours = next(one for one in _of(result, group) if one.name == OURS).figures.regret_s[factor]
+            lines.append(f"  costs x{factor}: regret {_interval(ours, 0)} s an hour; less (-) or more than")
+            lines += [f"    {name:<{wide}}  {_interval(one, 0)}" for name, one in against.items()]
+        lines.append("")
+    bounds = ", ".join(f"{name} {one.offers} (else {one.otherwise})" for name, one in result.unwelcome.items())
+    lines.append(f"offers in minutes that were put out of bounds: {bounds}")
+    lines.append(
+        "off-policy estimates: " + "; ".join(f"{name}: {_off(one)}" for name, one in result.off_policy.items())
+    )
+    return lines
+
+
+def page(result: Result, bars: Sequence[Bar], rules: Rules) -> str:
+    """Return the page as HTML."""
+    parts = [
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Policies compared</title>",
+        f"<style>{_STYLE}</style><h1>When to speak: policies on the same sessions and the same estimates</h1>",
+        f"<p class=loud>{_LOUD}",
+        *(f"<p>{escape(line)}" for line in _facts(result, rules)),
+    ]
+    for group in (SHIPPED, FREE):
+        parts += [f"<h2>{escape(group.capitalize())}</h2>", _figure_table(_of(result, group))]
+    parts += ["<h2>Curves over the threshold</h2><div class=plots>", _curve_plot(result), _delay_plot(result), "</div>"]
+    parts += ["<h2>What the offers were</h2><div class=plots>", _kinds_plot(result), "</div>"]
+    for group in (SHIPPED, FREE):
+        parts.append(f"<h2>Regret against an oracle, seconds an hour, {escape(group)}</h2><div class=plots>")
+        parts += [_regret_plot(result, group, factor) for factor in result.regret_against[group]]
+        parts.append("</div>")
+        parts += [_regret_table(result, group)]
+    parts += ["<h2>Out of bounds</h2>", _unwelcome_table(result)]
+    parts += ["<h2>Off-policy estimates</h2>", _off_table(result)]
+    parts += ["<h2>Bars</h2>", _bar_table(bars), "</html>"]
+    return "\n".join(parts)
+
+
+def _facts(result: Result, rules: Rules) -> list[str]:
+    costs = rules.costs
+    where = "held out from training" if result.held_out else "NOT held out from training: no claim rests on them"
+    return [
+        f"{result.sessions} sessions, {result.hours:.2f} hours, {where}. Detector: {result.detector}.",
+        (
+            f"{result.episodes} episodes of need: from the second failed try (or from turning to help) to the end, "
+            f"stretches at most {rules.episodes.merge_gap_s:g} s apart joined. An offer outside all of them is false. "
+            f"The quiet minutes at a session's start are left out; each session begins anew."
+        ),
+        (
+            f"That is {result.episodes / result.hours:.0f} episodes an hour where four offers an hour are allowed, so "
+            f"coverage is told without budget; polite baselines stand beside us as shipped, bare ones without budget."
+        ),
+        (
+            f"Costs, committed before the first scoring, in seconds of a person's time: a first offer brings "
+            f"{costs.benefit_s:g} at the onset and half after {costs.benefit_half_life_s:g} s; a false one costs "
+            f"{costs.false_s:g}; each costs {costs.interrupt_at_break_s:g} at a break and "
+            f"{costs.interrupt_in_action_s:g} in action (published interruption lags)."
+        ),
+        (
+            f"Intervals: 1000 draws of whole sessions, the same for all. A decision takes "
+            f"{result.speed.decide_p99_us:g} us of CPU (p99 of {result.speed.decisions}), a session of "
+            f"{result.speed.long_hours:g} hours {result.speed.long_s:g} s through all arms, estimates made before."
+        ),
+    ]
+
+
+# ---------------------------------------------------------------------- tables
+
+
+def _of(result: Result, group: str) -> list[Entry]:
+    return [one for one in result.entries if one.group == group]
+
+
+def _cells(one: Entry) -> list[str]:
+    told = one.figures
+    median, late = told.waited_s
+    return [
+        str(told.offers),
+        _interval(told.false_per_hour),
+        f"{told.false_upper:.2f}, {told.false_upper_drawn:.2f}",
+        f"{told.false_but_early:.2f}",
+        _interval(told.covered),
+        _number(told.precision.value),
+        f"{_interval(told.delay_s, 1)} ({_number(told.delay_all_s, 1)})",
+        _interval(told.at_break),
+        f"{_number(median, 1)}, {_number(late, 1)}",
+        _interval(told.fluent_per_hour, 1),
+    ]
+
+
+def _figure_table(entries: Sequence[Entry]) -> str:
+    rows = [[one.name, *_cells(one)] for one in entries]
+    return _table(_HEADS, rows, ours=[one.name == OURS for one in entries])
+
+
+def _regret_table(result: Result, group: str) -> str:
+    factors = list(result.regret_against[group])
+    rows = [
+        [f"{OURS} against {name}", *(_interval(result.regret_against[group][factor][name], 0) for factor in factors)]
+        for name in result.regret_against[group][factors[0]]
+    ]
+    heads = ["difference of regret (95 %), negative is better", *(f"costs x{factor}" for factor in factors)]
+    return _table(heads, rows)
+
+
+def _unwelcome_table(result: Result) -> str:
+    text = (
+        "<p>Every other minute of all sessions is put into full screen, lock, do-not-disturb, a call or a pause, one "
+        "after the other, while estimates go on. Counted is every offer on the screen there, of arms without budget."
+    )
+    rows = [[name, str(one.offers), str(one.otherwise)] for name, one in result.unwelcome.items()]
+    return text + _table(("arm", "offers out of bounds", "in the same minutes, were they free"), rows)
+
+
+def _off_table(result: Result) -> str:
+    text = "<p>Only from logs of an arm that chose by chance; the sessions judged above are no such logs."
+    return text + _table(("arm", "value"), [[name, _off(one)] for name, one in result.off_policy.items()])
+
+
+def _bar_table(bars: Sequence[Bar]) -> str:
+    rows = [["held" if bar.ok else "missed", bar.name, f"{bar.value:g}", f"{bar.limit:g}", bar.unit] for bar in bars]
+    return _table(("", "bar", "value", "limit", ""), rows)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, ours: Sequence[bool] = ()) -> str:
+    marked = ours or [False] * len(rows)
+    lines = (
+        f"<tr{' class=ours' if mine else ''}>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
+        for row, mine in zip(rows, marked, strict=True)
+    )
+    return f"<table><tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>{''.join(lines)}</table>"
+
+
+def _off(one: object) -> str:
+    if isinstance(one, str):
+        return one
+    return str(one)
+
+
+def _interval(one: Interval, places: int = 2) -> str:
+    if math.isnan(one.value):
+        return "-"
+    return f"{one.value:.{places}f} ({_number(one.low, places)}..{_number(one.high, places)})"
+
+
+def _number(value: float, places: int = 2) -> str:
+    return "-" if math.isnan(value) else "never" if math.isinf(value) else f"{value:.{places}f}"
+
+
+# ---------------------------------------------------------------------- plots
+
+
+def _curve_plot(result: Result) -> str:
+    lines = {name: [(one.false_per_hour, one.covered) for one in points] for name, points in result.curves.items()}
+    marks = [
+        Mark(one.figures.false_per_hour.value, one.figures.covered.value, one.name, one.name == OURS)
+        for one in _of(result, FREE)
+    ]
+    return scatter(
+        "Episodes covered over false offers (without budget)", lines, marks, "false offers an hour", "covered"
+    )
+
+
+def _delay_plot(result: Result) -> str:
+    def points(found: Sequence[Point]) -> list[tuple[float, float]]:
+        return [(one.threshold, one.false_per_hour) for one in found]
+
+    lines = {name: points(found) for name, found in result.curves.items()}
+    return scatter("False offers over the threshold", lines, [], "threshold of help need", "false an hour")
+
+
+def _kinds_plot(result: Result) -> str:
+    order = (Kind.HIT, Kind.REPEAT, *FALSE)
+    rows = [
+        (f"{one.name} ({group})", [one.figures.kinds[kind] for kind in order])
+        for group in (SHIPPED, FREE)
+        for one in _of(result, group)
+        if not one.name.startswith(BASELINE)
+    ]
+    return share_plot(rows, [kind.value for kind in order])
+
+
+def _regret_plot(result: Result, group: str, factor: str) -> str:
+    rows = [(one.name, one.figures.regret_s[factor], one.name == OURS) for one in _of(result, group)]
+    return bars_plot(f"costs x{factor}", rows)
