@@ -118,6 +118,14 @@ class Desk(Protocol):
         """
         ...
 
+    def server_ms(self) -> int:
+        """Do what `sync` does, and return the time that events of now are stamped with: 32 bits of milliseconds.
+
+        Raises:
+            DeskGone: the connection broke.
+        """
+        ...
+
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first; empty if nothing changed."""
         ...

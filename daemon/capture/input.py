@@ -1,7 +1,8 @@
 """Input by pynput: callbacks ask the gate, stamp and append, and wake the capture thread once; nothing else.
 
 pynput's threads must not do more: at thousands of events a second every microsecond here is taken from the person's
-own programs. Keys arrive here and leave as classes (`daemon.capture.keys`).
+own programs. Keys arrive here and leave as classes (`daemon.capture.keys`). A callback may come long after its event:
+whether that falls into a pause is told by the time that the X server gave it, not by the time of the callback.
 """
 
 import contextlib
@@ -24,6 +25,7 @@ logger = logging.getLogger(__name__)
 MAX_PENDING = 200_000
 OVERLOAD = 500
 _READY_S = 5.0
+_TIMES = 1 << 32
 _BUTTONS = frozenset({"left", "middle", "right"})
 
 
@@ -59,9 +61,25 @@ class InputQueue:
         self._lost = 0
         self._place: tuple[int, int] | None = None
         self._expected = False
+        self._heard_from: tuple[int, int] | None = None
         self.urgent = False
         """Whether a click waits: the picture of its answer should not come late."""
         self.keys = KeyReader()
+
+    def hear(self, epoch: int, server_ms: int) -> None:
+        """Forget what waits, and hear what the server stamps after `server_ms`, while the gate is in `epoch`."""
+        self.clear()
+        self._heard_from = (epoch, server_ms)
+
+    def hears(self, server_ms: int) -> bool:
+        """Tell whether an event of this server time may be taken in; whoever delivers events asks before each.
+
+        Times run over after 50 days and are compared to half of that, far longer than any session.
+        """
+        if self._heard_from is None:
+            return False
+        epoch, from_ms = self._heard_from
+        return self._gate.passed(epoch) and 0 < (server_ms - from_ms) % _TIMES < _TIMES // 2
 
     def press(self, key: Key | None) -> None:
         """Take a key press in; repeats of a key held down count as presses."""
@@ -199,8 +217,8 @@ class Listeners:
                 "keys and pointer cannot be listened to on this display", remedy="see kairos doctor", code="no_input"
             ) from fault
         self._listeners = [
-            _quiet(keyboard.Listener)(on_press=queue.press, on_release=queue.release),
-            _quiet(mouse.Listener)(on_move=queue.move, on_click=queue.click, on_scroll=queue.scroll),
+            _quiet(keyboard.Listener, queue.hears)(on_press=queue.press, on_release=queue.release),
+            _quiet(mouse.Listener, queue.hears)(on_move=queue.move, on_click=queue.click, on_scroll=queue.scroll),
         ]
         for listener, name in zip(self._listeners, ("keys", "pointer"), strict=True):
             listener.name = name
@@ -230,8 +248,11 @@ class Listeners:
                 threading.Thread.join(listener, 1.0)
 
 
-def _quiet(kind: Any) -> Any:
-    """Return a listener class that ends silently when the X server goes; the capture thread tells of that."""
+def _quiet(kind: Any, hears: Callable[[int], bool]) -> Any:
+    """Return a listener class that asks `hears` about the server time of each event before it looks at it.
+
+    It ends silently when the X server goes; the capture thread tells of that.
+    """
 
     class Quiet(kind):  # type: ignore[misc]  # pynput is untyped
         def run(self) -> None:
@@ -243,6 +264,10 @@ def _quiet(kind: Any) -> Any:
                 for display in (getattr(self, "_display_stop", None), getattr(self, "_display_record", None)):
                     if display is not None:
                         display.display.socket.close()  # pynput leaves it open when the server is gone
+
+        def _handle_message(self, display: Any, event: Any, injected: bool) -> None:
+            if hears(event.time):
+                super()._handle_message(display, event, injected)
 
         def _stop_platform(self) -> None:
             """Disable recording over a connection of its own; pynput's own way ends only with the next event."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from daemon.capture.battery import CHECK_S, on_battery
 from daemon.capture.bell import Bell
 from daemon.capture.desk import Desk, Monitor, Scene, open_desk
-from daemon.capture.focus import Teller
+from daemon.capture.focus import Teller, fills_screen
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, Listeners, MotionMerger, SeenMark
 from daemon.capture.pace import Pace
@@ -23,6 +23,7 @@ from daemon.capture.ring import PictureRing
 from daemon.capture.scale import Scaler
 from daemon.capture.screen import Grabber, Screen, Shot
 from daemon.capture.sieve import InputSieve
+from daemon.capture.source import Sensed, any_of
 from daemon.redact import Fence, Zones
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
@@ -67,8 +68,11 @@ class Watch:
         ring: PictureRing | None,
         pulse: SeenMark | None,
         bell: Bell,
+        surroundings: Callable[[], Sensed],
     ) -> None:
         """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
+
+        `surroundings` returns what is known now from beside the desktop; a change of it rings the bell.
 
         Raises:
             EnvironmentFault: there is nothing here that can be watched.
@@ -112,9 +116,11 @@ class Watch:
         self._on_battery: bool | None = None
         self._battery_ns: int | None = None
         self._suspended_ns = clock.suspended_ns()
-        self._was_open = False
+        self._open_epoch: int | None = None
         self._untold = True
         self._locked: bool | None = None
+        self._surroundings = surroundings
+        self._sensed = surroundings()
 
     @property
     def ran_long(self) -> bool:
@@ -169,13 +175,15 @@ class Watch:
         self._desk.read()
         if not self._listeners.alive:
             raise EnvironmentFault("keys and pointer are no longer heard", code="no_input")
-        now_ns = self._clock.now_ns()
+        epoch = self._gate.epoch
         if not self._gate.is_open:
-            self._rest(now_ns)
+            self._rest(self._clock.now_ns())
             return
-        if not self._was_open:
-            self._was_open = True
-            self._queue.clear()  # a callback under way when the gate closed may have left something
+        if epoch != self._open_epoch:  # it may have been closed only while nobody looked
+            self._forget()
+            self._queue.hear(epoch, self._desk.server_ms())
+            self._open_epoch = epoch
+        now_ns = self._clock.now_ns()
         self._notice_suspend()
         if self._desk.damaged and not damaged_before:
             self._mark_seen(now_ns)
@@ -187,14 +195,18 @@ class Watch:
     def _rest(self, now_ns: int) -> None:
         """The gate is closed: follow the windows, so that the fence is right afterwards, and take nothing."""
         self._fence.see(self._desk.take_scenes(), now_ns)
-        if self._was_open:
-            self._was_open = False
-            self._queue.clear()
-            self._merger.clear()
-            self._sieve.clear()
-            self._repeat_due_ns = None
-            self._drop_shot()
+        if self._open_epoch is not None:
+            self._open_epoch = None
+            self._forget()
         self._input_waits, self._untold = False, True
+
+    def _forget(self) -> None:
+        """Let go of what was not handed over before the gate closed."""
+        self._queue.clear()
+        self._merger.clear()
+        self._sieve.clear()
+        self._repeat_due_ns = None
+        self._drop_shot()
 
     def _look(self, now_ns: int) -> None:
         """Take in window changes that have arrived."""
@@ -211,6 +223,9 @@ class Watch:
             self._untold = True
         if self._desk.locked != self._locked:
             self._locked, self._untold = self._desk.locked, True
+        sensed = self._surroundings()
+        if sensed != self._sensed:
+            self._sensed, self._untold = sensed, True
 
     def _input_due_ns(self) -> int:
         return self._drained_ns + (URGENT_NS if self._queue.urgent else self._drain_ns)
@@ -263,9 +278,13 @@ class Watch:
             self._unsee()
 
     def _environment(self, scene: Scene) -> Environment:
-        full_screen = any(window.full_screen for window in scene.windows if window.client == scene.active)
-        locked = True if self._fence.locked else self._desk.locked
-        return Environment(full_screen=full_screen, locked=locked, on_battery=self._on_battery)
+        return Environment(
+            full_screen=fills_screen(scene),
+            locked=any_of((self._fence.locked or None, self._desk.locked, self._sensed.locked)),
+            do_not_disturb=self._sensed.do_not_disturb,
+            call=self._sensed.call,
+            on_battery=self._on_battery,
+        )
 
     def _check_battery(self) -> None:
         now_ns = self._clock.now_ns()

@@ -1,15 +1,15 @@
 """The X11 desk: one python-xlib connection that hears of painting, windows, monitors and the screen saver.
 
-Everything known comes from events; `sync` and `take_damage` are the only round trips while nothing appears. An answer
-may bring events along into python-xlib's own queue, where no poll sees them: every question ends with `read`. Damage
-is re-armed by taking it into a region and reading that: with a plain flush no further event came.
+Everything known comes from events; `sync`, `server_ms` and `take_damage` are the only round trips while nothing
+appears. An answer may bring events along into python-xlib's own queue, where no poll sees them: every question ends
+with `read`. Damage is re-armed by taking it into a region and reading that: with a plain flush no further event came.
 """
 
 import logging
 from collections.abc import Mapping
 from typing import Any
 
-from Xlib import XK, X, error
+from Xlib import XK, X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
 
@@ -67,6 +67,11 @@ class X11Desk:
             self._shape_event = self._event_code("SHAPE") if self._display.has_extension("SHAPE") else -1
             self._monitors: tuple[Monitor, ...] = ()
             self._table = WindowTable(self._display, clock)
+            self._time_window = self._root.create_window(
+                *(-1, -1, 1, 1, 0, 0), window_class=X.InputOnly, override_redirect=True, event_mask=X.PropertyChangeMask
+            )
+            self._time_atom = self._display.intern_atom("_KAIROS_TIME")
+            self._server_ms = 0
             self._display.sync()
         except _LOST as fault:
             raise _gone() from fault
@@ -91,6 +96,15 @@ class X11Desk:
             self._handle_queued()
         except _LOST as fault:
             raise _gone() from fault
+
+    def server_ms(self) -> int:
+        """Ask for the server's time, which comes only with an event: a property of a window of ours is written."""
+        try:
+            self._time_window.change_property(self._time_atom, Xatom.INTEGER, 8, b"")
+        except _LOST as fault:
+            raise _gone() from fault
+        self.sync()
+        return self._server_ms
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first."""
@@ -161,6 +175,8 @@ class X11Desk:
         elif kind == self._shape_event:
             if event.shape_kind == 0:
                 self._table.reshape(event.affected_window.id, shaped=bool(event.shaped))
+        elif kind == X.PropertyNotify and event.window == self._time_window:
+            self._server_ms = event.time
         elif kind == X.MappingNotify:
             self._display.refresh_keyboard_mapping(event)
             self.latin_changed = True

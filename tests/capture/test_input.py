@@ -78,6 +78,32 @@ def test_nothing_passes_a_closed_gate() -> None:
     assert bench.queue.drain()[0][0].key_class is KeyClass.CHARACTER
 
 
+def test_what_happened_before_the_gate_opened_is_not_heard_however_late_it_comes() -> None:
+    """The server's time decides; a gate that was closed since hears nothing until it is told what to hear."""
+    bench = Bench()
+    assert not bench.queue.hears(1)
+    bench.queue.press(LETTER)
+    bench.queue.hear(bench.gate.epoch, 1000)
+    assert bench.queue.drain() == ([], 0)
+    assert [bench.queue.hears(at_ms) for at_ms in (0, 999, 1000, 1001, 10**9)] == [False, False, False, True, True]
+    bench.gate.close()
+    assert not bench.queue.hears(2000)
+    bench.gate.open()
+    assert not bench.queue.hears(2000)
+    bench.queue.hear(bench.gate.epoch, 3000)
+    assert [bench.queue.hears(at_ms) for at_ms in (2000, 3001)] == [False, True]
+
+
+def test_the_server_time_may_run_over() -> None:
+    """Its 32 bits of milliseconds begin again at 0 after 50 days."""
+    bench = Bench()
+    last_ms = (1 << 32) - 1
+    bench.queue.hear(bench.gate.epoch, last_ms)
+    assert [bench.queue.hears(at_ms) for at_ms in (last_ms - 1, last_ms, 0, 86_400_000)] == [False, False, True, True]
+    bench.queue.hear(bench.gate.epoch, 0)
+    assert [bench.queue.hears(at_ms) for at_ms in (last_ms, 0, 1)] == [False, False, True]
+
+
 def test_ten_thousand_events_in_a_second_lose_nothing_that_counts() -> None:
     """All keys, clicks and scroll steps are accounted for, and the whole path of the pointer."""
     bench = Bench()

@@ -161,6 +161,26 @@ def test_private_time_asked_for_again_stands(stage: Stage) -> None:
     assert stage.core.status().state is RunState.PRIVATE
 
 
+@pytest.mark.parametrize("how", ["pause", "private", "cut"])
+def test_however_it_was_closed_nobody_can_take_the_gate_for_one_that_stayed_open(stage: Stage, how: str) -> None:
+    """Capture and input tell by the gate's epoch that there was something in between which they must not take."""
+    stage.start()
+    epoch = stage.core._gate.epoch
+    assert stage.core._gate.passed(epoch)
+    match how:
+        case "pause":
+            stage.core.pause(None)
+            stage.core.resume()
+        case "private":
+            stage.core.set_private(True)
+            stage.core.set_private(False)
+        case "cut":
+            stage.core._call(lambda: stage.sessions[0].cut("midnight"))
+            stage.until(lambda: len(stage.sessions) == 2, "the next session")
+    stage.until(lambda: stage.core._gate.is_open, "the end of it")
+    assert not stage.core._gate.passed(epoch)
+
+
 def test_a_timer_does_not_end_a_pause_that_was_asked_for_since(stage: Stage) -> None:
     """The first pause runs out while the second one is on its way to the core."""
     stage.start()
