@@ -104,7 +104,7 @@ def learners(*, quick: bool = False) -> Mapping[str, Learner]:
     return {
         "linear": learn_linear(0.001),
         "trees": learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=120, leaves=8),
-        "network": learn_network(widths=(48, 24), epochs=8 if quick else 12, members=1 if quick else 3),
+        "network": learn_network(widths=(96, 32), epochs=8 if quick else 10, members=1 if quick else 3),
     }
 
 
