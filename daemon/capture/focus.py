@@ -133,6 +133,15 @@ class Teller:
         return hashlib.blake2b(title.encode(), key=self._key, digest_size=8).hexdigest()
 
 
+def fills_screen(scene: Scene) -> bool:
+    """Tell whether the program worked in fills a whole screen, if only with another of its windows.
+
+    That is how presentations look with the notes on a second screen, and a dialog over a full-screen window.
+    """
+    active = _active(scene)
+    return active is not None and any(w.full_screen and w.group == active.group for w in scene.windows)
+
+
 def _active(scene: Scene) -> DeskWindow | None:
     """Return the active window; without a window manager the topmost one that holds the keyboard."""
     for window in reversed(scene.windows):

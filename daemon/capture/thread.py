@@ -12,6 +12,7 @@ from daemon.capture.bell import Bell
 from daemon.capture.gate import Gate
 from daemon.capture.input import SeenMark
 from daemon.capture.ring import PictureRing
+from daemon.capture.surroundings import Surroundings
 from daemon.capture.watch import CaptureSession, Watch
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
@@ -25,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 30.0
+_MANNERS_END_S = 0.3
 
 
 class CaptureThread:
@@ -66,6 +68,7 @@ class CaptureThread:
         self._pulse = pulse
         self._on_failure = on_failure
         self._bell = Bell()
+        self._surroundings = Surroundings(self._bell.ring)
         self._stopping = threading.Event()
         self._problem: str | None = None
         self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
@@ -82,11 +85,13 @@ class CaptureThread:
         except EnvironmentFault:
             self._end_bell()
             raise
+        self._surroundings.start()
         self._thread.start()
 
     def stop(self, timeout_s: float = 2.0) -> bool:
         """End; tell whether the thread ended in time. What was seen until now is handed over before."""
         self._stopping.set()
+        self._surroundings.stop(0.0)
         if self._thread.ident is None:
             self._bell.close()
             return True
@@ -95,6 +100,8 @@ class CaptureThread:
         if self._thread.is_alive():
             logger.error("the capture thread did not end within %g s", timeout_s)
             return False
+        if not self._surroundings.stop(_MANNERS_END_S):
+            logger.warning("the surroundings are late to end and are left behind")
         self._end_bell()
         return True
 
@@ -145,6 +152,7 @@ class CaptureThread:
             ring=self._ring,
             pulse=self._pulse,
             bell=self._bell,
+            surroundings=lambda: self._surroundings.sensed,
         )
 
     def _tell_problem(self, fault: EnvironmentFault | None) -> None:

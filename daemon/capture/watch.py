@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from daemon.capture.battery import CHECK_S, on_battery
 from daemon.capture.bell import Bell
 from daemon.capture.desk import Desk, Monitor, Scene, open_desk
-from daemon.capture.focus import Teller
+from daemon.capture.focus import Teller, fills_screen
 from daemon.capture.gate import Gate
 from daemon.capture.input import InputQueue, Listeners, MotionMerger, SeenMark
 from daemon.capture.pace import Pace
@@ -23,6 +23,7 @@ from daemon.capture.ring import PictureRing
 from daemon.capture.scale import Scaler
 from daemon.capture.screen import Grabber, Screen, Shot
 from daemon.capture.sieve import InputSieve
+from daemon.capture.source import Sensed, any_of
 from daemon.redact import Fence, Zones
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
@@ -67,8 +68,11 @@ class Watch:
         ring: PictureRing | None,
         pulse: SeenMark | None,
         bell: Bell,
+        surroundings: Callable[[], Sensed],
     ) -> None:
         """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
+
+        `surroundings` returns what is known now from beside the desktop; a change of it rings the bell.
 
         Raises:
             EnvironmentFault: there is nothing here that can be watched.
@@ -115,6 +119,8 @@ class Watch:
         self._open_epoch: int | None = None
         self._untold = True
         self._locked: bool | None = None
+        self._surroundings = surroundings
+        self._sensed = surroundings()
 
     @property
     def ran_long(self) -> bool:
@@ -217,6 +223,9 @@ class Watch:
             self._untold = True
         if self._desk.locked != self._locked:
             self._locked, self._untold = self._desk.locked, True
+        sensed = self._surroundings()
+        if sensed != self._sensed:
+            self._sensed, self._untold = sensed, True
 
     def _input_due_ns(self) -> int:
         return self._drained_ns + (URGENT_NS if self._queue.urgent else self._drain_ns)
@@ -269,9 +278,13 @@ class Watch:
             self._unsee()
 
     def _environment(self, scene: Scene) -> Environment:
-        full_screen = any(window.full_screen for window in scene.windows if window.client == scene.active)
-        locked = True if self._fence.locked else self._desk.locked
-        return Environment(full_screen=full_screen, locked=locked, on_battery=self._on_battery)
+        return Environment(
+            full_screen=fills_screen(scene),
+            locked=any_of((self._fence.locked or None, self._desk.locked, self._sensed.locked)),
+            do_not_disturb=self._sensed.do_not_disturb,
+            call=self._sensed.call,
+            on_battery=self._on_battery,
+        )
 
     def _check_battery(self) -> None:
         now_ns = self._clock.now_ns()
