@@ -55,7 +55,7 @@ def check_budget(state: BudgetState, settings: PolicySettings, app: str, topic: 
     if topic in state.muted:
         return Stop(gate="budget", reason="muted", verdict=Verdict.NEVER)
     for backoff in state.backoffs:
-        if (backoff.app, backoff.topic) == (app, topic) and now_ns < backoff.until_ns:
+        if backoff.topic == topic and backoff.app == app and now_ns < backoff.until_ns:
             return _stop("backoff", dismissals=backoff.dismissals, left_s=(backoff.until_ns - now_ns) / NS_PER_S)
     return None
 

@@ -13,6 +13,7 @@ from policies.budget import BudgetState, check_budget, consume, learn_budget, sa
 from policies.consent import check_consent
 from policies.content import check_content
 from policies.evidence import (
+    Bounds,
     EvidenceState,
     bounds_of,
     check_estimate,
@@ -21,6 +22,7 @@ from policies.evidence import (
     observe,
     total_of,
 )
+from policies.learning import About, Learned, acceptance, learn_answer, save_learned, shift_of, start_learned
 from policies.manners import check_manners
 from policies.stop import Stop
 from policies.utility import Worth, check_utility, engagement, need_of, numbers_of_worth, worth_of
@@ -39,6 +41,17 @@ class ChainState:
     evidence: EvidenceState = field(default_factory=EvidenceState)
     wait: Wait | None = None
     lot: Lot = field(default_factory=Lot)
+    learned: Learned = field(default_factory=Learned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """What one decision is about, with the bounds of the evidence test as they are now."""
+
+    trigger: Trigger
+    context: Context
+    now_ns: int
+    bounds: Bounds
 
 
 class ChainPolicy:
@@ -54,6 +67,7 @@ class ChainPolicy:
         self._settings = settings
         self._base_rate = base_rate
         self._by_need = arm.call is not Call.ANY
+        self._by_utility = arm.call is Call.UTILITY
         self.constants = {"arm": arm, "settings": settings, "base_rate": base_rate, "late_ns": LATE_NS}
 
     def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> ChainState:
@@ -63,57 +77,72 @@ class ChainPolicy:
             BadFile: `saved` has a shape that `save` never gave.
         """
         try:
-            return ChainState(budget=start_budget(saved, elapsed_ns, now_ns), lot=start_lot(saved))
+            return ChainState(
+                budget=start_budget(saved, elapsed_ns, now_ns),
+                lot=start_lot(saved),
+                learned=start_learned(saved, elapsed_ns, now_ns),
+            )
         except (TypeError, ValueError, KeyError) as error:
             raise BadFile(
                 "The saved policy state has a shape this version does not know.",
-                remedy="Start without it: budgets, back-off and muted topics begin anew.",
+                remedy="Start without it: budgets, back-off, muted topics and what was learned begin anew.",
             ) from error
 
     def decide(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> tuple[ChainState, Decision]:
         """Return the new state and what was decided about offering help now."""
+        settings = self._settings
+        bounds = bounds_of(settings, shift_of(state.learned, settings, now_ns))
+        moment = Moment(trigger=trigger, context=context, now_ns=now_ns, bounds=bounds)
         if isinstance(trigger, Estimate):
-            evidence = observe(state.evidence, trigger, self._settings, self._base_rate, now_ns)
-            state = replace(state, evidence=evidence)
-        stop = check_consent(context) or check_manners(context, self._settings, now_ns)
+            state = replace(state, evidence=observe(state.evidence, trigger, bounds, self._base_rate, now_ns))
+        stop = check_consent(context) or check_manners(context, settings, now_ns)
         if context.showing is not None:
-            return replace(state, wait=None), self._decide_shown(state, context.showing, stop, context, now_ns)
-        worth = self._worth(state, trigger, context, now_ns)
+            return replace(state, wait=None), self._decide_shown(state, context.showing, stop, moment)
         stop = (
             stop
             or self._check_waiting(state, context)
-            or check_budget(state.budget, self._settings, context.app, state.evidence.topic, now_ns)
+            or check_budget(state.budget, settings, context.app, state.evidence.topic, now_ns)
             or check_estimate(state.evidence, context.app)
-            or self._check_call(state, worth)
+            or self._check_call(state)
+        )
+        if stop is not None:
+            return replace(state, wait=None), self._hold(state, stop, moment)
+        worth = self._worth(state, moment)
+        stop = (
+            (check_utility(worth) if self._by_utility else None)
             or check_content(state.evidence.topic)
             or self._check_fresh(state, now_ns)
         )
         if stop is not None:
-            return replace(state, wait=None), self._hold(state, stop, now_ns)
-        return self._decide_moment(state, worth, trigger, context, now_ns)
+            return replace(state, wait=None), self._hold(state, stop, moment)
+        return self._decide_moment(state, worth, moment)
 
     def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
         """Return the state after an answer; an accepted offer ends the episode it was about."""
-        budget = learn_budget(state.budget, self._settings, feedback, offer, now_ns)
-        evidence = EvidenceState() if feedback.kind is FeedbackKind.ACCEPTED else state.evidence
-        return replace(state, budget=budget, evidence=evidence)
+        return replace(
+            state,
+            budget=learn_budget(state.budget, self._settings, feedback, offer, now_ns),
+            learned=learn_answer(state.learned, self._settings, feedback, offer, now_ns),
+            evidence=EvidenceState() if feedback.kind is FeedbackKind.ACCEPTED else state.evidence,
+        )
 
     def save(self, state: ChainState, now_ns: int) -> Mapping[str, object]:
-        """Return budget, back-off, mutes, snooze and lots as plain values; evidence ends with its session."""
-        return {**save_budget(state.budget, now_ns), **save_lot(state.lot)}
+        """Return budget, back-off, mutes, snooze, answers and lots as plain values; evidence ends with its session."""
+        return {**save_budget(state.budget, now_ns), **save_learned(state.learned, now_ns), **save_lot(state.lot)}
 
     def _check_waiting(self, state: ChainState, context: Context) -> Stop | None:
         if state.wait is not None and state.wait.app != context.app:
             return Stop(gate="withdrawal", reason="app_changed")
         return None
 
-    def _check_call(self, state: ChainState, worth: Worth) -> Stop | None:
-        """Return why nothing calls for an offer, by the rules of this arm, or None."""
-        if self._arm.call is Call.UTILITY:
-            return check_evidence(state.evidence) or check_utility(worth)
-        if self._arm.call is Call.THRESHOLD and state.evidence.help_need < self._settings.threshold:
+    def _check_call(self, state: ChainState) -> Stop | None:
+        """Return why the evidence does not call for an offer, by the rules of this arm, or None."""
+        evidence = state.evidence
+        if self._by_utility:
+            return check_evidence(evidence)
+        if self._arm.call is Call.THRESHOLD and evidence.help_need < self._settings.threshold:
             return Stop(gate="evidence", reason="below_threshold")
-        if self._arm.call is Call.ANY and state.lot.prefix_id == state.evidence.prefix_ids[-1]:
+        if self._arm.call is Call.ANY and state.lot.prefix_id == evidence.prefix_ids[-1]:
             return Stop(gate="arm", reason="drawn")
         return None
 
@@ -121,70 +150,70 @@ class ChainPolicy:
         reason = withdraw_waiting(state.evidence, self._settings, now_ns, by_need=self._by_need)
         return None if reason is None else Stop(gate="withdrawal", reason=reason)
 
-    def _worth(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> Worth:
-        settings = self._settings
-        engaged = engagement(state.evidence, context, trigger, settings, now_ns)
-        return worth_of(need_of(state.evidence, settings, self._base_rate, now_ns), engaged, settings)
+    def _worth(self, state: ChainState, moment: Moment) -> Worth:
+        settings, evidence, now_ns = self._settings, state.evidence, moment.now_ns
+        about = About(app=moment.context.app, state=evidence.behavior, topic=evidence.topic or "")
+        return worth_of(
+            need_of(evidence, moment.bounds, self._base_rate, now_ns),
+            engagement(evidence, moment.context, moment.trigger, settings, now_ns),
+            acceptance(state.learned, settings, about, now_ns),
+            settings,
+        )
 
-    def _decide_shown(
-        self, state: ChainState, offer: Offer, stop: Stop | None, context: Context, now_ns: int
-    ) -> Decision:
+    def _decide_shown(self, state: ChainState, offer: Offer, stop: Stop | None, moment: Moment) -> Decision:
         if stop is not None:
-            return replace(self._hold(state, stop, now_ns), withdraw=True)
-        age_s = (now_ns - offer.shown_at_ns) / NS_PER_S
-        numbers = {"shown_s": age_s}
-        reason = withdraw_shown(offer, state.evidence, context, self._settings, now_ns, by_need=self._by_need)
+            return replace(self._hold(state, stop, moment), withdraw=True)
+        settings, context, now_ns = self._settings, moment.context, moment.now_ns
+        numbers = {"shown_s": (now_ns - offer.shown_at_ns) / NS_PER_S}
+        evidence = state.evidence if self._by_need else None
+        reason = withdraw_shown(offer, evidence, moment.bounds, context, settings, now_ns=now_ns)
         if reason is not None:
             gone = Stop(gate="withdrawal", reason=reason, numbers=numbers)
-            return replace(self._hold(state, gone, now_ns), withdraw=True)
-        stale_ns = offer.shown_at_ns + round(self._settings.stale_s * NS_PER_S)
-        showing = Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns)
-        return self._hold(state, showing, now_ns)
+            return replace(self._hold(state, gone, moment), withdraw=True)
+        stale_ns = offer.shown_at_ns + round(settings.stale_s * NS_PER_S)
+        return self._hold(state, Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns), moment)
 
-    def _decide_moment(
-        self, state: ChainState, worth: Worth, trigger: Trigger, context: Context, now_ns: int
-    ) -> tuple[ChainState, Decision]:
+    def _decide_moment(self, state: ChainState, worth: Worth, moment: Moment) -> tuple[ChainState, Decision]:
         """Make an offer at a break that it is worth interrupting, or else at the bound, or drop it there."""
-        settings = self._settings
-        by_utility = self._arm.call is Call.UTILITY
+        settings, context, now_ns = self._settings, moment.context, moment.now_ns
         wait = state.wait or Wait(since_ns=now_ns, app=context.app)
         numbers = {
             **numbers_of_worth(worth),
             "waited_s": (now_ns - wait.since_ns) / NS_PER_S,
             "idle_s": (now_ns - context.last_input_ns) / NS_PER_S,
         }
-        pausing = at_break(context, trigger, settings, now_ns)
-        worth_it = worth.now or not by_utility
+        pausing = at_break(context, moment.trigger, settings, now_ns)
+        worth_it = worth.now or not self._by_utility
         end_ns = bound_ns(wait, settings)
         if now_ns < end_ns:
             if not (pausing and worth_it):
                 look_ns = next_look_ns(wait, context, settings, now_ns)
                 stop = Stop(gate="break", reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
-                return replace(state, wait=wait), self._hold(state, stop, now_ns)
+                return replace(state, wait=wait), self._hold(state, stop, moment)
         else:
-            holds = total_of(state.evidence, settings, now_ns) >= bounds_of(settings).upper or not by_utility
+            holds = total_of(state.evidence, moment.bounds, now_ns) >= moment.bounds.upper or not self._by_utility
             if now_ns > end_ns + LATE_NS or not (holds and worth_it and hands_free(context)):
                 dropped = replace(state, wait=None, evidence=replace(state.evidence, raised=False))
-                return dropped, self._hold(state, Stop(gate="break", reason="no_break", numbers=numbers), now_ns)
-        return self._draw(replace(state, wait=None), numbers, now_ns, pausing=pausing)
+                return dropped, self._hold(state, Stop(gate="break", reason="no_break", numbers=numbers), moment)
+        return self._draw(replace(state, wait=None), numbers, moment, pausing=pausing)
 
     def _draw(
-        self, state: ChainState, numbers: Mapping[str, float], now_ns: int, *, pausing: bool
+        self, state: ChainState, numbers: Mapping[str, float], moment: Moment, *, pausing: bool
     ) -> tuple[ChainState, Decision]:
         """Make the offer, or withhold it if the lot says so: the arm's chance of this is logged."""
-        arm = self._arm
+        arm, now_ns = self._arm, moment.now_ns
         lot, made = draw(state.lot, arm.chance, state.evidence.prefix_ids[-1])
         spent = consume(state.budget, now_ns) if made or arm.spends else state.budget
         after = replace(state, lot=lot, budget=spent)
         if not made:
             stop = Stop(gate="arm", reason="withheld" if arm.chance else "silent", numbers=numbers)
-            return after, replace(self._hold(state, stop, now_ns), propensity=1.0 - arm.chance)
+            return after, replace(self._hold(state, stop, moment), propensity=1.0 - arm.chance)
         reason = "at_break" if pausing else "wait_over"
         decision = Decision(
             verdict=Verdict.OFFER,
             gate="all",
             reason=reason if self._by_need else "by_arm",
-            numbers={**numbers_of(state.evidence, self._settings, now_ns), **numbers},
+            numbers={**numbers_of(state.evidence, moment.bounds, now_ns), **numbers},
             propensity=arm.chance,
             prefix_ids=state.evidence.prefix_ids,
             topic=state.evidence.topic,
@@ -192,12 +221,12 @@ class ChainPolicy:
         )
         return after, decision
 
-    def _hold(self, state: ChainState, stop: Stop, now_ns: int) -> Decision:
+    def _hold(self, state: ChainState, stop: Stop, moment: Moment) -> Decision:
         return Decision(
             verdict=stop.verdict,
             gate=stop.gate,
             reason=stop.reason,
-            numbers={**numbers_of(state.evidence, self._settings, now_ns), **stop.numbers},
+            numbers={**numbers_of(state.evidence, moment.bounds, moment.now_ns), **stop.numbers},
             prefix_ids=state.evidence.prefix_ids,
             topic=state.evidence.topic,
             next_tick_ns=stop.next_tick_ns,

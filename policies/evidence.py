@@ -5,7 +5,7 @@ what is carried over is never negative (Page's test): need has an onset, so calm
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from policies.stop import Stop
 from storage.clock import NS_PER_S
@@ -21,13 +21,14 @@ _EDGE = 1e-6  # probabilities are kept this far from 0 and 1
 class EvidenceState:
     """The test for one application: `ratio` is the newest prefix's, `carried` comes from earlier windows.
 
-    `fluency` is the probability of the state of performing actions, in the newest prefix.
+    `behavior` is the likeliest state in the newest prefix, `fluency` the probability of performing actions in it.
     """
 
     app: str = ""
     window_id: int = -1
     ratio: float = 0.0
     help_need: float = 0.0
+    behavior: str = ""
     fluency: float = 0.0
     carried: float = 0.0
     carried_at_ns: int = 0
@@ -39,70 +40,68 @@ class EvidenceState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Bounds of the test: speak above `upper`, drop below `lower`."""
+    """The sequential test: speak above `upper`, drop below `lower`; evidence carried over halves in `half_life_s`."""
 
     upper: float
     lower: float
+    half_life_s: float
 
 
-def bounds_of(settings: PolicySettings) -> Bounds:
-    """Return the bounds that the chosen false-offer and miss rates set (Wald)."""
+def bounds_of(settings: PolicySettings, shift: float = 0.0) -> Bounds:
+    """Return the bounds that the chosen false-offer and miss rates set (Wald), the upper one moved by `shift`."""
     return Bounds(
-        upper=math.log((1.0 - settings.miss_rate) / settings.false_offer_rate),
+        upper=math.log((1.0 - settings.miss_rate) / settings.false_offer_rate) + shift,
         lower=math.log(settings.miss_rate / (1.0 - settings.false_offer_rate)),
+        half_life_s=settings.evidence_half_life_s,
     )
 
 
-def observe(
-    state: EvidenceState, estimate: Estimate, settings: PolicySettings, base_rate: float, now_ns: int
-) -> EvidenceState:
+def observe(state: EvidenceState, estimate: Estimate, bounds: Bounds, base_rate: float, now_ns: int) -> EvidenceState:
     """Return the state after an estimate; one without an opinion changes nothing."""
     if estimate.abstained or estimate.error is not None:
         return state
     if estimate.app != state.app:
         state = EvidenceState(app=estimate.app)
-    bounds = bounds_of(settings)
     if estimate.window_id == state.window_id:
-        prefix_ids = (*state.prefix_ids[:-1], estimate.prefix_id)
+        carried, carried_at_ns, earlier = state.carried, state.carried_at_ns, state.prefix_ids[:-1]
     else:
-        carried = min(max(total_of(state, settings, now_ns), 0.0), bounds.upper)
-        state = replace(state, carried=carried, carried_at_ns=now_ns)
-        prefix_ids = (*state.prefix_ids, estimate.prefix_id)[-MAX_PREFIXES:]
-    state = replace(
-        state,
+        carried, carried_at_ns = min(max(total_of(state, bounds, now_ns), 0.0), bounds.upper), now_ns
+        earlier = state.prefix_ids[1 - MAX_PREFIXES :]
+    ratio = logit(estimate.help_need) - logit(base_rate)
+    total = ratio + _left(carried, carried_at_ns, bounds, now_ns)
+    return EvidenceState(  # built in one go: this is most of what a decision costs
+        app=state.app,
         window_id=estimate.window_id,
-        ratio=logit(estimate.help_need) - logit(base_rate),
+        ratio=ratio,
         help_need=estimate.help_need,
+        behavior=max(estimate.state_probs, key=estimate.state_probs.__getitem__),
         fluency=estimate.state_probs.get(State.PERFORMING_ACTIONS, 0.0),
+        carried=carried,
+        carried_at_ns=carried_at_ns,
         seen_ns=now_ns,
+        raised=total >= bounds.upper or (state.raised and min(ratio, total) >= bounds.lower),
         topic=next((item.code for item in estimate.evidence if item.code in EVIDENCE), None),
-        prefix_ids=prefix_ids,
+        prefix_ids=(*earlier, estimate.prefix_id),
     )
-    total = total_of(state, settings, now_ns)
-    raised = total >= bounds.upper or (state.raised and not moved_on(state, settings, now_ns))
-    return replace(state, raised=raised)
 
 
-def total_of(state: EvidenceState, settings: PolicySettings, now_ns: int) -> float:
+def total_of(state: EvidenceState, bounds: Bounds, now_ns: int) -> float:
     """Return the decayed sum of log-likelihood ratios at `now_ns`."""
-    age_s = (now_ns - state.carried_at_ns) / NS_PER_S
-    return state.ratio + state.carried * math.exp2(-age_s / settings.evidence_half_life_s)
+    return state.ratio + _left(state.carried, state.carried_at_ns, bounds, now_ns)
 
 
-def moved_on(state: EvidenceState, settings: PolicySettings, now_ns: int) -> bool:
+def moved_on(state: EvidenceState, bounds: Bounds, now_ns: int) -> bool:
     """Tell whether need is below the lower bound: by the sum, or by the newest prefix alone."""
-    lower = bounds_of(settings).lower
-    return min(state.ratio, total_of(state, settings, now_ns)) < lower
+    return min(state.ratio, total_of(state, bounds, now_ns)) < bounds.lower
 
 
-def numbers_of(state: EvidenceState, settings: PolicySettings, now_ns: int) -> dict[str, float]:
+def numbers_of(state: EvidenceState, bounds: Bounds, now_ns: int) -> dict[str, float]:
     """Return the numbers of the test, for a decision; none before the first estimate."""
     if state.window_id < 0:
         return {}
-    bounds = bounds_of(settings)
     return {
         "help_need": state.help_need,
-        "sum": total_of(state, settings, now_ns),
+        "sum": total_of(state, bounds, now_ns),
         "upper": bounds.upper,
         "lower": bounds.lower,
     }
@@ -124,3 +123,7 @@ def logit(probability: float) -> float:
     """Return the log-odds of a probability, kept within what can be computed with."""
     bounded = min(max(probability, _EDGE), 1.0 - _EDGE)
     return math.log(bounded / (1.0 - bounded))
+
+
+def _left(carried: float, carried_at_ns: int, bounds: Bounds, now_ns: int) -> float:
+    return carried * math.exp2((carried_at_ns - now_ns) / (bounds.half_life_s * NS_PER_S))

@@ -1,6 +1,7 @@
 """Gate 5, utility: offer when `p * benefit > (1 - p) * cost_false + cost_interrupt(context)`.
 
-All in seconds of a person's time. The inequality implies a threshold of p, which is said in every decision. What an
+All in seconds of a person's time. The inequality implies a threshold of p, which is said in every decision. The benefit
+follows what was learned of acceptance (`policies.learning`). What an
 interruption costs depends on the moment, so an offer that is not worth it now may be at the next break: only one that
 would not be worth it even there is stopped here, the others wait (gate 8).
 """
@@ -9,7 +10,8 @@ import math
 from dataclasses import dataclass
 
 from policies.breaks import at_break, hands_free
-from policies.evidence import EvidenceState, logit, total_of
+from policies.evidence import Bounds, EvidenceState, logit, total_of
+from policies.learning import benefit_of
 from policies.stop import Stop
 from storage.clock import NS_PER_S
 from storage.records import Context, Trigger
@@ -23,6 +25,7 @@ class Worth:
     """What an offer is worth now: the numbers of the inequality, and its thresholds now and at a break."""
 
     p: float
+    acceptance: float
     benefit: float
     cost_false: float
     cost_interrupt: float
@@ -55,34 +58,37 @@ def engagement(
     return max(evidence.fluency, 1.0 - idle_s / settings.break_s)
 
 
-def need_of(evidence: EvidenceState, settings: PolicySettings, base_rate: float, now_ns: int) -> float:
+def need_of(evidence: EvidenceState, bounds: Bounds, base_rate: float, now_ns: int) -> float:
     """Return the probability that help is needed, after all the evidence and not the newest prefix alone."""
-    log_odds = total_of(evidence, settings, now_ns) + logit(base_rate)
+    log_odds = total_of(evidence, bounds, now_ns) + logit(base_rate)
     return 1.0 / (1.0 + math.exp(-log_odds))
 
 
-def worth_of(p: float, engaged: float, settings: PolicySettings) -> Worth:
-    """Return what an offer is worth to somebody who needs help with probability `p` and is so `engaged`."""
+def worth_of(p: float, engaged: float, accepted: float, settings: PolicySettings) -> Worth:
+    """Return what an offer is worth, from the need, the engagement, and how often such offers are accepted."""
     span_s = settings.interrupt_busy_s - settings.interrupt_break_s
     cost_interrupt = settings.interrupt_break_s + engaged * span_s
+    benefit = benefit_of(accepted, settings)
     return Worth(
         p=p,
-        benefit=settings.benefit_s,
+        acceptance=accepted,
+        benefit=benefit,
         cost_false=settings.cost_false_s,
         cost_interrupt=cost_interrupt,
-        threshold=_threshold(cost_interrupt, settings),
-        threshold_at_break=_threshold(settings.interrupt_break_s, settings),
+        threshold=_threshold(benefit, cost_interrupt, settings),
+        threshold_at_break=_threshold(benefit, settings.interrupt_break_s, settings),
     )
 
 
-def _threshold(cost_interrupt: float, settings: PolicySettings) -> float:
-    return (settings.cost_false_s + cost_interrupt) / max(settings.benefit_s + settings.cost_false_s, _LEAST)
+def _threshold(benefit: float, cost_interrupt: float, settings: PolicySettings) -> float:
+    return (settings.cost_false_s + cost_interrupt) / max(benefit + settings.cost_false_s, _LEAST)
 
 
 def numbers_of_worth(worth: Worth) -> dict[str, float]:
     """Return the numbers of the inequality, for a decision."""
     return {
         "p": worth.p,
+        "acceptance": worth.acceptance,
         "threshold": worth.threshold,
         "benefit": worth.benefit,
         "cost_false": worth.cost_false,

@@ -1,9 +1,9 @@
 """Withdrawal: an offer, shown or waiting, goes when the application changes, the person moves on or it is stale.
 
-Where need was not what called for an offer (`by_need` is false), its end does not take the offer back.
+Where need was not what called for an offer, its end does not take the offer back.
 """
 
-from policies.evidence import EvidenceState, moved_on
+from policies.evidence import Bounds, EvidenceState, moved_on
 from storage.clock import NS_PER_S
 from storage.records import Context, Offer
 from storage.settings import PolicySettings
@@ -15,17 +15,23 @@ def shown_too_long(offer: Offer, settings: PolicySettings, now_ns: int) -> bool:
 
 
 def withdraw_shown(
-    offer: Offer, evidence: EvidenceState, context: Context, settings: PolicySettings, now_ns: int, *, by_need: bool
+    offer: Offer,
+    evidence: EvidenceState | None,
+    bounds: Bounds,
+    context: Context,
+    settings: PolicySettings,
+    *,
+    now_ns: int,
 ) -> str | None:
-    """Return the reason code to take a shown offer down, or None."""
+    """Return the reason code to take a shown offer down, or None; without `evidence` it does not depend on need."""
     if context.app != offer.app:
         return "app_changed"
     if shown_too_long(offer, settings, now_ns):
         return "stale"
+    if evidence is None:
+        return None
     newer = evidence.seen_ns > offer.shown_at_ns and evidence.app == offer.app
-    if by_need and newer and moved_on(evidence, settings, now_ns):
-        return "moved_on"
-    return None
+    return "moved_on" if newer and moved_on(evidence, bounds, now_ns) else None
 
 
 def withdraw_waiting(evidence: EvidenceState, settings: PolicySettings, now_ns: int, *, by_need: bool) -> str | None:

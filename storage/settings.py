@@ -49,7 +49,7 @@ class WindowSettings:
 class DetectorSettings:
     """Which detector estimates behavior state and help need."""
 
-    name: str = "evidence"  # or embedded, FILE.onnx, or package.module:factory
+    name: str = "embedded"  # or evidence, FILE.onnx, or package.module:factory
     base_rate: float = 0.05  # share of windows in which help is needed; a guess
 
 
@@ -73,6 +73,12 @@ class PolicySettings:
     evidence_half_life_s: float = 45.0  # how fast evidence from earlier windows fades
     benefit_s: float = 60.0  # what an offer saves somebody who needs it
     cost_false_s: float = 60.0  # what one that nobody needs costs in trust and reading, beside the interruption
+    acceptance: float = 0.25  # of offers before any answer: the click-through reported for one product
+    acceptance_weight: float = 4.0  # answers that this counts as
+    threshold_min: float = 0.5  # learning moves the threshold of p at a break no further down than this
+    threshold_max: float = 0.95  # and no further up
+    timing_limit: float = 3.0  # "too early" and "too late" change the false-offer rate by this factor at most
+    learning_half_life_days: float = 30.0  # how fast answers are forgotten
     interrupt_break_s: float = 9.0  # measured: the median lag when people could be interrupted, 50 cases
     interrupt_busy_s: float = 21.7  # measured: the median lag when they could not, 32 cases
     break_s: float = 1.0  # no input for this long is a natural break

@@ -401,6 +401,7 @@ def test_what_is_saved_comes_back_aged() -> None:
         "snoozed_until_age_ns": None,
         "seed": 0,
         "drawn": 0,
+        "learned": {"age_ns": 0, "early": 0.0, "late": 0.0, "tallies": []},
     }
     assert story.policy.save(ChainState(), 0) == fresh
 

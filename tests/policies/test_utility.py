@@ -6,21 +6,22 @@ from typing import Any
 
 import pytest
 
-from policies.evidence import EvidenceState
+from policies.evidence import EvidenceState, bounds_of
 from policies.utility import check_utility, engagement, need_of, worth_of
 from storage.records import Box, Focus, State, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes import context_of, estimate_of
 from tests.policies.test_chain import LATE, SETTINGS, S, Story
 
+BOUNDS = bounds_of(SETTINGS)
 FLUENT = {state.value: 0.9 if state is State.PERFORMING_ACTIONS else 0.1 / 8 for state in State}
 
 
 def test_the_inequality_and_its_threshold_say_the_same() -> None:
     """`p * benefit > (1 - p) * cost_false + cost_interrupt` exactly above the threshold that is told."""
-    for engaged in (0.0, 0.4, 1.0):
+    for engaged, accepted in ((0.0, 0.25), (0.4, 0.25), (1.0, 0.25), (0.4, 0.1), (0.0, 0.9), (0.0, 0.0)):
         for percent in range(101):
-            worth = worth_of(percent / 100, engaged, SETTINGS)
+            worth = worth_of(percent / 100, engaged, accepted, SETTINGS)
             gain = worth.p * worth.benefit
             cost = (1.0 - worth.p) * worth.cost_false + worth.cost_interrupt
             assert worth.now == (gain > cost)
@@ -28,8 +29,8 @@ def test_the_inequality_and_its_threshold_say_the_same() -> None:
 
 def test_the_prior_of_an_interruption_is_the_published_one() -> None:
     """9.0 s at a break, 21.7 s in the middle of work."""
-    assert worth_of(0.5, 0.0, SETTINGS).cost_interrupt == 9.0
-    assert worth_of(0.5, 1.0, SETTINGS).cost_interrupt == pytest.approx(21.7)
+    assert worth_of(0.5, 0.0, 0.25, SETTINGS).cost_interrupt == 9.0
+    assert worth_of(0.5, 1.0, 0.25, SETTINGS).cost_interrupt == pytest.approx(21.7)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +62,8 @@ def test_coming_to_another_application_is_a_cheap_moment() -> None:
 def test_the_need_is_what_all_evidence_says_together() -> None:
     """With one prefix it is the detector's probability; what is carried over raises it."""
     alone = EvidenceState(window_id=1, ratio=math.log(9 * 19.0))
-    assert need_of(alone, SETTINGS, 0.05, 0) == pytest.approx(0.9)
-    assert need_of(replace(alone, carried=1.0), SETTINGS, 0.05, 0) > 0.9
+    assert need_of(alone, BOUNDS, 0.05, 0) == pytest.approx(0.9)
+    assert need_of(replace(alone, carried=1.0), BOUNDS, 0.05, 0) > 0.9
 
 
 def test_a_need_that_has_sunk_is_not_worth_an_interruption() -> None:
@@ -104,7 +105,7 @@ def test_a_pause_for_breath_in_fluent_work_is_no_break() -> None:
 def test_a_benefit_of_nothing_means_silence() -> None:
     """Settings at their edge leave a threshold that nothing reaches, and no crash."""
     nothing = PolicySettings(benefit_s=0.0, cost_false_s=0.0)
-    assert check_utility(worth_of(0.999, 0.0, nothing)) is not None
+    assert check_utility(worth_of(0.999, 0.0, 0.25, nothing)) is not None
     assert Story(nothing).stuck().reason == "not_worth_it"
     free = PolicySettings(cost_false_s=0.0, interrupt_break_s=0.0, interrupt_busy_s=0.0)
-    assert check_utility(worth_of(0.001, 1.0, free)) is None
+    assert check_utility(worth_of(0.001, 1.0, 0.25, free)) is None

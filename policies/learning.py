@@ -1,0 +1,188 @@
+"""What answers teach: Beta posteriors of acceptance for application, state and topic, pooled when data are few.
+
+The prior mean of the narrowest posterior is the mean of its neighbours: the same application and topic in other states;
+theirs that of the topic elsewhere, then of everything, then the setting. At each step an answer counts half. Acceptance
+scales the benefit of an offer, and with it the threshold, within limits that are settings. "Too early" and "too late"
+move the false-offer rate of the evidence test instead, within a limit too. All counts fade, since a policy that has
+fallen silent gets no answers that could call it back.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from storage.clock import NS_PER_S
+from storage.records import Feedback, FeedbackKind, Offer
+from storage.settings import PolicySettings
+
+DAY_NS = 86_400 * NS_PER_S
+MAX_TALLIES = 64  # the one answered longest ago goes first
+TIMING_WEIGHT = 4.0  # complaints about time that the prior "neither early nor late" counts as; a guess
+
+WEIGHTS: Mapping[FeedbackKind, tuple[float, float]] = {
+    FeedbackKind.ACCEPTED: (1.0, 0.0),
+    FeedbackKind.TOO_LATE: (1.0, 0.0),  # help was wanted, only before
+    FeedbackKind.IGNORED: (0.0, 0.25),  # perhaps it was not even seen
+    FeedbackKind.SNOOZED: (0.0, 0.25),  # the moment was wrong, maybe not the topic
+    FeedbackKind.TOO_EARLY: (0.0, 0.5),
+    FeedbackKind.DISMISSED: (0.0, 1.0),
+    FeedbackKind.WRONG: (0.0, 2.0),
+    FeedbackKind.MUTED: (0.0, 2.0),
+}
+"""How much acceptance and refusal each kind of feedback counts as; guesses."""
+
+
+class About(NamedTuple):
+    """What an offer was about, and when: the application, the likeliest state, and the topic."""
+
+    app: str
+    state: str
+    topic: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Answers to offers about one thing."""
+
+    about: About
+    accepted: float
+    refused: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """All tallies, the one answered last at the end, and complaints about time; counts as they were at `at_ns`."""
+
+    tallies: tuple[Tally, ...] = ()
+    early: float = 0.0
+    late: float = 0.0
+    at_ns: int = 0
+
+
+def learn_answer(learned: Learned, settings: PolicySettings, feedback: Feedback, offer: Offer, now_ns: int) -> Learned:
+    """Return what is known after an answer."""
+    faded = _faded(learned, settings, now_ns)
+    about = About(app=offer.app, state=offer.state.value, topic=offer.topic)
+    before = next((tally for tally in faded.tallies if tally.about == about), None)
+    accepted, refused = WEIGHTS[feedback.kind]
+    if before is not None:
+        accepted, refused = accepted + before.accepted, refused + before.refused
+    tally = Tally(about=about, accepted=accepted, refused=refused)
+    others = tuple(other for other in faded.tallies if other is not before)
+    return replace(
+        faded,
+        tallies=(*others, tally)[-MAX_TALLIES:],
+        early=faded.early + (feedback.kind is FeedbackKind.TOO_EARLY),
+        late=faded.late + (feedback.kind is FeedbackKind.TOO_LATE),
+    )
+
+
+def acceptance(learned: Learned, settings: PolicySettings, about: About, now_ns: int) -> float:
+    """Return the posterior mean of an offer's acceptance; with no answers at all it is the setting."""
+    if not learned.tallies:
+        return settings.acceptance
+    sums = [[0.0, 0.0] for _ in range(4)]  # by distance, from the very same to everything else
+    for tally in learned.tallies:
+        app, state, topic = tally.about
+        distance = 3
+        if topic == about.topic:
+            distance = (0 if state == about.state else 1) if app == about.app else 2
+        sums[distance][0] += tally.accepted
+        sums[distance][1] += tally.refused
+    left = _left(learned, settings, now_ns)
+    weight = settings.acceptance_weight
+    mean = settings.acceptance
+    for distance in (3, 2, 1, 0):
+        accepted, refused = sums[distance]
+        share = left * 0.5**distance
+        mean = (weight * mean + share * accepted) / (weight + share * (accepted + refused))
+    return mean
+
+
+def benefit_of(accepted: float, settings: PolicySettings) -> float:
+    """Return what an offer is worth that is accepted so often, so that the threshold at a break keeps its limits.
+
+    Settings that lie beyond the limits by themselves are left alone.
+    """
+    set_s, cost_s = settings.benefit_s, settings.cost_false_s
+    at_limit = [
+        (cost_s + settings.interrupt_break_s) / limit - cost_s
+        for limit in (settings.threshold_max, settings.threshold_min)
+    ]
+    least, most = min(*at_limit, set_s), max(*at_limit, set_s)
+    return min(max(set_s * accepted / settings.acceptance, least), most)
+
+
+def shift_of(learned: Learned, settings: PolicySettings, now_ns: int) -> float:
+    """Return by how much the evidence bound is raised, in log-odds: nothing without complaints about time."""
+    left = _left(learned, settings, now_ns)
+    early, late = left * learned.early, left * learned.late
+    mean = (TIMING_WEIGHT / 2 + early) / (TIMING_WEIGHT + early + late)
+    return (2.0 * mean - 1.0) * math.log(settings.timing_limit)
+
+
+def save_learned(learned: Learned, now_ns: int) -> dict[str, object]:
+    """Return what was learned as plain values, with its age."""
+    return {
+        "learned": {
+            "age_ns": now_ns - learned.at_ns,
+            "early": learned.early,
+            "late": learned.late,
+            "tallies": [
+                {**tally.about._asdict(), "accepted": tally.accepted, "refused": tally.refused}
+                for tally in learned.tallies
+            ],
+        }
+    }
+
+
+def start_learned(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> Learned:
+    """Return what `save_learned` gave, `elapsed_ns` later; nothing if that was before anything could be learned.
+
+    Raises:
+        TypeError: `saved` has another shape.
+        ValueError: likewise.
+        KeyError: likewise.
+    """
+    if "learned" not in saved:
+        return Learned(at_ns=now_ns)
+    values = saved["learned"]
+    if not isinstance(values, Mapping) or not isinstance(values["tallies"], Iterable):
+        raise TypeError
+    return Learned(
+        tallies=tuple(
+            Tally(
+                about=About(app=str(row["app"]), state=str(row["state"]), topic=str(row["topic"])),
+                accepted=_count(row["accepted"]),
+                refused=_count(row["refused"]),
+            )
+            for row in values["tallies"]
+        )[-MAX_TALLIES:],
+        early=_count(values["early"]),
+        late=_count(values["late"]),
+        at_ns=now_ns - elapsed_ns - int(values["age_ns"]),
+    )
+
+
+def _count(value: object) -> float:
+    if not isinstance(value, (int, float)) or not 0.0 <= value < math.inf:
+        raise ValueError
+    return float(value)
+
+
+def _left(learned: Learned, settings: PolicySettings, now_ns: int) -> float:
+    """Return how much of a count is left."""
+    return math.exp2(-max(0, now_ns - learned.at_ns) / (settings.learning_half_life_days * DAY_NS))
+
+
+def _faded(learned: Learned, settings: PolicySettings, now_ns: int) -> Learned:
+    left = _left(learned, settings, now_ns)
+    return Learned(
+        tallies=tuple(
+            replace(tally, accepted=left * tally.accepted, refused=left * tally.refused) for tally in learned.tallies
+        ),
+        early=left * learned.early,
+        late=left * learned.late,
+        at_ns=now_ns,
+    )

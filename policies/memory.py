@@ -1,0 +1,53 @@
+"""What a person can see of what the policy remembers, and make it forget: works on the saved state alone."""
+
+from collections.abc import Mapping
+
+from policies.budget import start_budget
+from policies.evidence import bounds_of
+from policies.learning import acceptance, shift_of, start_learned
+from policies.utility import worth_of
+from storage.clock import NS_PER_S
+from storage.settings import PolicySettings
+
+LEARNED = ("learned", "backoffs", "snoozed_until_age_ns")
+"""What answers have taught. Not among it are offers shown, so that forgetting opens no budget, and mutes."""
+
+
+def exported(saved: Mapping[str, object], elapsed_ns: int, settings: PolicySettings) -> dict[str, object]:
+    """Return in plain values what is remembered, and what follows from it, `elapsed_ns` after it was saved.
+
+    Raises:
+        TypeError: `saved` has a shape that no policy of ours gave.
+        ValueError: likewise.
+        KeyError: likewise.
+    """
+    budget, learned = start_budget(saved, elapsed_ns, 0), start_learned(saved, elapsed_ns, 0)
+    answers = []
+    for tally in learned.tallies:
+        accepted = acceptance(learned, settings, tally.about, 0)
+        threshold = worth_of(0.0, 0.0, accepted, settings).threshold
+        counts = {"accepted": tally.accepted, "refused": tally.refused}
+        answers.append({**tally.about._asdict(), **counts, "acceptance": accepted, "threshold": threshold})
+    bounds = bounds_of(settings, shift_of(learned, settings, 0))
+    return {
+        "answers": answers,
+        "threshold": worth_of(0.0, 0.0, settings.acceptance, settings).threshold,
+        "threshold_min": settings.threshold_min,
+        "threshold_max": settings.threshold_max,
+        "too_early": learned.early,
+        "too_late": learned.late,
+        "evidence_upper": bounds.upper,
+        "backoffs": [
+            {"app": b.app, "topic": b.topic, "dismissals": b.dismissals, "left_s": max(0.0, b.until_ns / NS_PER_S)}
+            for b in budget.backoffs
+        ],
+        "snoozed_left_s": max(0.0, (budget.snoozed_until_ns or 0) / NS_PER_S),
+        "muted": list(budget.muted),
+        "shown": len(budget.shown_ns),
+    }
+
+
+def forgotten(saved: Mapping[str, object], *, mutes: bool) -> dict[str, object]:
+    """Return the saved state without what answers have taught, and without muted topics if those are to go too."""
+    gone = {*LEARNED, "muted"} if mutes else set(LEARNED)
+    return {name: value for name, value in saved.items() if name not in gone}
