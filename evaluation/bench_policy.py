@@ -139,6 +139,7 @@ def as_json(result: Result, bars: Sequence[Bar], rules: Rules) -> dict[str, Any]
         "held_out": result.held_out,
         "hours": result.hours,
         "episodes": result.episodes,
+        "most_covered_within_budget": result.most_covered,
         "rules": asdict(rules),
         "policies": [{"group": one.group, "policy": one.name, **asdict(one.figures)} for one in result.entries],
         "regret_against": {
@@ -150,7 +151,7 @@ def as_json(result: Result, bars: Sequence[Bar], rules: Rules) -> dict[str, Any]
         "off_policy": {name: one if isinstance(one, str) else asdict(one) for name, one in result.off_policy.items()},
         "speed": asdict(result.speed),
         "bars": [asdict(bar) for bar in bars],
-        "rounds": [],
+        "rounds": [{"pass": at, "decide_p99_us": one} for at, one in enumerate(result.speed.passes_p99_us, start=1)],
         "machine": machine(),
     }
     plain: dict[str, Any] = _without_nan(told)

@@ -13,10 +13,10 @@ from evaluation.policy_truth import FALSE, Kind
 
 _LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."
 _STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #1d2129 }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #1d2129 }
 h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2.2rem } .loud { font-weight: 600; color: #9a3412 }
 table { border-collapse: collapse; font-size: 13px } td, th { padding: .25rem .55rem; text-align: right }
-th { vertical-align: bottom } th:first-child, td:first-child { text-align: left }
+th { vertical-align: bottom } td { white-space: nowrap } th:first-child, td:first-child { text-align: left }
 tr + tr td { border-top: 1px solid #e3e6eb } .ours td { background: #eff4ff; font-weight: 600 }
 .plots { display: flex; flex-wrap: wrap; gap: 1.5rem } svg text { font-size: 12px; fill: #4b5563 }
 """
@@ -89,8 +89,9 @@ def _facts(result: Result, rules: Rules) -> list[str]:
             f"The quiet minutes at a session's start are left out; each session begins anew."
         ),
         (
-            f"That is {result.episodes / result.hours:.0f} episodes an hour where four offers an hour are allowed, so "
-            f"coverage is told without budget; polite baselines stand beside us as shipped, bare ones without budget."
+            f"That is {result.episodes / result.hours:.0f} episodes an hour. Within the shipped budget nobody could "
+            f"cover more than {result.most_covered:.2f} of them, so coverage is held against its bar without budget. "
+            f"Polite baselines stand beside us as shipped, bare ones without budget."
         ),
         (
             f"Costs, committed before the first scoring, in seconds of a person's time: a first offer brings "

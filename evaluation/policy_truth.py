@@ -16,6 +16,7 @@ from evaluation.policy_costs import Costs
 from evaluation.policy_replay import Shown
 from evaluation.policy_trace import Trace
 from evaluation.simulation.labels import Label, label_at
+from policies.budget import HOUR_NS
 from storage.clock import NS_PER_S
 from storage.records import EventKind, Focus, InputEvent, Record, State
 
@@ -126,6 +127,20 @@ def episodes_of(labels: Sequence[Label], merge_gap_s: float) -> tuple[Episode, .
         else:
             found.append(Episode(label.need_from_ns, label.end_ns))
     return tuple(found)
+
+
+def most_covered(episodes: Sequence[Episode], cooldown_s: float, offers_per_hour: int) -> int:
+    """Return how many episodes of a session somebody could meet who knows them all and keeps to a budget."""
+    made: list[int] = []
+    for episode in episodes:
+        earliest_ns = episode.start_ns
+        if made:
+            earliest_ns = max(earliest_ns, made[-1] + round(cooldown_s * NS_PER_S))
+        if len(made) >= offers_per_hour:
+            earliest_ns = max(earliest_ns, made[-offers_per_hour] + HOUR_NS)
+        if earliest_ns <= episode.end_ns:
+            made.append(earliest_ns)
+    return len(made)
 
 
 def judge(truth: Truth, shown: Iterable[Shown]) -> list[Judged]:

@@ -1,0 +1,130 @@
+"""`kairos bench policy` from packed sessions to bars, JSON and page."""
+
+import argparse
+import contextlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation import policy_contest
+from evaluation.bench_policy import read_all, run
+from evaluation.policy_contest import ARMS, FREE, SHIPPED
+from evaluation.simulation.story import Split
+from storage.errors import UsageError
+from tests.evaluation.training.desk_sessions import pack_desks
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of packed sessions."""
+    return pack_desks(tmp_path_factory.mktemp("desks") / "test", Split.TEST, programs=("desk",))
+
+
+@pytest.fixture(scope="module")
+def told(folder: Path) -> tuple[int, dict[str, Any], str]:
+    """Return exit code, JSON and page of a run."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(policy_contest, "LONG_HOURS", 0.5)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        code = run(argparse.Namespace(sessions=[folder], detector="evidence", out=folder / "out", json=True))
+    patch.undo()
+    return code, json.loads(out.getvalue()), (folder / "out" / "policy.html").read_text(encoding="utf-8")
+
+
+def test_every_arm_and_baseline_is_judged_in_both_groups(told: tuple[int, dict[str, Any], str]) -> None:
+    """All on the same sessions; who is silent covers nothing, and nobody covers more than all."""
+    _, result, _ = told
+    assert result["simulated"] is True
+    assert result["sessions"] == 2
+    by_name = {(one["group"], one["policy"]): one for one in result["policies"]}
+    for group in (SHIPPED, FREE):
+        names = {policy for at, policy in by_name if at == group}
+        assert set(ARMS) < names
+        assert {
+            f"baseline: {name}"
+            for name in ("never", "always", "random", "fixed threshold", "idle timer", "model says yes")
+        } < names
+        assert by_name[group, "silent"]["offers"] == by_name[group, "baseline: never"]["offers"] == 0
+        assert by_name[group, "silent"]["covered"]["value"] == 0.0
+        assert by_name[group, "silent"]["precision"]["value"] is None
+    assert by_name[FREE, "always"]["offers"] > by_name[FREE, "utility"]["offers"] > 0
+    assert by_name[FREE, "always"]["covered"]["value"] > by_name[FREE, "random"]["covered"]["value"]
+    assert all(one["offers"] == sum(one["kinds"].values()) for one in result["policies"])
+
+
+def test_bars_decide_the_exit_code(told: tuple[int, dict[str, Any], str]) -> None:
+    """A few minutes are not the hours that are asked for, so at least that bar is missed."""
+    code, result, _ = told
+    bars = {bar["name"]: bar for bar in result["bars"]}
+    assert code == 1
+    assert not bars["hours_held_out"]["ok"]
+    assert bars["hours_held_out"]["value"] == pytest.approx(result["hours"], abs=0.001)
+    assert bars["offers_out_of_bounds"]["ok"]
+    assert bars["out_of_bounds_control"]["ok"]
+    assert bars["offers_in_cooldown"]["ok"]
+    assert bars["cooldown_control"]["ok"]
+    assert {"decide_p99", "ten_hours_all_arms", "false_per_hour", "covered", "delay", "at_break"} <= set(bars)
+    assert len([name for name in bars if name.startswith("regret_x")]) == 6
+    assert result["machine"]
+    assert len(result["rounds"]) == 3
+
+
+def test_regret_is_told_for_three_costs_against_every_baseline(told: tuple[int, dict[str, Any], str]) -> None:
+    """With intervals; who never speaks loses the same at any cost, for there is less to win at higher ones."""
+    _, result, _ = told
+    for group in (SHIPPED, FREE):
+        assert set(result["regret_against"][group]) == {"0.5", "1", "2"}
+        for against in result["regret_against"][group].values():
+            assert len(against) == len(ARMS) - 1 + 6
+            assert all(one["low"] <= one["value"] <= one["high"] for one in against.values())
+    never = next(one for one in result["policies"] if one["policy"] == "baseline: never")
+    regret = [never["regret_s"][factor]["value"] for factor in ("0.5", "1", "2")]
+    assert regret == sorted(regret, reverse=True)
+
+
+def test_the_curve_falls_with_the_threshold(told: tuple[int, dict[str, Any], str]) -> None:
+    """A higher threshold never brings more false offers of the bare baseline, give or take an offer on the screen."""
+    _, result, _ = told
+    points = result["curves"]["bare threshold"]
+    assert points[0]["false_per_hour"] > points[-1]["false_per_hour"]
+    assert [one["threshold"] for one in points] == result["rules"]["curve"]["thresholds"]
+
+
+def test_without_a_drawn_log_there_is_no_overlap(told: tuple[int, dict[str, Any], str]) -> None:
+    """Packed sessions hold no decisions, so nothing is estimated off-policy."""
+    _, result, page = told
+    assert set(result["off_policy"].values()) == {"no overlap"}
+    assert "no overlap" in page
+
+
+def test_the_page_stands_alone_and_says_what_it_rests_on(told: tuple[int, dict[str, Any], str]) -> None:
+    """No other file is named in it, plots are in it, and it says that nobody real was there."""
+    _, _, page = told
+    assert "Simulated sessions" in page
+    assert "http" not in page
+    assert "src=" not in page
+    assert page.count("<svg") == 2 + 1 + 6
+    assert "nan" not in page.replace("finance", "")
+
+
+def test_a_single_file_can_be_named_and_text_is_printed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One packed session is enough for the figures; without --json they are printed as text, simulated first."""
+    monkeypatch.setattr(policy_contest, "LONG_HOURS", 0.2)
+    file = next(iter(sorted(folder.glob("*.jsonl.xz"))))
+    assert run(argparse.Namespace(sessions=[file], detector="evidence", out=None, json=False)) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("Simulated sessions")
+    assert "costs x0.5" in text
+    assert "missed hours_held_out" in text
+
+
+def test_sessions_without_labels_alone_are_not_enough(tmp_path: Path) -> None:
+    """Nobody can be judged where nobody knows what was so."""
+    with pytest.raises(UsageError, match="labelled"):
+        read_all([])
