@@ -200,6 +200,10 @@ class Watch:
         """Wait until there are more than `count` frames."""
         self.until(lambda: len(self.of(Frame)) > count, f"frame {count + 1}")
 
+    def rest(self) -> None:
+        """Wait until the capture thread has noticed that the gate is closed: what it had in hand is handed over."""
+        self.until(lambda: self.thread._first._open_epoch is None, "resting")
+
     def keyboard_at(self, app: str) -> None:
         """Wait until the keyboard is told to be at an application, "" if excluded, and its keys are kept or not."""
         self.until(lambda: [focus.app for focus in self.of(Focus)][-1:] == [app], f'telling the focus of "{app}"')

@@ -163,6 +163,8 @@ def test_nothing_is_taken_while_the_gate_is_closed(bare_desktop: VirtualDesktop,
     with watching(bare_desktop) as watch:
         watch.frame_after(0)
         watch.gate.close()
+        closed_ns = watch.clock.now_ns()
+        watch.rest()
         taken, pictures = len(watch.records), len(watch.pictures)
         painter.fill(editor, MAGENTA)
         painter.key("a")
@@ -171,9 +173,12 @@ def test_nothing_is_taken_while_the_gate_is_closed(bare_desktop: VirtualDesktop,
         painter.activate(secret)
         watch.thread._stopping.wait(0.7)
         assert (len(watch.records), len(watch.pictures)) == (taken, pictures)
-        painter.fill(editor, GREEN)
+        frames = watch.of(Frame)
+        assert all(frame.t_ns < closed_ns for frame in frames)
+        painter.fill(editor, 0x2080A0)
         watch.gate.open()
-        watch.frame_after(1)
+        watch.frame_after(len(frames))
+    assert watch.shows(0x2080A0)
     assert watch.shows(MAGENTA) == 0
     assert not watch.of(InputEvent)
 

@@ -52,15 +52,20 @@ def test_the_answer_to_a_click_is_seen_at_once_and_told_after_it(
             painter.fill(editor, 0x202020 * number, Box(0, 0, 50, 50))
             watch.frame_after(len(watch.of(Frame)))
         slow = [frame.t_ns for frame in watch.of(Frame)][1:]
-        painter.click(300, 300)
-        clicked = len(watch.of(Frame))
-        painter.fill(editor, 0x8020A0, Box(100, 100, 50, 50))
-        watch.frame_after(clicked)
+
+        def is_answered_out_of_turn(number: int) -> bool:
+            clicked = len(watch.of(Frame))
+            painter.click(300, 300)
+            painter.fill(editor, 0x102030 * number, Box(100, 100, 50, 50))
+            watch.frame_after(clicked)
+            records = [record for record in watch.records if isinstance(record, (Frame, InputEvent))]
+            kinds = [record.kind if isinstance(record, InputEvent) else "frame" for record in records[-3:]]
+            in_order = kinds == [EventKind.BUTTON_DOWN, EventKind.BUTTON_UP, "frame"]
+            return in_order and records[-1].t_ns - watch.of(Frame)[clicked - 1].t_ns < NS_PER_S // 2
+
+        # a machine with too much to do may be late, so there are some tries; who waits for the turn is late in all
+        assert any(is_answered_out_of_turn(number) for number in range(1, 6))
     assert all(later - earlier >= NS_PER_S // 2 for earlier, later in pairwise(slow))
-    records = [record for record in watch.records if isinstance(record, (Frame, InputEvent))]
-    kinds = [record.kind if isinstance(record, InputEvent) else "frame" for record in records[-4:]]
-    assert kinds[-3:] == [EventKind.BUTTON_DOWN, EventKind.BUTTON_UP, "frame"]
-    assert records[-1].t_ns - records[-2].t_ns < NS_PER_S // 2
 
 
 def test_focus_menus_and_keys_are_told(bare_desktop: VirtualDesktop, painter: Painter) -> None:
