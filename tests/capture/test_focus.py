@@ -1,7 +1,7 @@
 """What windows do is told in few records, and nothing of what lies behind the fence."""
 
 from daemon.capture.desk import DeskWindow, Scene
-from daemon.capture.focus import DETAIL_NS, YOUNG_NS, Teller
+from daemon.capture.focus import DETAIL_NS, YOUNG_NS, Teller, fills_screen
 from daemon.redact import Fence
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Opened, Record, Switch
@@ -119,3 +119,14 @@ def test_our_own_windows_are_told_as_ours() -> None:
     assert _brief(records) == [("focus", "kairos", "0")]
     assert isinstance(records[0], Focus)
     assert records[0].own
+
+
+def test_a_program_fills_a_screen_with_any_of_its_windows() -> None:
+    """Notes beside a presentation and a dialog over it count; another program's film on the second screen does not."""
+    slides = window(2, "impress", RIGHT, group=7, full_screen=True)
+    notes = window(3, "impress", group=7)
+    assert fills_screen(scene(slides, notes, active=2))
+    assert fills_screen(scene(slides, notes, active=3))
+    assert not fills_screen(scene(slides, EDITOR, active=1))
+    assert not fills_screen(scene(notes, EDITOR, active=3))
+    assert not fills_screen(scene(slides))
