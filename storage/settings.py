@@ -49,7 +49,7 @@ class WindowSettings:
 class DetectorSettings:
     """Which detector estimates behavior state and help need."""
 
-    name: str = "embedded"  # or evidence, FILE.onnx, or package.module:factory
+    name: str = "evidence"  # or embedded, FILE.onnx, or package.module:factory
     base_rate: float = 0.05  # share of windows in which help is needed; a guess
 
 
@@ -81,6 +81,7 @@ class PolicySettings:
     learning_half_life_days: float = 30.0  # how fast answers are forgotten
     interrupt_break_s: float = 9.0  # measured: the median lag when people could be interrupted, 50 cases
     interrupt_busy_s: float = 21.7  # measured: the median lag when they could not, 32 cases
+    novelty_s: float = 600.0  # what was said this short a time ago is not said again
     break_s: float = 1.0  # no input for this long is a natural break
     break_wait_s: float = 20.0  # how long a worthy offer waits for a break
     stale_s: float = 60.0  # an unanswered offer older than this is withdrawn
