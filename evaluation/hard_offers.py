@@ -18,7 +18,7 @@ from storage.records import Offer, Tick
 from storage.settings import PolicySettings, Settings
 
 POLICY = PolicySettings(quiet_start_s=0.0)
-UNLIMITED = replace(POLICY, offers_per_hour=100_000, offers_per_day=100_000, cooldown_s=0.0)
+UNLIMITED = replace(POLICY, offers_per_hour=100_000, offers_per_day=100_000, cooldown_s=0.0, novelty_s=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

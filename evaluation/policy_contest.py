@@ -38,7 +38,7 @@ _MANY = 1_000_000
 SETTINGS = PolicySettings(quiet_start_s=0.0)
 """As shipped, but for the quiet minutes at a session's start: these sessions last ten minutes."""
 
-UNLIMITED = replace(SETTINGS, offers_per_hour=_MANY, offers_per_day=_MANY, cooldown_s=0.0)
+UNLIMITED = replace(SETTINGS, offers_per_hour=_MANY, offers_per_day=_MANY, cooldown_s=0.0, novelty_s=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from policies.evidence import (
 )
 from policies.learning import About, Learned, acceptance, learn_answer, save_learned, shift_of, start_learned
 from policies.manners import check_manners
+from policies.novelty import Said, check_novelty, save_said, say, start_said
 from policies.stop import Stop
 from policies.utility import Worth, check_utility, engagement, need_of, numbers_of_worth, worth_of
 from policies.withdrawal import withdraw_shown, withdraw_waiting
@@ -42,6 +43,7 @@ class ChainState:
     wait: Wait | None = None
     lot: Lot = field(default_factory=Lot)
     learned: Learned = field(default_factory=Learned)
+    said: tuple[Said, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class Moment:
 
 
 class ChainPolicy:
-    """Speaks when every gate lets it: consent, manners, budget, evidence, utility, content, break."""
+    """Speaks when every gate lets it: consent, manners, budget, evidence, utility, content, novelty, break."""
 
     version = "2"
     memory = "default"  # arms share what was saved: a muted topic stays muted in another arm
@@ -81,6 +83,7 @@ class ChainPolicy:
                 budget=start_budget(saved, elapsed_ns, now_ns),
                 lot=start_lot(saved),
                 learned=start_learned(saved, elapsed_ns, now_ns),
+                said=start_said(saved, elapsed_ns, now_ns),
             )
         except (TypeError, ValueError, KeyError) as error:
             raise BadFile(
@@ -111,6 +114,7 @@ class ChainPolicy:
         stop = (
             (check_utility(worth) if self._by_utility else None)
             or check_content(state.evidence.topic)
+            or check_novelty(state.said, settings, state.evidence.topic, now_ns)
             or self._check_fresh(state, now_ns)
         )
         if stop is not None:
@@ -127,8 +131,13 @@ class ChainPolicy:
         )
 
     def save(self, state: ChainState, now_ns: int) -> Mapping[str, object]:
-        """Return budget, back-off, mutes, snooze, answers and lots as plain values; evidence ends with its session."""
-        return {**save_budget(state.budget, now_ns), **save_learned(state.learned, now_ns), **save_lot(state.lot)}
+        """Return what outlives the session as plain values; evidence ends with it."""
+        return {
+            **save_budget(state.budget, now_ns),
+            **save_learned(state.learned, now_ns),
+            **save_said(state.said, now_ns),
+            **save_lot(state.lot),
+        }
 
     def _check_waiting(self, state: ChainState, context: Context) -> Stop | None:
         if state.wait is not None and state.wait.app != context.app:
@@ -203,8 +212,10 @@ class ChainPolicy:
         """Make the offer, or withhold it if the lot says so: the arm's chance of this is logged."""
         arm, now_ns = self._arm, moment.now_ns
         lot, made = draw(state.lot, arm.chance, state.evidence.prefix_ids[-1])
-        spent = consume(state.budget, now_ns) if made or arm.spends else state.budget
-        after = replace(state, lot=lot, budget=spent)
+        after = replace(state, lot=lot)
+        if made or arm.spends:
+            said = say(state.said, state.evidence.topic or "", now_ns)
+            after = replace(after, budget=consume(state.budget, now_ns), said=said)
         if not made:
             stop = Stop(gate="arm", reason="withheld" if arm.chance else "silent", numbers=numbers)
             return after, replace(self._hold(state, stop, moment), propensity=1.0 - arm.chance)

@@ -119,6 +119,7 @@ REASONS: Mapping[str, str] = {
     "drawn": "No offer: a lot has already been drawn for this moment.",
     "other_app": "No offer: the evidence belongs to another application.",
     "nothing_to_say": "No offer: there is nothing fitting to say.",
+    "said_recently": "No offer: there is nothing to say that was not said a short time ago.",
     "waiting_for_break": "Not yet: an offer waits for a natural break.",
     "no_break": "The offer was dropped: no good moment came in time.",
     "app_changed": "The offer was taken back: you went to another application.",

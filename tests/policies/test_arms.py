@@ -10,7 +10,7 @@ from storage.settings import PolicySettings
 from tests.fakes import estimate_of, offer_of
 from tests.policies.test_chain import S, Story
 
-FREE = PolicySettings(cooldown_s=0.0, offers_per_hour=10_000, offers_per_day=10_000)
+FREE = PolicySettings(cooldown_s=0.0, novelty_s=0.0, offers_per_hour=10_000, offers_per_day=10_000)
 
 
 def arm(name: str, settings: PolicySettings = FREE) -> Story:

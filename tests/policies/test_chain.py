@@ -29,7 +29,7 @@ from tests.fakes import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
 LATE = 10_000 * S
-SETTINGS = PolicySettings()
+SETTINGS = PolicySettings(novelty_s=0.0)
 
 
 class Story:
@@ -311,7 +311,7 @@ def test_after_an_offer_there_is_a_cool_down() -> None:
 
 def test_offers_per_hour_and_day_are_limited() -> None:
     """The budget of an hour and of 24 hours holds."""
-    settings = PolicySettings(cooldown_s=0.0, offers_per_hour=2, offers_per_day=3)
+    settings = PolicySettings(cooldown_s=0.0, novelty_s=0.0, offers_per_hour=2, offers_per_day=3)
     story = Story(settings)
     reasons = []
     for _ in range(4):
@@ -401,6 +401,7 @@ def test_what_is_saved_comes_back_aged() -> None:
         "snoozed_until_age_ns": None,
         "seed": 0,
         "drawn": 0,
+        "said": [],
         "learned": {"age_ns": 0, "early": 0.0, "late": 0.0, "tallies": []},
     }
     assert story.policy.save(ChainState(), 0) == fresh
@@ -424,6 +425,8 @@ def test_offers_older_than_a_day_are_not_saved() -> None:
         {"muted": 5},
         {"snoozed_until_age_ns": []},
         {"seed": "x"},
+        {"said": 3},
+        {"said": [{"topic": "a"}]},
         {"seed": 1, "drawn": None},
     ],
 )

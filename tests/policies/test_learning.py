@@ -129,7 +129,7 @@ def test_too_late_brings_the_next_offer_sooner() -> None:
     """Evidence that was not enough before is enough after a few such answers, and the other way round."""
 
     def first(kind: FeedbackKind | None, need: float) -> Verdict:
-        story = Story(PolicySettings(cooldown_s=0.0))
+        story = Story(PolicySettings(cooldown_s=0.0, novelty_s=0.0))
         for _ in range(3 if kind else 0):
             assert kind is not None
             story.answer(kind)
@@ -143,7 +143,7 @@ def test_too_late_brings_the_next_offer_sooner() -> None:
 
 def test_dismissals_raise_what_an_offer_must_be_worth() -> None:
     """After many dismissals evidence that would have been enough no longer is, until it is strong."""
-    settings = PolicySettings(cooldown_s=0.0, backoff_s=0.0)
+    settings = PolicySettings(cooldown_s=0.0, novelty_s=0.0, backoff_s=0.0)
     assert Story(settings).decide(estimate_of(0.85)).verdict is Verdict.OFFER
     story = Story(settings)
     for _ in range(12):

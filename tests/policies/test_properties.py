@@ -31,7 +31,13 @@ from tests.fakes import context_of, estimate_of, offer_of
 S = 1_000_000_000
 HOUR = 3600 * S
 SETTINGS = PolicySettings(
-    quiet_start_s=20.0, cooldown_s=40.0, offers_per_hour=3, offers_per_day=5, backoff_s=120.0, snooze_s=60.0
+    quiet_start_s=20.0,
+    cooldown_s=40.0,
+    offers_per_hour=3,
+    offers_per_day=5,
+    backoff_s=120.0,
+    snooze_s=60.0,
+    novelty_s=50.0,
 )
 FLAGS = ("consent", "paused", "excluded", "full_screen", "locked", "do_not_disturb", "call")
 
