@@ -7,7 +7,7 @@ and doubly robust (DR), which adds a model of the reward fitted on the other ses
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +21,9 @@ NO_OVERLAP = "no overlap"
 LEAST_PROPENSITY = 0.01
 LEAST_EFFECTIVE = 20.0
 """So many offers, after weighting, must speak for a policy; fewer are chance."""
+
+LEAST_SESSIONS = 5
+"""With fewer the interval has no ends."""
 
 _RIDGE = 1.0
 _EDGE = 1e-3
@@ -52,13 +55,16 @@ class Estimated:
 
 
 def targets(random_probability: float, threshold: float) -> dict[str, Target]:
-    """Return the arms as functions of a decision's numbers, for moments that all other gates let pass."""
+    """Return the arms as functions of a decision's numbers, for moments that all other gates let pass.
+
+    What a policy remembers of earlier offers is not in them: hysteresis, and the lot drawn for a prefix.
+    """
     return {
         "silent": lambda numbers: 0.0,  # noqa: ARG005  # whatever is known
         "random": lambda numbers: random_probability,  # noqa: ARG005  # same
         "always": lambda numbers: 1.0,  # noqa: ARG005  # same
         "threshold": lambda numbers: float(numbers["help_need"] >= threshold),
-        "utility": lambda numbers: float(numbers["p"] > numbers["threshold"]),
+        "utility": lambda numbers: float(numbers["sum"] >= numbers["upper"] and numbers["p"] > numbers["threshold"]),
     }
 
 
@@ -117,8 +123,9 @@ def estimate(logged: Sequence[Logged], target: Target) -> Estimated | None:
 
 
 def _mean(values: Floats, sessions: Ints) -> Interval:
-    draws = Draws(int(sessions.max()) + 1)
-    return draws.ratio(np.bincount(sessions, values).tolist(), np.bincount(sessions).tolist())
+    many = int(sessions.max()) + 1
+    found = Draws(many).ratio(np.bincount(sessions, values).tolist(), np.bincount(sessions).tolist())
+    return found if many >= LEAST_SESSIONS else replace(found, low=-math.inf, high=math.inf)
 
 
 def _rewards(feature: Floats, reward: Floats, offered: Bools, sessions: Ints) -> Floats:

@@ -8,6 +8,7 @@ from evaluation.bench_capture import Bar
 from evaluation.metrics import Interval
 from evaluation.policy_contest import BASELINE, FREE, OURS, SHIPPED, Entry, Point, Result
 from evaluation.policy_costs import Rules
+from evaluation.policy_offline import Estimated
 from evaluation.policy_plots import Mark, bars_plot, scatter, share_plot
 from evaluation.policy_truth import FALSE, Kind
 
@@ -174,10 +175,13 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, ours: Sequenc
     return f"<table><tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>{''.join(lines)}</table>"
 
 
-def _off(one: object) -> str:
+def _off(one: Estimated | str) -> str:
     if isinstance(one, str):
         return one
-    return str(one)
+    return (
+        f"{_interval(one.dr_s, 1)} s a decision (doubly robust), {_interval(one.ips_s, 1)} (inverse propensity), "
+        f"of {one.decisions} drawn decisions"
+    )
 
 
 def _interval(one: Interval, places: int = 2) -> str:
@@ -187,7 +191,9 @@ def _interval(one: Interval, places: int = 2) -> str:
 
 
 def _number(value: float, places: int = 2) -> str:
-    return "-" if math.isnan(value) else "never" if math.isinf(value) else f"{value:.{places}f}"
+    if math.isinf(value):
+        return "never" if value > 0 else "-"
+    return "-" if math.isnan(value) else f"{value:.{places}f}"
 
 
 # ---------------------------------------------------------------------- plots

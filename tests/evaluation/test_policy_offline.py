@@ -1,15 +1,22 @@
 """Off-policy estimates against a simulated truth that is known exactly, and silence where there is no overlap."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from daemon.engine import Engine
+from detectors.rules import EvidenceDetector
 from evaluation.bench_policy import off_policy
+from evaluation.policy_contest import UNLIMITED, arm
 from evaluation.policy_costs import load_rules
 from evaluation.policy_offline import NO_OVERLAP, Logged, Target, estimate, logged_in, targets
 from storage.clock import NS_PER_S
-from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, State, Verdict
+from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, State, Tick, Verdict
+from storage.settings import DetectorSettings, Settings
+from tests.evaluation.training.desk_sessions import desk_session
 
 S = NS_PER_S
 RULES = load_rules()
@@ -22,6 +29,11 @@ Chance = Callable[[float], float]
 def reward(need: float) -> float:
     """Return what an offer is worth on average at this help need: more than a line can say."""
     return 100.0 * need**2 - 30.0
+
+
+def known(need: float) -> dict[str, float]:
+    """Return the numbers of a decision."""
+    return {"help_need": need, "p": need, "threshold": 0.5, "sum": 4.0 if need > 0.3 else 0.0, "upper": 3.0}
 
 
 def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward) -> list[Logged]:
@@ -37,7 +49,7 @@ def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward)
             found.append(
                 Logged(
                     session=session,
-                    numbers={"help_need": need, "p": need, "threshold": 0.5},
+                    numbers=known(need),
                     offered=offered,
                     propensity=probability if offered else 1.0 - probability,
                     reward_s=rewards(need) + mood + float(rng.normal(0.0, 15.0)) if offered else 0.0,
@@ -49,8 +61,7 @@ def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward)
 def worth(target: Target) -> float:
     """Return what a policy is truly worth a decision, by summing over all help needs."""
     grid = np.linspace(0.02, 0.98, 4001).tolist()
-    numbers = ({"help_need": need, "p": need, "threshold": 0.5} for need in grid)
-    return float(np.mean([target(one) * reward(one["help_need"]) for one in numbers]))
+    return float(np.mean([target(known(need)) * reward(need) for need in grid]))
 
 
 @pytest.mark.parametrize("name", ["random", "always", "threshold"])
@@ -104,6 +115,36 @@ def test_a_log_without_the_numbers_of_a_policy_has_no_overlap_with_it() -> None:
     log = [Logged(session=n % 9, numbers={}, offered=n % 2 == 0, propensity=0.5) for n in range(400)]
     assert estimate(log, TARGETS["utility"]) is None
     assert estimate(log, TARGETS["always"]) is not None
+
+
+def test_the_log_of_our_random_arm_reaches_every_arm() -> None:
+    """What the engine logs with the random arm suits all arms; what the utility arm logs, which never draws, none."""
+    logs: dict[str, list[Logged]] = {}
+    for name in ("random", "utility"):
+        policy = arm(name, replace(UNLIMITED, arm_probability=0.5), DetectorSettings().base_rate)
+        logs[name] = []
+        for session in range(5):
+            engine = Engine(detector=EvidenceDetector(DetectorSettings()), policy=policy, settings=Settings())
+            rows: list[Record] = []
+            for row in desk_session(session)[0]:
+                while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
+                    rows += engine.take(Tick(), due_ns)
+                rows += engine.take(row, row.at_ns)
+            logs[name] += logged_in(rows, session, RULES.costs)
+    assert {one.offered for one in logs["random"]} == {True, False}
+    for name, target in TARGETS.items():
+        chances = {target(one.numbers) for one in logs["random"]}
+        assert max(chances) > 0.0 or name == "silent"
+    assert estimate(logs["random"], TARGETS["always"]) is not None
+    assert logs["utility"] == []
+
+
+def test_few_sessions_leave_the_interval_open() -> None:
+    """Four sessions can be drawn again and again without saying much: the interval then has no ends."""
+    log = [replace(one, session=one.session % 4) for one in world(lambda need: 0.3, 1)]
+    found = estimate(log, TARGETS["always"])
+    assert found is not None
+    assert (found.ips_s.low, found.ips_s.high) == (-math.inf, math.inf)
 
 
 def decision(seq: int, verdict: Verdict, propensity: float) -> Decision:
