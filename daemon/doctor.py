@@ -10,7 +10,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from storage.clock import SystemClock
-from storage.errors import KairosError
+from storage.errors import EnvironmentFault, KairosError
+
+ASKING_S = 6.0
+"""So long the surroundings may take to answer; where nobody hangs it is a moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +66,7 @@ def examine() -> list[Check]:
         _interface,
         _full_screen,
     ]
-    return [_guarded(look) for look in looks]
+    return [*(_guarded(look) for look in looks), *_manners()]
 
 
 def _guarded(look: Callable[[], Check]) -> Check:
@@ -149,9 +152,67 @@ def _interface() -> Check:
 
 
 def _full_screen() -> Check:
+    from daemon.capture.desk import open_desk
+
+    try:
+        desk = open_desk(SystemClock())
+    except EnvironmentFault:  # which the check of the screen explains
+        return Check(name="full screen", ok=False, says="cannot be told here", needed=False)
+    managed = desk.take_scenes()[-1].managed
+    desk.close()
     return Check(
-        name="manners",
-        ok=False,
-        says="calls, presentations and do-not-disturb cannot be sensed yet; pause Kairos for them",
+        name="full screen",
+        ok=managed,
+        says="told by the window manager" if managed else "cannot be told here",
+        remedy="there is no window manager that says which window is active",
         needed=False,
     )
+
+
+def _manners() -> list[Check]:
+    """Say what of the surroundings can be sensed here, and what cannot."""
+    from daemon.capture.battery import on_battery
+    from daemon.capture.source import Kind
+    from daemon.capture.surroundings import Surroundings
+
+    surroundings = Surroundings()
+    surroundings.start()
+    surroundings.settle(ASKING_S)
+    answers = surroundings.answers
+    surroundings.stop()
+
+    def check(name: str, unknown: str, *kinds: Kind) -> Check:
+        by = [who for (kind, who), value in answers.items() if kind in kinds and value is not None]
+        says = f"told by {' and '.join(by)}" if by else "cannot be told here"
+        return Check(name=name, ok=bool(by), says=says, remedy=unknown, needed=False)
+
+    battery = on_battery()
+    return [
+        check(
+            "locked screen", "only the X screen saver and the windows of known lock screens are noticed", Kind.LOCKED
+        ),
+        check(
+            "do-not-disturb",
+            "GNOME, KDE, Xfce and dunst tell it; elsewhere pause Kairos: kairos pause",
+            Kind.DO_NOT_DISTURB,
+        ),
+        check(
+            "microphone",
+            "calls are not noticed: they need PulseAudio or PipeWire, and pactl (package pulseaudio-utils) or pw-dump"
+            " (package pipewire-bin)",
+            Kind.MICROPHONE,
+        ),
+        check("camera", "cameras are not noticed", Kind.CAMERA, Kind.VIDEO),
+        check(
+            "shared screen",
+            "PipeWire and pw-dump (package pipewire-bin) would tell of screens shared through the desktop's portal;"
+            " programs that read the X11 screen by themselves go unnoticed anywhere",
+            Kind.VIDEO,
+        ),
+        Check(
+            name="battery",
+            ok=True,
+            says="this machine has none" if battery is None else "in use" if battery else "not in use",
+            needed=False,
+        ),
+    ]

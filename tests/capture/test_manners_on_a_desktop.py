@@ -1,9 +1,5 @@
 """What is sensed of a real desktop reaches the log once for each change, and holds offers."""
 
-import asyncio
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +12,7 @@ from evaluation.desktop import VirtualDesktop
 from policies.manners import check_manners
 from storage.records import Box, Environment
 from storage.settings import PolicySettings
-from tests.capture.private_bus import Fake
+from tests.capture.private_bus import Answers, served
 from tests.capture.stage import Painter, watching
 
 pytestmark = pytest.mark.display
@@ -28,8 +24,13 @@ def test_full_screen_and_do_not_disturb_are_told_on_change_and_hold_offers(
     bare_desktop: VirtualDesktop, painter: Painter
 ) -> None:
     """A window fills the screen and lets go of it, a dialog over it changes nothing, notifications are turned off."""
-    film, dialog = painter.window("Film", Box(50, 60, 500, 400)), None
-    with _notifications(bare_desktop.env["DBUS_SESSION_BUS_ADDRESS"]), watching(bare_desktop, pictures=False) as watch:
+    film = painter.window("Film", Box(50, 60, 500, 400))
+    paused: Answers = {DUNST: ("v", [Variant("b", True)])}
+    address = bare_desktop.env["DBUS_SESSION_BUS_ADDRESS"]
+    with (
+        served(address, "org.freedesktop.Notifications", paused),
+        watching(bare_desktop, pictures=False) as watch,
+    ):
 
         def last() -> Environment:
             return watch.of(Environment)[-1]
@@ -62,25 +63,3 @@ def _full_screen(painter: Painter, window: Any, *, on: bool) -> None:
     message = event.ClientMessage(window=window, client_type=state, data=(32, [int(on), full, 0, 1, 0]))
     painter.root.send_event(message, event_mask=0x180000)  # as the specification of such messages wants it
     painter.display.sync()
-
-
-@contextmanager
-def _notifications(address: str) -> Iterator[None]:
-    """Stand in for a notification service that is paused."""
-    ready, done = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        async with Fake(address, "org.freedesktop.Notifications", {DUNST: ("v", [Variant("b", True)])}):
-            ready.set()
-            await done.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    try:
-        assert ready.wait(5.0)
-        yield
-    finally:
-        loop.call_soon_threadsafe(done.set)
-        thread.join()
-        loop.close()

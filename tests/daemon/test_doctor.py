@@ -1,0 +1,52 @@
+"""What the doctor says of the surroundings: who tells what, and in words what nobody here can tell."""
+
+import json
+from pathlib import Path
+
+import pytest
+from dbus_fast import Variant
+
+from daemon.commands import main
+from tests.capture.private_bus import Answers, address_in, private_bus, served
+
+DUNST: Answers = {("org.dunstproject.cmd0", "paused"): ("v", [Variant("b", True)])}
+SAVER: Answers = {("org.gnome.ScreenSaver", "GetActive"): ("b", [False])}
+MANNERS = {"full screen", "locked screen", "do-not-disturb", "microphone", "camera", "shared screen", "battery"}
+
+
+@pytest.fixture(autouse=True)
+def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the buses and servers of whoever runs the tests."""
+    for name in ("DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS"):
+        monkeypatch.setenv(name, address_in(tmp_path))
+    for name in ("PULSE_SERVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def _checks(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+    assert main(["doctor", "--json"]) == 3  # without a display nothing can be watched
+    return {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+
+
+def test_what_cannot_be_told_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing of it keeps Kairos from running."""
+    checks = _checks(capsys)
+    assert checks.keys() >= MANNERS
+    assert not any(checks[name]["needed"] for name in MANNERS)
+    for name in ("locked screen", "do-not-disturb", "microphone", "shared screen"):
+        assert (checks[name]["ok"], checks[name]["says"]) == (False, "cannot be told here")
+        assert checks[name]["remedy"]
+
+
+def test_who_tells_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Whether it is on or off now makes no difference."""
+    address = address_in(tmp_path)
+    with (
+        private_bus(tmp_path),
+        served(address, "org.freedesktop.Notifications", DUNST),
+        served(address, "org.gnome.ScreenSaver", SAVER),
+    ):
+        checks = _checks(capsys)
+    assert (checks["do-not-disturb"]["ok"], checks["do-not-disturb"]["says"]) == (True, "told by dunst")
+    assert checks["locked screen"]["says"] == "told by GNOME's screen lock"
+    assert checks["microphone"]["ok"] is False
