@@ -248,7 +248,11 @@ class Opened(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment(Record):
-    """Sensed facts of the desktop, logged on change; None where the platform cannot tell."""
+    """Sensed facts of the desktop, logged on change; None where the platform cannot tell.
+
+    `full_screen`: the program worked in fills a screen. `call`: a microphone, a camera or a shared screen is in use,
+    by whatever program.
+    """
 
     full_screen: bool | None = None
     locked: bool | None = None
