@@ -10,7 +10,7 @@ from evaluation.hands import Hands, ScriptLog
 from evaluation.windows import Windows, open_display, poll
 from storage.clock import SystemClock
 from storage.log import SessionReader, list_sessions
-from storage.records import EventKind, InputEvent, KeyClass
+from storage.records import EventKind, Frame, InputEvent, KeyClass
 
 
 class Stage:
@@ -26,6 +26,17 @@ class Stage:
         window = Windows(self.display).wait("mousepad")
         self.hands = Hands(self.display, self.log, random.Random(seed), SystemClock())
         self.hands.click(window.box.x + 200, window.box.y + 200)
+
+    def start(self) -> None:
+        """Start the daemon, and wait until it has looked once: by then it hears every key."""
+        began_ns = SystemClock().now_ns()
+        self.kairos.start()
+        self.until(lambda: self.has_looked_since(began_ns), "the first frame")
+
+    def has_looked_since(self, t_ns: int) -> bool:
+        """Whether the newest session holds a frame from after `t_ns`."""
+        with SessionReader(self.session) as reader:
+            return any(isinstance(row, Frame) and row.t_ns > t_ns for row in reader)
 
     def close(self) -> None:
         """Let go of everything."""
