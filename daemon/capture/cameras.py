@@ -18,6 +18,8 @@ _OPEN, _CLOSE, _CREATE, _DELETE, _IGNORED = 0x20, 0x18, 0x100, 0x200, 0x8000
 _HEAD = struct.Struct("iIII")
 _BUFFER = 1 << 16
 _SETTLE_S = 0.5
+_REST_S = 2.0
+"""A look at all open files costs some 30 ms, so there is one in so many seconds at most; a guess."""
 
 
 class Cameras:
@@ -54,6 +56,7 @@ class Cameras:
                     found = set(self._devices.glob("video*"))
                     watched = {device: _add(fd, device, _OPEN | _CLOSE) for device in found}
                     tell(*self.tells[0], self._in_use(found))
+                    await asyncio.sleep(_REST_S)
                     await changed.wait()
                     await asyncio.sleep(_SETTLE_S)
             finally:

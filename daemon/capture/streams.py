@@ -17,6 +17,9 @@ from daemon.capture.source import Gone, Kind, Tell
 _SETTLE_S = 0.2
 """A stream that starts announces itself several times; a guess."""
 
+_REST_S = 2.0
+"""Some programs turn the microphone's volume all the time, and each look costs some 15 ms; a guess."""
+
 _TRIES = 10
 
 
@@ -61,6 +64,7 @@ class PulseAudio:
                 await asyncio.sleep(_SETTLE_S)
                 changed.clear()
                 tell(*self.tells[0], await self._ask())
+                await asyncio.sleep(_REST_S)
 
         try:
             async with running(["pactl", "subscribe"], self._env) as said, asyncio.TaskGroup() as group:

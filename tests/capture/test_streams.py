@@ -146,6 +146,7 @@ def _watch(source: Source, story: Callable[[Ear], Coroutine[Any, Any, None]], *,
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with `pactl` and `pw-dump` that print files of it, and with the sockets of their servers."""
     monkeypatch.setattr(streams, "_SETTLE_S", 0.01)
+    monkeypatch.setattr(streams, "_REST_S", 0.01)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     _tool(tmp_path / "pactl", 'case "$*" in subscribe) echo $$ >pid; exec cat events;; *) cat "$2-$3-$4";; esac')
     _tool(tmp_path / "pw-dump", "echo $$ >pid; exec cat events")
@@ -262,6 +263,7 @@ def test_a_tool_that_is_missing_or_hangs_has_no_answer(place: Path, monkeypatch:
 def test_a_camera_is_in_use_while_somebody_holds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is plugged in later counts; a look at what it can do does not, since it is over at once."""
     monkeypatch.setattr(cameras, "_SETTLE_S", 0.05)
+    monkeypatch.setattr(cameras, "_REST_S", 0.01)
 
     async def story(ear: Ear) -> None:
         await ear.until(Kind.CAMERA, False)
