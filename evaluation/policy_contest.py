@@ -19,7 +19,7 @@ from evaluation.policy_figures import Figures, Sessions, figures_of, regrets, se
 from evaluation.policy_offline import Estimated
 from evaluation.policy_replay import Played, play
 from evaluation.policy_trace import Trace, one_long, trace, with_unwelcome
-from evaluation.policy_truth import Judged, judge, most_covered, truth_of, unwelcome, violations
+from evaluation.policy_truth import Judged, judge, most_covered, truth_of, unwelcome, violations, with_true_need
 from evaluation.simulation.pack import Packed
 from evaluation.simulation.story import Split
 from policies import registry as policy_registry
@@ -31,6 +31,7 @@ ARMS = ("silent", "random", "always", "threshold", "utility")
 OURS = "utility"
 SHIPPED, FREE = "as shipped", "without budget"
 BASELINE = "baseline: "
+CEILING = "ceiling: utility, were estimates right"
 LONG_HOURS = 10.0
 _PASSES = 3
 _MANY = 1_000_000
@@ -73,10 +74,11 @@ class Unwelcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """CPU time: p99 of one decision, in all and per pass, and of replaying ten hours through all arms."""
+    """CPU time: p99 of one decision, in all and per pass; of all estimates; of ten hours through all arms."""
 
     decide_p99_us: float
     passes_p99_us: Sequence[float]
+    estimates_s: float
     long_s: float
     long_hours: float
     decisions: int
@@ -110,10 +112,14 @@ def compare(
     """Let a detector see all sessions, and judge every policy on them."""
     detector = detector_registry.load(settings)
     say(f"{detector.name} looks at {len(packed)} sessions")
+    clock = SystemClock()
+    begun_ns = clock.cpu_ns()
     traces = [trace(one.name, one.rows, one.labels, detector) for one in packed]
+    estimates_s = (clock.cpu_ns() - begun_ns) / NS_PER_S
     truths = [truth_of(one, rules.episodes.merge_gap_s) for one in traces]
     sessions = sessions_of(truths, [one.hours for one in traces], rules)
     judging = _Judging(traces, sessions)
+    ceiling = _Judging([with_true_need(*one) for one in zip(traces, truths, strict=True)], sessions)
     entries = []
     for group, limits in ((SHIPPED, SETTINGS), (FREE, UNLIMITED)):
         arms = [(name, arm(name, limits, settings.base_rate)) for name in ARMS]
@@ -121,6 +127,7 @@ def compare(
         for name, policy in [*arms, *((f"{BASELINE}{one.name}", one) for one in beside)]:
             say(f"{name} ({group})")
             entries.append(judging.entry(group, name, policy))
+        entries.append(ceiling.entry(group, CEILING, arm(OURS, limits, settings.base_rate)))
     return Result(
         detector=detector.name,
         sessions=len(packed),
@@ -133,7 +140,7 @@ def compare(
         curves=_curves(judging, rules, settings.base_rate),
         unwelcome=_unwelcome(traces, settings.base_rate),
         off_policy=off,
-        speed=_speed(traces, settings.base_rate),
+        speed=_speed(traces, settings.base_rate, estimates_s),
     )
 
 
@@ -184,7 +191,7 @@ def regret_against(sessions: Sessions, entries: Sequence[Entry]) -> dict[str, di
                     [a - b for a, b in zip(mine, regrets(sessions, one.judged, factor), strict=True)], sessions.hours
                 )
                 for one in entries
-                if one.group == group and one is not ours
+                if one.group == group and one is not ours and one.name != CEILING
             }
     return found
 
@@ -231,7 +238,7 @@ def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, Unwelcome
     return found
 
 
-def _speed(traces: Sequence[Trace], base_rate: float) -> Speed:
+def _speed(traces: Sequence[Trace], base_rate: float, estimates_s: float) -> Speed:
     """Time every decision of our policy, the shortest of a few passes, and all arms on one session of ten hours."""
     clock = SystemClock()
     long = one_long(traces, LONG_HOURS)
@@ -243,6 +250,7 @@ def _speed(traces: Sequence[Trace], base_rate: float) -> Speed:
     return Speed(
         decide_p99_us=_p99_us(list(map(min, *passes))),
         passes_p99_us=[_p99_us(one) for one in passes],
+        estimates_s=round(estimates_s, 1),
         long_s=round((clock.cpu_ns() - begun_ns) / NS_PER_S, 2),
         long_hours=round(long.hours, 2),
         decisions=len(passes[0]),

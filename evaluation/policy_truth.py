@@ -7,21 +7,24 @@ Nothing here asks a policy. Episodes come from the script's labels, breaks from 
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from evaluation.judge import BREAK_NS
 from evaluation.policy_costs import Costs
 from evaluation.policy_replay import Shown
-from evaluation.policy_trace import Trace
+from evaluation.policy_trace import Moment, Trace
 from evaluation.simulation.labels import Label, label_at
 from policies.budget import HOUR_NS
 from storage.clock import NS_PER_S
-from storage.records import EventKind, Focus, InputEvent, Record, State
+from storage.records import Estimate, EventKind, Evidence, Focus, InputEvent, Record, State
 
 LATE_NS = 10 * NS_PER_S
 """So soon after an episode a false offer is called late."""
+
+
+_SURE = 0.99
 
 
 class Kind(StrEnum):
@@ -127,6 +130,26 @@ def episodes_of(labels: Sequence[Label], merge_gap_s: float) -> tuple[Episode, .
         else:
             found.append(Episode(label.need_from_ns, label.end_ns))
     return tuple(found)
+
+
+def with_true_need(trace: Trace, truth: Truth) -> Trace:
+    """Return the session with estimates that are always right: what is then missed is the policy's doing."""
+
+    def right(moment: Moment, at_ns: int) -> Moment:
+        if not isinstance(moment.trigger, Estimate):
+            return moment
+        need = any(one.start_ns <= at_ns <= one.end_ns for one in truth.episodes)
+        known = replace(
+            moment.trigger,
+            help_need=_SURE if need else 1.0 - _SURE,
+            evidence=(Evidence("trouble_pattern", {"percent": 100.0 * _SURE}),) if need else (),
+            abstained=False,
+            error=None,
+        )
+        return replace(moment, trigger=known)
+
+    steps = (replace(step, moments=tuple(right(one, step.at_ns) for one in step.moments)) for step in trace.steps)
+    return replace(trace, steps=tuple(steps))
 
 
 def most_covered(episodes: Sequence[Episode], cooldown_s: float, offers_per_hour: int) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from evaluation import policy_contest
 from evaluation.bench_policy import read_all, run
-from evaluation.policy_contest import ARMS, FREE, SHIPPED
+from evaluation.policy_contest import ARMS, CEILING, FREE, SHIPPED
 from evaluation.simulation.story import Split
 from storage.errors import UsageError
 from tests.evaluation.training.desk_sessions import pack_desks
@@ -51,6 +51,7 @@ def test_every_arm_and_baseline_is_judged_in_both_groups(told: tuple[int, dict[s
         assert by_name[group, "silent"]["offers"] == by_name[group, "baseline: never"]["offers"] == 0
         assert by_name[group, "silent"]["covered"]["value"] == 0.0
         assert by_name[group, "silent"]["precision"]["value"] is None
+    assert by_name[FREE, CEILING]["covered"]["value"] >= by_name[FREE, "utility"]["covered"]["value"]
     assert by_name[FREE, "always"]["offers"] > by_name[FREE, "utility"]["offers"] > 0
     assert by_name[FREE, "always"]["covered"]["value"] > by_name[FREE, "random"]["covered"]["value"]
     assert all(one["offers"] == sum(one["kinds"].values()) for one in result["policies"])

@@ -14,7 +14,7 @@ from evaluation.policy_contest import ARMS, SETTINGS, UNLIMITED, arm
 from evaluation.policy_costs import load_rules
 from evaluation.policy_replay import play
 from evaluation.policy_trace import SLOT_NS, UNWELCOME, Trace, one_long, trace, with_unwelcome
-from evaluation.policy_truth import unwelcome
+from evaluation.policy_truth import FALSE, Kind, judge, truth_of, unwelcome, with_true_need
 from evaluation.training.extract import is_sensed
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
@@ -115,6 +115,17 @@ def test_one_long_session_is_made_of_many(calm: Trace) -> None:
     shown = play(long, arm("always", SETTINGS, BASE_RATE)).shown
     assert 1 < len(shown) <= SETTINGS.offers_per_hour
     assert all(one.context.session_start_ns == long.start_ns for step in long.steps for one in step.moments)
+
+
+def test_right_estimates_leave_only_what_the_policy_misses(calm: Trace) -> None:
+    """With them most episodes are covered, fewer offers are false than with ours, and nothing else has changed."""
+    truth = truth_of(calm, 8.0)
+    known = with_true_need(calm, truth)
+    assert [step.at_ns for step in known.steps] == [step.at_ns for step in calm.steps]
+    policy = arm("utility", UNLIMITED, BASE_RATE)
+    ours, best = (judge(truth, play(one, policy).shown) for one in (calm, known))
+    assert sum(one.kind is Kind.HIT for one in best) >= 0.75 * len(truth.episodes)
+    assert sum(one.kind in FALSE for one in best) < sum(one.kind in FALSE for one in ours)
 
 
 def test_decisions_are_timed_only_on_demand(calm: Trace) -> None:
