@@ -2,7 +2,7 @@
 
 A detector sees each session once; then one policy after the other decides (`policy_replay`). Nobody answers, so nothing
 is learned, and each session begins anew, without the quiet minutes at its start. Two groups: as shipped, with manners
-and budget; and without budget, because these sessions hold some two dozen episodes of need an hour where four offers
+and budget; and without limits, because these sessions hold some two dozen episodes of need an hour where four offers
 an hour are allowed. What an offer costs is fixed in `data/policy_costs.toml`. Everything is simulated.
 """
 
@@ -100,18 +100,18 @@ def bars_of(result: Result) -> list[Bar]:
     }
     return [
         at_least("hours_held_out", result.hours if result.held_out else 0.0, 10.0, "hours not used in training"),
-        at_most("false_per_hour", free.false_per_hour.value, 0.5, f"without budget; {told}"),
+        at_most("false_per_hour", free.false_per_hour.value, 0.5, f"without limits; {told}"),
         at_most(
             "false_per_hour_shipped", shipped.false_per_hour.value, 0.5, f"bound {shipped.false_upper:.2f} Poisson"
         ),
-        at_least("covered", free.covered.value, 0.80, f"of {result.episodes} episodes, without budget"),
-        at_most("delay", _or(free.delay_s.value, math.inf), 20.0, "s from onset, median, without budget"),
-        at_least("at_break", _or(free.at_break.value, 0.0), 0.95, "of offers without budget"),
+        at_least("covered", free.covered.value, 0.80, f"of {result.episodes} episodes, without limits"),
+        at_most("delay", _or(free.delay_s.value, math.inf), 20.0, "s from onset, median, without limits"),
+        at_least("at_break", _or(free.at_break.value, 0.0), 0.95, "of offers without limits"),
         at_least("at_break_shipped", _or(shipped.at_break.value, 0.0), 0.95, "of offers as shipped"),
         at_most("offers_out_of_bounds", bounds.offers, 0, "in full screen, lock, call, do-not-disturb or pause"),
         at_least("out_of_bounds_control", bounds.otherwise, 1, "offers in those minutes where nothing forbids them"),
         at_most("offers_in_cooldown", shipped.cooldown_violations, 0, "as shipped"),
-        at_least("cooldown_control", free.cooldown_violations, 1, "offers so close without budget"),
+        at_least("cooldown_control", free.cooldown_violations, 1, "offers so close without limits"),
         *(
             at_most(
                 f"regret_x{factor}_{'shipped' if group == SHIPPED else 'free'}",

@@ -1,7 +1,7 @@
 """All policies on the same sessions and the same estimates: our arms, simple baselines, and an oracle.
 
 Each session begins anew, without the quiet minutes at its start, with a seed of its own, and nobody answers an offer.
-There are two groups: as shipped, with manners and budget, where baselines are polite too; and without budget, where
+There are two groups: as shipped, with manners and budget, where baselines are polite too; and without limits, where
 they are bare.
 """
 
@@ -29,9 +29,9 @@ from storage.settings import DetectorSettings, PolicySettings
 
 ARMS = ("silent", "random", "always", "threshold", "utility")
 OURS = "utility"
-SHIPPED, FREE = "as shipped", "without budget"
+SHIPPED, FREE = "as shipped", "without limits"
 BASELINE = "baseline: "
-CEILING = "ceiling: utility, were estimates right"
+CEILING = "ceiling: estimates always right"
 LONG_HOURS = 10.0
 _PASSES = 3
 _MANY = 1_000_000
@@ -40,6 +40,7 @@ SETTINGS = PolicySettings(quiet_start_s=0.0)
 """As shipped, but for the quiet minutes at a session's start: these sessions last ten minutes."""
 
 UNLIMITED = replace(SETTINGS, offers_per_hour=_MANY, offers_per_day=_MANY, cooldown_s=0.0, novelty_s=0.0)
+"""Without limits: no budget, no cool-down, and the same may be said again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +198,7 @@ def regret_against(sessions: Sessions, entries: Sequence[Entry]) -> dict[str, di
 
 
 def _curves(judging: _Judging, rules: Rules, base_rate: float) -> dict[str, list[Point]]:
-    """Return the figures over the threshold: of the bare baseline, and of our arm with and without budget."""
+    """Return the figures over the threshold: of the bare baseline, and of our arm with and without limits."""
 
     def points(policy_at: Callable[[float], Policy[Any]]) -> list[Point]:
         found = []
@@ -217,7 +218,7 @@ def _curves(judging: _Judging, rules: Rules, base_rate: float) -> dict[str, list
 
     return {
         "bare threshold": points(threshold_baseline),
-        "arm, without budget": points(lambda at: arm("threshold", replace(UNLIMITED, threshold=at), base_rate)),
+        "arm, without limits": points(lambda at: arm("threshold", replace(UNLIMITED, threshold=at), base_rate)),
         "arm, as shipped": points(lambda at: arm("threshold", replace(SETTINGS, threshold=at), base_rate)),
     }
 

@@ -26,7 +26,7 @@ _HEADS = (
     "offers",
     "false an hour (95 %)",
     "upper bound: Poisson, drawn",
-    "false but early ones",
+    "false, without early ones",
     "episodes covered (95 %)",
     "precision",
     "onset to offer, median s (of all)",
@@ -91,8 +91,9 @@ def _facts(result: Result, rules: Rules) -> list[str]:
         ),
         (
             f"That is {result.episodes / result.hours:.0f} episodes an hour. Within the shipped budget nobody could "
-            f"cover more than {result.most_covered:.2f} of them, so coverage is held against its bar without budget. "
-            f"Polite baselines stand beside us as shipped, bare ones without budget."
+            f"cover more than {result.most_covered:.2f} of them, so coverage is held against its bar without limits: "
+            f"no budget, no cool-down, and the same may be said again. Polite baselines stand beside us as shipped, bare "
+            f"ones without limits."
         ),
         (
             f"Costs, committed before the first scoring, in seconds of a person's time: a first offer brings "
@@ -151,7 +152,7 @@ def _regret_table(result: Result, group: str) -> str:
 def _unwelcome_table(result: Result) -> str:
     text = (
         "<p>Every other minute of all sessions is put into full screen, lock, do-not-disturb, a call or a pause, one "
-        "after the other, while estimates go on. Counted is every offer on the screen there, of arms without budget."
+        "after the other, while estimates go on. Counted is every offer on the screen there, of arms without limits."
     )
     rows = [[name, str(one.offers), str(one.otherwise)] for name, one in result.unwelcome.items()]
     return text + _table(("arm", "offers out of bounds", "in the same minutes, were they free"), rows)
@@ -207,7 +208,7 @@ def _curve_plot(result: Result) -> str:
         for one in _of(result, FREE)
     ]
     return scatter(
-        "Episodes covered over false offers (without budget)", lines, marks, "false offers an hour", "covered"
+        "Episodes covered over false offers (without limits)", lines, marks, "false offers an hour", "covered"
     )
 
 

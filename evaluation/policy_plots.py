@@ -11,7 +11,7 @@ _BLUE, _GREY = "#2563eb", "#94a3b8"
 _LINES = ("#0f766e", "#b45309", "#7c3aed")
 _KINDS = ("#15803d", "#86efac", "#fde68a", "#fdba74", "#f87171", "#b91c1c")
 _WIDE, _HIGH, _PAD = 460, 300, 52
-_ROW, _NAMES, _BARS = 22, 200, 240
+_ROW, _NAMES, _BARS = 22, 210, 240
 _TICKS = 5
 _LINE, _LABEL = 13, 150
 
