@@ -19,7 +19,7 @@ INTERRUPTED = 130
 
 def register(subparsers: Any) -> None:
     """Add the commands of the daemon."""
-    for name in ("app", "consent", "control", "sessions", "replay_command", "config", "doctor"):
+    for name in ("app", "consent", "control", "sessions", "replay_command", "why", "config", "doctor"):
         importlib.import_module(f"daemon.{name}").register(subparsers)
 
 

@@ -123,7 +123,7 @@ def gather(folder: Path) -> Facts:
                 case InputEvent():
                     events += row.count
                 case Offer():
-                    offers[row.offer_id] = _at(row, clock) | _words(row) | {"answer": None, "answered_at": None}
+                    offers[row.offer_id] = _at(row, clock) | offer_words(row) | {"answer": None, "answered_at": None}
                 case Estimate():
                     state = max(row.state_probs, key=row.state_probs.__getitem__, default=None)
                     estimates.append(_at(row, clock) | {"state": state})
@@ -223,6 +223,18 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in text[:MAX_SHOWN])
 
 
+def offer_words(offer: Offer) -> dict[str, str]:
+    """Return title and reason as the card words them; a code that has no words stands for itself."""
+    words = EVIDENCE.get(offer.topic)
+    numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
+    if words is None:
+        return {"title": printable(offer.topic), "why": ""}
+    try:
+        return {"title": words.title, "why": words.reason.format(**numbers)}
+    except (KeyError, ValueError, IndexError):  # a session from elsewhere may lack a number
+        return {"title": words.title, "why": ""}
+
+
 def _local(at: float) -> datetime:
     """Return a moment in local time; one that a foreign session made up is held within the years there are."""
     return datetime.fromtimestamp(min(max(0.0, at), LAST_S), tz=UTC).astimezone()
@@ -236,15 +248,3 @@ def _ending(facts: Facts) -> str:
 
 def _at(row: Record, clock: WallClock) -> dict[str, Any]:
     return {"at": clock.seconds(row.at_ns)} | plain(row)
-
-
-def _words(offer: Offer) -> dict[str, str]:
-    """Return title and reason as the card words them; a code that has no words stands for itself."""
-    words = EVIDENCE.get(offer.topic)
-    numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
-    if words is None:
-        return {"title": printable(offer.topic), "why": ""}
-    try:
-        return {"title": words.title, "why": words.reason.format(**numbers)}
-    except (KeyError, ValueError, IndexError):  # a session from elsewhere may lack a number
-        return {"title": words.title, "why": ""}
