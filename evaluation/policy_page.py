@@ -92,8 +92,8 @@ def _facts(result: Result, rules: Rules) -> list[str]:
         (
             f"That is {result.episodes / result.hours:.0f} episodes an hour. Within the shipped budget nobody could "
             f"cover more than {result.most_covered:.2f} of them, so coverage is held against its bar without limits: "
-            f"no budget, no cool-down, and the same may be said again. Polite baselines stand beside us as shipped, bare "
-            f"ones without limits."
+            f"no budget, no cool-down, and the same may be said again. Polite baselines stand beside us as shipped, "
+            f"bare ones without limits."
         ),
         (
             f"Costs, committed before the first scoring, in seconds of a person's time: a first offer brings "
