@@ -121,6 +121,14 @@ class Ear:
             while [said for told, said in self.said if told is kind][-1:] != [value]:  # noqa: ASYNC110  # it only counts
                 await asyncio.sleep(0.005)
 
+    async def quiet(self) -> int:
+        """Wait until nothing was told for a while, and return how much was told by then."""
+        count = -1
+        while count != len(self.said):
+            count = len(self.said)
+            await asyncio.sleep(0.3)
+        return count
+
 
 def _watch(source: Source, story: Callable[[Ear], Coroutine[Any, Any, None]], *, ends: bool = False) -> Ear:
     """Listen to a source while a story goes on; `ends` says that it must be gone after it."""
@@ -188,12 +196,10 @@ def test_pulseaudio_is_asked_when_a_stream_changed(place: Path) -> None:
         with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
             events.write("Event 'new' on client #3\n")
             await ear.until(Kind.MICROPHONE, False)
-            await asyncio.sleep(0.1)
+            count = await ear.quiet()
             _say(place, [STREAM])
-            count = len(ear.said)
             events.write("Event 'change' on sink-input #3\n")
-            await asyncio.sleep(0.1)
-            assert len(ear.said) == count
+            assert await ear.quiet() == count
             events.write("Event 'new' on source-output #0\n")
             await ear.until(Kind.MICROPHONE, True)
             assert _is_running(place)
@@ -269,13 +275,11 @@ def test_a_camera_is_in_use_while_somebody_holds_it(tmp_path: Path, monkeypatch:
         await ear.until(Kind.CAMERA, False)
         camera = tmp_path / "video0"
         camera.touch()
-        await asyncio.sleep(0.2)
-        count = len(ear.said)
+        count = await ear.quiet()
         (tmp_path / "null").touch()
-        await asyncio.sleep(0.2)
-        assert len(ear.said) == count
+        assert await ear.quiet() == count
         camera.open("rb").close()
-        await asyncio.sleep(0.2)
+        assert await ear.quiet() > count
         assert True not in [value for _, value in ear.said]
         with camera.open("rb"):
             await ear.until(Kind.CAMERA, True)
