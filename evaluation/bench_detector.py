@@ -23,6 +23,7 @@ from evaluation.detector_curves import Curves, curves
 from evaluation.detector_page import page
 from evaluation.feature_timing import time_features
 from evaluation.hard_offers import POLICY, UNLIMITED, Offers, count_offers
+from evaluation.held_out_text import held_out_text, told_limits
 from evaluation.late_observer import Limit, limits
 from evaluation.simulation.manifest import read_manifest
 from evaluation.simulation.pack import Packed, read_packed
@@ -39,7 +40,7 @@ LOGS = Path(__file__).parent / "logs" / "test"
 """The sessions that come with Kairos."""
 
 OURS = "embedded"
-PAGE, TABLE = "detector.html", "detector.md"
+PAGE, TEXT = "detector.html", "HELD_OUT.md"
 _LOADS = 7
 _EVENTS = 256
 
@@ -79,8 +80,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         arguments.out.mkdir(parents=True, exist_ok=True)
         (arguments.out / PAGE).write_text(page(samples, opinion, result.figures, result.curves), encoding="utf-8")
-        lines = [*table(result.figures, OURS), "", told_limits(result.limits)]
-        (arguments.out / TABLE).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        text = held_out_text(
+            samples,
+            result.figures,
+            OURS,
+            version=detector.version,
+            curves=result.curves,
+            offers=result.offers,
+            limits=result.limits,
+            abstained=result.abstained,
+            bars=result.bars,
+        )
+        (arguments.out / TEXT).write_text(text, encoding="utf-8")
         _say(f"written to {arguments.out / PAGE}")
     if arguments.json:
         print(json.dumps({**asdict(result), "rounds": [], "simulated": True, "machine": machine()}))
@@ -128,12 +139,6 @@ def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, mode
         speed=speed,
         bars=bars,
     )
-
-
-def told_limits(found: Mapping[int, Limit]) -> str:
-    """Return the limits as one sentence."""
-    rows = (f"{late} s: {one.recall:.2f} at {one.false_positives:.3f}" for late, one in found.items())
-    return f"Who knew every need, but late, would find on live windows (recall at false positives): {', '.join(rows)}."
 
 
 def _state_bars(ours: Figures) -> list[Bar]:

@@ -28,8 +28,10 @@ from storage.errors import EnvironmentFault
 from storage.log import list_sessions
 
 WORKS: Mapping[str, Callable[[Person], Work]] = {"mousepad": MousepadWork, "calc": CalcWork}
-SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0"}
-"""What the demo changes: nobody wants to wait for five quiet minutes here."""
+SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "detector.name": "evidence"}
+"""What the demo changes: nobody wants to wait for five quiet minutes here, and its people are stuck in the few plain
+ways that the evidence detector has rules for. The embedded one has seen calm people do the same, and doubts longer.
+"""
 
 FLUENT_S = (62.0, 75.0)
 FLUENT_ONLY_S = 110.0

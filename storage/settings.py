@@ -49,7 +49,7 @@ class WindowSettings:
 class DetectorSettings:
     """Which detector estimates behavior state and help need."""
 
-    name: str = "evidence"  # or embedded, FILE.onnx, or package.module:factory
+    name: str = "embedded"  # or evidence, FILE.onnx, or package.module:factory
     base_rate: float = 0.05  # share of windows in which help is needed; a guess
 
 

@@ -13,6 +13,9 @@ _HEAD = """# The embedded detector
 **Everything here is simulated.** The model was trained on sessions of scripted people in real programs on virtual
 desktops. Nobody in them was stuck, waiting or frustrated; a script said so. How well it reads real people is not known
 from these figures, and no figure below may be quoted without the word *simulated*.
+
+Made by `kairos simulate` and `kairos train --data DIR --out MODEL`; figures on sessions that nothing was chosen on are
+written by `kairos bench detector --out DIR` (`HELD_OUT.md`).
 """
 
 _LIMITS = f"""## Limits

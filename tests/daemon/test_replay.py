@@ -17,12 +17,12 @@ from storage.codec import canonical
 from storage.errors import UsageError
 from storage.log import SessionWriter, create_session
 from storage.records import Decision, Feedback, FeedbackKind, Frame, InputEvent, Offer, Record, Tick, is_derived
-from storage.settings import PolicySettings, Settings
+from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.daemon.minds import EagerPolicy, FixedDetector
 from tests.detectors.desk import Desk
 from tests.detectors.people import undo_loop, work
 
-SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0))
+SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), detector=DetectorSettings(name="evidence"))
 
 
 def stuck_rows(seed: int = 1) -> list[Record]:

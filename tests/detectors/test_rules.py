@@ -170,10 +170,10 @@ def test_signs_come_heaviest_first() -> None:
 
 def test_the_detector_is_found_by_name_and_knows_who_it_is() -> None:
     """Identity changes with the base rate, and a detector brought along is loaded."""
-    first = identity(load(DetectorSettings()))
+    first = identity(load(DetectorSettings(name="evidence")))
     assert first[:2] == ("evidence", "1")
-    assert first == identity(load(DetectorSettings()))
-    assert first != identity(load(DetectorSettings(base_rate=0.1)))
+    assert first == identity(load(DetectorSettings(name="evidence")))
+    assert first != identity(load(DetectorSettings(name="evidence", base_rate=0.1)))
     brought = load(DetectorSettings(name="tests.fakes:fake_detector"))
     assert isinstance(brought, FakeDetector)
     assert identity(brought)[0] == "fake"

@@ -62,6 +62,7 @@ def test_wheel_holds_every_module(wheel: list[str]) -> None:
     }
     assert modules <= set(wheel)
     assert {f"{package}/py.typed" for package in PACKAGES} <= set(wheel)
+    assert {"detectors/models/embedded.onnx", "detectors/models/MODEL.md"} <= set(wheel)
     assert [name for name in wheel if name.endswith("/LICENSE")]
 
 

@@ -10,6 +10,7 @@ from detectors import registry
 from evaluation.simulation.story import Split
 from storage.settings import DetectorSettings
 from tests.evaluation.training.desk_sessions import pack_desks
+from tests.evaluation.training.model_checks import check_model
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +37,7 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     assert f"| **{told['chosen']}** |" in card
     detector = registry.load(DetectorSettings(name=str(model)))
     assert detector.name == "embedded"
+    check_model(model, tmp_path / "desks")
 
     test = pack_desks(tmp_path / "test", Split.TEST, programs=("x",), people=1)
     out = tmp_path / "figures"
@@ -53,7 +55,9 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     } == bars.keys()  # fmt: skip
     assert result["figures"].keys() == {"majority, always help", "idle timer", "evidence", "embedded"}
     assert "Simulated" in (out / "detector.html").read_text()
-    assert "| **embedded** |" in (out / "detector.md").read_text()
+    beside = (out / "HELD_OUT.md").read_text()
+    assert "| **embedded** |" in beside
+    assert all(f"| {name} |" in beside for name in bars)
 
 
 def test_too_little_data_ends_with_status_4_and_says_what_to_do(

@@ -1,0 +1,32 @@
+"""The model that is shipped: it passes what a freshly trained one must, and a broken one does not."""
+
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import helper
+
+from detectors import registry
+from detectors.embedded import MODEL
+from storage.settings import DetectorSettings
+from tests.evaluation.training.model_checks import check_model
+
+
+def test_it_is_the_default_and_passes_the_checks(tmp_path: Path) -> None:
+    """Whoever sets nothing gets it, and its card lies beside it and says what the data are."""
+    detector = registry.load(DetectorSettings())
+    assert detector.name == "embedded"
+    check_model(MODEL, tmp_path)
+    card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
+    assert "**Everything here is simulated.**" in card
+
+
+def test_a_model_that_ranks_need_the_wrong_way_fails_them(tmp_path: Path) -> None:
+    """The control: the shipped graph with need turned around."""
+    model = onnx.load(MODEL)
+    (last,) = [node for node in model.graph.node if node.output[0] == "need_log_odds"]
+    last.output[0] = "need_before"
+    model.graph.node.append(helper.make_node("Neg", ["need_before"], ["need_log_odds"]))
+    onnx.save(model, tmp_path / "turned.onnx")
+    with pytest.raises(AssertionError):
+        check_model(tmp_path / "turned.onnx", tmp_path / "desks")
