@@ -74,25 +74,28 @@ class _Loop:
         self._state = policy.start(saved, 0, trace.start_ns)
         self._played = Played()
         self._fold = ContextFold()
-        self._folded = self._at = 0
+        self._folded, self._at = 0, -1
         self._tick_ns: int | None = None
         self._estimates: deque[Estimate] = deque(maxlen=ESTIMATES_KEPT)
         self._showing: tuple[Offer, Decision] | None = None
 
     def run(self) -> Played:
-        """Go through all steps."""
+        """Go through the steps at which a policy is asked, and the ticks between them."""
         for at, step in enumerate(self._trace.steps):
-            self._at = at
-            own = step.row is None
-            while (due_ns := self._due_ns()) is not None and (
-                due_ns < step.at_ns or (due_ns == step.at_ns and not own)
-            ):
-                self._tick(due_ns)
-            self._take(step)
-            if own:
-                self._tick(step.at_ns)
+            if step.moments:
+                own = step.row is None
+                self._tick_until(step.at_ns - 1 if own else step.at_ns)
+                self._at = at
+                self._take(step)
+                if own:
+                    self._tick(step.at_ns)
+        self._tick_until(self._trace.end_ns)
         self._end(self._trace.end_ns)
         return self._played
+
+    def _tick_until(self, end_ns: int) -> None:
+        while (due_ns := self._due_ns()) is not None and due_ns <= end_ns:
+            self._tick(due_ns)
 
     def _due_ns(self) -> int | None:
         expires_ns = self._showing[0].expires_at_ns if self._showing else None
@@ -116,11 +119,13 @@ class _Loop:
             self._decide(moment.trigger, context, step.at_ns)
 
     def _context(self, now_ns: int) -> Context:
-        """Return the context at a tick: the rows before the step that comes next are folded in when first needed."""
-        for step in self._trace.steps[self._folded : self._at]:
-            if step.row is not None:
-                self._fold.add(step.row)
-        self._folded = self._at
+        """Return the context at a tick: what was taken in before is folded in only now."""
+        steps = self._trace.steps
+        while self._folded < len(steps) and (self._folded <= self._at or steps[self._folded].at_ns < now_ns):
+            row = steps[self._folded].row
+            if row is not None:
+                self._fold.add(row)
+            self._folded += 1
         return self._fold.context(now_ns, self._showing[0] if self._showing else None)
 
     def _decide(self, trigger: Trigger, context: Context, now_ns: int) -> None:
