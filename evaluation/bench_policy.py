@@ -146,6 +146,7 @@ def as_json(result: Result, bars: Sequence[Bar], rules: Rules) -> dict[str, Any]
             group: {factor: {name: asdict(one) for name, one in against.items()} for factor, against in factors.items()}
             for group, factors in result.regret_against.items()
         },
+        "behaviors": [asdict(one) for one in result.behaviors],
         "curves": {name: [asdict(point) for point in points] for name, points in result.curves.items()},
         "unwelcome": {name: asdict(one) for name, one in result.unwelcome.items()},
         "off_policy": {name: one if isinstance(one, str) else asdict(one) for name, one in result.off_policy.items()},

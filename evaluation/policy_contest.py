@@ -15,6 +15,7 @@ from detectors import registry as detector_registry
 from evaluation.metrics import Interval
 from evaluation.policy_baselines import baselines, threshold_baseline
 from evaluation.policy_costs import Rules
+from evaluation.policy_episodes import OfBehavior, by_behavior
 from evaluation.policy_figures import Figures, Sessions, figures_of, regrets, sessions_of
 from evaluation.policy_offline import Estimated
 from evaluation.policy_replay import Played, play
@@ -97,6 +98,7 @@ class Result:
     most_covered: float
     entries: Sequence[Entry]
     regret_against: Mapping[str, Mapping[str, Mapping[str, Interval]]]
+    behaviors: Sequence[OfBehavior]
     curves: Mapping[str, Sequence[Point]]
     unwelcome: Mapping[str, Unwelcome]
     off_policy: Mapping[str, Estimated | str]
@@ -138,6 +140,7 @@ def compare(
         most_covered=_most_covered(sessions),
         entries=entries,
         regret_against=regret_against(sessions, entries),
+        behaviors=by_behavior(truths, next(one for one in entries if (one.group, one.name) == (FREE, OURS)).judged),
         curves=_curves(judging, rules, settings.base_rate),
         unwelcome=_unwelcome(traces, settings.base_rate),
         off_policy=off,

@@ -68,6 +68,7 @@ def page(result: Result, bars: Sequence[Bar], rules: Rules) -> str:
         parts += [f"<h2>{escape(group.capitalize())}</h2>", _figure_table(_of(result, group))]
     parts += ["<h2>Curves over the threshold</h2><div class=plots>", _curve_plot(result), _delay_plot(result), "</div>"]
     parts += ["<h2>What the offers were</h2><div class=plots>", _kinds_plot(result), "</div>"]
+    parts += [f"<h2>Behavior by behavior, {OURS}, {FREE}</h2>", _behavior_table(result)]
     for group in (SHIPPED, FREE):
         parts.append(f"<h2>Regret against an oracle, seconds an hour, {escape(group)}</h2><div class=plots>")
         parts += [_regret_plot(result, group, factor) for factor in result.regret_against[group]]
@@ -146,6 +147,23 @@ def _regret_table(result: Result, group: str) -> str:
         for name in result.regret_against[group][factors[0]]
     ]
     heads = ["difference of regret (95 %), negative is better", *(f"costs x{factor}" for factor in factors)]
+    return _table(heads, rows)
+
+
+def _behavior_table(result: Result) -> str:
+    heads = ("behavior", "minutes", "false offers", "episodes begun", "covered", "median delay s")
+    rows = [
+        [
+            one.behavior.replace("_", " "),
+            f"{one.minutes:.1f}",
+            str(one.false),
+            str(one.episodes or "-"),
+            str(one.covered if one.episodes else "-"),
+            "-" if one.delay_s is None else f"{one.delay_s:.1f}",
+        ]
+        for one in result.behaviors
+        if one.false or one.episodes
+    ]
     return _table(heads, rows)
 
 

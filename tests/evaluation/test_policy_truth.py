@@ -1,5 +1,6 @@
 """Offers are judged by labels and hands alone, and are worth what the committed file says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.policy_costs import Costs, load_rules
+from evaluation.policy_episodes import BETWEEN, by_behavior
 from evaluation.policy_replay import Shown
 from evaluation.policy_truth import (
     Episode,
@@ -217,3 +219,18 @@ def test_a_broken_file_of_costs_is_refused(tmp_path: Path) -> None:
     path.write_text("version = 1\ncommitted_before_scoring = true\n", encoding="utf-8")
     with pytest.raises(BadFile, match="costs"):
         load_rules(path)
+
+
+def test_each_behavior_answers_for_its_own_offers() -> None:
+    """Episodes count where they begin, false offers where they fall, also between two behaviors."""
+    acts = ("write", "rage", "rage", "watch", "loop")
+    labels = tuple(replace(one, behavior=name) for one, name in zip(LABELS, acts, strict=True))
+    known = truth(labels=labels)
+    offers = judge(known, [shown(at) for at in (20, 30, 70, 75, 140, 210, 221)])
+    found = {one.behavior: one for one in by_behavior([known], [offers])}
+    assert (found["write"].false, found["write"].episodes) == (2, 0)
+    assert (found["rage"].episodes, found["rage"].covered, found["rage"].delay_s) == (1, 1, 10.0)
+    assert (found["loop"].false, found["loop"].covered, found["loop"].delay_s) == (1, 1, 1.0)
+    assert found[BETWEEN].false == 1
+    assert (found["watch"].false, found["watch"].minutes) == (0, 0.5)
+    assert by_behavior([known], [offers])[0].behavior == "write"
