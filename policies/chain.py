@@ -109,7 +109,7 @@ class ChainPolicy:
             or self._check_call(state)
         )
         if stop is not None:
-            return replace(state, wait=None), self._hold(state, stop, moment)
+            return replace(state, wait=None), self._decision(state, stop, moment)
         worth = self._worth(state, moment)
         stop = (
             (check_utility(worth) if self._by_utility else None)
@@ -118,7 +118,7 @@ class ChainPolicy:
             or self._check_fresh(state, now_ns)
         )
         if stop is not None:
-            return replace(state, wait=None), self._hold(state, stop, moment)
+            return replace(state, wait=None), self._decision(state, stop, moment, worth)
         return self._decide_moment(state, worth, moment)
 
     def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
@@ -171,23 +171,24 @@ class ChainPolicy:
 
     def _decide_shown(self, state: ChainState, offer: Offer, stop: Stop | None, moment: Moment) -> Decision:
         if stop is not None:
-            return replace(self._hold(state, stop, moment), withdraw=True)
+            return replace(self._decision(state, stop, moment), withdraw=True)
         settings, context, now_ns = self._settings, moment.context, moment.now_ns
         numbers = {"shown_s": (now_ns - offer.shown_at_ns) / NS_PER_S}
         evidence = state.evidence if self._by_need else None
         reason = withdraw_shown(offer, evidence, moment.bounds, context, settings, now_ns=now_ns)
         if reason is not None:
             gone = Stop(gate="withdrawal", reason=reason, numbers=numbers)
-            return replace(self._hold(state, gone, moment), withdraw=True)
+            return replace(self._decision(state, gone, moment), withdraw=True)
         stale_ns = offer.shown_at_ns + round(settings.stale_s * NS_PER_S)
-        return self._hold(state, Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns), moment)
+        return self._decision(
+            state, Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns), moment
+        )
 
     def _decide_moment(self, state: ChainState, worth: Worth, moment: Moment) -> tuple[ChainState, Decision]:
         """Make an offer at a break that it is worth interrupting, or else at the bound, or drop it there."""
         settings, context, now_ns = self._settings, moment.context, moment.now_ns
         wait = state.wait or Wait(since_ns=now_ns, app=context.app)
         numbers = {
-            **numbers_of_worth(worth),
             "waited_s": (now_ns - wait.since_ns) / NS_PER_S,
             "idle_s": (now_ns - context.last_input_ns) / NS_PER_S,
         }
@@ -198,17 +199,17 @@ class ChainPolicy:
             if not (pausing and worth_it):
                 look_ns = next_look_ns(wait, context, settings, now_ns)
                 stop = Stop(gate="break", reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
-                return replace(state, wait=wait), self._hold(state, stop, moment)
+                return replace(state, wait=wait), self._decision(state, stop, moment, worth)
         else:
             holds = total_of(state.evidence, moment.bounds, now_ns) >= moment.bounds.upper or not self._by_utility
             if now_ns > end_ns + LATE_NS or not (holds and worth_it and hands_free(context)):
                 dropped = replace(state, wait=None, evidence=replace(state.evidence, raised=False))
-                return dropped, self._hold(state, Stop(gate="break", reason="no_break", numbers=numbers), moment)
-        return self._draw(replace(state, wait=None), numbers, moment, pausing=pausing)
+                stop = Stop(gate="break", reason="no_break", numbers=numbers)
+                return dropped, self._decision(state, stop, moment, worth)
+        made = Stop(gate="all", reason="at_break" if pausing else "wait_over", verdict=Verdict.OFFER, numbers=numbers)
+        return self._draw(replace(state, wait=None), made, moment, worth)
 
-    def _draw(
-        self, state: ChainState, numbers: Mapping[str, float], moment: Moment, *, pausing: bool
-    ) -> tuple[ChainState, Decision]:
+    def _draw(self, state: ChainState, offer: Stop, moment: Moment, worth: Worth) -> tuple[ChainState, Decision]:
         """Make the offer, or withhold it if the lot says so: the arm's chance of this is logged."""
         arm, now_ns = self._arm, moment.now_ns
         lot, made = draw(state.lot, arm.chance, state.evidence.prefix_ids[-1])
@@ -217,27 +218,23 @@ class ChainPolicy:
             said = say(state.said, state.evidence.topic or "", now_ns)
             after = replace(after, budget=consume(state.budget, now_ns), said=said)
         if not made:
-            stop = Stop(gate="arm", reason="withheld" if arm.chance else "silent", numbers=numbers)
-            return after, replace(self._hold(state, stop, moment), propensity=1.0 - arm.chance)
-        reason = "at_break" if pausing else "wait_over"
-        decision = Decision(
-            verdict=Verdict.OFFER,
-            gate="all",
-            reason=reason if self._by_need else "by_arm",
-            numbers={**numbers_of(state.evidence, moment.bounds, now_ns), **numbers},
-            propensity=arm.chance,
-            prefix_ids=state.evidence.prefix_ids,
-            topic=state.evidence.topic,
-            next_tick_ns=now_ns + round(self._settings.stale_s * NS_PER_S),
-        )
-        return after, decision
+            stop = Stop(gate="arm", reason="withheld" if arm.chance else "silent", numbers=offer.numbers)
+            return after, replace(self._decision(state, stop, moment, worth), propensity=1.0 - arm.chance)
+        stale_ns = now_ns + round(self._settings.stale_s * NS_PER_S)
+        reason = offer.reason if self._by_need else "by_arm"
+        decision = self._decision(state, replace(offer, reason=reason, next_tick_ns=stale_ns), moment, worth)
+        return after, replace(decision, propensity=arm.chance)
 
-    def _hold(self, state: ChainState, stop: Stop, moment: Moment) -> Decision:
+    def _decision(self, state: ChainState, stop: Stop, moment: Moment, worth: Worth | None = None) -> Decision:
+        """Return the decision with all numbers known by then."""
+        numbers = numbers_of(state.evidence, moment.bounds, moment.now_ns)
+        if worth is not None:
+            numbers.update(numbers_of_worth(worth))
         return Decision(
             verdict=stop.verdict,
             gate=stop.gate,
             reason=stop.reason,
-            numbers={**numbers_of(state.evidence, moment.bounds, moment.now_ns), **stop.numbers},
+            numbers={**numbers, **stop.numbers},
             prefix_ids=state.evidence.prefix_ids,
             topic=state.evidence.topic,
             next_tick_ns=stop.next_tick_ns,

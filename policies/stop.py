@@ -1,4 +1,4 @@
-"""What a gate returns when it stops an offer: its name, a reason code and the numbers it used."""
+"""Where the chain ends: the gate that stops an offer, or none, with a reason code and the numbers used there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from storage.records import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Why an offer goes no further; `next_tick_ns` is set only when something waits."""
+    """Why an offer goes no further, or that it has passed all gates; `next_tick_ns` is when to look again."""
 
     gate: str
     reason: str

@@ -98,4 +98,4 @@ def numbers_of_worth(worth: Worth) -> dict[str, float]:
 
 def check_utility(worth: Worth) -> Stop | None:
     """Return a stop if the offer would not even be worth it at a break, else None."""
-    return None if worth.ever else Stop(gate="utility", reason="not_worth_it", numbers=numbers_of_worth(worth))
+    return None if worth.ever else Stop(gate="utility", reason="not_worth_it")

@@ -1,19 +1,27 @@
-"""Whatever happens in whatever order: budgets, manners and bounds hold."""
+"""Whatever happens in whatever order: budgets, manners and bounds hold, and what is learned stays within limits."""
 
-from dataclasses import dataclass, replace
+import ast
+import math
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import policies
 from policies.arms import NAMES
 from policies.breaks import LATE_NS
+from policies.learning import About, Learned, acceptance, learn_answer, shift_of
 from policies.protocol import Policy
 from policies.registry import load
+from policies.utility import worth_of
 from storage.records import (
     Box,
     Context,
+    Decision,
     Environment,
+    Evidence,
     Feedback,
     FeedbackKind,
     Focus,
@@ -29,21 +37,24 @@ from storage.words import REASONS
 from tests.fakes import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
+BUSY = [HealthCheck.too_slow]  # a busy machine is no fault of the policy's
 HOUR = 3600 * S
 SETTINGS = PolicySettings(
-    quiet_start_s=20.0,
+    quiet_start_s=8.0,
     cooldown_s=40.0,
     offers_per_hour=3,
     offers_per_day=5,
     backoff_s=120.0,
     snooze_s=60.0,
-    novelty_s=50.0,
+    novelty_s=90.0,
+    stale_s=30.0,
 )
+TOPICS = ("undo_bursts", "menu_wandering")
 FLAGS = ("consent", "paused", "excluded", "full_screen", "locked", "do_not_disturb", "call")
 
 steps = st.tuples(
-    st.sampled_from(["estimate", "input", "button", "focus", "flag", "tick", "answer", "wait"]),
-    st.integers(0, 30_000),  # milliseconds that pass before
+    st.sampled_from(["estimate"] * 5 + ["answer"] * 3 + ["flag"] * 2 + ["input", "button", "focus", "tick", "wait"]),
+    st.sampled_from([0, 300, 2_000, 7_000, 21_000]),  # milliseconds that pass before
     st.floats(0.0, 1.0),
     st.integers(0, 1_000_000),
 )
@@ -60,37 +71,67 @@ class World:
     tick_ns: int | None = None
     window_id: int = 0
     estimates: int = 0
-    shown: list[int] | None = None
+    shown: list[int] = field(default_factory=list)
+    said: list[tuple[str | None, int]] = field(default_factory=list)
+    reasons: set[str] = field(default_factory=set)
+    estimated_ns: int | None = None
+    waiting_ns: int | None = None
 
     def ask(self, trigger: Trigger) -> None:
         """Ask the policy, check its answer, and do what it says."""
-        offers = self.shown = self.shown if self.shown is not None else []
         context = replace(self.context, in_word=self.context.in_word and self.now_ns - self.context.last_input_ns < S)
         self.state, decision = self.policy.decide(self.state, trigger, context, self.now_ns)
-        assert decision.reason in REASONS
-        assert decision.next_tick_ns is None or decision.next_tick_ns > self.now_ns
+        self.reasons.add(decision.reason)
         self.tick_ns = decision.next_tick_ns
+        self.check(decision, context)
+        waiting = decision.reason == "waiting_for_break"
+        self.waiting_ns = (self.now_ns if self.waiting_ns is None else self.waiting_ns) if waiting else None
+        if decision.withdraw:
+            self.context = replace(self.context, showing=None)
+        if decision.verdict is Verdict.OFFER:
+            self.shown.append(self.now_ns)
+            self.said.append((decision.topic, self.now_ns))
+            offer = offer_of(self.now_ns / S, app=context.app, topic=decision.topic)
+            self.context = replace(self.context, showing=offer)
+
+    def check(self, decision: Decision, context: Context) -> None:
+        """Check one decision against the rules, as far as the world alone can tell."""
+        assert decision.reason in REASONS
+        assert 0.0 < decision.propensity <= 1.0
+        assert decision.next_tick_ns is None or decision.next_tick_ns > self.now_ns
+        if decision.prefix_ids:
+            assert {"help_need", "sum", "upper", "lower"} <= decision.numbers.keys()
+        if decision.gate in {"utility", "content", "novelty", "break", "all"}:
+            assert {"p", "threshold", "benefit", "cost_false", "cost_interrupt"} <= decision.numbers.keys()
         showing = context.showing
         if decision.withdraw:
             assert showing is not None
-            self.context = replace(self.context, showing=None)
         elif showing is not None:
             assert self.now_ns - showing.shown_at_ns < SETTINGS.stale_s * S
             assert showing.app == context.app
-        if decision.verdict is not Verdict.OFFER:
-            return
-        assert showing is None
+        if self.waiting_ns is not None and decision.reason == "waiting_for_break":
+            assert self.now_ns - self.waiting_ns < SETTINGS.break_wait_s * S
+        if decision.verdict is Verdict.OFFER:
+            self.check_offer(decision, context)
+
+    def check_offer(self, decision: Decision, context: Context) -> None:
+        """Check an offer: manners, free hands, the bound of the wait, cool-down, budget, and fresh evidence."""
+        assert context.showing is None
         assert context.consent
         assert not any(getattr(context, flag) for flag in FLAGS[1:])
         assert self.now_ns >= SETTINGS.quiet_start_s * S
         assert not any((context.buttons_down, context.dragging, context.in_word))
-        assert decision.numbers["waited_s"] * S <= SETTINGS.break_wait_s * S + LATE_NS
+        if self.waiting_ns is not None:
+            assert self.now_ns - self.waiting_ns <= SETTINGS.break_wait_s * S + LATE_NS
+        assert self.estimated_ns is not None
+        assert self.now_ns - self.estimated_ns < SETTINGS.stale_s * S
         assert decision.topic not in self.state.budget.muted
-        assert all(self.now_ns - shown_ns >= SETTINGS.cooldown_s * S for shown_ns in offers)
-        assert sum(1 for shown_ns in offers if self.now_ns - shown_ns < HOUR) < SETTINGS.offers_per_hour
-        assert sum(1 for shown_ns in offers if self.now_ns - shown_ns < 24 * HOUR) < SETTINGS.offers_per_day
-        offers.append(self.now_ns)
-        self.context = replace(self.context, showing=offer_of(self.now_ns / S, app=context.app))
+        assert all(self.now_ns - shown_ns >= SETTINGS.cooldown_s * S for shown_ns in self.shown)
+        assert all(
+            self.now_ns - at_ns >= SETTINGS.novelty_s * S for topic, at_ns in self.said if topic == decision.topic
+        )
+        assert sum(1 for shown_ns in self.shown if self.now_ns - shown_ns < HOUR) < SETTINGS.offers_per_hour
+        assert sum(1 for shown_ns in self.shown if self.now_ns - shown_ns < 24 * HOUR) < SETTINGS.offers_per_day
 
     def pass_time(self, until_ns: int) -> None:
         """Let the policy have the ticks it asked for, and offers expire after 45 s."""
@@ -109,6 +150,8 @@ class World:
                 self.tick_ns = None
                 self.ask(Tick())
         self.now_ns = until_ns
+        showing = self.context.showing
+        assert showing is None or until_ns - showing.shown_at_ns < SETTINGS.stale_s * S
 
     def answer(self, offer: Offer, kind: FeedbackKind) -> None:
         """Answer the offer shown."""
@@ -121,9 +164,12 @@ class World:
             case "estimate":
                 self.window_id += number % 3 == 0
                 self.estimates += 1
+                self.estimated_ns = self.now_ns
                 prefix_id = f"w{self.window_id}/{self.estimates}"
                 need = max(need, 0.97 if number % 2 else 0.0)
-                self.ask(estimate_of(need, window_id=self.window_id, prefix_id=prefix_id))
+                topic = Evidence(TOPICS[number % 3 == 0], {"count": 4.0, "tries": 2.0, "span_s": 20.0})
+                estimate = estimate_of(need, window_id=self.window_id, prefix_id=prefix_id, evidence=(topic,))
+                self.ask(replace(estimate, app=self.context.app))
             case "input":
                 self.context = replace(self.context, last_input_ns=self.now_ns, in_word=number % 2 == 0)
             case "button":
@@ -140,7 +186,9 @@ class World:
                 self.ask(focus)
             case "flag":
                 flag = FLAGS[number % len(FLAGS)]
-                change: dict[str, Any] = {flag: (number // 8) % 3 == 0 if flag != "consent" else number % 5 != 0}
+                change: dict[str, Any] = dict.fromkeys(FLAGS, False) | {"consent": True}
+                if number % 2:
+                    change[flag] = not change[flag]
                 self.context = replace(self.context, **change)
                 trigger: Trigger = Environment()
                 if flag in {"consent", "paused", "excluded"}:
@@ -155,35 +203,107 @@ class World:
                 pass
 
 
-def run(actions: list[tuple[str, int, float, int]], arm: str = "utility", chance: float = 1.0) -> list[int]:
-    """Run a world through actions under an arm; return when offers were shown."""
+def live(actions: list[tuple[str, int, float, int]], arm: str = "utility", chance: float = 1.0) -> World:
+    """Run a world through actions under an arm."""
     policy = load(replace(SETTINGS, name=arm, arm_probability=chance, exploration=1.0 - chance), 0.05)
     world = World(policy=policy, state=policy.start({}, 0, 0), context=context_of())
     for kind, wait_ms, need, number in actions:
         world.pass_time(world.now_ns + wait_ms * 1_000_000)
         world.happen(kind, need, number)
     world.pass_time(world.now_ns + 120 * S)
-    return world.shown or []
+    return world
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(steps, max_size=80), st.sampled_from(NAMES), st.sampled_from([1.0, 0.5]))
+@settings(max_examples=120, deadline=None, suppress_health_check=BUSY)
+@given(st.lists(steps, min_size=30, max_size=60), st.sampled_from(NAMES), st.sampled_from([1.0, 0.5]))
 def test_no_sequence_breaks_a_rule(actions: list[tuple[str, int, float, int]], arm: str, chance: float) -> None:
-    """Never two offers within the cool-down, never over budget or against manners, no deferral beyond its bound."""
-    run(actions, arm, chance)
+    """Never an offer too soon, too many, too late, against manners or on old evidence; none stands when it is stale."""
+    live(actions, arm, chance)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None, suppress_health_check=BUSY)
 @given(st.lists(steps, max_size=60), st.sampled_from(NAMES))
 def test_the_same_sequence_gives_the_same_offers(actions: list[tuple[str, int, float, int]], arm: str) -> None:
     """The policy, lots included, is a function of what it is given."""
-    assert run(actions, arm, 0.5) == run(actions, arm, 0.5)
+    first, second = live(actions, arm, 0.5), live(actions, arm, 0.5)
+    assert first.shown == second.shown
+    assert first.state == second.state
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=BUSY)
+@given(st.lists(steps, max_size=60), st.integers(0, 10**15))
+def test_what_is_saved_is_all_that_outlives_a_session(
+    actions: list[tuple[str, int, float, int]], elapsed_ns: int
+) -> None:
+    """Saved and started again at once or later, the policy saves the same, only older."""
+    world = live(actions, "random", 0.5)
+    saved = world.policy.save(world.state, world.now_ns)
+    again = world.policy.start(saved, elapsed_ns, elapsed_ns + 7)
+    assert world.policy.save(again, 7) == saved
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=BUSY)
+@given(
+    st.lists(st.tuples(st.sampled_from(list(FeedbackKind)), st.integers(0, 400), st.integers(0, 90)), max_size=60),
+    st.integers(0, 400),
+)
+def test_learning_stays_within_its_limits(answers: list[tuple[FeedbackKind, int, int]], days: int) -> None:
+    """Whatever the answers, threshold and evidence bound keep the limits that a person can see."""
+    learned, now_ns = Learned(), 0
+    for kind, number, wait_days in answers:
+        now_ns += wait_days * 24 * HOUR
+        offer = offer_of(0.0, app=f"app{number % 3}", topic=f"topic{number // 100}")
+        learned = learn_answer(learned, SETTINGS, Feedback(offer_id="o1", kind=kind), offer, now_ns)
+    now_ns += days * 24 * HOUR
+    for app in ("app0", "app9"):
+        accepted = acceptance(learned, SETTINGS, About(app=app, state="frustration", topic="topic1"), now_ns)
+        assert 0.0 < accepted < 1.0
+        threshold = worth_of(0.5, 0.0, accepted, SETTINGS).threshold
+        assert SETTINGS.threshold_min - 1e-9 <= threshold <= SETTINGS.threshold_max + 1e-9
+    assert abs(shift_of(learned, SETTINGS, now_ns)) < math.log(SETTINGS.timing_limit)
 
 
 def test_the_rules_are_tried_for_real() -> None:
     """Control: a plain sequence in this world does lead to offers, so that the checks above see some."""
-    stuck = [("estimate", 6000, 0.99, 1), ("estimate", 6000, 0.99, 3)] * 30
+    stuck = [("estimate", 6000, 0.99, 1), ("estimate", 6000, 0.99, 5)] * 40
     for arm in ("utility", "threshold", "always", "random"):
-        assert len(run(stuck, arm)) == SETTINGS.offers_per_hour
-    assert 0 < len(run(stuck, "random", 0.5)) <= SETTINGS.offers_per_hour
-    assert run(stuck, "silent") == []
+        world = live(stuck, arm)
+        assert len(world.shown) == SETTINGS.offers_per_hour
+        assert {"stale", "said_recently", "cooldown", "hour_full"} <= world.reasons
+    assert 0 < len(live(stuck, "random", 0.5).shown) <= SETTINGS.offers_per_hour
+    assert live(stuck, "silent").shown == []
+    typing = [("input", 25_000, 0.0, 1), ("estimate", 300, 0.99, 1), *[("input", 300, 0.0, 1)] * 80]
+    assert {"waiting_for_break", "wait_over"} <= live(typing).reasons
+
+
+def reason_codes() -> set[str]:
+    """Return every reason code that stands in the source of the policies."""
+    found = set()
+    for path in Path(policies.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.keyword(arg="reason", value=value) | ast.Assign(targets=[ast.Name(id="reason")], value=value):
+                    found |= _texts(value)
+                case ast.For(target=ast.Name(id="reason"), iter=value) if path.stem == "manners":
+                    found |= _texts(value)
+                case ast.Call(func=ast.Name(id="_stop"), args=[value, *_]):
+                    found |= _texts(value)
+                case ast.For(iter=ast.Tuple(elts=rows)) if path.stem == "budget":
+                    found |= {text for row in rows if isinstance(row, ast.Tuple) for text in _texts(row.elts[0])}
+                case ast.Return(value=ast.expr() as value) if path.stem == "withdrawal":
+                    found |= _texts(value)
+                case _:
+                    pass
+    return found
+
+
+def _texts(node: ast.expr) -> set[str]:
+    return {one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+
+
+def test_every_reason_has_words_and_no_words_are_idle() -> None:
+    """Each code that the policies can return has its sentence, and each sentence is for a code somebody returns."""
+    codes = reason_codes()
+    assert len(codes) > 25
+    assert codes <= REASONS.keys()
+    assert set(REASONS) - codes == {"stopped", "expired"}  # said by the engine
