@@ -15,6 +15,7 @@ from evaluation.simulation import (
     improvised_trouble,
     improvised_work,
     outbursts,
+    plain_trouble,
     planning,
     traps,
     trouble,
@@ -24,7 +25,7 @@ from evaluation.simulation.behavior import Behavior
 from storage.records import State
 
 _PARTS = (
-    (planning, exploring, executing, trouble, outbursts, debugging, turning, assessing, traps),
+    (planning, exploring, executing, trouble, plain_trouble, outbursts, debugging, turning, assessing, traps),
     (
         improvised_planning,
         improvised_work,
