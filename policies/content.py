@@ -1,6 +1,18 @@
 """Gate 6, content: an offer needs something to say, at least the advice of its evidence code."""
 
+from collections.abc import Iterable
+
 from policies.stop import Stop
+from storage.records import Evidence
+from storage.words import EVIDENCE
+
+PRAISE = frozenset({"flow"})
+"""Codes whose words offer no help."""
+
+
+def topic_of(evidence: Iterable[Evidence]) -> str | None:
+    """Return the first code that has words of help, or None; detectors put the weightiest first."""
+    return next((item.code for item in evidence if item.code in EVIDENCE and item.code not in PRAISE), None)
 
 
 def check_content(topic: str | None) -> Stop | None:

@@ -7,11 +7,11 @@ what is carried over is never negative (Page's test): need has an onset, so calm
 import math
 from dataclasses import dataclass
 
+from policies.content import topic_of
 from policies.stop import Stop
 from storage.clock import NS_PER_S
 from storage.records import Estimate, State
 from storage.settings import PolicySettings
-from storage.words import EVIDENCE
 
 MAX_PREFIXES = 4  # newest prefixes of so many windows are named in a decision
 _EDGE = 1e-6  # probabilities are kept this far from 0 and 1
@@ -80,7 +80,7 @@ def observe(state: EvidenceState, estimate: Estimate, bounds: Bounds, base_rate:
         carried_at_ns=carried_at_ns,
         seen_ns=now_ns,
         raised=total >= bounds.upper or (state.raised and min(ratio, total) >= bounds.lower),
-        topic=next((item.code for item in estimate.evidence if item.code in EVIDENCE), None),
+        topic=topic_of(estimate.evidence),
         prefix_ids=(*earlier, estimate.prefix_id),
     )
 

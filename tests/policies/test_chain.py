@@ -114,6 +114,8 @@ def test_evidence_without_words_says_nothing() -> None:
     """An estimate whose codes have no words leads to no offer."""
     story = Story()
     assert story.decide(estimate_of(0.99, evidence=())).reason == "nothing_to_say"
+    praise = (Evidence("flow", {"pace": 1.0}),)
+    assert story.decide(estimate_of(0.99, evidence=praise)).reason == "nothing_to_say"
     unknown = (Evidence("unheard_of", {}),)
     assert story.decide(estimate_of(0.99, evidence=unknown)).reason == "nothing_to_say"
 
