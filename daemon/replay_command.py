@@ -21,7 +21,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder, name or beginning of it")
     parser.add_argument("--sessions", dest="sessions_dir", metavar="DIR", help="where sessions are kept")
     parser.add_argument("--detector", help="embedded, evidence, FILE.onnx or package.module:factory")
-    parser.add_argument("--policy", help="another policy: a name or package.module:factory")
+    parser.add_argument("--policy", help="utility, silent, threshold, always, random or package.module:factory")
     parser.add_argument("--check", action="store_true", help="exit 1 unless every decision equals the recorded one")
     parser.add_argument(
         "--with-recorded-estimates", action="store_true", help="take estimates from the log: checks the policy alone"

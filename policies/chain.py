@@ -88,7 +88,7 @@ class ChainPolicy:
         except (TypeError, ValueError, KeyError) as error:
             raise BadFile(
                 "The saved policy state has a shape this version does not know.",
-                remedy="Start without it: budgets, back-off, muted topics and what was learned begin anew.",
+                remedy="Forget what was learned and muted with: kairos why --forget all",
             ) from error
 
     def decide(self, state: ChainState, trigger: Trigger, context: Context, now_ns: int) -> tuple[ChainState, Decision]:
