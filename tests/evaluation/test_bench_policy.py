@@ -4,17 +4,25 @@ import argparse
 import contextlib
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from daemon.engine import Engine
+from detectors.rules import EvidenceDetector
 from evaluation import policy_contest
 from evaluation.bench_policy import read_all, run
-from evaluation.policy_contest import ARMS, CEILING, FREE, SHIPPED
+from evaluation.policy_contest import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
+from evaluation.policy_costs import load_rules
+from evaluation.policy_offline import logged_in
 from evaluation.simulation.story import Split
+from storage.adopt import write_rows
 from storage.errors import UsageError
-from tests.evaluation.training.desk_sessions import pack_desks
+from storage.records import Record, Tick
+from storage.settings import DetectorSettings, Settings
+from tests.evaluation.training.desk_sessions import desk_session, pack_desks
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +131,23 @@ def test_a_single_file_can_be_named_and_text_is_printed(
     assert text.startswith("Simulated sessions")
     assert "costs x0.5" in text
     assert "missed hours_held_out" in text
+
+
+def test_a_recorded_session_adds_its_drawn_decisions(folder: Path, tmp_path: Path) -> None:
+    """Beside packed sessions a recorded one is read for its decisions alone."""
+    policy = arm("random", replace(UNLIMITED, arm_probability=0.5), DetectorSettings().base_rate)
+    engine = Engine(detector=EvidenceDetector(DetectorSettings()), policy=policy, settings=Settings())
+    rows: list[Record] = []
+    for row in desk_session(1)[0]:
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
+            rows += engine.take(Tick(), due_ns)
+        rows += engine.take(row, row.at_ns)
+    write_rows(rows, tmp_path)
+    packed, recorded = read_all([folder, tmp_path])
+    assert len(packed) == 2
+    found = logged_in(recorded[0], 0, load_rules().costs)
+    assert found == logged_in(rows, 0, load_rules().costs)
+    assert {one.offered for one in found} == {True, False}
 
 
 def test_sessions_without_labels_alone_are_not_enough(tmp_path: Path) -> None:
