@@ -117,7 +117,12 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
         answer = interface.ask_consent(sessions, settings.storage)
         if answer is None or not answer.journal:
             return 0
-        consent = Consent(journal=answer.journal, recording=answer.recording, given_at_wall_ns=SystemClock().wall_ns())
+        consent = Consent(
+            journal=answer.journal,
+            recording=answer.recording,
+            given_at_wall_ns=SystemClock().wall_ns(),
+            quiet_first_day=answer.quiet_first_day,
+        )
         with State(state_file()) as kept:
             kept.save_consent(consent)
     core.start(consent, interface.bridge)

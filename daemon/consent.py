@@ -18,6 +18,9 @@ Kairos made of it. No pictures, no window titles, no text. Kairos cannot work wi
 RECORDING = """The recording keeps, besides, a small video of the screen and full window titles, on this machine only.
 It is for people who take part in a study or want to replay their own work. Off unless you choose it."""
 
+QUIET_FIRST_DAY = """For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says
+once how many there would have been, when and about what, and begins to show them. At any time: kairos why --last 1d."""
+
 
 def register(subparsers: Any) -> None:
     """Add `kairos consent` to the command line."""
@@ -30,6 +33,9 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--journal", action="store_true", help="agree to the journal")
     parser.add_argument("--recording", action="store_true", help="agree to the recording as well")
+    parser.add_argument(
+        "--quiet-first-day", action="store_true", help="for 24 hours only decide and write down, then sum it up once"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the record")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
@@ -41,16 +47,28 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.recording and not arguments.journal:
         raise UsageError("the recording needs the journal", remedy="add --journal")
+    if arguments.quiet_first_day and not arguments.journal:
+        raise UsageError("without the journal there is no first day", remedy="add --journal")
     consent = Consent(
-        journal=arguments.journal, recording=arguments.recording, given_at_wall_ns=SystemClock().wall_ns()
+        journal=arguments.journal,
+        recording=arguments.recording,
+        given_at_wall_ns=SystemClock().wall_ns(),
+        quiet_first_day=arguments.quiet_first_day,
     )
     write_consent(consent, arguments.out)
     if arguments.journal:
         print(JOURNAL, file=sys.stderr)
     if arguments.recording:
         print(RECORDING, file=sys.stderr)
+    if arguments.quiet_first_day:
+        print(QUIET_FIRST_DAY, file=sys.stderr)
     if not arguments.journal:
         print("Agreed to nothing: Kairos will not capture anything with this record.", file=sys.stderr)
-    facts = {"path": str(arguments.out), "journal": consent.journal, "recording": consent.recording}
+    facts = {
+        "path": str(arguments.out),
+        "journal": consent.journal,
+        "recording": consent.recording,
+        "quiet_first_day": consent.quiet_first_day,
+    }
     print(json.dumps(facts) if arguments.json else f"written: {arguments.out}")
     return 0

@@ -20,12 +20,13 @@ from typing import Any
 from daemon.capture.desk import open_desk
 from daemon.capture.gate import Gate
 from daemon.control import ControlServer
+from daemon.first_day import HUSHING, is_due, look_back, settings_in, silent_until_wall_ns
 from daemon.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import EnvironmentFault, KairosError, UsageError
+from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.paths import socket_file
-from storage.ports import Display, RunState, Status
-from storage.records import Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
+from storage.ports import Display, FirstDay, RunState, Status
+from storage.records import Decision, Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
 from storage.retention import sweep
 from storage.settings import Settings
 from storage.state import Consent, State
@@ -58,6 +59,10 @@ class HeadlessDisplay:
     def tell(self, problem: Problem) -> None:
         """Tell a problem, or that it is over."""
         logger.log(logging.INFO if problem.over else logging.WARNING, "%s%s", problem.code, " (over)" * problem.over)
+
+    def tell_first_day(self, day: FirstDay) -> None:
+        """Tell how often something would have been offered; `kairos why` says more."""
+        logger.warning("the quiet first day is over; it would have brought %d offers", len(day.offers))
 
     def end(self) -> None:
         """Nothing to take down."""
@@ -94,6 +99,9 @@ class Core:
         self._resume_timer: asyncio.TimerHandle | None = None
         self._quitting = False
         self._revoked = False
+        self._silent_until_wall_ns: int | None = None
+        self._first_day: FirstDay | None = None
+        self._state: State | None = None
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -196,6 +204,7 @@ class Core:
         await control.start()
         try:
             with State(self._state_file) as state:
+                self._state = state
                 try:
                     await self._sweep(state)
                     await self._run_sessions(state)
@@ -246,8 +255,13 @@ class Core:
             self._wanted.get_nowait()  # one cut is enough where two reasons came together
         if self.sessions:  # do not begin a session that could see nothing
             await asyncio.to_thread(lambda: open_desk(self._clock).close())
+        now_wall_ns = self._clock.wall_ns()
+        self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
+        if is_due(self._settings, self._consent, state.told_first_day(), now_wall_ns):
+            self._first_day = await asyncio.to_thread(look_back, self._sessions_dir, self._consent)
+        ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns)
         session = LiveSession(
-            settings=self._settings,
+            settings=settings_in(self._settings, self._consent, now_wall_ns),
             consent=self._consent,
             sessions_dir=self._sessions_dir,
             state=state,
@@ -256,7 +270,7 @@ class Core:
             sink=self,
             on_cut=self._want,
             on_failure=self._failed,
-            next_midnight_wall_ns=next_midnight_wall_ns(self._clock.wall_ns()),
+            cut_wall_ns=min(end_ns for end_ns in ends_wall_ns if end_ns is not None),
         )
         self._session = session
         try:
@@ -351,6 +365,7 @@ class Core:
             "problem": status.problem,
             "recording": status.recording,
             "paused_until": status.paused_until_wall_ns and status.paused_until_wall_ns / NS_PER_S,
+            "silent_until": status.silent_until_wall_ns and status.silent_until_wall_ns / NS_PER_S,
             "session": str(self._session.folder) if self._session is not None else None,
         }
 
@@ -376,6 +391,7 @@ class Core:
             problem=self._problems[-1] if self._problems else None,
             paused_until_wall_ns=self._paused_until_wall_ns,
             recording=self._consent is not None and self._consent.recording,
+            silent_until_wall_ns=self._silent_until_wall_ns,
         )
 
     def _tell_status(self) -> None:
@@ -401,6 +417,19 @@ class Core:
                 self._problems.append(record.code)
             self._display.tell(record)
         self._tell_status()
+
+    def decided(self, decision: Decision) -> None:
+        """Sum a quiet first day up at the first moment at which an offer would not be bad manners either."""
+        if self._first_day is None or decision.gate in HUSHING:
+            return
+        day, self._first_day = self._first_day, None
+        assert self._state is not None  # noqa: S101  # open while sessions run
+        assert self._consent is not None  # noqa: S101  # `start` wants one
+        try:
+            self._state.save_told_first_day(self._consent.given_at_wall_ns)
+        except (EnvironmentFault, BadFile) as fault:
+            logger.error("the first day will be told again: %s", fault.what)  # noqa: TRY400  # told, no bug
+        self._display.tell_first_day(day)
 
 
 def _leave_anyway() -> None:

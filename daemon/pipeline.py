@@ -12,7 +12,19 @@ from typing import Protocol
 
 from daemon.engine import Engine
 from storage.clock import NS_PER_S, Clock
-from storage.records import Anchor, Feedback, Offer, Problem, Record, SessionEnd, Switch, Tick, Wake, Withdrawal
+from storage.records import (
+    Anchor,
+    Decision,
+    Feedback,
+    Offer,
+    Problem,
+    Record,
+    SessionEnd,
+    Switch,
+    Tick,
+    Wake,
+    Withdrawal,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +45,10 @@ class Sink(Protocol):
 
     def changed(self, record: Switch | Problem) -> None:
         """Show that sensing was switched, or that something around us broke or was mended."""
+        ...
+
+    def decided(self, decision: Decision) -> None:
+        """Take note of what the policy decided."""
         ...
 
 
@@ -65,7 +81,7 @@ class Pipeline:
             log: takes every row.
             sink: shows offers.
             clock: session time.
-            on_cut: called with a reason when the session should end and a new one begin (midnight, wake, size).
+            on_cut: called with a reason when the session should end and a new one begin (time, wake, size).
             on_failure: called once with what a step raised; nothing is taken in after it, so that the log stays whole.
             too_big: whether the session's folder has reached its limit; asked once a minute at most.
         """
@@ -83,13 +99,13 @@ class Pipeline:
         self._open = False
         self._wall_offset_ns = 0
         self._next_check_ns = 0
-        self._midnight_ns: int | None = None
+        self._cut_ns: int | None = None
 
-    def start(self, loop: asyncio.AbstractEventLoop, first: Sequence[Record], midnight_wall_ns: int) -> None:
-        """Begin a session with its first rows; `midnight_wall_ns` is when the next local day begins."""
+    def start(self, loop: asyncio.AbstractEventLoop, first: Sequence[Record], cut_wall_ns: int) -> None:
+        """Begin a session with its first rows; from `cut_wall_ns` on, the next local midnight say, it should end."""
         now_ns = self._clock.now_ns()
         self._wall_offset_ns = self._clock.wall_ns() - now_ns
-        self._midnight_ns = midnight_wall_ns - self._wall_offset_ns
+        self._cut_ns = cut_wall_ns - self._wall_offset_ns
         self._next_check_ns = now_ns + CHECK_NS
         self._loop = loop
         self._open = True
@@ -152,21 +168,23 @@ class Pipeline:
                     self._sink.close(row.offer_id)
                 case Switch() | Problem():
                     self._sink.changed(row)
+                case Decision():
+                    self._sink.decided(row)
                 case _:
                     pass
         if rows[0].at_ns >= self._next_check_ns:
             self._check(rows[0].at_ns)
 
     def _check(self, now_ns: int) -> None:
-        """Once a minute, while records flow anyway: has the wall clock jumped, the day or the size limit passed?"""
+        """Once a minute, while records flow anyway: has the wall clock jumped, the time or the size limit passed?"""
         self._next_check_ns = now_ns + CHECK_NS
         wall_ns = self._clock.wall_ns()
         if abs(wall_ns - now_ns - self._wall_offset_ns) > CLOCK_JUMP_NS:
             self._wall_offset_ns = wall_ns - now_ns
             self._step(Anchor(wall_ns=wall_ns, reason="clock_jump"))
-        if self._midnight_ns is not None and now_ns >= self._midnight_ns:
-            self._midnight_ns = None
-            self._on_cut("midnight")
+        if self._cut_ns is not None and now_ns >= self._cut_ns:
+            self._cut_ns = None
+            self._on_cut("time")
         elif self._too_big():
             self._on_cut("size")
 

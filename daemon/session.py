@@ -25,7 +25,7 @@ from storage.log import create_session
 from storage.media import VideoPlan
 from storage.pulse import Pulse
 from storage.recorder import SessionRecorder
-from storage.records import Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
+from storage.records import Decision, Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
 from storage.settings import Settings
 from storage.state import Consent, State
 
@@ -51,7 +51,7 @@ class LiveSession:
         sink: Sink,
         on_cut: Callable[[str], None],
         on_failure: Callable[[Exception], None],
-        next_midnight_wall_ns: int,
+        cut_wall_ns: int,
     ) -> None:
         """Create the folder and everything in the path; nothing is captured before `start`.
 
@@ -63,7 +63,7 @@ class LiveSession:
         self._state = state
         self._clock = clock
         self._gate = gate
-        self._midnight_wall_ns = next_midnight_wall_ns
+        self._cut_wall_ns = cut_wall_ns
         self._sink = sink
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
@@ -106,7 +106,7 @@ class LiveSession:
     async def start(self, loop: asyncio.AbstractEventLoop, switches: Mapping[SwitchName, bool]) -> None:
         """Write the first rows and begin to capture; switches that are on go over from the session before."""
         carried = [Switch(name=name, on=True, by="system") for name, on in switches.items() if on]
-        self._pipeline.start(loop, [self._first_row(), *carried], self._midnight_wall_ns)
+        self._pipeline.start(loop, [self._first_row(), *carried], self._cut_wall_ns)
         await asyncio.to_thread(self._capture.start)
 
     def submit(self, records: Sequence[Record]) -> None:
@@ -186,3 +186,7 @@ class LiveSession:
     def changed(self, record: Switch | Problem) -> None:
         """Pass on that something was switched, broke or was mended."""
         self._sink.changed(record)
+
+    def decided(self, decision: Decision) -> None:
+        """Pass on what the policy decided."""
+        self._sink.decided(decision)

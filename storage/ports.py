@@ -39,21 +39,43 @@ class Status:
     """The state shown in the tray.
 
     `problem` is a code of `storage.words.PROBLEMS` and may be set in any state. `paused_until_wall_ns` is None while
-    not paused and for a pause without an end. `recording` tells whether pictures are being kept.
+    not paused and for a pause without an end. `recording` tells whether pictures are being kept. Until
+    `silent_until_wall_ns` a quiet first day goes on: offers are decided and written down, and not shown.
     """
 
     state: RunState
     problem: str | None = None
     paused_until_wall_ns: int | None = None
     recording: bool = False
+    silent_until_wall_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentAnswer:
-    """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice)."""
+    """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice).
+
+    With `quiet_first_day` offers are only written down for 24 hours, and then summed up once.
+    """
 
     journal: bool
     recording: bool
+    quiet_first_day: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WouldOffer:
+    """An offer that would have been made: when, and about what, as a code of `storage.words.EVIDENCE`."""
+
+    wall_ns: int
+    topic: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstDay:
+    """What happened on a quiet first day: how often the policy decided, and what it would have offered."""
+
+    decisions: int
+    offers: tuple[WouldOffer, ...]
 
 
 class CoreCommands(Protocol):
@@ -104,6 +126,10 @@ class Display(Protocol):
 
     def tell(self, problem: Problem) -> None:
         """Tell a problem, once, or that it is over."""
+        ...
+
+    def tell_first_day(self, day: FirstDay) -> None:
+        """Sum the quiet first day up, once."""
         ...
 
     def end(self) -> None:

@@ -27,12 +27,16 @@ MAX_CONSENT_BYTES = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """What a person agreed to, and when: the journal, and the recording, which needs the journal."""
+    """What a person agreed to, and when: the journal, and the recording, which needs the journal.
+
+    With `quiet_first_day` nothing is shown in the 24 hours after it (`daemon.first_day`).
+    """
 
     journal: bool
     recording: bool
     given_at_wall_ns: int
     version: int = CONSENT_VERSION
+    quiet_first_day: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,18 @@ class State:
     def save_told_deletions(self, told: Mapping[str, int]) -> None:
         """Remember which deletions were told, and when."""
         self._put("told_deletions", dict(told))
+
+    def told_first_day(self) -> int:
+        """Return when the consent was given whose quiet first day was summed up last; 0 if none was.
+
+        Raises:
+            BadFile: the record is damaged.
+        """
+        return self._get("told_first_day", int) or 0
+
+    def save_told_first_day(self, given_at_wall_ns: int) -> None:
+        """Remember whose quiet first day was summed up."""
+        self._put("told_first_day", given_at_wall_ns)
 
     def _get(self, name: str, kind: Any) -> Any:
         try:

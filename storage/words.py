@@ -114,7 +114,7 @@ REASONS: Mapping[str, str] = {
     "not_enough": "No offer: there is not enough evidence that help is needed.",
     "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption.",
     "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",
-    "silent": "No offer: one would have been made here, but the silent study arm shows none.",
+    "silent": "No offer: one would have been made here, but for now offers are only written down.",
     "withheld": "No offer: one could have been made here, but for a study a lot was drawn that said no.",
     "drawn": "No offer: a lot has already been drawn for this moment.",
     "other_app": "No offer: the evidence belongs to another application.",

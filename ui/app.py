@@ -12,14 +12,14 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from storage.ports import ConsentAnswer, CoreCommands, Status
+from storage.ports import ConsentAnswer, CoreCommands, FirstDay, Status
 from storage.records import Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from ui.bridge import Bridge
 from ui.card import Card
 from ui.consent import ConsentWindow
 from ui.icons import make_icon
-from ui.model import NO_TRAY, Glyph, view_card, view_problem
+from ui.model import FIRST_DAY, NO_TRAY, Glyph, NoticeView, view_card, view_first_day, view_problem
 from ui.notice import Notice
 from ui.signals import SignalWatch
 from ui.tray import Tray
@@ -47,6 +47,7 @@ class Interface(QObject):
         self._consent: ConsentWindow | None = None
         self._card: Card | None = None
         self._notice: Notice | None = None
+        self._first_day: NoticeView | None = None
         self._ended = False
         self._tray = Tray(commands)
         self._tray.missing.connect(self._on_tray_missing)
@@ -58,6 +59,7 @@ class Interface(QObject):
         self.bridge.offer_shown.connect(self._on_offer, queued)
         self.bridge.offer_closed.connect(self._on_offer_closed, queued)
         self.bridge.notice.connect(self._on_problem, queued)
+        self.bridge.first_day.connect(self._on_first_day, queued)
         self.bridge.stopped.connect(self._on_stopped, queued)
 
     def ask_consent(self, sessions_dir: Path, storage: StorageSettings) -> ConsentAnswer | None:
@@ -114,16 +116,33 @@ class Interface(QObject):
                 self._notice.close()
             return
         if self._notice is not None:
+            self._notice.gone.disconnect()  # it makes room and was not closed by anybody
             self._notice.close()
-        self._notice = Notice(problem.code, view_problem(problem.code), corner=self._settings.corner)
-        self._notice.gone.connect(self._on_notice_gone)
-        self._notice.appear(above=self._card)
+        self._show_notice(Notice(problem.code, view_problem(problem.code), corner=self._settings.corner))
+
+    def _on_first_day(self, day: FirstDay) -> None:
+        """Sum the first day up, in a notice that waits for the person; a problem goes before it."""
+        self._first_day = view_first_day(day)
+        self._show_first_day()
+
+    def _show_first_day(self) -> None:
+        if self._first_day is not None and self._notice is None:
+            self._show_notice(Notice(FIRST_DAY, self._first_day, corner=self._settings.corner, stays=True))
+
+    def _show_notice(self, notice: Notice) -> None:
+        self._notice = notice
+        notice.gone.connect(self._on_notice_gone)
+        notice.appear(above=self._card)
 
     def _on_card_gone(self) -> None:
         self._card = None
 
     def _on_notice_gone(self) -> None:
+        if self._notice is not None and self._notice.code == FIRST_DAY:
+            self._first_day = None
         self._notice = None
+        if not self._ended:
+            self._show_first_day()
 
     def _on_tray_missing(self) -> None:
         self._on_problem(Problem(code=NO_TRAY))

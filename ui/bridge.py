@@ -6,7 +6,7 @@ and live in the main thread. The other direction is `storage.ports.CoreCommands`
 
 from PySide6.QtCore import QObject, Signal
 
-from storage.ports import Status
+from storage.ports import FirstDay, Status
 from storage.records import Offer, Problem
 
 
@@ -17,6 +17,7 @@ class Bridge(QObject):
     offer_shown = Signal(object)
     offer_closed = Signal(str)
     notice = Signal(object)
+    first_day = Signal(object)
     stopped = Signal()
 
     def show_status(self, status: Status) -> None:
@@ -34,6 +35,10 @@ class Bridge(QObject):
     def tell(self, problem: Problem) -> None:
         """Tell a problem, once, or that it is over."""
         self.notice.emit(problem)
+
+    def tell_first_day(self, day: FirstDay) -> None:
+        """Sum the quiet first day up."""
+        self.first_day.emit(day)
 
     def end(self) -> None:
         """Tell that the core has stopped."""

@@ -1,4 +1,4 @@
-"""The window before the first frame: what is watched, what is kept, where, for how long, and two separate choices.
+"""The window before the first frame: what is watched, what is kept, where, for how long, and separate choices.
 
 Nothing is ticked beforehand, and without the journal there is no start. This is the one window of ours that takes
 the focus: the person has just started it.
@@ -12,11 +12,19 @@ from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushBu
 
 from storage.ports import ConsentAnswer
 from storage.settings import StorageSettings
-from ui.model import CONSENT_JOURNAL, CONSENT_LEAD, CONSENT_RECORDING, CONSENT_TITLE, Choice, consent_facts
+from ui.model import (
+    CONSENT_JOURNAL,
+    CONSENT_LEAD,
+    CONSENT_QUIET,
+    CONSENT_RECORDING,
+    CONSENT_TITLE,
+    Choice,
+    consent_facts,
+)
 from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 from ui.theme import current_theme, scaled_font, style_sheet
 
-WIDTH = 580
+WIDTH = 660
 _MARGIN = 28
 _INDENT = TICK_BOX + 4 + TICK_GAP
 
@@ -39,6 +47,7 @@ class ConsentWindow(QDialog):
         self._start = QPushButton("&Start watching")
         self._journal = self._make_box(CONSENT_JOURNAL, "journal")
         self._recording = self._make_box(CONSENT_RECORDING, "recording")
+        self._quiet = self._make_box(CONSENT_QUIET, "quiet")
         self._lay_out(sessions_dir, storage)
         self._journal.toggled.connect(self._on_journal)
         self._on_journal(False)
@@ -62,7 +71,8 @@ class ConsentWindow(QDialog):
         column.addLayout(self._make_buttons())
         self.setFixedHeight(column.totalHeightForWidth(self.width()))
         self.setTabOrder(self._journal, self._recording)
-        self.setTabOrder(self._recording, self._start)
+        self.setTabOrder(self._recording, self._quiet)
+        self.setTabOrder(self._quiet, self._start)
 
     def _make_facts(self, sessions_dir: Path, storage: StorageSettings) -> QGridLayout:
         """Make the table of what is watched and kept."""
@@ -83,16 +93,17 @@ class ConsentWindow(QDialog):
         return grid
 
     def _make_choices(self) -> QFrame:
-        """Make the frame with the two choices and what each means."""
+        """Make the frame with the choices and what each means."""
         frame = QFrame()
         frame.setObjectName("choices")
         column = QVBoxLayout(frame)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(4)
-        for box, choice in ((self._journal, CONSENT_JOURNAL), (self._recording, CONSENT_RECORDING)):
+        boxes = {self._journal: CONSENT_JOURNAL, self._recording: CONSENT_RECORDING, self._quiet: CONSENT_QUIET}
+        for box, choice in boxes.items():
             text = Prose(choice.text, f"{box.objectName()}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
-            if box is self._recording:
+            if box is not self._journal:
                 column.addSpacing(10)
             column.addWidget(box)
             column.addWidget(text)
@@ -121,13 +132,16 @@ class ConsentWindow(QDialog):
     def _on_journal(self, on: bool) -> None:
         """Without the journal there is nothing to start and nothing to record."""
         self._start.setEnabled(on)
-        self._recording.setEnabled(on)
-        if not on:
-            self._recording.setChecked(False)
+        for box in (self._recording, self._quiet):
+            box.setEnabled(on)
+            if not on:
+                box.setChecked(False)
 
     def _agree(self) -> None:
         """Take the choices as they stand."""
-        self.answer = ConsentAnswer(journal=True, recording=self._recording.isChecked())
+        self.answer = ConsentAnswer(
+            journal=True, recording=self._recording.isChecked(), quiet_first_day=self._quiet.isChecked()
+        )
         self.accept()
 
     def _make_box(self, choice: Choice, name: str) -> TickBox:

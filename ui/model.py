@@ -12,13 +12,16 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from pathlib import Path
 
-from storage.ports import RunState, Status
+from storage.ports import FirstDay, RunState, Status
 from storage.records import FeedbackKind, Offer
 from storage.settings import StorageSettings
 from storage.words import EVIDENCE, PROBLEMS, EvidenceWords
 
 NO_TRAY = "no_tray"
 """Problem code of the interface's own: no panel shows tray icons."""
+
+FIRST_DAY = "first_day"
+"""Code of the notice that sums the quiet first day up."""
 
 MODEL_TEXT_LIMIT = 480
 """Characters of a model's text that the card shows: about nine lines."""
@@ -143,6 +146,14 @@ CONSENT_RECORDING = Choice(
     "again. Anything on the screen can be in it, your own text too.",
 )
 
+CONSENT_QUIET = Choice(
+    "Stay silent on the &first day (you can do without)",
+    "Offers are only written down for 24 hours, and then summed up for you once.",
+)
+
+FIRST_DAY_LINES = 6
+"""Offers that the summary of the first day names one by one."""
+
 _UNKNOWN = EvidenceWords(
     "Need a hand?",
     "It looks as if this is not going the way you want.",
@@ -163,8 +174,8 @@ _STATES: Mapping[RunState, tuple[Glyph, str]] = {
 }
 
 
-def view_tray(status: Status, paused_until: datetime | None = None) -> TrayView:
-    """Say what the tray shows; `paused_until` is `status.paused_until_wall_ns` in the person's time zone.
+def view_tray(status: Status, paused_until: datetime | None = None, silent_until: datetime | None = None) -> TrayView:
+    """Say what the tray shows; the two times are those of `status` in the person's time zone.
 
     A problem comes before everything but what the person asked for: whether Kairos is paused must stay visible.
     """
@@ -173,6 +184,8 @@ def view_tray(status: Status, paused_until: datetime | None = None) -> TrayView:
         line = "Paused until you resume" if paused_until is None else f"Paused until {paused_until:%H:%M}"
     if status.state is RunState.WATCHING and status.recording:
         line = "Watching and recording"
+    if status.state is RunState.WATCHING and silent_until is not None:
+        line += f"; no offers until {silent_until:%a %H:%M}"
     asked_for = status.state in (RunState.PAUSED, RunState.PRIVATE)
     if status.problem is not None and not asked_for:
         glyph, line = Glyph.BANG, view_problem(status.problem).title
@@ -240,6 +253,23 @@ def view_problem(code: str) -> NoticeView:
     """Say what a problem code means."""
     title, text = PROBLEMS.get(code, ("Something is wrong", "Run “kairos doctor” in a terminal to see what."))
     return NoticeView(title, text)
+
+
+def view_first_day(day: FirstDay) -> NoticeView:
+    """Sum up what would have been offered on a quiet first day: how often, when and about what."""
+    after = "From now on offers are shown. Every moment and its reason: kairos why --last 1d"
+    if not day.offers:
+        return NoticeView("The quiet first day is over", f"There was no moment at which help seemed needed. {after}")
+    count = len(day.offers)
+    times = {1: "once", 2: "twice"}.get(count, f"{count} times")
+    lines = []
+    for offer in day.offers[:FIRST_DAY_LINES]:
+        at, words = local_time(offer.wall_ns), EVIDENCE.get(offer.topic, _UNKNOWN)
+        lines.append(f"{at:%a %H:%M}  {words.title}")
+    if count > FIRST_DAY_LINES:
+        lines.append(f"and {count - FIRST_DAY_LINES} more")
+    listed = "\n".join(lines)
+    return NoticeView("The quiet first day is over", f"Help would have been offered {times}:\n{listed}\n{after}")
 
 
 def fill(template: str, numbers: Mapping[str, float]) -> str:

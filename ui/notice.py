@@ -1,4 +1,4 @@
-"""A notice: one problem and what to do about it, told once, quietly, and gone by itself."""
+"""A notice: one problem and what to do about it, told once, quietly, and gone by itself; or something to read."""
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont
@@ -16,10 +16,11 @@ STAY_MS = 20_000
 class Notice(QuietWindow):
     """The window of one notice."""
 
-    def __init__(self, code: str, view: NoticeView, *, corner: str) -> None:
-        """Lay the notice out, hidden; show it with `appear`. `code` is the problem's."""
+    def __init__(self, code: str, view: NoticeView, *, corner: str, stays: bool = False) -> None:
+        """Lay it out, hidden; show it with `appear`. `code` is the problem's; what `stays` is closed by hand."""
         super().__init__("Kairos notice", corner=corner)
         self.code = code
+        self._stays = stays
         eyebrow = Prose("Kairos", "eyebrow", faint=True)
         eyebrow.setFont(scaled_font(0.9))
         title = Prose(view.title, "title")
@@ -39,6 +40,7 @@ class Notice(QuietWindow):
         self.column.addLayout(row)
 
     def appear(self, *, above: QWidget | None = None) -> None:
-        """Show the notice for a while."""
+        """Show the notice."""
         super().appear(above=above)
-        QTimer.singleShot(STAY_MS, self, self.close)
+        if not self._stays:
+            QTimer.singleShot(STAY_MS, self, self.close)

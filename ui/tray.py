@@ -58,7 +58,7 @@ class Tray(QObject):
     def show_status(self, status: Status) -> None:
         """Bring icon, tool tip and menu up to date."""
         self._status = status
-        view = view_tray(status, local_time(status.paused_until_wall_ns))
+        view = view_tray(status, local_time(status.paused_until_wall_ns), local_time(status.silent_until_wall_ns))
         for action, entry in zip(self._actions, view.entries, strict=True):
             if entry.text:
                 action.setText(entry.text)

@@ -10,13 +10,16 @@ import pytest
 
 from daemon import core as core_module
 from daemon.core import Core
+from daemon.first_day import DAY_NS
 from evaluation.windows import poll
+from storage.clock import NS_PER_S, ManualClock
 from storage.errors import EnvironmentFault
-from storage.ports import RunState, Status
-from storage.records import FeedbackKind, Offer, Problem, Record, Switch, SwitchName
+from storage.ports import FirstDay, RunState, Status
+from storage.records import Decision, FeedbackKind, Offer, Problem, Record, Switch, SwitchName, Verdict
 from storage.settings import Settings
 from storage.state import Consent, State
 
+WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
 
 
@@ -27,9 +30,20 @@ class FakeSession:
     faults: list[Exception]
     hold: threading.Event
 
-    def __init__(self, *, sink: Any, gate: Any, on_cut: Callable[[str], None], on_failure: Any, **_: object) -> None:
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        sink: Any,
+        gate: Any,
+        on_cut: Callable[[str], None],
+        on_failure: Any,
+        cut_wall_ns: int,
+        **_: object,
+    ) -> None:
         if self.faults:
             raise self.faults.pop()
+        self.policy, self.cut_wall_ns = settings.policy.name, cut_wall_ns
         self.folder = Path(f"session-{len(self.made)}")
         self.sink, self.gate, self.cut, self.fail = sink, gate, on_cut, on_failure
         self.rows: list[Record] = []
@@ -63,6 +77,7 @@ class Watcher:
     def __init__(self) -> None:
         self.states: list[RunState] = []
         self.problems: list[tuple[str, bool]] = []
+        self.days: list[FirstDay] = []
         self.ends = 0
 
     def show_status(self, status: Status) -> None:
@@ -76,6 +91,9 @@ class Watcher:
 
     def tell(self, problem: Problem) -> None:
         self.problems.append((problem.code, problem.over))
+
+    def tell_first_day(self, day: FirstDay) -> None:
+        self.days.append(day)
 
     def end(self) -> None:
         self.ends += 1
@@ -93,8 +111,8 @@ class Stage:
     def sessions(self) -> list[FakeSession]:
         return FakeSession.made
 
-    def start(self) -> None:
-        self.core.start(CONSENT, self.display)
+    def start(self, consent: Consent = CONSENT) -> None:
+        self.core.start(consent, self.display)
         self.until(lambda: self.core.failure is not None or self.core._gate.is_open, "a session")
 
     def until(self, check: Callable[[], bool], what: str) -> None:
@@ -288,6 +306,39 @@ def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
         consent = state.consent()
     assert consent is not None
     assert not consent.journal
+
+
+def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
+    """It ends with its session; the summary waits for a moment that manners allow, and does not come again."""
+    consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
+    clock = ManualClock(0, WALL_NS + DAY_NS - 1)
+    stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
+    stage.start(consent)
+    (first,) = stage.sessions
+    assert (first.policy, first.cut_wall_ns) == ("silent", WALL_NS + DAY_NS)
+    assert stage.core.status().silent_until_wall_ns == WALL_NS + DAY_NS
+    stage.core._call(lambda: first.sink.decided(spoken("evidence")))
+    clock.advance(1)
+    stage.core._call(lambda: first.cut("time"))
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    second = stage.sessions[1]
+    assert (second.policy, stage.core.status().silent_until_wall_ns) == ("utility", None)
+    stage.core._call(lambda: second.sink.decided(spoken("manners")))
+    stage.settle()
+    assert stage.display.days == []
+    stage.core._call(lambda: (second.sink.decided(spoken("evidence")), second.sink.decided(spoken("budget"))))
+    stage.settle()
+    assert stage.display.days == [FirstDay(decisions=0, offers=())]
+    stage.core._call(lambda: second.cut("time"))
+    stage.until(lambda: len(stage.sessions) == 3 and stage.core._gate.is_open, "the third session")
+    stage.core._call(lambda: stage.sessions[2].sink.decided(spoken("evidence")))
+    stage.settle()
+    assert len(stage.display.days) == 1
+
+
+def spoken(gate: str) -> Decision:
+    """Return a decision of a gate."""
+    return Decision(verdict=Verdict.HOLD, gate=gate, reason="any")
 
 
 def test_an_answer_between_two_sessions_is_dropped(stage: Stage) -> None:

@@ -10,6 +10,7 @@ from detectors.protocol import Detector, Images
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import (
     Anchor,
+    Decision,
     Estimate,
     Feedback,
     FeedbackKind,
@@ -101,6 +102,9 @@ class Path:
     def changed(self, record: Switch | Problem) -> None:
         self.seen.append(type(record).__name__)
 
+    def decided(self, decision: Decision) -> None:
+        """Not asked here."""
+
     def deliver(self) -> None:
         """Carry out what was handed to the loop."""
         calls, self.loop.calls = self.loop.calls, []
@@ -175,7 +179,7 @@ def test_a_wake_cuts_the_session() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "cuts"),
-    [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["midnight"]), ({}, [])],
+    [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["time"]), ({}, [])],
 )
 def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], cuts: list[str]) -> None:
     """Both are looked at once a minute, when a record comes anyway."""

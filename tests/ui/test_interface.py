@@ -16,7 +16,15 @@ import pytest
 
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
-from storage.ports import ACCEPT_POINT, CARD_TITLE, ConsentAnswer, RunState, Status
+from storage.ports import (
+    ACCEPT_POINT,
+    CARD_TITLE,
+    ConsentAnswer,
+    FirstDay,
+    RunState,
+    Status,
+    WouldOffer,
+)
 from storage.records import FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, StorageSettings
 from storage.words import EVIDENCE
@@ -387,6 +395,23 @@ def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) 
     until(lambda: interface._notice is None)
 
 
+def test_the_first_day_is_summed_up_until_it_is_closed(interface: "Interface", until: Until) -> None:
+    """A problem goes before the summary, which comes back after it; once closed it stays closed."""
+    interface.bridge.tell_first_day(FirstDay(decisions=40, offers=(WouldOffer(wall_ns=1, topic="undo_bursts"),)))
+    until(lambda: interface._notice is not None)
+    interface.bridge.tell(Problem(code="disk_full"))
+    until(lambda: interface._notice is not None and interface._notice.code == "disk_full")
+    interface.bridge.tell(Problem(code="disk_full", over=True))
+    until(lambda: interface._notice is not None and interface._notice.code == "first_day")
+    assert interface._notice is not None
+    button(interface._notice, "close").click()
+    until(lambda: interface._notice is None)
+    interface.bridge.tell(Problem(code="disk_full"))
+    until(lambda: interface._notice is not None)
+    interface.bridge.tell(Problem(code="disk_full", over=True))
+    until(lambda: interface._notice is None)
+
+
 def test_without_a_tray_it_goes_on_and_says_so(interface: "Interface", monkeypatch: pytest.MonkeyPatch) -> None:
     """No host for the icon is a notice, told once, and no reason to stop."""
     from ui import tray
@@ -490,12 +515,21 @@ def ask(interface: "Interface", tmp_path: Path, person: Callable[["ConsentWindow
     """Ask for consent and let a scripted person answer."""
     from PySide6.QtCore import QTimer
 
+    failures: list[AssertionError] = []
+
     def act() -> None:
         assert interface._consent is not None
-        person(interface._consent)
+        try:
+            person(interface._consent)
+        except AssertionError as failure:  # Qt would only print it, and the window would stay
+            failures.append(failure)
+            interface._consent.reject()
 
     QTimer.singleShot(0, act)
-    return interface.ask_consent(tmp_path, StorageSettings())
+    answer = interface.ask_consent(tmp_path, StorageSettings())
+    if failures:
+        raise failures[0]
+    return answer
 
 
 def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) -> None:
@@ -512,26 +546,33 @@ def test_nothing_is_ticked_beforehand(interface: "Interface", tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("recording", [False, True])
-def test_the_two_choices_are_separate(interface: "Interface", tmp_path: Path, recording: bool) -> None:
-    """The journal alone, or with the recording, as ticked."""
+@pytest.mark.parametrize("quiet", [False, True])
+def test_the_choices_are_separate(interface: "Interface", tmp_path: Path, recording: bool, quiet: bool) -> None:
+    """The journal alone, or with the recording, or a silent first day, or both, as ticked."""
 
     def agree(window: "ConsentWindow") -> None:
+        assert not window._quiet.isEnabled()
         window._journal.click()
         if recording:
             window._recording.click()
+        if quiet:
+            window._quiet.click()
         window._start.click()
 
-    assert ask(interface, tmp_path, agree) == ConsentAnswer(journal=True, recording=recording)
+    answer = ConsentAnswer(journal=True, recording=recording, quiet_first_day=quiet)
+    assert ask(interface, tmp_path, agree) == answer
 
 
-def test_taking_the_journal_back_takes_the_recording_with_it(interface: "Interface", tmp_path: Path) -> None:
-    """A recording without a journal cannot be agreed to."""
+def test_taking_the_journal_back_takes_the_rest_with_it(interface: "Interface", tmp_path: Path) -> None:
+    """Nothing else can be agreed to without the journal."""
 
     def waver(window: "ConsentWindow") -> None:
         window._journal.click()
         window._recording.click()
+        window._quiet.click()
         window._journal.click()
         assert not window._recording.isChecked()
+        assert not window._quiet.isChecked()
         assert not window._start.isEnabled()
         window._journal.click()
         window._start.click()

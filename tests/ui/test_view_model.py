@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage import words
-from storage.ports import RunState, Status
+from storage.ports import FirstDay, RunState, Status, WouldOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
 from storage.settings import StorageSettings
 from ui import model
@@ -73,6 +73,29 @@ def test_a_timed_pause_says_until_when() -> None:
     """The end of a pause is shown in the person's own time."""
     view = model.view_tray(Status(state=RunState.PAUSED, paused_until_wall_ns=1), HALF_PAST)
     assert view.entries[0].text == "Paused until 14:30"
+
+
+def test_a_silent_first_day_says_until_when() -> None:
+    """Only while Kairos watches: whatever else it does says more."""
+    watching = Status(state=RunState.WATCHING, recording=True)
+    line = model.view_tray(watching, None, HALF_PAST).entries[0].text
+    assert line == f"Watching and recording; no offers until {HALF_PAST:%a} 14:30"
+    assert model.view_tray(Status(state=RunState.PAUSED), None, HALF_PAST).entries[0].text == "Paused until you resume"
+
+
+def test_the_first_day_is_summed_up() -> None:
+    """How often, when and about what, and where to read more; many offers are not all named."""
+
+    def told(count: int) -> str:
+        offers = tuple(WouldOffer(wall_ns=number, topic="undo_bursts") for number in range(count))
+        return model.view_first_day(FirstDay(decisions=9, offers=offers)).text
+
+    assert "no moment at which help seemed needed" in told(0)
+    assert "Help would have been offered twice:" in told(2)
+    assert told(2).count("Undoing again and again?") == 2
+    assert told(9).count("Undoing again and again?") == model.FIRST_DAY_LINES
+    assert "and 3 more" in told(9)
+    assert all("kairos why --last 1d" in told(count) for count in (0, 1, 9))
 
 
 def test_wall_clock_nanoseconds_become_local_time() -> None:
