@@ -19,7 +19,7 @@ RECORDING = """The recording keeps, besides, a small video of the screen and ful
 It is for people who take part in a study or want to replay their own work. Off unless you choose it."""
 
 QUIET_FIRST_DAY = """For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says
-once how many there would have been, when and about what, and begins to show them. At any time: kairos why --last 1d."""
+once how many there would have been, when and about what, and begins to show them. At any time: kairos why."""
 
 
 def register(subparsers: Any) -> None:

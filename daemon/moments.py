@@ -91,6 +91,8 @@ def moments_between(base: Path, since: float, until: float) -> tuple[list[Moment
     found: list[Moment] = []
     unreadable: list[str] = []
     for folder in list_sessions(base):
+        if _last_write_s(folder) < since:  # not even opened: there may be weeks of them
+            continue
         try:
             with SessionReader(folder) as reader:
                 clock, last = _clock(reader), reader.last()
@@ -110,6 +112,13 @@ def moments_of(folder: Path, last_s: float = math.inf) -> list[Moment]:
     with SessionReader(folder) as reader:
         clock, last = _clock(reader), reader.last() or reader.first()
         return _moments(reader, clock, folder.name, clock.seconds(last.at_ns) - last_s, math.inf)
+
+
+def _last_write_s(folder: Path) -> float:
+    try:
+        return max((file.stat().st_mtime for file in folder.iterdir()), default=0.0)
+    except OSError:  # it is being deleted
+        return 0.0
 
 
 def _clock(reader: SessionReader) -> WallClock:

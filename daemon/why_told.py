@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from daemon.moments import Moment, sum_up
 from daemon.session_facts import clock_time, printable, span, times
 from daemon.session_facts import moment as day_and_time
-from storage.words import REASONS
+from storage.words import EVIDENCE, REASONS
 
 OPEN = "open"
 WIDTH = 110
@@ -33,7 +33,7 @@ def told(moments: Sequence[Moment], title: str) -> Iterator[str]:
     for row in moments:
         if (its_day := day_and_time(row.at)[:10]) != day:
             day = its_day
-            yield f"{day}"
+            yield day
         yield from _told_moment(row)
 
 
@@ -61,6 +61,8 @@ def _told_moment(row: Moment) -> Iterator[str]:
         when += f" - {clock_time(row.until)}"
     gate = "OFFER" if row.verdict == "offer" else printable(row.gate)
     details = [printable(row.sentence)]
+    if row.unshown and row.topic is not None and row.topic in EVIDENCE:
+        details.append(f'It would have been: "{EVIDENCE[row.topic].title}"')
     if row.offer is not None:
         answer, answered_at = row.offer["answer"] or OPEN, row.offer["answered_at"]
         after = "" if answered_at is None else f" after {span(answered_at - row.at)}"

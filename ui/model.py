@@ -113,7 +113,7 @@ class Choice:
 
 
 ACCEPT = Button(FeedbackKind.ACCEPTED, "Show me")
-DISMISS = Button(FeedbackKind.DISMISSED, "Not now")
+DISMISS = Button(FeedbackKind.DISMISSED, "Not now", "Not about this for a while")
 MORE: tuple[tuple[Button, ...], ...] = (
     (
         Button(FeedbackKind.TOO_EARLY, "Too early", "I would have managed on my own"),
@@ -121,8 +121,12 @@ MORE: tuple[tuple[Button, ...], ...] = (
         Button(FeedbackKind.WRONG, "Wrong", "This is not what I am doing"),
     ),
     (
-        Button(FeedbackKind.SNOOZED, "Snooze", "Ask again later"),
-        Button(FeedbackKind.MUTED, "Don't offer this again", "Never about this again"),
+        Button(FeedbackKind.SNOOZED, "Snooze", "No offers at all for a while"),
+        Button(
+            FeedbackKind.MUTED,
+            "Don't offer this again",
+            "Never about this again, anywhere. To undo: kairos why --forget all",
+        ),
     ),
 )
 """The rows behind the "more" button."""
@@ -257,7 +261,7 @@ def view_problem(code: str) -> NoticeView:
 
 def view_first_day(day: FirstDay) -> NoticeView:
     """Sum up what would have been offered on a quiet first day: how often, when and about what."""
-    after = "From now on offers are shown. Every moment and its reason: kairos why --last 1d"
+    after = "From now on offers are shown. Every moment and its reason: kairos why --last 2d"
     if not day.offers:
         return NoticeView("The quiet first day is over", f"There was no moment at which help seemed needed. {after}")
     count = len(day.offers)

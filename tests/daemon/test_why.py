@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -182,21 +183,25 @@ def test_an_offer_that_was_taken_back_says_so(why: Why, base: Path) -> None:
 
 def test_offers_only_written_down_are_counted_one_by_one(why: Why, base: Path) -> None:
     """An arm that shows nothing leaves holds of the gate "arm"; they never merge."""
-    silent = hold("silent", "arm", sum=5.0, p=0.9, threshold=0.6)
+    silent = replace(hold("silent", "arm", sum=5.0, p=0.9, threshold=0.6), topic="undo_bursts")
     folder = write(base, (1, silent), (2, silent), (3, replace(hold("withheld", "arm", sum=5.0), propensity=0.2)))
     answer = why("--session", folder.name, "--json").json
     assert (len(answer["moments"]), answer["unshown"], answer["offers"], answer["held"]) == (3, 3, 0, {})
     told = why("--session", folder.name).out
     assert "3 times" in told
+    assert 'It would have been: "Undoing again and again?"' in told
     assert "by lot, with a chance of 20 %" in told
 
 
 def test_only_the_span_asked_for_is_told(why: Why, base: Path) -> None:
-    """By wall clock, over all sessions from here; imported ones and unreadable ones are no answer."""
+    """By wall clock, over all sessions from here; imported, unreadable and long closed ones are no answer."""
     now_s = SystemClock().wall_ns() / NS_PER_S
     write(base, (1, hold("no_estimate")), wall_s=now_s - 7200)
     recent = write(base, (1, hold("call", "manners")), (100, hold("paused", "consent")), wall_s=now_s - 130)
     write(base, (1, hold("locked", "manners")), wall_s=now_s - 60, imported_from="elsewhere")
+    past = write(base, (1, hold("locked", "manners")), wall_s=now_s - 40)
+    for file in (*past.iterdir(), past):
+        os.utime(file, (now_s - 90_000, now_s - 90_000))
     broken = write(base, (1, hold("locked", "manners")), wall_s=now_s - 50)
     (broken / "session.db").write_text("gone")
     answer = why("--json").json
