@@ -21,6 +21,7 @@ from daemon.capture.desk import open_desk
 from daemon.capture.gate import Gate
 from daemon.control import ControlServer
 from daemon.first_day import HUSHING, is_due, look_back, settings_in, silent_until_wall_ns
+from daemon.learned import forget_in
 from daemon.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
@@ -102,6 +103,7 @@ class Core:
         self._silent_until_wall_ns: int | None = None
         self._first_day: FirstDay | None = None
         self._state: State | None = None
+        self._forget_mutes: bool | None = None
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -221,6 +223,7 @@ class Core:
         while not self._quitting:
             try:
                 why = await self._run_session(state)
+                self._forget_learned(state)
             except EnvironmentFault as fault:
                 if not self.sessions:
                     raise
@@ -233,6 +236,12 @@ class Core:
             else:
                 wait_s = FIRST_WAIT_S
                 logger.info("session ended: %s", why)
+
+    def _forget_learned(self, state: State) -> None:
+        """Forget what answers have taught, if that was asked for; no policy runs now that would write it again."""
+        if self._forget_mutes is not None:
+            forget_in(state, self._settings, mutes=self._forget_mutes)
+            self._forget_mutes = None
 
     async def _wait(self, seconds: float) -> None:
         """Wait, unless a person quits."""
@@ -355,6 +364,9 @@ class Core:
             case "resume":
                 self._resumed(self._closings["paused"], by="person")
                 self._drain()
+            case "forget":
+                self._forget_mutes = request.get("mutes") is True
+                self._want("forget")
             case "quit":
                 self.quit()
             case _:

@@ -1,19 +1,20 @@
 """What answers have taught the policy: told, given out as JSON, and forgotten (`kairos why --learned`, `--forget`).
 
-It lies in the database of what outlives sessions, which a running Kairos writes; so nothing can be forgotten while one
-runs. Offers that were shown are not forgotten: that would open the budget anew.
+It lies in the database of what outlives sessions. A running Kairos holds it in memory, so it is asked to forget, which
+it does between two sessions. Offers that were shown are not forgotten: that would open the budget anew.
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from daemon.control import ask
 from daemon.instance import only_instance
 from daemon.session_facts import printable, span, times
 from policies import registry
 from policies.memory import exported, forgotten
 from storage.clock import SystemClock
-from storage.errors import BadFile
+from storage.errors import BadFile, EnvironmentFault
 from storage.paths import private_folder, state_file, state_folder
 from storage.settings import Settings
 from storage.state import State
@@ -39,17 +40,19 @@ def tell_learned(settings: Settings, *, as_json: bool) -> int:
 
 
 def forget(settings: Settings, *, mutes: bool, as_json: bool) -> int:
-    """Forget what was learned, and muted topics if those are to go too.
+    """Forget what was learned, and muted topics if those are to go too; or have a running Kairos do so.
 
     Raises:
-        EnvironmentFault: Kairos is running.
+        EnvironmentFault: Kairos is running and does not answer.
     """
     private_folder(state_folder())
-    with only_instance(), State(state_file()) as state:
-        memory = _memory(settings)
-        saved, wall_ns = state.policy_state(memory)
-        left = forgotten(saved, mutes=mutes)
-        state.save_policy_state(memory, left, wall_ns)
+    saved, _ = _saved(settings)
+    left = forgotten(saved, mutes=mutes)
+    try:
+        ask("forget", mutes=mutes)
+    except EnvironmentFault:
+        with only_instance(), State(state_file()) as state:
+            forget_in(state, settings, mutes=mutes)
     if as_json:
         print(json.dumps({"forgotten": sorted(saved.keys() - left.keys())}))
         return 0
@@ -57,6 +60,14 @@ def forget(settings: Settings, *, mutes: bool, as_json: bool) -> int:
     if left.get("muted"):
         print("The topics that you muted stay muted. To bring them back too: kairos why --forget all")
     return 0
+
+
+def forget_in(state: State, settings: Settings, *, mutes: bool) -> None:
+    """Forget in the database; nobody may hold what stands there in memory."""
+    memory = _memory(settings)
+    saved, wall_ns = state.policy_state(memory)
+    if saved:
+        state.save_policy_state(memory, forgotten(saved, mutes=mutes), wall_ns)
 
 
 def told(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -336,6 +336,23 @@ def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
     assert len(stage.display.days) == 1
 
 
+@pytest.mark.parametrize("mutes", [False, True])
+def test_what_was_learned_is_forgotten_between_two_sessions(stage: Stage, *, mutes: bool) -> None:
+    """The session that runs saves what it knows when it ends; only after that nobody writes it again."""
+    stage.start()
+    saved = {"learned": {}, "muted": ["undo_bursts"], "seed": 7}
+    FakeSession.hold.clear()
+    stage.core._call(lambda: stage.core._handle("forget", {"mutes": mutes}))
+    stage.until(lambda: stage.core._session is None, "the cut")
+    with State(stage.state_file) as state:
+        state.save_policy_state("default", saved, 5)
+    FakeSession.hold.set()
+    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    with State(stage.state_file) as state:
+        left, wall_ns = state.policy_state("default")
+    assert (dict(left), wall_ns) == ({"seed": 7} if mutes else {"muted": ["undo_bursts"], "seed": 7}, 5)
+
+
 def spoken(gate: str) -> Decision:
     """Return a decision of a gate."""
     return Decision(verdict=Verdict.HOLD, gate=gate, reason="any")

@@ -270,7 +270,7 @@ def test_what_was_learned_is_told_and_given_out(why: Why) -> None:
 
 
 def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -> None:
-    """Nothing can be forgotten while Kairos runs: it would write it again."""
+    """Behind the back of a Kairos that runs and does not answer nothing is forgotten: it would write it again."""
     teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
     with only_instance():
         assert why("--forget").code == 3
