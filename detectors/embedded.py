@@ -125,6 +125,10 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
         raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=_REMEDY)
     if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
         raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=_REMEDY)
+    if [(one.name, one.type, one.shape[1:]) for one in session.get_inputs()] != [
+        ("features", "tensor(float)", [len(facts.features)])
+    ]:
+        raise BadFile(f"The graph of {path} takes other inputs than the features it names.", remedy=_REMEDY)
     return session, facts
 
 
@@ -134,11 +138,15 @@ def log_odds(probability: float) -> float:
 
 
 def _facts(told: Mapping[str, str], digest: str) -> ModelFacts:
+    base_rate, unlike_above = float(told["base_rate"]), float(told["unlike_above"])
+    # Written so that NaN is refused as well: it would pass for calibrated need, or never let the model abstain.
+    if not 0.0 < base_rate < 1.0 or not math.isfinite(unlike_above):
+        raise ValueError("base_rate or unlike_above out of range")
     return ModelFacts(
         version=told["version"],
         features=tuple(str(name) for name in json.loads(told["features"])),
-        base_rate=float(told["base_rate"]),
-        unlike_above=float(told["unlike_above"]),
+        base_rate=base_rate,
+        unlike_above=unlike_above,
         digest=digest,
     )
 

@@ -7,7 +7,7 @@ import pytest
 
 from detectors.embedded import EmbeddedDetector, load_model, log_odds
 from detectors.registry import identity, load
-from detectors.table import FEATURES_HASH
+from detectors.table import FEATURES_HASH, TABLE
 from evaluation.training.graph import Graph
 from storage.errors import BadFile
 from storage.records import State
@@ -101,6 +101,28 @@ def test_a_model_of_other_features_is_refused(tmp_path: Path, told: dict[str, st
     """Same names with other definitions would give wrong numbers without a word."""
     with pytest.raises(BadFile, match=r"m\.onnx"):
         load_model(model_file(tmp_path / "m.onnx", told=told))
+
+
+@pytest.mark.parametrize("base_rate", ["0", "1", "1.5", "-0.1", "nan", "inf"])
+def test_a_base_rate_without_log_odds_is_refused(tmp_path: Path, base_rate: str) -> None:
+    """It would divide by zero, or pass on a need that is no number."""
+    with pytest.raises(BadFile, match=r"m\.onnx"):
+        load_model(model_file(tmp_path / "m.onnx", told={"base_rate": base_rate}))
+
+
+@pytest.mark.parametrize("unlike_above", ["nan", "inf", "-inf"])
+def test_a_limit_that_never_or_always_abstains_is_refused(tmp_path: Path, unlike_above: str) -> None:
+    """Nothing is greater than what is no number: such a model would have an opinion on anything."""
+    with pytest.raises(BadFile, match=r"m\.onnx"):
+        load_model(model_file(tmp_path / "m.onnx", told={"unlike_above": unlike_above}))
+
+
+@pytest.mark.parametrize("names", [["undos"], ["undos", "clicks", "redos"]])
+def test_a_graph_of_another_width_than_its_names_is_refused(tmp_path: Path, names: list[str]) -> None:
+    """Said when the file is loaded, not at the first estimate; the names are ones that this version computes."""
+    assert set(names) <= TABLE.keys()
+    with pytest.raises(BadFile, match="other inputs"):
+        load_model(model_file(tmp_path / "m.onnx", told={"features": json.dumps(names)}))
 
 
 def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
