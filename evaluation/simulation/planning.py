@@ -212,25 +212,18 @@ def list_of_steps(scene: Scene) -> None:
 
 
 _READ = "understand what is to be made"
+_SEE = "see what the document holds already"
+_PREPARE = "get the document and the view ready for work"
 _THINK = "work out what to make and how to lay it out"
 
 BEHAVIORS = (
     Behavior(name="read_brief", state=State.TASK_UNDERSTANDING, act=read_brief, intent=_READ),
     Behavior(name="brief_and_program", state=State.TASK_UNDERSTANDING, act=brief_and_program, intent=_READ),
-    Behavior(
-        name="document_from_top",
-        state=State.TASK_UNDERSTANDING,
-        act=document_from_top,
-        intent="see what the document holds already",
-    ),
+    Behavior(name="document_from_top", state=State.TASK_UNDERSTANDING, act=document_from_top, intent=_SEE),
     Behavior(name="marks_what_matters", state=State.TASK_UNDERSTANDING, act=marks_what_matters, intent=_READ),
     Behavior(name="brief_by_keys", state=State.TASK_UNDERSTANDING, act=brief_by_keys, intent=_READ, held_out=True),
     Behavior(
-        name="prepares_ground",
-        state=State.TASK_UNDERSTANDING,
-        act=prepares_ground,
-        intent="get the document and the view ready for work",
-        held_out=True,
+        name="prepares_ground", state=State.TASK_UNDERSTANDING, act=prepares_ground, intent=_PREPARE, held_out=True
     ),
     Behavior(name="words_and_second_thoughts", state=State.IDEATION, act=words_and_second_thoughts, intent=_THINK),
     Behavior(name="sketch_and_take_back", state=State.IDEATION, act=sketch_and_take_back, intent=_THINK),

@@ -121,9 +121,7 @@ def _wait_for(scene: Scene, kind: str, meanwhile: Callable[[], None]) -> None:
     if actor.chance(0.5):
         scene.program.save()
     scene.helpers.start_progress(max(4.0, 0.8 * actor.left_s()), kind=kind)
-    while actor.has_time() or not scene.helpers.progress_is_over():
-        if scene.helpers.progress_is_over():
-            break
+    while not scene.helpers.progress_is_over():
         meanwhile()
     actor.think(1.2)
 
@@ -232,13 +230,8 @@ def _seek(act: Callable[[Scene], None], fitting: str, *, held_out: bool = False)
 
 
 def _waits(act: Callable[[Scene], None], *, held_out: bool = False) -> Behavior:
-    return Behavior(
-        name=act.__name__,
-        state=State.WAITING,
-        act=act,
-        intent="go on as soon as this has ended",
-        held_out=held_out,
-    )
+    intent = "go on as soon as this has ended"
+    return Behavior(name=act.__name__, state=State.WAITING, act=act, intent=intent, held_out=held_out)
 
 
 BEHAVIORS = (
