@@ -4,6 +4,8 @@ Written whole or not at all, by one process at a time.
 """
 
 import hashlib
+import os
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -78,6 +80,9 @@ def read_manifest(folder: Path, *, check: bool = True) -> Manifest:
         BadFile: there is none, it cannot be read, or a file is missing or differs.
     """
     path = folder / MANIFEST
+    if not os.path.lexists(path):
+        what = f"has no {MANIFEST}: it holds no simulated sessions" if folder.is_dir() else "is not a folder"
+        raise BadFile(f"{folder} {what}", remedy=f"make some with: kairos simulate --out {shlex.quote(str(folder))}")
     try:
         with open_regular(path) as file:
             manifest = msgspec.json.decode(file.read(_MAX_BYTES), type=Manifest)

@@ -23,6 +23,8 @@ from storage.errors import EnvironmentFault, UsageError
 
 SESSION_S = 600.0
 SHORTEST_S = 15.0
+LONGEST_S = 24 * 3600.0
+"""What one order may take: more than that is a slip of the finger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,17 +59,21 @@ def order_from(arguments: argparse.Namespace) -> Order:
     """Return what the command line asks for.
 
     Raises:
-        UsageError: a program or person does not belong to the split, or there is no time for a session.
+        UsageError: a program or person does not belong to the split, or the minutes are too few, too many or no number.
     """
     split = Split(arguments.split)
     apps = tuple(arguments.apps.split(",")) if arguments.apps else PROGRAMS[split]
     if wrong := set(apps) - set(PROGRAMS[split]):
+        other = next((one for one in Split if set(apps) <= set(PROGRAMS[one])), None)
         raise UsageError(
             f"sessions for {split} are not made in {', '.join(sorted(wrong))}",
-            remedy=f"there are: {', '.join(PROGRAMS[split])}",
+            remedy=f"there are: {', '.join(PROGRAMS[split])}" + (f"; or give --split {other}" if other else ""),
         )
-    if not arguments.minutes * 60 >= SHORTEST_S:
-        raise UsageError(f"a session takes at least {SHORTEST_S:.0f} s", remedy="give more --minutes")
+    if not SHORTEST_S <= arguments.minutes * 60 <= LONGEST_S:  # neither is what is no number
+        raise UsageError(
+            f"--minutes {arguments.minutes} is not between {SHORTEST_S / 60} and {LONGEST_S / 60:.0f}",
+            remedy=f"a session takes at least {SHORTEST_S:.0f} s, and an order at most a day",
+        )
     return Order(
         out=arguments.out.absolute(),
         split=split,
@@ -151,7 +157,8 @@ def _people(split: Split, wanted: str | None) -> tuple[int, ...]:
         raise UsageError(f"--people {wanted} is no range of people", remedy="for example --people 0-11")
     found = tuple(person for person in people_of(split) if int(first) <= person <= int(last or first))
     if not found:
-        raise UsageError(f"nobody of {wanted} sits in sessions for {split}", remedy=f"there are {people_of(split)}")
+        there = ", ".join(str(person) for person in people_of(split))
+        raise UsageError(f"nobody of {wanted} sits in sessions for {split}", remedy=f"there are: {there}")
     return found
 
 

@@ -21,7 +21,7 @@ from evaluation.simulation.harvest import harvest
 from evaluation.simulation.manifest import MANIFEST, Entry, Manifest, read_manifest, write_manifest
 from evaluation.simulation.session import LABELS, OVERTIME, PLAN, Plan
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import EnvironmentFault, KairosError
+from storage.errors import EnvironmentFault, KairosError, UsageError
 
 START_S = 240.0
 """How long a session may take beyond its story: to start everything, and to end it."""
@@ -110,8 +110,10 @@ class Workers:
 
         Raises:
             BadFile: the folder's manifest, or a file it names, is damaged.
+            UsageError: a session of that name is another person's.
         """
         self._manifest = read_manifest(self._out) if (self._out / MANIFEST).exists() else Manifest()
+        _refuse_others(plans, self._manifest.sessions, self._out)
         there = {(entry.name, entry.planned_s): entry for entry in self._manifest.sessions}
         result = Result(sessions=[there[key] for plan in plans if (key := (plan.name, plan.seconds)) in there])
         result.before = len(result.sessions)
@@ -203,6 +205,19 @@ def locked(out: Path) -> Iterator[None]:
             yield
         finally:
             (out / _LOCK).unlink(missing_ok=True)
+
+
+def _refuse_others(plans: Sequence[Plan], entries: Sequence[Entry], out: Path) -> None:
+    """Refuse to take, or to write over, sessions that bear the planned names but come from another order."""
+    there = {entry.name: entry for entry in entries}
+    for plan in plans:
+        entry = there.get(plan.name)
+        if entry is not None and (entry.person, entry.seed) != (plan.person, plan.seed):
+            raise UsageError(
+                f"{out} holds another {plan.name}: by person {entry.person} with seed {entry.seed}, "
+                f"not by person {plan.person} with seed {plan.seed}",
+                remedy="give the same --people as before, or another --seed or --out",
+            )
 
 
 def _last_line(folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from evaluation.simulation.labels import Label
 from evaluation.simulation.lateness import Lateness
@@ -69,7 +70,7 @@ def label(start_s: float, end_s: float, *, need_s: float | None = None) -> Label
     )
 
 
-def head(name: str = "train-1-0000-mousepad", *labels: Label, planned_s: float = 60.0) -> Head:
+def head(name: str = "train-1-0000-mousepad", *labels: Label) -> Head:
     """Return a head with labels."""
     return Head(
         name=name,
@@ -77,7 +78,7 @@ def head(name: str = "train-1-0000-mousepad", *labels: Label, planned_s: float =
         person=4,
         program="mousepad",
         split=Split.TRAIN,
-        planned_s=planned_s,
+        planned_s=60.0,
         ended=None,
         settings={"fence.cover_unknown_browsers": "false"},
         versions={"mousepad": "0.6.1-1"},
@@ -87,6 +88,6 @@ def head(name: str = "train-1-0000-mousepad", *labels: Label, planned_s: float =
     )
 
 
-def packed(folder: Path, name: str = "train-1-0000-mousepad", *, planned_s: float = 60.0) -> Entry:
-    """Write a packed session."""
-    return write_packed(folder, head(name, planned_s=planned_s), session())
+def packed(folder: Path, name: str = "train-1-0000-mousepad", **facts: Any) -> Entry:
+    """Write a packed session; `facts` are changed in its head."""
+    return write_packed(folder, replace(head(name), **facts), session())

@@ -244,6 +244,15 @@ def test_what_is_no_manifest_is_refused(content: bytes, tmp_path: Path) -> None:
         read_manifest(tmp_path)
 
 
+def test_a_folder_without_sessions_is_told_how_to_get_some(tmp_path: Path) -> None:
+    """Whether the folder or its manifest is missing, the message names the command that makes sessions there."""
+    for folder, what in ((tmp_path, "holds no simulated sessions"), (tmp_path / "no where", "is not a folder")):
+        with pytest.raises(BadFile, match=what) as caught:
+            read_manifest(folder)
+        assert caught.value.remedy.startswith("make some with: kairos simulate --out ")
+    assert caught.value.remedy.endswith(f"'{tmp_path}/no where'")
+
+
 def test_a_manifest_cannot_point_outside_its_folder(tmp_path: Path) -> None:
     """A name with a path in it is refused before any file is opened."""
     (tmp_path / "inner").mkdir()

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +92,24 @@ def test_an_order_names_only_what_belongs_to_its_split() -> None:
         {"people": "40-50"},
         {"minutes": 0.0},
         {"minutes": float("nan")},
+        {"minutes": float("inf")},
+        {"minutes": 1441.0},
     ):
         with pytest.raises(UsageError):
             order_from(arguments(**wrong))
+    assert order_from(arguments(minutes=1440.0)).minutes == 1440.0
+
+
+def test_a_program_of_the_other_split_is_told_where_it_belongs() -> None:
+    """Who asks for held-out programs learns how to get them; a program that nobody knows gets no such advice."""
+    for apps, split, advice in (("impress", "train", "--split test"), ("gimp,calc", "test", "--split train")):
+        with pytest.raises(UsageError) as caught:
+            order_from(arguments(apps=apps, split=split))
+        assert advice in caught.value.remedy
+    for apps in ("vi", "impress,vi", "impress,calc"):
+        with pytest.raises(UsageError) as caught:
+            order_from(arguments(apps=apps))
+        assert "--split" not in caught.value.remedy
 
 
 # ---------------------------------------------------------------------- playing
@@ -146,7 +161,7 @@ class Troupe:
     def reap(self, plan: Plan, folder: Path, out: Path, status: int, said: str) -> Entry:
         if plan.name in self.fail:
             raise BadFile("the program did not start")
-        return packed(out, plan.name, planned_s=plan.seconds)
+        return packed(out, plan.name, planned_s=plan.seconds, seed=plan.seed, person=plan.person)
 
     def play(self, plans: list[Plan], *, desktops: int = 2) -> Result:
         return Workers(self.out, desktops=desktops, say=lambda _: None, start=self.start, reap=self.reap).play(plans)
@@ -203,6 +218,21 @@ def test_a_session_of_another_length_is_played_again(tmp_path: Path) -> None:
     again.play(plans_of(order(minutes=10)))
     assert len(again.started) == 1
     assert [entry.planned_s for entry in read_manifest(tmp_path).sessions] == [600.0]
+
+
+def test_the_sessions_of_other_people_are_not_taken_for_those_wanted(tmp_path: Path) -> None:
+    """A name tells seed, number and program; where another person sits nothing is played or written over."""
+    wanted = order(tmp_path, minutes=20)
+    Troupe(tmp_path).play(plans_of(wanted))
+    there = read_manifest(tmp_path)
+    troupe = Troupe(tmp_path)
+    assert troupe.play(plans_of(wanted)).before == 2
+    for other in (replace(wanted, people=(6, 7)), replace(wanted, people=(6, 7), minutes=5.0)):
+        with pytest.raises(UsageError, match=r"holds another train-1-0000-mousepad: by person \d") as caught:
+            troupe.play(plans_of(other))
+        assert "--people" in caught.value.remedy
+    assert troupe.started == []
+    assert read_manifest(tmp_path) == there
 
 
 def test_a_damaged_file_is_told_before_anything_is_played(tmp_path: Path) -> None:
