@@ -1,7 +1,9 @@
 """How often the default policy offers help to those who need none, on packed sessions and through the real engine.
 
-The quiet minutes at a session's start are set to none, since these sessions last ten minutes. Offers count where they
-appear. Beside the policy as it is stands the same without budget and cool-down, which hide what a detector would do.
+The quiet minutes at a session's start are set to none, since these sessions last ten minutes. A policy waits for a
+break, which is often the unlabelled rest after a behavior. So an offer counts for what was going on when the prefix it
+rests on ended; if that was between two labels, for what goes on where it appears; if that is too, for neither. Beside
+the policy as it is stands the same without budget and cool-down, which hide what a detector would do.
 """
 
 from collections.abc import Iterable
@@ -14,7 +16,7 @@ from evaluation.simulation.pack import Packed
 from evaluation.training.extract import is_sensed
 from policies import registry
 from storage.clock import NS_PER_S
-from storage.records import Offer, Tick
+from storage.records import Offer, Prefix, Record, Tick
 from storage.settings import PolicySettings, Settings
 
 POLICY = PolicySettings(quiet_start_s=0.0)
@@ -23,13 +25,14 @@ UNLIMITED = replace(POLICY, offers_per_hour=100_000, offers_per_day=100_000, coo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offers:
-    """Offers and hours of sessions: in all, while help was needed, and in hard negatives."""
+    """Offers and hours of sessions: in all, while help was needed, in hard negatives, and between labels."""
 
     hours: float
     offers: int
     needed: int
     hard_hours: float
     hard_offers: int
+    between: int
 
     @property
     def hard_per_hour(self) -> float:
@@ -40,29 +43,40 @@ class Offers:
 def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: float, policy: PolicySettings) -> Offers:
     """Let a detector and the default policy see every session, and count what is offered when."""
     hours = hard_hours = 0.0
-    offers = needed = hard = 0
+    offers = needed = hard = between = 0
     for session in sessions:
         hours += _hours(session.labels)
         hard_hours += _hours(label for label in session.labels if label.hard_negative)
-        for offer in offers_in(session, detector, base_rate, policy):
-            label = label_at(session.labels, offer.shown_at_ns)
+        for offer, seen_to_ns in offers_in(session, detector, base_rate, policy):
+            moments = [(label_at(session.labels, at_ns), at_ns) for at_ns in (seen_to_ns, offer.shown_at_ns)]
+            label, at_ns = next(((label, at_ns) for label, at_ns in moments if label is not None), (None, 0))
             offers += 1
-            needed += label is not None and label.needs_help(offer.shown_at_ns)
+            needed += label is not None and label.needs_help(at_ns)
             hard += label is not None and label.hard_negative
-    return Offers(hours=hours, offers=offers, needed=needed, hard_hours=hard_hours, hard_offers=hard)
+            between += label is None
+    return Offers(hours=hours, offers=offers, needed=needed, hard_hours=hard_hours, hard_offers=hard, between=between)
 
 
-def offers_in(session: Packed, detector: Detector, base_rate: float, policy: PolicySettings) -> list[Offer]:
-    """Return the offers of one session; nobody answers them."""
+def offers_in(session: Packed, detector: Detector, base_rate: float, policy: PolicySettings) -> list[tuple[Offer, int]]:
+    """Return the offers of one session, each with the end of the prefix it rests on; nobody answers them."""
     settings = Settings(policy=policy)
     engine = Engine(detector=detector, policy=registry.load(policy, base_rate), settings=settings)
-    found: list[Offer] = []
+    ends_ns: dict[str, int] = {}
+    found: list[tuple[Offer, int]] = []
+
+    def take(source: Record, at_ns: int) -> None:
+        for row in engine.take(source, at_ns):
+            if isinstance(row, Prefix):
+                ends_ns[row.prefix_id] = row.end_ns
+            elif isinstance(row, Offer):
+                found.append((row, ends_ns[row.prefix_id]))
+
     for source in session.rows:
         if not is_sensed(source):
             continue
         while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-            found += [row for row in engine.take(Tick(), due_ns) if isinstance(row, Offer)]
-        found += [row for row in engine.take(source, source.at_ns) if isinstance(row, Offer)]
+            take(Tick(), due_ns)
+        take(source, source.at_ns)
     return found
 
 
