@@ -173,6 +173,10 @@ def run(arguments: argparse.Namespace) -> int:
     line = f"Kairos is {answer['state']}"
     if answer.get("problem"):
         line += f" (problem: {answer['problem']})"
+    if answer.get("silent_until"):
+        from daemon.session_facts import moment
+
+        line += f"; offers are only written down until {moment(answer['silent_until'])}"
     if answer.get("session"):
         line += f"; session {answer['session']}"
     print(line)

@@ -155,6 +155,7 @@ CONSENT_QUIET = Choice(
     "Offers are only written down for 24 hours, and then summed up for you once.",
 )
 
+FIRST_DAY_TITLE = "The quiet first day is over"
 FIRST_DAY_LINES = 6
 """Offers that the summary of the first day names one by one."""
 
@@ -261,19 +262,20 @@ def view_problem(code: str) -> NoticeView:
 
 def view_first_day(day: FirstDay) -> NoticeView:
     """Sum up what would have been offered on a quiet first day: how often, when and about what."""
+    looked = f"Kairos judged {day.decisions} moments"
     after = "From now on offers are shown. Every moment and its reason: kairos why --last 2d"
-    if not day.offers:
-        return NoticeView("The quiet first day is over", f"There was no moment at which help seemed needed. {after}")
     count = len(day.offers)
-    times = {1: "once", 2: "twice"}.get(count, f"{count} times")
+    if not count:
+        return NoticeView(FIRST_DAY_TITLE, f"{looked}, and would have offered help at none of them. {after}")
     lines = []
     for offer in day.offers[:FIRST_DAY_LINES]:
         at, words = local_time(offer.wall_ns), EVIDENCE.get(offer.topic, _UNKNOWN)
         lines.append(f"{at:%a %H:%M}  {words.title}")
     if count > FIRST_DAY_LINES:
         lines.append(f"and {count - FIRST_DAY_LINES} more")
+    times = {1: "once", 2: "twice"}.get(count, f"{count} times")
     listed = "\n".join(lines)
-    return NoticeView("The quiet first day is over", f"Help would have been offered {times}:\n{listed}\n{after}")
+    return NoticeView(FIRST_DAY_TITLE, f"{looked}. Help would have been offered {times}:\n{listed}\n{after}")
 
 
 def fill(template: str, numbers: Mapping[str, float]) -> str:

@@ -90,7 +90,7 @@ def test_the_first_day_is_summed_up() -> None:
         offers = tuple(WouldOffer(wall_ns=number, topic="undo_bursts") for number in range(count))
         return model.view_first_day(FirstDay(decisions=9, offers=offers)).text
 
-    assert "no moment at which help seemed needed" in told(0)
+    assert "Kairos judged 9 moments, and would have offered help at none of them." in told(0)
     assert "Help would have been offered twice:" in told(2)
     assert told(2).count("Undoing again and again?") == 2
     assert told(9).count("Undoing again and again?") == model.FIRST_DAY_LINES
