@@ -1,6 +1,8 @@
 """All behaviors by name, and which of them a training session may use."""
 
+import hashlib
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from evaluation.simulation import (
@@ -39,6 +41,15 @@ _PARTS = (
 BEHAVIORS: Mapping[str, Behavior] = MappingProxyType(
     {behavior.name: behavior for parts in _PARTS for part in parts for behavior in part.BEHAVIORS}
 )
+
+
+def catalogue_hash(folder: Path = Path(__file__).parent) -> str:
+    """Return a hash of the code of all behaviors, programs and stories: with other code the same seed tells others."""
+    found = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        code = hashlib.sha256(path.read_bytes()).hexdigest()
+        found.update(f"{path.relative_to(folder).as_posix()} {code}\n".encode())
+    return found.hexdigest()
 
 
 def training() -> tuple[Behavior, ...]:

@@ -37,6 +37,7 @@ def harvest(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Entr
         BadFile: nothing usable was recorded; the message says why.
     """
     lines = list(script_lines(folder / SCRIPT))
+    program = next((line for line in lines if line["kind"] == "program"), {})
     end = next((line for line in lines if line["kind"] == "end"), None)
     ended = f"its process ended with status {status}: {said}" if end is None else end["why"]
     recorded = _longest(folder / "sessions", ended)
@@ -55,10 +56,11 @@ def harvest(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Entr
         planned_s=plan.seconds,
         ended=ended,
         settings=SETTINGS,
-        versions=next((line["versions"] for line in lines if line["kind"] == "program"), {}),
+        versions=program.get("versions", {}),
         lateness=lateness_of(lines),
         broken=tuple(_broken(lines)),
         labels=tuple(labels),
+        catalogue=program.get("catalogue"),
     )
     return write_packed(out, head, rows)
 

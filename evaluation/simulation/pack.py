@@ -58,6 +58,7 @@ class Head:
         versions: of the Debian packages that bring the program.
         lateness: of the scripted hands.
         broken: what has no label because it went wrong.
+        catalogue: the hash of the code that told and acted the story; None in sessions from before it was kept.
         rows: how many lines follow.
     """
 
@@ -73,6 +74,7 @@ class Head:
     lateness: Lateness
     broken: tuple[Broken, ...]
     labels: tuple[Label, ...]
+    catalogue: str | None = None
     rows: int = 0
     packed: int = PACK_VERSION
     simulated: bool = True

@@ -151,7 +151,7 @@ def play(plan: Plan, folder: Path) -> None:
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
     """
-    from evaluation.simulation.catalogue import BEHAVIORS
+    from evaluation.simulation.catalogue import BEHAVIORS, catalogue_hash
     from evaluation.simulation.desk import Desk
 
     clock = SystemClock()
@@ -173,7 +173,7 @@ def play(plan: Plan, folder: Path) -> None:
             actor = Actor(hands, Windows(display), log, clock=clock, temperament=temperament_of(plan.person))
             program = load_program(plan.program)(actor)
             program.open(desktop)
-            log.write("program", versions=versions_of(program.packages))
+            log.write("program", versions=versions_of(program.packages), catalogue=catalogue_hash())
             helpers = Desk(actor, desktop, program)
             kairos.start()
             _save(folder / LABELS, [])  # from here on others may start: this one is up

@@ -4,6 +4,8 @@ import statistics
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import pytest
 
@@ -82,6 +84,20 @@ def test_a_behavior_varies_with_the_seed(behavior: Behavior) -> None:
         pytest.skip("who is away does nothing that could vary")
     assert play(behavior, 5) == play(behavior, 5)
     assert play(behavior, 5) != play(behavior, 7)
+
+
+def test_the_hash_of_the_catalogue_is_that_of_its_code(tmp_path: Path) -> None:
+    """Any other line or file name changes it; what lies beside the code does not."""
+    code = Path(catalogue.__file__).parent
+    copytree(code, tmp_path / "copy", ignore=ignore_patterns("__pycache__"))
+    assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
+    (tmp_path / "copy" / "notes.txt").touch()
+    assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
+    (tmp_path / "copy" / "programs" / "calc.py").rename(tmp_path / "copy" / "programs" / "sheets.py")
+    renamed = catalogue.catalogue_hash(tmp_path / "copy")
+    with (tmp_path / "copy" / "traps.py").open("a") as file:
+        file.write("#\n")
+    assert len({catalogue.catalogue_hash(), renamed, catalogue.catalogue_hash(tmp_path / "copy")}) == 3
 
 
 @pytest.mark.parametrize("state", State)

@@ -169,6 +169,17 @@ def test_something_after_the_end_is_refused(tmp_path: Path) -> None:
         read_packed(path)
 
 
+def test_a_file_from_before_catalogues_were_kept_is_read(tmp_path: Path) -> None:
+    """Its head has no such field, one that names its catalogue keeps it, and one with something else is refused."""
+    path = packed(tmp_path, catalogue="c0de").path(tmp_path)
+    assert read_packed(path).head.catalogue == "c0de"
+    rewritten(path, lambda lines: [lines[0].replace(b'"catalogue":"c0de",', b""), *lines[1:]])
+    assert b"catalogue" not in lzma.decompress(path.read_bytes())
+    assert read_packed(path).head.catalogue is None
+    with pytest.raises(BadFile, match="head"):
+        read_packed(with_head(path, catalogue=1))
+
+
 def test_another_version_is_named(tmp_path: Path) -> None:
     """A file of a later version is not called damaged."""
     with pytest.raises(BadFile, match="version 2"):

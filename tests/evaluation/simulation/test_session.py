@@ -211,7 +211,7 @@ def test_every_program_of_both_splits_has_an_adapter() -> None:
 
 PLAN = Plan(name="train-1-0000-mousepad", seed="1-0", person=4, program="mousepad", split=Split.TRAIN, seconds=60.0)
 ACTS = [{"t_ns": 1, "kind": "key", "late_ms": late} for late in (0.0, 1.0, 2.0, 30.0)]
-VERSIONS = {"t_ns": 2, "kind": "program", "versions": {"mousepad": "0.6.1-1"}}
+VERSIONS = {"t_ns": 2, "kind": "program", "versions": {"mousepad": "0.6.1-1"}, "catalogue": "c0de"}
 BROKEN = {"t_ns": 3, "kind": "broken", "name": "menus", "why": "LookupError: no menu opened"}
 END = {"t_ns": 4, "kind": "end", "why": None}
 
@@ -252,6 +252,7 @@ def test_a_session_is_packed_with_all_that_its_script_says(folder: Path, tmp_pat
         30.0,
     )
     assert head.versions == {"mousepad": "0.6.1-1"}
+    assert head.catalogue == "c0de"
     assert [(one.behavior, one.at_ns, one.why) for one in head.broken] == [("menus", 3, "LookupError: no menu opened")]
     assert head.ended is None
     assert (entry.broken, entry.ended) == (1, None)

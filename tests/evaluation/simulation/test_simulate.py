@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from evaluation.simulation import workers
+from evaluation.simulation.catalogue import catalogue_hash
 from evaluation.simulation.manifest import Entry, read_manifest
 from evaluation.simulation.pack import read_packed
 from evaluation.simulation.session import LABELS, PLAN, Plan
@@ -340,6 +341,7 @@ def test_some_seconds_of_mousepad_give_a_labelled_session(tmp_path: Path) -> Non
     assert there.head.lateness.acts > 3
     assert 0.0 <= there.head.lateness.p50_ms <= there.head.lateness.p95_ms <= there.head.lateness.max_ms
     assert there.head.versions["mousepad"]
+    assert there.head.catalogue == catalogue_hash()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["manifest.json", f"{there.name}.jsonl.xz"]
 
 
