@@ -29,7 +29,10 @@ from tests.fakes import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
 LATE = 10_000 * S
-SETTINGS = PolicySettings(novelty_s=0.0)
+SETTINGS = PolicySettings(
+    novelty_s=0.0, false_offer_rate=0.01, evidence_half_life_s=45.0, benefit_s=60.0, threshold_min=0.5
+)
+"""Numbers that these tests reckon with, whatever the defaults are."""
 
 
 class Story:

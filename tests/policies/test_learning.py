@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,6 @@ from policies.learning import (
 from policies.memory import exported, forgotten
 from policies.utility import worth_of
 from storage.records import Feedback, FeedbackKind, State, Verdict
-from storage.settings import PolicySettings
 from tests.fakes import estimate_of, offer_of
 from tests.policies.test_chain import SETTINGS, S, Story
 
@@ -107,10 +107,10 @@ def test_the_threshold_follows_within_its_limits() -> None:
 
 def test_settings_beyond_the_limits_are_left_alone() -> None:
     """The limits hold for what is learned, not for what somebody has set."""
-    strict = PolicySettings(benefit_s=10.0)
+    strict = replace(SETTINGS, benefit_s=10.0)
     assert benefit_of(0.25, strict) == 10.0
     assert benefit_of(0.01, strict) < 10.0 or worth_of(0.5, 0.0, 0.01, strict).threshold > 0.95
-    generous = PolicySettings(benefit_s=1000.0)
+    generous = replace(SETTINGS, benefit_s=1000.0)
     assert benefit_of(0.9, generous) == 1000.0
 
 
@@ -129,7 +129,7 @@ def test_too_late_brings_the_next_offer_sooner() -> None:
     """Evidence that was not enough before is enough after a few such answers, and the other way round."""
 
     def first(kind: FeedbackKind | None, need: float) -> Verdict:
-        story = Story(PolicySettings(cooldown_s=0.0, novelty_s=0.0))
+        story = Story(replace(SETTINGS, cooldown_s=0.0))
         for _ in range(3 if kind else 0):
             assert kind is not None
             story.answer(kind)
@@ -143,7 +143,7 @@ def test_too_late_brings_the_next_offer_sooner() -> None:
 
 def test_dismissals_raise_what_an_offer_must_be_worth() -> None:
     """After many dismissals evidence that would have been enough no longer is, until it is strong."""
-    settings = PolicySettings(cooldown_s=0.0, novelty_s=0.0, backoff_s=0.0)
+    settings = replace(SETTINGS, cooldown_s=0.0, backoff_s=0.0)
     assert Story(settings).decide(estimate_of(0.85)).verdict is Verdict.OFFER
     story = Story(settings)
     for _ in range(12):
@@ -208,7 +208,7 @@ def test_a_damaged_memory_is_refused(learned: object) -> None:
 
 def test_what_is_remembered_can_be_seen_with_its_limits() -> None:
     """The export names every answer with its acceptance and threshold, back-offs, mutes, and the limits."""
-    story = Story()
+    story = Story(SETTINGS)
     story.stuck()
     story.answer(NO)
     story.answer(FeedbackKind.SNOOZED, topic="dead_clicks")

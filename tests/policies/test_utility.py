@@ -81,7 +81,7 @@ def test_a_need_that_has_sunk_is_not_worth_an_interruption() -> None:
 
 def test_an_offer_waits_where_it_would_be_worth_it_at_a_break_alone() -> None:
     """In the middle of work the threshold is higher: what lies between the two waits."""
-    settings = PolicySettings(cost_false_s=12.0)
+    settings = replace(SETTINGS, cost_false_s=12.0)
     story = Story(settings)
     story.stuck(buttons_down=True)
     busy = story.decide(estimate_of(0.4), buttons_down=True)
@@ -92,7 +92,7 @@ def test_an_offer_waits_where_it_would_be_worth_it_at_a_break_alone() -> None:
 
 def test_a_pause_for_breath_in_fluent_work_is_no_break() -> None:
     """A pause while the detector sees fluent work costs nearly as much as the middle of it."""
-    settings = PolicySettings(cost_false_s=12.0)
+    settings = replace(SETTINGS, cost_false_s=12.0)
     story = Story(settings)
     story.stuck(buttons_down=True)
     held = story.decide(estimate_of(0.4, state_probs=FLUENT))
