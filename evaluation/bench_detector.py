@@ -23,8 +23,8 @@ from evaluation.detector_curves import Curves, curves
 from evaluation.detector_page import page
 from evaluation.feature_timing import time_features
 from evaluation.hard_offers import POLICY, UNLIMITED, Offers, count_offers
-from evaluation.held_out_text import held_out_text, told_limits
-from evaluation.late_observer import Limit, limits
+from evaluation.held_out_text import acted_in, held_out_text, told_late
+from evaluation.late_observer import LateObserver, late_observers
 from evaluation.simulation.manifest import read_manifest
 from evaluation.simulation.pack import Packed, read_packed
 from evaluation.simulation.story import Split
@@ -63,7 +63,7 @@ class Result:
     curves: Curves
     offers: Mapping[str, Offers]
     abstained: float
-    limits: Mapping[int, Limit]
+    late_observers: Mapping[int, LateObserver]
     speed: Speed
     bars: Sequence[Bar]
 
@@ -87,7 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
             version=detector.version,
             curves=result.curves,
             offers=result.offers,
-            limits=result.limits,
+            late=result.late_observers,
+            acted=acted_in(sessions),
             abstained=result.abstained,
             bars=result.bars,
         )
@@ -98,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("Simulated sessions, not people.\n")
         print("\n".join(table(result.figures, OURS)), end="\n\n")
-        print(told_limits(result.limits), end="\n\n")
+        print(told_late(result.late_observers), end="\n\n")
         print_bars(result.bars)
     return 0 if all(bar.ok for bar in result.bars) else 1
 
@@ -135,7 +136,7 @@ def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, mode
         curves=found,
         offers=offers,
         abstained=abstained,
-        limits=limits(samples, sessions),
+        late_observers=late_observers(samples, sessions),
         speed=speed,
         bars=bars,
     )

@@ -1,30 +1,63 @@
 """What goes beside the model card: how the model did on sessions that nothing was chosen on, in words and tables."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from evaluation.bars import with_interval
 from evaluation.bench_capture import Bar
 from evaluation.detector_curves import Curves
-from evaluation.hard_offers import Offers
-from evaluation.late_observer import Limit
+from evaluation.hard_offers import POLICY, UNLIMITED, Offers
+from evaluation.late_observer import LateObserver
+from evaluation.simulation.pack import Packed
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples
 from evaluation.training.figures import NEED_SHARE, PERCENTS, Figures
 
 _HEAD = """# Held out
 
-**Everything here is simulated.** Programs, people and at least half of the behaviors of these sessions are in no
-training session. Thresholds of help need come from the folds of the training split as they are, and each model that is
-shipped was scored here once. The simple judges' thresholds were chosen on these very sessions, in their favour.
+**Everything here is simulated.** Programs and people of these sessions are in no training session. Of their behaviors
+some are; how many is said below. Thresholds of help need come from the folds of the training split as they are, and
+each model that is shipped was scored here once. The simple judges' thresholds were chosen on these very sessions, in
+their favour.
 
 `kairos bench detector --out DIR` writes this page.
 """
 
 
-def told_limits(found: Mapping[int, Limit]) -> str:
-    """Return the limits as one sentence."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted:
+    """What was acted out in sessions, and how much of it is in no training session.
+
+    Attributes:
+        labels: behaviors acted out, each as often as it was.
+        scripts: different behaviors.
+    """
+
+    labels: int
+    new_labels: int
+    scripts: int
+    new_scripts: int
+
+
+def acted_in(sessions: Sequence[Packed]) -> Acted:
+    """Count the behaviors of sessions."""
+    labels = [label for session in sessions for label in session.labels]
+    new = [label.behavior for label in labels if label.held_out]
+    return Acted(
+        labels=len(labels),
+        new_labels=len(new),
+        scripts=len({label.behavior for label in labels}),
+        new_scripts=len(set(new)),
+    )
+
+
+def told_late(found: Mapping[int, LateObserver]) -> str:
+    """Return what late observers find as one sentence."""
     rows = (f"{late} s: {one.recall:.2f} at {one.false_positives:.3f}" for late, one in found.items())
-    return f"Who knew every need, but late, would find on live windows (recall at false positives): {', '.join(rows)}."
+    return (
+        "For reference, who knew every need, but late, would find on live windows (recall at false positives): "
+        f"{', '.join(rows)}. No bound: false positives differ, and a judge may foresee."
+    )
 
 
 def held_out_text(
@@ -35,7 +68,8 @@ def held_out_text(
     version: str,
     curves: Curves,
     offers: Mapping[str, Offers],
-    limits: Mapping[int, Limit],
+    late: Mapping[int, LateObserver],
+    acted: Acted,
     abstained: float,
     bars: Sequence[Bar],
 ) -> str:
@@ -49,6 +83,11 @@ def held_out_text(
         f"people; {len(live)} prefixes of live windows ({live.mean():.0%} with need), "
         f"of which it abstained on {abstained:.1%}."
     )
+    new = (
+        f"{acted.new_labels} of the {acted.labels} behaviors acted out ({acted.new_labels / acted.labels:.0%}) follow "
+        f"a script that is in no training session: {acted.new_scripts} of {acted.scripts} different scripts "
+        f"({acted.new_scripts / acted.scripts:.0%})."
+    )
     rises = (
         f"{one} %: {with_interval(curves.auc[one])}, of need at the window's end {with_interval(curves.auc_ahead[one])}"
         for one in PERCENTS
@@ -56,7 +95,7 @@ def held_out_text(
     auc = f"AUC of need over {curves.windows} whole windows, with intervals by drawing sessions: {'; '.join(rises)}."
     made = "; ".join(
         f"{name}: {one.offers} offers in {one.hours:.1f} h, {one.needed} while help was needed, {one.hard_offers} in "
-        f"{one.hard_hours:.1f} h of hard negatives"
+        f"{one.hard_hours:.1f} h of hard negatives, {one.between} between labels"
         for name, one in offers.items()
     )
     held = [
@@ -64,6 +103,15 @@ def held_out_text(
         "|---|---|---|---|",
         *(f"| {bar.name} | {bar.value:g} | {bar.unit} {bar.limit:g} | {'' if bar.ok else 'missed'} |" for bar in bars),
     ]
-    note = f"Need is weighted to a share of {NEED_SHARE:.0%}. Offers are those of the default policy, nobody answering."
-    parts = (_HEAD, data, note, "", *table(compared, ours), "", auc, "", told_limits(limits), "", f"{made}.", "", *held)
+    note = (
+        f"The calibration error is weighted to a share of need of {NEED_SHARE:.0%}; all else is as the sessions are. "
+        f"Offers are those of the policy `{POLICY.name}` with quiet_start_s = {POLICY.quiet_start_s:g}, nobody "
+        f"answering; those without budget also with cooldown_s = {UNLIMITED.cooldown_s:g}, novelty_s = {UNLIMITED.novelty_s:g} and no "
+        "end of offers an hour or a day. An offer counts for what went on where the prefix ended that it rests on, "
+        "and if that was between labels, where it appears."
+    )
+    parts = (
+        *(_HEAD, data, new, note, "", *table(compared, ours), "", auc, "", told_late(late), "", f"{made}.", ""),
+        *held,
+    )
     return "\n".join(parts) + "\n"

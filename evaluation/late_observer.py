@@ -1,7 +1,8 @@
-"""What somebody could reach at most who knows the truth, but only so many seconds late: the limit that timing sets.
+"""What somebody finds who knows the truth, but only so many seconds late: a reference to read live figures beside.
 
-No judge can know of a change before its signs have come. Over episodes of half a minute a few seconds cost much: they
-miss the begin of need, and go on seeing it after its end. Figures of live windows are read beside this limit.
+Signs of a change come after it. Over episodes of half a minute a few seconds cost much: they miss the begin of need,
+and go on seeing it after its end. This is no bound: the false positives are whatever lateness brings, not those at a
+detector's threshold, and a judge may foresee a change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,25 +20,25 @@ LATE_S = (2, 4, 6, 8, 10, 15)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+class LateObserver:
     """Recall and false positives of an observer who is never wrong, but late."""
 
     recall: float
     false_positives: float
 
 
-def limits(samples: Samples, sessions: Sequence[Packed]) -> Mapping[int, Limit]:
-    """Return the limits over all live windows, by seconds of lateness."""
+def late_observers(samples: Samples, sessions: Sequence[Packed]) -> Mapping[int, LateObserver]:
+    """Return what late observers find over all live windows, by seconds of lateness."""
     labels = {session.name: session.labels for session in sessions}
     live = samples.where(~samples.clip)
-    return {late_s: _limit(live, labels, late_s) for late_s in LATE_S}
+    return {late_s: _observer(live, labels, late_s) for late_s in LATE_S}
 
 
-def _limit(live: Samples, labels: Mapping[str, Sequence[Label]], late_s: int) -> Limit:
+def _observer(live: Samples, labels: Mapping[str, Sequence[Label]], late_s: int) -> LateObserver:
     names = [live.sessions[at].name for at in live.session.tolist()]
     ends = (live.end_ns - late_s * NS_PER_S).tolist()
     said: NDArray[np.bool_] = np.array([_needed(labels[name], at) for name, at in zip(names, ends, strict=True)])
-    return Limit(recall=float(said[live.need].mean()), false_positives=float(said[~live.need].mean()))
+    return LateObserver(recall=float(said[live.need].mean()), false_positives=float(said[~live.need].mean()))
 
 
 def _needed(labels: Sequence[Label], at_ns: int) -> bool:
