@@ -76,19 +76,21 @@ def _add_simulate(subparsers: Any) -> None:
         help="make labelled sessions: scripted people in real programs on virtual desktops",
         description=(
             "Record labelled sessions of scripted people who work, explore, wait and get stuck in real programs on "
-            "virtual desktops. Each is packed into one file. The same command again plays only what is not there yet."
+            "virtual desktops. Each is packed into one file. The same command again plays only what is not there yet. "
+            "Programs: writer, calc, mousepad, gimp, chromium; for --split test: impress, inkscape. Also to be "
+            "installed: Xvfb, dbus-daemon, openbox, picom, trayer, Chromium, Mousepad, zenity and xterm."
         ),
         epilog="example: kairos simulate --out simulated --minutes 60 --apps mousepad,calc",
     )
     simulate.add_argument("--out", type=Path, required=True, metavar="DIR", help="where packed sessions go")
-    simulate.add_argument("--minutes", type=float, default=10.0, metavar="N", help="minutes of work in all (10)")
+    simulate.add_argument("--minutes", type=float, default=10.0, metavar="N", help="minutes of work, up to 1440 (10)")
     simulate.add_argument("--apps", metavar="A,B", help="in which programs; by default all of the split")
     simulate.add_argument("--seed", type=int, default=1, metavar="N", help="varies who does what, when and where (1)")
     simulate.add_argument(
         "--split", choices=("train", "test"), default="train", help="test: held-out programs, people and behaviors"
     )
     simulate.add_argument("--desktops", type=int, choices=range(1, 5), default=2, help="sessions played at once (2)")
-    simulate.add_argument("--people", metavar="A-B", help="only people with these numbers")
+    simulate.add_argument("--people", metavar="A-B", help="only these people of 0-35 (2, 5, ... for test alone)")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run_simulate)
 

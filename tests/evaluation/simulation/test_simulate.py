@@ -14,13 +14,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from evaluation import commands
+from evaluation.desktop import PACKAGES
 from evaluation.simulation import workers
 from evaluation.simulation.catalogue import catalogue_hash
 from evaluation.simulation.manifest import Entry, read_manifest
 from evaluation.simulation.pack import read_packed
-from evaluation.simulation.session import LABELS, PLAN, Plan
-from evaluation.simulation.simulate import SESSION_S, Order, facts_of, order_from, plans_of, told
-from evaluation.simulation.story import Split
+from evaluation.simulation.session import LABELS, PLAN, Plan, load_program
+from evaluation.simulation.simulate import LONGEST_S, SESSION_S, Order, facts_of, order_from, plans_of, told
+from evaluation.simulation.story import PROGRAMS, Split
+from evaluation.simulation.temperament import PEOPLE
 from evaluation.simulation.workers import Result, Workers, locked
 from evaluation.windows import poll
 from storage.errors import BadFile, EnvironmentFault, UsageError
@@ -111,6 +114,28 @@ def test_a_program_of_the_other_split_is_told_where_it_belongs() -> None:
         with pytest.raises(UsageError) as caught:
             order_from(arguments(apps=apps))
         assert "--split" not in caught.value.remedy
+
+
+def test_help_names_every_program_and_how_many_people_there_are() -> None:
+    """Whoever reads it knows what --apps and --people take, and what lies on a desktop besides."""
+    parsers = argparse.ArgumentParser().add_subparsers()
+    commands.register(parsers)
+    told = " ".join(parsers.choices["simulate"].format_help().split())
+    assert f"{', '.join(PROGRAMS[Split.TRAIN])}; for --split test: {', '.join(PROGRAMS[Split.TEST])}" in told
+    assert f"0-{PEOPLE - 1} " in told
+    assert f"up to {LONGEST_S / 60:.0f} " in told
+    assert all(name in told for name in ("Xvfb", "Chromium", "zenity", "xterm"))
+
+
+def test_the_page_of_commands_names_every_package() -> None:
+    """All that brings a program, the desktop, or what else lies on it."""
+    page = (Path(__file__).resolve().parents[3] / "docs" / "commands.md").read_text(encoding="utf-8")
+    section = page.split("### `kairos simulate`")[1].split("###")[0]
+    desktop = ("Xvfb", "dbus-daemon", "openbox", "picom", "trayer", "chromium", "mousepad", "zenity", "xterm")
+    packages = [str(getattr(load_program(name), "packages", "")) for split in Split for name in PROGRAMS[split]]
+    packages += [PACKAGES[name] for name in desktop]
+    assert all(packages)
+    assert {package for line in packages for package in line.split() if f"`{package}`" not in section} == set()
 
 
 # ---------------------------------------------------------------------- playing
