@@ -1,0 +1,23 @@
+"""The thresholds that a model file brings along for the benchmark."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.bench_detector import thresholds_of
+from storage.errors import BadFile
+from tests.detectors.test_embedded import model_file
+
+
+def test_thresholds_are_those_in_the_model_file(tmp_path: Path) -> None:
+    """As written, by the prefix's percentage; of log-odds, so they may be below 0."""
+    told = {"25": 1.5, "50": 0.75, "75": 0.0, "100": -2.25}
+    path = model_file(tmp_path / "m.onnx", told={"thresholds": json.dumps(told)})
+    assert thresholds_of(path) == {25: 1.5, 50: 0.75, 75: 0.0, 100: -2.25}
+
+
+def test_a_model_without_thresholds_is_refused(tmp_path: Path) -> None:
+    """None are made up for it."""
+    with pytest.raises(BadFile, match=r"m\.onnx has no thresholds"):
+        thresholds_of(model_file(tmp_path / "m.onnx"))
