@@ -66,22 +66,27 @@ def folds(samples: Samples) -> Iterator[Fold]:
     Raises:
         BadFile: a fold would have nothing of some state to learn from.
     """
+    for number, (name, inside, what) in enumerate(_parts(samples)):
+        yield _fold(samples, name, inside, number, what)
+
+
+def _parts(samples: Samples) -> Iterator[tuple[str, NDArray[np.bool_], tuple[str, ...]]]:
+    """Yield name and samples of what is scored together, and what is hidden by that alone."""
     programs = samples.program
     known = np.unique(programs)
     if len(known) == 1:
         names = np.array([facts.name for facts in samples.sessions])[samples.session]
-        for number, name in enumerate(np.unique(names)):
-            yield _fold(samples, str(name), names == name, number, ("session",))
+        for name in np.unique(names):
+            yield str(name), names == name, ("session",)
         return
-    for number, program in enumerate(known):
+    for program in known:
         inside = programs == program
         people = np.unique(samples.person[inside])
         if program != BROWSER or len(people) == 1:
-            yield _fold(samples, str(program), inside, number, ("program",))
+            yield str(program), inside, ("program",)
         else:
             for half in (0, 1):
-                own = inside & np.isin(samples.person, people[half::2])
-                yield _fold(samples, f"{program} {half + 1}", own, number + half, ())
+                yield f"{program} {half + 1}", inside & np.isin(samples.person, people[half::2]), ()
 
 
 def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, what: tuple[str, ...]) -> Fold:

@@ -86,6 +86,13 @@ def test_the_browser_is_known_as_a_program_but_its_people_are_not() -> None:
     assert (np.sum([fold.score for fold in folds(whole)], axis=0) == whole.plain).all()
 
 
+def test_no_two_folds_hide_the_same_behaviors() -> None:
+    """They take turns, through both halves of the browser too."""
+    found = list(folds(samples(("a", "chromium", "z"))))
+    assert [fold.name for fold in found] == ["a", "chromium 1", "chromium 2", "z"]
+    assert len({fold.unseen.tobytes() for fold in found}) == len(found)
+
+
 def test_too_little_is_refused_with_what_to_do() -> None:
     """One session, a missing state, or nobody in need."""
     whole = samples()
