@@ -21,8 +21,9 @@ import daemon
 import detectors
 from detectors.table import TABLE
 from evaluation.simulation import labels as label_module
-from evaluation.simulation.manifest import read_manifest
+from evaluation.simulation.manifest import MANIFEST, read_manifest
 from evaluation.simulation.pack import Packed, read_packed
+from evaluation.simulation.story import Split
 from evaluation.training import extract as extract_module
 from evaluation.training.extract import PLAIN, Extracted, Variant, extract
 from storage.errors import BadFile
@@ -107,7 +108,7 @@ _COLUMNS = tuple(field.name for field in fields(Samples) if field.name != "sessi
 
 def load(
     folder: Path,
-    split: str,
+    split: Split,
     *,
     variants: Sequence[Variant] = (PLAIN,),
     workers: int | None = None,
@@ -118,9 +119,12 @@ def load(
     Raises:
         BadFile: the folder has no manifest, a log is missing or damaged, or there is none of this split.
     """
+    make = f"make some: kairos simulate --split {split} --out DIR"
+    if not (folder / MANIFEST).exists():
+        raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}", remedy=make)
     files = [entry.path(folder) for entry in read_manifest(folder).sessions if entry.split == split]
     if not files:
-        raise BadFile(f"{folder} holds no session of the split {split!r}", remedy="simulate sessions first")
+        raise BadFile(f"{folder} holds no session of the {split} split", remedy=make)
     tasks = [(file, variant) for file in files for variant in variants]
     many = min(workers or os.cpu_count() or 1, len(tasks))
     if many == 1:

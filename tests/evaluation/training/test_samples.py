@@ -10,6 +10,7 @@ from detectors.features import FeatureTracker
 from evaluation.simulation.labels import label_at
 from evaluation.simulation.manifest import SUFFIX
 from evaluation.simulation.pack import read_packed
+from evaluation.simulation.story import Split
 from evaluation.training import dataset
 from evaluation.training.extract import PLAIN, Variant, clip_features, extract, live_prefixes
 from storage.clock import NS_PER_S
@@ -74,7 +75,7 @@ def test_sessions_become_columns_and_are_read_from_the_cache_the_second_time(
 ) -> None:
     """The second time no log is opened; another log or other code would be."""
     folder = pack_desks(tmp_path, programs=("a", "b"), people=1)
-    first = dataset.load(folder, "train", workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
+    first = dataset.load(folder, Split.TRAIN, workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
     assert sorted(set(first.program)) == ["a", "b"]
     assert set(first.person) == {0, 10}
     assert len(first.sessions) == 2
@@ -84,20 +85,20 @@ def test_sessions_become_columns_and_are_read_from_the_cache_the_second_time(
         raise AssertionError(path)
 
     monkeypatch.setattr(dataset, "read_packed", unreadable)
-    again = dataset.load(folder, "train", workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
+    again = dataset.load(folder, Split.TRAIN, workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
     assert (again.features == first.features).all()
     assert again.sessions == first.sessions
     with pytest.raises(AssertionError):
-        dataset.load(folder, "train", workers=1, variants=(Variant(tempo=1.5),))
+        dataset.load(folder, Split.TRAIN, workers=1, variants=(Variant(tempo=1.5),))
     monkeypatch.setattr(dataset, "_code_hash", lambda: "other code")
     with pytest.raises(AssertionError):
-        dataset.load(folder, "train", workers=1)
+        dataset.load(folder, Split.TRAIN, workers=1)
 
 
 def test_several_processes_give_what_one_does(tmp_path: Path) -> None:
     """The order of sessions is the manifest's however many work."""
     folder = pack_desks(tmp_path, programs=("a", "b"), people=1)
-    two = dataset.load(folder, "train", workers=2)
+    two = dataset.load(folder, Split.TRAIN, workers=2)
     read = [read_packed(folder / f"train-{name}-0{SUFFIX}") for name in ("a", "b")]
     one = dataset.join(dataset.samples_of(packed) for packed in read)
     assert (two.features == one.features).all()
@@ -105,9 +106,13 @@ def test_several_processes_give_what_one_does(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_sessions_of_the_split_is_refused(tmp_path: Path) -> None:
-    """Training on nothing, or on the test split, does not happen quietly."""
-    with pytest.raises(BadFile, match="no session of the split 'test'"):
-        dataset.load(pack_desks(tmp_path, programs=("a",), people=1), "test", workers=1)
+    """Training on nothing, or on the test split, does not happen quietly; the remedy is a command."""
+    with pytest.raises(BadFile, match="no session of the test split") as found:
+        dataset.load(pack_desks(tmp_path, programs=("a",), people=1), Split.TEST, workers=1)
+    assert "kairos simulate --split test --out DIR" in found.value.remedy
+    with pytest.raises(BadFile, match=r"holds no packed sessions: there is no manifest\.json") as found:
+        dataset.load(tmp_path / "nowhere", Split.TRAIN, workers=1)
+    assert "kairos simulate --split train --out DIR" in found.value.remedy
 
 
 def test_a_short_label_gives_no_clip() -> None:
