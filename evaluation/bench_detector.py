@@ -1,8 +1,9 @@
 """`kairos bench detector`: the embedded detector against its bars, on simulated sessions that nothing was chosen on.
 
-The sessions are those of the test split: programs, people and half of the behaviors are in no training session. The
-thresholds of help need come with the model, which chose them on its folds. Beside it stand simple judges and the
-evidence detector, whose thresholds are chosen on these very sessions, in their favour. Everything is simulated.
+The sessions are those of the test split: programs and people are in no training session, nor are held-out behaviors,
+which make up at least half of what is acted out there and have figures of their own. The thresholds of help need come
+with the model, which chose them on its folds. Beside it stand simple judges and the evidence detector, whose thresholds
+are chosen on these very sessions, in their favour. Everything is simulated.
 """
 
 import argparse
@@ -30,14 +31,24 @@ from evaluation.simulation.pack import Packed, read_packed
 from evaluation.simulation.story import Split
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples, load
-from evaluation.training.figures import NEED_SHARE, Figures, Opinion, baselines, choose_thresholds, figures, opinion_of
+from evaluation.training.figures import (
+    CUT,
+    NEED_SHARE,
+    Ending,
+    Figures,
+    Opinion,
+    baseline_figures,
+    figures,
+    opinion_of,
+)
+from evaluation.training.output import check_folder
 from storage.clock import SystemClock
 from storage.errors import BadFile
 from storage.records import Prefix, Record
 from storage.settings import DetectorSettings
 
 LOGS = Path(__file__).parent / "logs" / "test"
-"""The sessions that come with Kairos."""
+"""The sessions that come with the source; an installed Kairos has none."""
 
 OURS = "embedded"
 PAGE, TEXT = "detector.html", "HELD_OUT.md"
@@ -72,13 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos bench detector`."""
     data: Path = arguments.data or LOGS
     model: Path = arguments.model or MODEL
+    if arguments.out is not None:
+        check_folder(arguments.out)
     samples = load(data, Split.TEST, say=_say)
     sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.split == Split.TEST]
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     opinion = opinion_of(detector, samples)
     result = measure(samples, sessions, opinion, model)
     if arguments.out is not None:
-        arguments.out.mkdir(parents=True, exist_ok=True)
         (arguments.out / PAGE).write_text(page(samples, opinion, result.figures, result.curves), encoding="utf-8")
         text = held_out_text(
             samples,
@@ -106,9 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, model: Path) -> Result:
     """Score the detector and what stands beside it, and hold it against the bars."""
-    compared = {
-        name: figures(samples, said, choose_thresholds(samples, said.need)) for name, said in baselines(samples).items()
-    }
+    compared = baseline_figures(samples)
     ours = compared[OURS] = figures(samples, opinion, thresholds_of(model))
     found = curves(samples, opinion)
     default = DetectorSettings()
@@ -162,8 +172,8 @@ def _need_bars(ours: Figures, found: Curves) -> list[Bar]:
     ]
 
 
-def thresholds_of(model: Path) -> dict[int, float]:
-    """Return the thresholds of need's log-odds that a model chose on its folds, per prefix in percent.
+def thresholds_of(model: Path) -> dict[Ending, float]:
+    """Return the thresholds of need's log-odds that a model chose on its folds; older ones have none for `CUT`.
 
     Raises:
         BadFile: the model has none.
@@ -172,7 +182,7 @@ def thresholds_of(model: Path) -> dict[int, float]:
     told = session.get_modelmeta().custom_metadata_map.get("thresholds")
     if told is None:
         raise BadFile(f"{model} has no thresholds", remedy="train it again with this version")
-    return {int(one): float(threshold) for one, threshold in json.loads(told).items()}
+    return {one if one == CUT else int(one): float(threshold) for one, threshold in json.loads(told).items()}
 
 
 def time_detector(detector: EmbeddedDetector, rows: Sequence[Record], model: Path) -> Speed:

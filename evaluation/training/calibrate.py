@@ -19,7 +19,7 @@ BASE_RATE = 0.2
 """Share of windows with need to which log-odds are calibrated; the share that benchmarks here are weighted to."""
 
 UNLIKE_SHARE = 0.005
-"""So many of the unseen windows may be too unlike."""
+"""So many of the unseen samples, prefixes of windows and of clips, may be too unlike."""
 
 _STEEP = (0.05, 20.0)
 

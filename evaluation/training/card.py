@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from evaluation.simulation.catalogue import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
-from evaluation.training.figures import MAX_FPR, NEED_SHARE, PERCENTS, Figures
+from evaluation.training.figures import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, Figures
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
 _HEAD = """# The embedded detector
@@ -28,7 +29,7 @@ _LIMITS = f"""## Limits
 * It sees key classes, pointer, changed boxes, pop-ups and focus. It cannot know what a text says, whether a result is
   right, or what somebody wants.
 * The input counts as unlike the training when features lie far outside the range seen there; then it abstains. Input
-  that is strange in other ways is not noticed.
+  that is strange in other ways is not noticed. Figures of the folds are without abstention, those held out are with it.
 * Thresholds stated here serve comparison ({MAX_FPR:.0%} false positives on folds); what the daemon does with a
   probability is the policy's.
 """
@@ -53,27 +54,36 @@ def card(
         "each session was also seen in variants (other windows, other tempo), which are not counted here."
     )
     splits = (
-        "Test programs, people and behaviors never appear in training. Choices were made on "
-        f"{len(parts)} folds of the training split. Each hides: {'; '.join(hidden)} "
-        f"(of behaviors {HIDDEN_SHARE:.0%} of each state's)."
+        "Programs and people of the test part are in no training session. Of its behaviors some are: of "
+        f"{len(BEHAVIORS)} in the catalogue {len(held_out())} are held out, and at least half of what is acted out in "
+        f"the test part is of those. Choices were made on {len(parts)} folds of the training split. Each hides: "
+        f"{'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's)."
     )
     told = (
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds (the "
-        f"test part takes them as they are); calibration error at {NEED_SHARE:.0%} need. Simulated."
+        f"test part takes them as they are); who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
+        f'a window ends with that was cut short (something closed it before its time) stands under "{CUT}", with a '
+        f"threshold of its own. Calibration error at {NEED_SHARE:.0%} need. The event stream learns from sessions seen "
+        "plainly, the others from all variants. Simulated."
+    )
+    by_program = compared[chosen].fpr_by_program
+    spread = (
+        "One threshold serves all programs, and false positives at it are not the same everywhere. At whole windows, "
+        f"for {chosen}: {', '.join(f'{program} {rate:.3f}' for program, rate in by_program.items())}."
     )
     head = (_HEAD, "## Data", "", f"Packed sessions, training split, manifest `{data_hash}`:", "")
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
-    figures = ("## Compared on the folds", "", told, "", *table(compared, chosen), "")
+    figures = ("## Compared on the folds", "", told, "", *table(compared, chosen), "", spread, "")
     lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, tried, "", _LIMITS)
     return "\n".join(lines)
 
 
 def table(compared: Mapping[str, Figures], chosen: str = "") -> list[str]:
-    """Return the rows of a markdown table of figures; the chosen one stands out."""
-    percents = " / ".join(str(one) for one in PERCENTS)
+    """Return the rows of a markdown table of figures, and one of unseen behaviors; the chosen one stands out."""
+    ends = " / ".join(f"{one} %" if one != CUT else CUT for one in ENDINGS)
     head = (
         "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
-        f"| need AUC at {percents} % | recall at {percents} % | false positives | hard negatives above | ECE |"
+        f"| need AUC at {ends} | recall at {ends} | false positives | hard negatives above | ECE |"
     )
     lines = [head, "|" + "---|" * 11]
     for name, one in compared.items():
@@ -91,11 +101,29 @@ def table(compared: Mapping[str, Figures], chosen: str = "") -> list[str]:
             "-" if one.ece is None else f"{one.ece:.3f}",
         )
         lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, *_unseen_table(compared, chosen)]
+
+
+def _unseen_table(compared: Mapping[str, Figures], chosen: str) -> list[str]:
+    rows = {name: one.unseen for name, one in compared.items() if one.unseen is not None}
+    if not rows:
+        return []
+    some = next(iter(rows.values()))
+    lines = [
+        "",
+        f"On the behaviors alone that were not learned from, {some.behaviors} different ones in {some.clips} clips:",
+        "",
+        "| | clips: accuracy | macro F1 | need AUC, live |",
+        "|---|---|---|---|",
+    ]
+    for name, one in rows.items():
+        called = f"**{name}**" if name == chosen else name
+        lines.append(f"| {called} | {one.clip_accuracy:.3f} | {one.clip_macro_f1:.3f} | {one.auc:.3f} |")
     return lines
 
 
-def _each(values: Mapping[int, float], places: int) -> str:
-    return " / ".join(f"{values[one]:.{places}f}" for one in PERCENTS)
+def _each(values: Mapping[Ending, float], places: int) -> str:
+    return " / ".join(f"{values[one]:.{places}f}" for one in ENDINGS)
 
 
 def _programs(samples: Samples) -> list[str]:

@@ -10,6 +10,7 @@ from detectors.table import FEATURES_HASH
 from evaluation.training.calibrate import BASE_RATE, Calibration
 from evaluation.training.candidates import Features, Fitted, Floats
 from evaluation.training.dataset import NAMES, STATES
+from evaluation.training.figures import Ending
 from evaluation.training.graph import Graph
 from evaluation.training.scaling import Scaling
 
@@ -29,8 +30,8 @@ class Model:
         return states, self.calibration.need(scores.need), self.scaling.unlikeness(features)
 
 
-def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[int, float]) -> bytes:
-    """Return the model as a file; `thresholds` of the log-odds, per prefix in percent, are for benchmarks alone."""
+def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[Ending, float]) -> bytes:
+    """Return the model as a file; `thresholds` of the log-odds are for benchmarks alone."""
     graph = Graph()
     scaled = model.scaling.write(graph, output="unlikeness")
     states, need = model.fitted.write(graph, scaled)

@@ -2,7 +2,7 @@
 
 States are judged on whole clips, all states weighing the same (GUIDE's benchmark is balanced over states), and beside
 it on live windows as they come; help need on live windows, prefix by prefix, each with a threshold of its own that was
-chosen elsewhere.
+chosen elsewhere. What a window ends with that something cut short is no whole window: it has a row of its own, `CUT`.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,18 @@ NEED_SHARE = 0.2
 
 MAX_FPR = 0.05
 _SURE = 1e-6
+_ALWAYS_NEED = 1.0
 PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
+
+Ending = int | str
+"""Where a live prefix ends: a percentage of its window, or `CUT`."""
+
+CUT = "cut"
+"""The last prefix of a window that closed early. Such windows are shorter, and help is needed more often in them."""
+
+ENDINGS: tuple[Ending, ...] = (*PERCENTS, CUT)
+
+ALWAYS = "majority, always help"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +54,30 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unseen:
+    """How good opinions are on behaviors that were not learned from.
+
+    Attributes:
+        behaviors: how many different ones; `clips` is how many clips of them there are.
+        auc: of need on live windows, at all prefixes together.
+    """
+
+    behaviors: int
+    clips: int
+    clip_accuracy: float
+    clip_macro_f1: float
+    auc: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """How good opinions are. Per prefix: keys of `auc`, `recall`, `fpr` are 25, 50, 75, 100."""
+    """How good opinions are; keys of `auc`, `recall` and `fpr` are `ENDINGS`.
+
+    Attributes:
+        fpr_by_program: false positives at whole windows, at the one threshold for all programs.
+        hard_above: share of hard negatives' prefixes above their threshold.
+        unseen: None where there is no such behavior.
+    """
 
     clips: int
     windows: int
@@ -53,22 +86,35 @@ class Figures:
     clip_recalls: Mapping[str, float]
     live_accuracy: float
     live_macro_f1: float
-    auc: Mapping[int, float]
-    recall: Mapping[int, float]
-    fpr: Mapping[int, float]
+    auc: Mapping[Ending, float]
+    recall: Mapping[Ending, float]
+    fpr: Mapping[Ending, float]
+    fpr_by_program: Mapping[str, float]
     hard_above: float
     ece: float | None
+    unseen: Unseen | None
 
 
-def figures(samples: Samples, opinion: Opinion, thresholds: Mapping[int, float]) -> Figures:
-    """Return the figures of opinions about samples, with one threshold of need for each prefix."""
+def figures(
+    samples: Samples,
+    opinion: Opinion,
+    thresholds: Mapping[Ending, float],
+    unseen: NDArray[np.bool_] | None = None,
+) -> Figures:
+    """Return the figures of opinions about samples, with one threshold of need for each ending.
+
+    `unseen` tells which samples are of behaviors that were not learned from; if not said, those of held-out behaviors.
+    """
     rows = rows_of(samples)
     live = ~samples.clip
     clip_table = metrics.balanced(state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0)))
     live_table = state_table(samples, opinion.state, live)
-    rates = {one: metrics.rates_at(samples.need[at], opinion.need[at], thresholds[one]) for one, at in rows.items()}
-    hard = live & samples.hard_negative & ~samples.need
+    thresholds = with_cut(thresholds)
     above = opinion.need >= threshold_of(samples, thresholds)
+    rates = {one: metrics.rates_at(samples.need[at], opinion.need[at], thresholds[one]) for one, at in rows.items()}
+    calm = rows[PERCENTS[-1]] & ~samples.need
+    programs = np.unique(samples.program[calm]).tolist()
+    hard = live & samples.hard_negative & ~samples.need
     probable = opinion.probability
     return Figures(
         clips=int((samples.clip & (samples.fraction == 1.0) & (samples.state != AWAY)).sum()),
@@ -81,8 +127,24 @@ def figures(samples: Samples, opinion: Opinion, thresholds: Mapping[int, float])
         auc={one: metrics.auc(samples.need[at], opinion.need[at]) for one, at in rows.items()},
         recall={one: recall for one, (recall, _) in rates.items()},
         fpr={one: fpr for one, (_, fpr) in rates.items()},
+        fpr_by_program={one: float(above[calm & (samples.program == one)].mean()) for one in programs},
         hard_above=float(above[hard].mean()) if hard.any() else 0.0,
         ece=None if probable is None else calibration_error(samples.need[live], probable[live]),
+        unseen=_unseen(samples, opinion, samples.held_out if unseen is None else unseen),
+    )
+
+
+def _unseen(samples: Samples, opinion: Opinion, rows: NDArray[np.bool_]) -> Unseen | None:
+    if not rows.any():
+        return None
+    clips, live = rows & samples.clip & (samples.fraction == 1.0), rows & ~samples.clip
+    table = metrics.balanced(state_table(samples, opinion.state, clips))
+    return Unseen(
+        behaviors=len(np.unique(samples.behavior[rows])),
+        clips=int((clips & (samples.state != AWAY)).sum()),
+        clip_accuracy=metrics.accuracy(table),
+        clip_macro_f1=metrics.macro_f1(table),
+        auc=metrics.auc(samples.need[live], opinion.need[live]),
     )
 
 
@@ -97,24 +159,49 @@ def calibration_error(need: NDArray[np.bool_], probability: Floats) -> float:
     return metrics.ece(need, probability, metrics.prevalence_weights(need, NEED_SHARE))
 
 
-def rows_of(samples: Samples) -> dict[int, NDArray[np.bool_]]:
-    """Return which samples are live windows at each prefix."""
-    return {one: ~samples.clip & (np.round(samples.fraction * 100) == one) for one in PERCENTS}
+def rows_of(samples: Samples) -> dict[Ending, NDArray[np.bool_]]:
+    """Return which samples are live windows at each ending; at 100 % they are whole windows alone."""
+    live, percent = ~samples.clip, np.round(samples.fraction * 100)
+    whole: dict[Ending, NDArray[np.bool_]] = {one: live & ~samples.truncated & (percent == one) for one in PERCENTS}
+    return whole | {CUT: live & samples.truncated}
 
 
-def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) -> dict[int, float]:
-    """Return for each prefix the lowest threshold that keeps the false-positive rate on these live windows."""
+def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) -> dict[Ending, float]:
+    """Return for each ending the lowest threshold that keeps the false-positive rate on these live windows.
+
+    There is none for `CUT` where no window without need was cut short.
+    """
     return {
-        one: metrics.threshold_at(samples.need[rows], need[rows], max_fpr) for one, rows in rows_of(samples).items()
+        one: metrics.threshold_at(samples.need[rows], need[rows], max_fpr)
+        for one, rows in rows_of(samples).items()
+        if one != CUT or not samples.need[rows].all()
     }
 
 
-def threshold_of(samples: Samples, thresholds: Mapping[int, float]) -> Floats:
+def with_cut(thresholds: Mapping[Ending, float]) -> Mapping[Ending, float]:
+    """Return the thresholds with one for `CUT`: where none was chosen, that of whole windows."""
+    return {CUT: thresholds[PERCENTS[-1]], **thresholds}
+
+
+def threshold_of(samples: Samples, thresholds: Mapping[Ending, float]) -> Floats:
     """Return the threshold that holds for each sample."""
-    return np.array([thresholds[one] for one in np.round(samples.fraction * 100).astype(int).tolist()])
+    percents = np.array([thresholds[one] for one in np.round(samples.fraction * 100).astype(int).tolist()])
+    return np.where(samples.truncated, thresholds[CUT], percents)
 
 
 # ---------------------------------------------------------------- baselines
+
+
+def baseline_figures(samples: Samples, unseen: NDArray[np.bool_] | None = None) -> dict[str, Figures]:
+    """Return the figures of simple judges, whose thresholds are chosen on these very samples, in their favour.
+
+    Who always helps has none: one threshold above the only score would make a judge of it that never helps.
+    """
+    always = dict.fromkeys(ENDINGS, _ALWAYS_NEED)
+    return {
+        name: figures(samples, said, always if name == ALWAYS else choose_thresholds(samples, said.need), unseen)
+        for name, said in baselines(samples).items()
+    }
 
 
 def baselines(samples: Samples) -> dict[str, Opinion]:
@@ -123,7 +210,7 @@ def baselines(samples: Samples) -> dict[str, Opinion]:
     known = samples.state[samples.state != AWAY]
     commonest = np.full(many, int(np.bincount(known, minlength=len(STATES)).argmax()))
     return {
-        "majority, always help": Opinion(state=commonest, need=np.ones(many)),
+        ALWAYS: Opinion(state=commonest, need=np.full(many, _ALWAYS_NEED)),
         "idle timer": Opinion(state=commonest, need=samples.feature("idle_s")),
         "evidence": evidence_opinion(samples),
     }

@@ -9,11 +9,12 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.metrics import shifted
 from evaluation.simulation.manifest import MANIFEST
@@ -25,7 +26,16 @@ from evaluation.training.card import card
 from evaluation.training.dataset import STATES, Samples, load
 from evaluation.training.export import Model, write_onnx
 from evaluation.training.extract import PLAIN, Variant
-from evaluation.training.figures import NEED_SHARE, Figures, Opinion, baselines, choose_thresholds, figures
+from evaluation.training.figures import (
+    NEED_SHARE,
+    Ending,
+    Figures,
+    Opinion,
+    baseline_figures,
+    choose_thresholds,
+    figures,
+)
+from evaluation.training.output import CARD, check_model_file
 from evaluation.training.scaling import Scaling
 from evaluation.training.splits import Fold, check, folds
 from storage.clock import SystemClock
@@ -39,7 +49,6 @@ SMALL = 2000
 BESIDE = "event stream (beside, not eligible)"
 """A network that sees the stream itself; an estimate may follow from a prefix's features alone."""
 
-CARD = "MODEL.md"
 _TRIED = Path(__file__).with_name("data") / "tried.md"
 _SEED = 1
 _STREAM_EPOCHS = 20
@@ -50,7 +59,7 @@ class Judged:
     """A candidate as the folds saw it: calibration and thresholds by its scores of unseen samples, and figures."""
 
     calibration: Calibration
-    thresholds: Mapping[int, float]
+    thresholds: Mapping[Ending, float]
     figures: Figures
 
     @property
@@ -62,6 +71,8 @@ class Judged:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos train`."""
+    out: Path = arguments.out
+    check_model_file(out)
     samples = load(arguments.data, Split.TRAIN, variants=VARIANTS, say=_say)
     check(samples)
     plain = samples.where(samples.plain)
@@ -71,9 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     judged = {name: judge(plain, hidden, members) for name, members in CANDIDATES.items()}
     chosen = max(judged, key=lambda name: judged[name].merit)
     if len(plain) >= SMALL:
-        judged[BESIDE] = judge(
-            plain, Hidden({BESIDE: _stream_scores(arguments.data, plain)}, hidden.unlikeness), (BESIDE,)
-        )
+        streams = replace(hidden, scores={BESIDE: _stream_scores(arguments.data, plain)})
+        judged[BESIDE] = judge(plain, streams, (BESIDE,))
     _say(f"chosen: {chosen}; training it on everything")
     data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
@@ -83,12 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
         trained=json.dumps({"date": date, "data": data_hash, "simulated": True, "model": chosen}),
         thresholds=judged[chosen].thresholds,
     )
-    out: Path = arguments.out
-    out.parent.mkdir(parents=True, exist_ok=True)
     out.write_bytes(content)
-    simple = baselines(plain).items()
-    compared = {name: figures(plain, said, choose_thresholds(plain, said.need)) for name, said in simple}
-    compared |= {name: one.figures for name, one in judged.items()}
+    compared = baseline_figures(plain, hidden.unseen) | {name: one.figures for name, one in judged.items()}
     tried = _TRIED.read_text(encoding="utf-8")
     beside = out.with_name(CARD)
     text = card(plain, parts, compared, chosen=chosen, data_hash=data_hash, tried=tried)
@@ -107,28 +113,34 @@ def run(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What each learner says of every plain sample while its fold hides it, and how unlike it is to what it learned."""
+    """What each learner says of every plain sample while its fold hides it, and how unlike it is to what it learned.
+
+    `unseen` tells which samples are of behaviors that their fold hid too.
+    """
 
     scores: Mapping[str, Scores]
     unlikeness: Floats
+    unseen: NDArray[np.bool_]
 
 
 def score_hidden(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Learner]) -> Hidden:
     """Train every learner on every fold and score what was hidden from it."""
     many = len(samples)
     scores = {name: Scores(np.zeros((many, len(STATES))), np.zeros(many)) for name in known}
-    unlikeness = np.zeros(many)
+    unlikeness, unseen = np.zeros(many), np.zeros(many, np.bool_)
     for part in parts:
         seen, features = samples.where(part.learn), samples.features[part.score]
         scaling = Scaling.of(seen.features)
         lesson, scaled = lesson_of(seen, scaling), scaling.scaled(features)
         unlikeness[part.score] = scaling.unlikeness(features)
+        unseen[part.score] = part.unseen[part.score]
         for name, learner in known.items():
             _say(f"without {part.name}: {name}")
             found = learner(lesson, _SEED).scores(features, scaled)
             scores[name].states[part.score], scores[name].need[part.score] = found.states, found.need
     plain = samples.plain
-    return Hidden({name: Scores(one.states[plain], one.need[plain]) for name, one in scores.items()}, unlikeness[plain])
+    shown = {name: Scores(one.states[plain], one.need[plain]) for name, one in scores.items()}
+    return Hidden(shown, unlikeness[plain], unseen[plain])
 
 
 def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
@@ -137,7 +149,8 @@ def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
     calibration = calibrate(plain, scores, hidden.unlikeness)
     opinion = opinion_of(calibration, scores)
     thresholds = choose_thresholds(plain, opinion.need)
-    return Judged(calibration=calibration, thresholds=thresholds, figures=figures(plain, opinion, thresholds))
+    found = figures(plain, opinion, thresholds, hidden.unseen)
+    return Judged(calibration=calibration, thresholds=thresholds, figures=found)
 
 
 def _stream_scores(folder: Path, plain: Samples) -> Scores:

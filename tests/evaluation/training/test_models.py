@@ -13,7 +13,7 @@ from evaluation.training.calibrate import Calibration, calibrate, softmax
 from evaluation.training.candidates import Fitted, Scores, learn_trees, lesson_of
 from evaluation.training.dataset import NAMES, STATES
 from evaluation.training.export import Model, write_onnx
-from evaluation.training.figures import choose_thresholds, figures, rows_of
+from evaluation.training.figures import PERCENTS, choose_thresholds, figures, rows_of, with_cut
 from evaluation.training.scaling import FAR, Scaling
 from evaluation.training.train import opinion_of
 from storage.records import State
@@ -149,6 +149,6 @@ def test_thresholds_hold_their_rate_at_every_prefix() -> None:
     seen = samples()
     need = np.random.default_rng(2).normal(size=len(seen)) + seen.need
     thresholds = choose_thresholds(seen, need, 0.1)
-    for percent, rows in rows_of(seen).items():
-        assert metrics.rates_at(seen.need[rows], need[rows], thresholds[percent])[1] <= 0.1
-    assert len(set(thresholds.values())) == 4
+    for ending, rows in rows_of(seen).items():
+        assert metrics.rates_at(seen.need[rows], need[rows], with_cut(thresholds)[ending])[1] <= 0.1
+    assert len({thresholds[percent] for percent in PERCENTS}) == 4

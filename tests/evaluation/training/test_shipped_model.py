@@ -1,5 +1,7 @@
 """The model that is shipped: it passes what a freshly trained one must, and a broken one does not."""
 
+import json
+import re
 from pathlib import Path
 
 import onnx
@@ -7,7 +9,9 @@ import pytest
 from onnx import helper
 
 from detectors import registry
-from detectors.embedded import MODEL
+from detectors.embedded import MODEL, load_model
+from evaluation.bench_detector import thresholds_of
+from evaluation.training.figures import PERCENTS
 from storage.settings import DetectorSettings
 from tests.evaluation.training.model_checks import check_model
 
@@ -19,6 +23,20 @@ def test_it_is_the_default_and_passes_the_checks(tmp_path: Path) -> None:
     check_model(MODEL, tmp_path)
     card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
     assert "**Everything here is simulated.**" in card
+
+
+def test_its_card_is_its_own() -> None:
+    """Card and model name the same sessions, by the hash of their manifest."""
+    session, _ = load_model(MODEL)
+    trained = json.loads(session.get_modelmeta().custom_metadata_map["trained"])
+    card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
+    assert re.findall("manifest `([0-9a-f]+)`", card) == [trained["data"]]
+    assert f"| **{trained['model']}** |" in card
+
+
+def test_its_thresholds_can_be_read() -> None:
+    """One for each quarter of a window, by which the benchmark holds it to its bars."""
+    assert set(PERCENTS) <= set(thresholds_of(MODEL))
 
 
 def test_a_model_that_ranks_need_the_wrong_way_fails_them(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from daemon.commands import main
 from detectors import registry
+from evaluation import commands
 from evaluation.simulation.story import Split
 from storage.settings import DetectorSettings
 from tests.evaluation.training.desk_sessions import pack_desks
@@ -69,3 +70,37 @@ def test_too_little_data_ends_with_status_4_and_says_what_to_do(
     assert "simulate at least two" in capsys.readouterr().err
     assert main(["train", "--data", str(tmp_path), "--out", str(tmp_path / "model.onnx")]) == 4
     assert not (tmp_path / "model.onnx").exists()
+
+
+def test_what_cannot_be_written_is_refused_before_anything_is_trained_or_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There are no sessions here, so whoever looked for them first would end with another message."""
+    (tmp_path / "file").touch()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "MODEL.md").touch()
+    for out, status, told in (
+        (tmp_path, 2, "is a folder"),
+        (tmp_path / "MODEL.md", 2, "is where the card goes"),
+        (tmp_path / "other" / "new.onnx", 2, "is the card of another model"),
+        (tmp_path / "file" / "model.onnx", 2, "is a file, not a folder"),
+        (tmp_path / "file" / "deeper" / "model.onnx", 3, "cannot be written to"),
+    ):
+        assert main(["train", "--data", str(tmp_path / "nowhere"), "--out", str(out)]) == status
+        assert told in capsys.readouterr().err
+    nowhere = ["--data", str(tmp_path / "nowhere"), "--out"]
+    assert main(["bench", "detector", *nowhere, str(tmp_path / "file")]) == 2
+    assert "is a file, not a folder" in capsys.readouterr().err
+    assert main(["train", *nowhere, str(tmp_path / "new" / "model.onnx")]) == 4
+    assert "holds no packed sessions" in capsys.readouterr().err
+
+
+def test_missing_packages_are_named_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever has scikit-learn but not the rest learns it before the sessions are read."""
+    monkeypatch.setattr(commands, "find_spec", lambda name: None if name in {"jax", "onnx"} else object())
+    assert main(["train", "--data", str(tmp_path), "--out", str(tmp_path / "model.onnx")]) == 3
+    told = capsys.readouterr().err
+    assert "not installed: jax, onnx" in told
+    assert "pip install 'kairos-assistant[train]'" in told
