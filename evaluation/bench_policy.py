@@ -4,6 +4,9 @@ A detector sees each session once; then one policy after the other decides (`pol
 is learned, and each session begins anew, without the quiet minutes at its start. Two groups: as shipped, with manners
 and budget; and without limits, because these sessions hold some two dozen episodes of need an hour where four offers
 an hour are allowed. What an offer costs is fixed in `data/policy_costs.toml`. Everything is simulated.
+
+By default the sessions are held out from training. Nothing may be chosen on them, so what goes wrong in which behavior
+is told of sessions of the training split alone.
 """
 
 import argparse

@@ -131,6 +131,8 @@ def compare(
             say(f"{name} ({group})")
             entries.append(judging.entry(group, name, policy))
         entries.append(ceiling.entry(group, CEILING, arm(OURS, limits, settings.base_rate)))
+    ours = next(one for one in entries if (one.group, one.name) == (FREE, OURS)).judged
+    open_ones = [at for at, one in enumerate(packed) if one.split is Split.TRAIN]
     return Result(
         detector=detector.name,
         sessions=len(packed),
@@ -140,7 +142,7 @@ def compare(
         most_covered=_most_covered(sessions),
         entries=entries,
         regret_against=regret_against(sessions, entries),
-        behaviors=by_behavior(truths, next(one for one in entries if (one.group, one.name) == (FREE, OURS)).judged),
+        behaviors=by_behavior([truths[at] for at in open_ones], [ours[at] for at in open_ones]),
         curves=_curves(judging, rules, settings.base_rate),
         unwelcome=_unwelcome(traces, settings.base_rate),
         off_policy=off,

@@ -151,6 +151,7 @@ def _regret_table(result: Result, group: str) -> str:
 
 
 def _behavior_table(result: Result) -> str:
+    text = "<p>Of sessions of the training split alone: such a list of held-out ones would invite choosing by them."
     heads = ("behavior", "minutes", "false offers", "episodes begun", "covered", "median delay s")
     rows = [
         [
@@ -164,7 +165,7 @@ def _behavior_table(result: Result) -> str:
         for one in result.behaviors
         if one.false or one.episodes
     ]
-    return _table(heads, rows)
+    return text + _table(heads, rows)
 
 
 def _unwelcome_table(result: Result) -> str:

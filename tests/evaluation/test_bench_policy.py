@@ -103,6 +103,25 @@ def test_the_curve_falls_with_the_threshold(told: tuple[int, dict[str, Any], str
     assert [one["threshold"] for one in points] == result["rules"]["curve"]["thresholds"]
 
 
+def test_errors_are_told_by_behavior_for_the_training_split_alone(
+    told: tuple[int, dict[str, Any], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Who saw where held-out sessions go wrong could mend just that; of the others it is there to be seen."""
+    _, result, page = told
+    assert result["held_out"] is True
+    assert result["behaviors"] == []
+    assert "undo loop" not in page
+    monkeypatch.setattr(policy_contest, "LONG_HOURS", 0.2)
+    train = pack_desks(tmp_path / "train", programs=("desk",), people=1)
+    run(argparse.Namespace(sessions=[train], detector="evidence", out=tmp_path / "out", json=True))
+    names = {one["behavior"] for one in json.loads(capsys.readouterr().out)["behaviors"]}
+    assert {"undo_loop", "write_prose"} <= names
+    assert "undo loop" in (tmp_path / "out" / "policy.html").read_text(encoding="utf-8")
+
+
 def test_without_a_drawn_log_there_is_no_overlap(told: tuple[int, dict[str, Any], str]) -> None:
     """Packed sessions hold no decisions, so nothing is estimated off-policy."""
     _, result, page = told
