@@ -36,7 +36,7 @@ def page(samples: Samples, opinion: Opinion, compared: Mapping[str, Figures], fo
             "<!doctype html><html lang=en><meta charset=utf-8><title>The embedded detector</title>",
             f"<style>{_STYLE}</style><h1>The embedded detector</h1>",
             "<p class=loud>Simulated sessions: scripted people in real programs. No figure here is about real people.",
-            f"<p>Live windows at {NEED_SHARE:.0%} help needed; {len(bins)} bins of equal count.",
+            f"<p>Reliability: live windows weighted to {NEED_SHARE:.0%} help needed, {len(bins)} bins of equal count.",
             f"<div class=plots>{''.join(plots)}</div>",
             "<h2>States of whole clips: truth down, guess across</h2>",
             _confusion(clips),

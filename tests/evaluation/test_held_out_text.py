@@ -122,6 +122,7 @@ def test_the_page_stands_alone_and_shows_what_was_found() -> None:
     assert "http" not in html
     assert "src=" not in html
     assert html.count("<svg") == 2
+    assert "Reliability: live windows weighted to 20% help needed, 10 bins" in html
     assert "<title>0.125, 0.000</title>" in html  # of the reliability: none of the calm was called likelier
     assert "<title>0.750, 1.000</title>" in html
     assert html.count("<title>1.000, 1.000</title>") == 1  # of the AUC: the whole window
@@ -135,5 +136,5 @@ def test_the_page_does_without_probabilities() -> None:
     samples, opinion = judged()
     ours = figures(samples, opinion, choose_thresholds(samples, opinion.need))
     html = page(samples, replace(opinion, probability=None), {"ours": ours}, curves(samples, opinion))
-    assert "0 bins of equal count" in html
+    assert ", 0 bins of equal count" in html
     assert "<title>0.125, 0.000</title>" not in html
