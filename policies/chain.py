@@ -44,6 +44,7 @@ class ChainState:
     lot: Lot = field(default_factory=Lot)
     learned: Learned = field(default_factory=Learned)
     said: tuple[Said, ...] = ()
+    began_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +85,7 @@ class ChainPolicy:
                 lot=start_lot(saved),
                 learned=start_learned(saved, elapsed_ns, now_ns),
                 said=start_said(saved, elapsed_ns, now_ns),
+                began_ns=now_ns,
             )
         except (TypeError, ValueError, KeyError) as error:
             raise BadFile(
@@ -131,11 +133,18 @@ class ChainPolicy:
         )
 
     def save(self, state: ChainState, now_ns: int) -> Mapping[str, object]:
-        """Return what outlives the session as plain values; evidence ends with it."""
+        """Return what outlives the session as plain values; evidence ends with it.
+
+        An arm that never shows anything leaves no trace of the offers it would have made: nobody saw them.
+        """
+        budget, said = state.budget, state.said
+        if not self._arm.chance:
+            budget = replace(budget, shown_ns=tuple(at_ns for at_ns in budget.shown_ns if at_ns < state.began_ns))
+            said = tuple(one for one in said if one.at_ns < state.began_ns)
         return {
-            **save_budget(state.budget, now_ns),
+            **save_budget(budget, now_ns),
             **save_learned(state.learned, now_ns),
-            **save_said(state.said, now_ns),
+            **save_said(said, now_ns),
             **save_lot(state.lot),
         }
 

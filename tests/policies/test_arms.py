@@ -39,6 +39,16 @@ def test_the_silent_arm_decides_the_same_and_shows_nothing() -> None:
     assert silent.state.budget == utility.state.budget
 
 
+def test_a_silent_time_leaves_the_budget_of_the_next_as_it_was() -> None:
+    """What nobody saw is no reason to be quiet later; what was shown before still is."""
+    silent = arm("silent", PolicySettings(cooldown_s=0.0, novelty_s=900.0))
+    before = {"shown_age_ns": [5 * S], "said": [{"topic": "menu_wandering", "age_ns": 5 * S}]}
+    silent.state = silent.policy.start(before, 0, silent.now_ns)
+    assert silent.stuck().reason == "silent"
+    saved = silent.policy.save(silent.state, silent.now_ns)
+    assert {name: saved[name] for name in before} == before
+
+
 def test_always_offers_whatever_the_evidence() -> None:
     """Any estimate with something to say calls for an offer, and calm does not take it back."""
     story = arm("always")
