@@ -54,10 +54,10 @@ def card(
         "each session was also seen in variants (other windows, other tempo), which are not counted here."
     )
     splits = (
-        "Programs and people of the test part are in no training session. Of its behaviors some are: of "
-        f"{len(BEHAVIORS)} in the catalogue {len(held_out())} are held out, and at least half of what is acted out in "
-        f"the test part is of those. Choices were made on {len(parts)} folds of the training split. Each hides: "
-        f"{'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's)."
+        f"Programs and people of the test part are in no training session. Of the {len(BEHAVIORS)} behaviors in the "
+        f"catalogue {len(held_out())} are held out of training; in the test part these make up about half of what is "
+        f"acted out, and the others are known from training. Choices were made on {len(parts)} folds of the training "
+        f"split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's)."
     )
     told = (
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds (the "

@@ -35,7 +35,8 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     assert "**Everything here is simulated.**" in card
     for part in ("## Data", "## Splits", "## Compared on the folds", "## Variants tried", "## Limits"):
         assert part in card
-    assert f"| **{told['chosen']}** |" in card
+    assert card.count(f"| **{told['chosen']}** |") == 2, "among all, and on behaviors that folds hid"
+    assert f"At whole windows, for {told['chosen']}: a 0." in card
     detector = registry.load(DetectorSettings(name=str(model)))
     assert detector.name == "embedded"
     check_model(model, tmp_path / "desks")
@@ -57,7 +58,7 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     assert result["figures"].keys() == {"majority, always help", "idle timer", "evidence", "embedded"}
     assert "Simulated" in (out / "detector.html").read_text()
     beside = (out / "HELD_OUT.md").read_text()
-    assert "| **embedded** |" in beside
+    assert beside.count("| **embedded** |") == 2, "among all, and on held-out behaviors"
     assert all(f"| {name} |" in beside for name in bars)
 
 
