@@ -28,10 +28,10 @@ _LOCALS, _X, _XX, _Y, _YY, _SIZE = range(24, 30)
 _AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _SLOW_SIZE = 0, 4, 5, 6, 7
 
 _PER_CAUSE = {
-    "dead": ("1", "share of acts ({}) that no change followed within 1.5 s; half-life 15s"),
-    "area": ("ln %", "area that changed after {}, as ln(1 + %), typically; half-life 15s"),
-    "view": ("1/s", "changes of a third of the window and more after {}, a second; half-life 15s"),
-    "back": ("1", "share of states of the screen after {} that had been there before; half-life 15s"),
+    "dead": ("1", "share of acts ({}) that no change followed within 1.5 s; half-life 8s"),
+    "area": ("ln %", "area that changed after {}, as ln(1 + %), typically; half-life 8s"),
+    "view": ("1/s", "changes of a third of the window and more after {}, a second; half-life 8s"),
+    "back": ("1", "share of states of the screen after {} that had been there before; half-life 8s"),
 }
 
 TABLE: Mapping[str, tuple[str, str]] = {
@@ -41,20 +41,20 @@ TABLE: Mapping[str, tuple[str, str]] = {
         for cause, acts in CAUSES.items()
     },
     "dead_6s": ("1", "share of acts that no change followed within 1.5 s; half-life 6s"),
-    "dead_rate_15s": ("1/s", "acts that no change followed within 1.5 s, a second, bursts once; half-life 15s"),
+    "dead_rate_8s": ("1/s", "acts that no change followed within 1.5 s, a second, bursts once; half-life 8s"),
     "unanswered_now": ("ln s", "how long the oldest press or command has had no answer, as ln(1 + 10 s)"),
-    "answer_delay": ("ln s", "time from an act to its answer, as ln(1 + 10 s), typically; half-life 15s"),
+    "answer_delay": ("ln s", "time from an act to its answer, as ln(1 + 10 s), typically; half-life 8s"),
     "change_rate_6s": ("1/s", "frames with an asked change a second; half-life 6s"),
     "view_share_6s": ("1", "share of asked changes that are a third of the window and more; half-life 6s"),
-    "local_share_15s": ("1", "share of asked changes smaller than a fiftieth of the window; half-life 15s"),
+    "local_share_8s": ("1", "share of asked changes smaller than a fiftieth of the window; half-life 8s"),
     "back_share_6s": ("1", "share of states of the screen that had been there before; half-life 6s"),
-    "back_rate_15s": ("1/s", "returns to a state of the screen that had been there before, a second; half-life 15s"),
-    "fresh_rate_15s": ("1/s", "states of the screen never seen before, a second; half-life 15s"),
+    "back_rate_8s": ("1/s", "returns to a state of the screen that had been there before, a second; half-life 8s"),
+    "fresh_rate_8s": ("1/s", "states of the screen never seen before, a second; half-life 8s"),
     "fresh_now": ("ln s", "time since the screen last showed a new state, as ln(1 + 10 s)"),
     "change_now": ("ln s", "time since the last asked change, as ln(1 + 10 s)"),
     "change_spread_6s": ("heights", "how widely places of asked changes are scattered; half-life 6s"),
-    "change_spread_15s": ("heights", "how widely places of asked changes are scattered; half-life 15s"),
-    "change_jump": ("ln heights", "way from one asked change to the next, as ln(1 + 10 n), typically; half-life 15s"),
+    "change_spread_8s": ("heights", "how widely places of asked changes are scattered; half-life 8s"),
+    "change_jump": ("ln heights", "way from one asked change to the next, as ln(1 + 10 n), typically; half-life 8s"),
 }
 
 
@@ -169,19 +169,19 @@ class Answers:
         waited = [since_ns for since_ns in map(self._pending.__getitem__, _WAITED) if since_ns is not None]
         return values | {
             "dead_6s": all_of[_DEAD][0] / (all_of[_DEAD][0] + all_of[_ANSWERED][0] + PRIOR),
-            "dead_rate_15s": all_of[_DEAD][1] / seen_long,
+            "dead_rate_8s": all_of[_DEAD][1] / seen_long,
             "unanswered_now": log_age(min(waited, default=now_ns), now_ns),
             "answer_delay": mean(all_of[_ANSWERED][1], slow[_DELAYS]),
             "change_rate_6s": changes[0] / seen_middle,
             "view_share_6s": all_of[_VIEWS][0] / (changes[0] + PRIOR),
-            "local_share_15s": long[_LOCALS] / (changes[1] + PRIOR),
+            "local_share_8s": long[_LOCALS] / (changes[1] + PRIOR),
             "back_share_6s": returns[0] / (returns[0] + all_of[_FRESH][0] + PRIOR),
-            "back_rate_15s": returns[1] / seen_long,
-            "fresh_rate_15s": all_of[_FRESH][1] / seen_long,
+            "back_rate_8s": returns[1] / seen_long,
+            "fresh_rate_8s": all_of[_FRESH][1] / seen_long,
             "fresh_now": log_age(fade.resumed_ns if self._fresh_ns is None else self._fresh_ns, now_ns),
             "change_now": log_age(fade.resumed_ns if self._asked_ns is None else self._asked_ns, now_ns),
             "change_spread_6s": _scatter(changes[0], middle),
-            "change_spread_15s": _scatter(changes[1], long),
+            "change_spread_8s": _scatter(changes[1], long),
             "change_jump": mean(slow[_JUMPS], slow[_JUMP_LOGS]),
         }
 

@@ -46,19 +46,17 @@ _DO_LOGS, _DO_SQUARES, _DO_ENDED, _LOOK_LOGS, _LOOK_ENDED, _ACT_LOGS, _PLACED, _
 )
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "do_rate": ("1/s", "phases of doing begun a second; half-life 15s"),
-    "mend_rate": ("1/s", "phases of mending begun a second; half-life 15s"),
-    "look_rate": ("1/s", "phases of looking begun a second; half-life 15s"),
-    "do_length": ("ln s", "length of a phase of doing, as ln(1 + 10 s), typically; half-life 15s"),
-    "do_unevenness": ("ln s", "spread of the logarithms of these lengths; half-life 15s"),
-    "do_acts": ("ln 1", "acts in a phase of doing, as ln(1 + n), typically; half-life 15s"),
-    "do_again": ("1", "share of phases of doing at the place of an earlier one; half-life 15s"),
-    "do_mended": ("1", "share of phases of doing that mending followed, a look between aside; half-life 15s"),
-    "look_length": ("ln s", "length of a phase of looking, as ln(1 + 10 s), typically; half-life 15s"),
+    "do_rate": ("1/s", "phases of doing begun a second; half-life 8s"),
+    "mend_rate": ("1/s", "phases of mending begun a second; half-life 8s"),
+    "look_rate": ("1/s", "phases of looking begun a second; half-life 8s"),
+    "do_length": ("ln s", "length of a phase of doing, as ln(1 + 10 s), typically; half-life 8s"),
+    "do_unevenness": ("ln s", "spread of the logarithms of these lengths; half-life 8s"),
+    "do_acts": ("ln 1", "acts in a phase of doing, as ln(1 + n), typically; half-life 8s"),
+    "do_again": ("1", "share of phases of doing at the place of an earlier one; half-life 8s"),
+    "do_mended": ("1", "share of phases of doing that mending followed, a look between aside; half-life 8s"),
+    "look_length": ("ln s", "length of a phase of looking, as ln(1 + 10 s), typically; half-life 8s"),
     "phase_now": ("ln s", "how long the phase has lasted, as ln(1 + 10 s)"),
-    **{
-        f"pair_{pair}": ("1", f"share of turns to another kind of act that are {pair}; half-life 15s") for pair in PAIRS
-    },
+    **{f"pair_{pair}": ("1", f"share of turns to another kind of act that are {pair}; half-life 8s") for pair in PAIRS},
 }
 
 

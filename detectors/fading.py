@@ -10,8 +10,8 @@ from math import exp2, log, log1p, sqrt
 
 from storage.clock import NS_PER_S
 
-HALF_LIVES_S = (2.0, 6.0, 15.0)  # longer ones tell of what people did before what they do now
-SPANS = ("2s", "6s", "15s")
+HALF_LIVES_S = (2.0, 6.0, 8.0)  # longer ones tell of what people did before what they do now
+SPANS = ("2s", "6s", "8s")
 """How the half-lives are called in the names of features."""
 
 REBASE_NS = 900 * NS_PER_S  # 450 of the shortest half-lives: weights stay far from the end of what a float can hold

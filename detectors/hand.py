@@ -20,24 +20,24 @@ _AT = 0  # by part
 _AGAIN, _JUMPS, _WAYS, _DRAGS, _RIGHT, _DOUBLE, _BURSTS, _RESTS, _REST_LOGS, _STEP_LOGS, _TURNS, _SIZE = range(4, 16)
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "press_top": ("1", "share of presses at the top of the window, where menus and tools are; half-life 15s"),
-    "press_side": ("1", "share of presses at the window's other edges; half-life 15s"),
-    "press_outside": ("1", "share of presses outside the window; half-life 15s"),
+    "press_top": ("1", "share of presses at the top of the window, where menus and tools are; half-life 8s"),
+    "press_side": ("1", "share of presses at the window's other edges; half-life 8s"),
+    "press_outside": ("1", "share of presses outside the window; half-life 8s"),
     "press_again": (
         "1",
-        "share of presses at a place pressed in the minute before, the last press aside; half-life 15s",
+        "share of presses at a place pressed in the minute before, the last press aside; half-life 8s",
     ),
-    "press_same": ("1", "share of presses at the place of the last press, double clicks aside; half-life 15s"),
+    "press_same": ("1", "share of presses at the place of the last press, double clicks aside; half-life 8s"),
     "press_same_6s": ("1", "share of presses at the place of the last press, double clicks aside; half-life 6s"),
-    "press_way": ("ln heights", "way from one press to the next, as ln(1 + 10 n), typically; half-life 15s"),
-    "press_drag": ("1", "share of presses that became a drag; half-life 15s"),
-    "press_right": ("1", "share of presses not with the left button; half-life 15s"),
-    "press_double": ("1", "share of presses that are second ones of a double click; half-life 15s"),
-    "wheel_rest": ("ln s", "time between turns of the wheel, as ln(1 + 10 s), typically; half-life 15s"),
-    "wheel_steps": ("ln 1", "notches of a turn of the wheel, as ln(1 + n), typically; half-life 15s"),
-    "wheel_back": ("1", "share of turns of the wheel the other way than the one before; half-life 15s"),
+    "press_way": ("ln heights", "way from one press to the next, as ln(1 + 10 n), typically; half-life 8s"),
+    "press_drag": ("1", "share of presses that became a drag; half-life 8s"),
+    "press_right": ("1", "share of presses not with the left button; half-life 8s"),
+    "press_double": ("1", "share of presses that are second ones of a double click; half-life 8s"),
+    "wheel_rest": ("ln s", "time between turns of the wheel, as ln(1 + 10 s), typically; half-life 8s"),
+    "wheel_steps": ("ln 1", "notches of a turn of the wheel, as ln(1 + n), typically; half-life 8s"),
+    "wheel_back": ("1", "share of turns of the wheel the other way than the one before; half-life 8s"),
     "wheel_way_6s": ("1", "notches up or down that the others do not take back, over all; half-life 6s"),
-    "wheel_way_15s": ("1", "notches up or down that the others do not take back, over all; half-life 15s"),
+    "wheel_way_8s": ("1", "notches up or down that the others do not take back, over all; half-life 8s"),
 }
 
 
@@ -153,5 +153,5 @@ class Hand:
             "wheel_steps": mean(long[_RESTS], long[_STEP_LOGS]),
             "wheel_back": long[_TURNS] / bursts,
             "wheel_way_6s": abs(middle[_UP] - middle[_DOWN]) / (middle[_UP] + middle[_DOWN] + PRIOR),
-            "wheel_way_15s": abs(whole[_UP] - whole[_DOWN]) / (whole[_UP] + whole[_DOWN] + PRIOR),
+            "wheel_way_8s": abs(whole[_UP] - whole[_DOWN]) / (whole[_UP] + whole[_DOWN] + PRIOR),
         }

@@ -13,11 +13,11 @@ from detectors.fading import PRIOR, Fade, log_age, mean, scaled
 _DELAYS, _DELAY_LOGS, _GAPS, _GAP_LOGS, _ENDS, _AFTER_LOGS, _STEP_LOGS, _UNDOS, _REDOS, _SIZE = range(10)
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "mend_delay": ("ln s", "time from an act to the undo or redo after it, as ln(1 + 10 s), typically; half-life 15s"),
-    "mend_gap": ("ln s", "time between undos and redos in a row, as ln(1 + 10 s), typically; half-life 15s"),
-    "mend_steps": ("ln 1", "undos and redos in a row, as ln(1 + n), typically; half-life 15s"),
-    "mend_after": ("ln s", "time from undo or redo to another act, as ln(1 + 10 s), typically; half-life 15s"),
-    "mend_redone": ("1", "share of redos among undos and redos; half-life 15s"),
+    "mend_delay": ("ln s", "time from an act to the undo or redo after it, as ln(1 + 10 s), typically; half-life 8s"),
+    "mend_gap": ("ln s", "time between undos and redos in a row, as ln(1 + 10 s), typically; half-life 8s"),
+    "mend_steps": ("ln 1", "undos and redos in a row, as ln(1 + n), typically; half-life 8s"),
+    "mend_after": ("ln s", "time from undo or redo to another act, as ln(1 + 10 s), typically; half-life 8s"),
+    "mend_redone": ("1", "share of redos among undos and redos; half-life 8s"),
 }
 
 

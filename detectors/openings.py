@@ -23,18 +23,18 @@ _MENUS, _MENUS_AGAIN, _MENU_LOGS, _MENUS_LEFT, _MENUS_GONE, _TIPS = range(6)
 _DIALOGS, _DIALOGS_AGAIN, _DIALOG_LOGS, _DIALOG_ACTS, _CANCELLED, _DIALOGS_GONE, _SIZE = range(6, 13)
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "menu_rate": ("1/s", "menus opened a second; half-life 15s"),
-    "menu_again": ("1", "share of menus opened that had been opened within two minutes; half-life 15s"),
-    "menu_length": ("ln s", "how long a menu stays open, as ln(1 + 10 s), typically; half-life 15s"),
-    "menu_left": ("1", "share of menus gone without a press or Enter in them; half-life 15s"),
-    "tip_rate": ("1/s", "tool tips that came up a second; half-life 15s"),
-    "dialog_rate": ("1/s", "dialogs opened a second; half-life 15s"),
-    "dialog_again": ("1", "share of dialogs opened that had been opened within two minutes; half-life 15s"),
-    "dialog_length": ("ln s", "how long a dialog stays, as ln(1 + 10 s), typically; half-life 15s"),
-    "dialog_acts": ("ln 1", "acts in a dialog, as ln(1 + n), typically; half-life 15s"),
-    "dialog_cancelled": ("1", "share of dialogs whose last act was Escape; half-life 15s"),
+    "menu_rate": ("1/s", "menus opened a second; half-life 8s"),
+    "menu_again": ("1", "share of menus opened that had been opened within two minutes; half-life 8s"),
+    "menu_length": ("ln s", "how long a menu stays open, as ln(1 + 10 s), typically; half-life 8s"),
+    "menu_left": ("1", "share of menus gone without a press or Enter in them; half-life 8s"),
+    "tip_rate": ("1/s", "tool tips that came up a second; half-life 8s"),
+    "dialog_rate": ("1/s", "dialogs opened a second; half-life 8s"),
+    "dialog_again": ("1", "share of dialogs opened that had been opened within two minutes; half-life 8s"),
+    "dialog_length": ("ln s", "how long a dialog stays, as ln(1 + 10 s), typically; half-life 8s"),
+    "dialog_acts": ("ln 1", "acts in a dialog, as ln(1 + n), typically; half-life 8s"),
+    "dialog_cancelled": ("1", "share of dialogs whose last act was Escape; half-life 8s"),
     "inside_6s": ("1", "share of time with a menu or dialog open; half-life 6s"),
-    "inside_15s": ("1", "share of time with a menu or dialog open; half-life 15s"),
+    "inside_8s": ("1", "share of time with a menu or dialog open; half-life 8s"),
 }
 
 
@@ -172,5 +172,5 @@ class Openings:
             "dialog_acts": mean(gone, long[_DIALOG_ACTS]),
             "dialog_cancelled": long[_CANCELLED] / (gone + PRIOR),
             "inside_6s": min(1.0, (usual + usual_now) / seen[1]),
-            "inside_15s": min(1.0, (whole + whole_now) / seen[2]),
+            "inside_8s": min(1.0, (whole + whole_now) / seen[2]),
         }

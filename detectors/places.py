@@ -30,21 +30,21 @@ _SIZE = _DONE + len(_DOING)
 
 TABLE: Mapping[str, tuple[str, str]] = {
     "away_6s": ("1", "share of time in applications other than the usual; half-life 6s"),
-    "away_15s": ("1", "share of time in applications other than the usual; half-life 15s"),
+    "away_8s": ("1", "share of time in applications other than the usual; half-life 8s"),
     "help_6s": ("1", "share of time in browsers and help viewers; half-life 6s"),
-    "help_15s": ("1", "share of time in browsers and help viewers; half-life 15s"),
+    "help_8s": ("1", "share of time in browsers and help viewers; half-life 8s"),
     "away_now": ("0/1", "whether the application in front is another than the usual"),
-    "switch_rate": ("1/s", "changes of application a second; half-life 15s"),
-    "switch_back": ("1", "share of these that go back to the application before; half-life 15s"),
-    "switch_new": ("1", "share of these that go to an application never seen before; half-life 15s"),
-    "stay_length": ("ln s", "time in an application before the change to another, as ln(1 + 10 s); half-life 15s"),
+    "switch_rate": ("1/s", "changes of application a second; half-life 8s"),
+    "switch_back": ("1", "share of these that go back to the application before; half-life 8s"),
+    "switch_new": ("1", "share of these that go to an application never seen before; half-life 8s"),
+    "stay_length": ("ln s", "time in an application before the change to another, as ln(1 + 10 s); half-life 8s"),
     "stay_now": ("ln s", "time since the last change of application, as ln(1 + 10 s)"),
-    "title_rate": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 15s"),
-    "title_back": ("1", "share of new titles that had been there before; half-life 15s"),
-    "window_rate": ("1/s", "changes to another window of the same application a second; half-life 15s"),
-    "help_type": ("1", "share of acts that are typing in browsers and help viewers; half-life 15s"),
-    "help_press": ("1", "share of acts that are presses in browsers and help viewers; half-life 15s"),
-    "help_scroll": ("1", "share of acts that are scrolling or stepping in browsers and help viewers; half-life 15s"),
+    "title_rate": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 8s"),
+    "title_back": ("1", "share of new titles that had been there before; half-life 8s"),
+    "window_rate": ("1/s", "changes to another window of the same application a second; half-life 8s"),
+    "help_type": ("1", "share of acts that are typing in browsers and help viewers; half-life 8s"),
+    "help_press": ("1", "share of acts that are presses in browsers and help viewers; half-life 8s"),
+    "help_scroll": ("1", "share of acts that are scrolling or stepping in browsers and help viewers; half-life 8s"),
 }
 
 
@@ -167,9 +167,9 @@ class Places:
         away = self._app != self._home
         return {
             "away_6s": min(1.0, (usual[_AWAY] + usual_now * away) / seen[1]),
-            "away_15s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
+            "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
             "help_6s": min(1.0, (usual[_HELP] + usual_now * self._helps) / seen[1]),
-            "help_15s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
+            "help_8s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
             "away_now": float(away),
             "switch_rate": switches / seen[2],
             "switch_back": long[_RETURNS] / (switches + PRIOR),

@@ -53,23 +53,23 @@ def values(f: Features) -> dict[str, float]:
 
 
 def _judge(f: Features) -> dict[str, float]:
-    unasked = ramp(f["own_fresh_15s"], 0.1, 0.4)
+    unasked = ramp(f["own_fresh_8s"], 0.1, 0.4)
     editing = ramp(_edits(f), 0.1, 0.45)
-    elsewhere = max(f["away_15s"], f["help_15s"])
+    elsewhere = max(f["away_8s"], f["help_8s"])
     senseless, probing = _failures(f)
     failed = senseless + probing
     at_peace = _at_peace(f)
     redone = ramp(f["mend_redone"], 0.12, 0.35)
     searching = max(
         ramp(f["view_typing"], 0.0, 0.025),
-        ramp(f["view_press"], 0.02, 0.08) * ramp(f["runs_text_15s"] + f["runs_commit_15s"], 0.04, 0.15),
+        ramp(f["view_press"], 0.02, 0.08) * ramp(f["runs_text_8s"] + f["runs_commit_8s"], 0.04, 0.15),
     )
     return {
-        "working": ramp(f["fresh_rate_15s"], 0.3, 1.1),
+        "working": ramp(f["fresh_rate_8s"], 0.3, 1.1),
         "keeping": ramp(f["pace"], 3.0, 14.0),
         "editing": editing,
         "unasked": unasked,
-        "still": ramp(f["spent_rest_15s"], 0.35, 0.65) * (1.0 - ramp(f["act_rate_6s"], 0.4, 1.1)),
+        "still": ramp(f["spent_rest_8s"], 0.35, 0.65) * (1.0 - ramp(f["act_rate_6s"], 0.4, 1.1)),
         "elsewhere": elsewhere,
         "asking": max(searching * ramp(elsewhere, 0.1, 0.4), 1.0 - ramp(f["since_help_s"], 15.0, 30.0))
         * (1.0 - ramp(f["pace"], 8.0, 16.0)),
@@ -78,19 +78,19 @@ def _judge(f: Features) -> dict[str, float]:
         "senseless": (senseless + 0.1) / (failed + 0.2),
         "again": ramp(f["do_again"], 0.1, 0.45),
         "touring": max(
-            ramp(f["stop_top"] * f["stop_rate_15s"], 0.02, 0.12),
+            ramp(f["stop_top"] * f["stop_rate_8s"], 0.02, 0.12),
             ramp(f["tip_rate"], 0.02, 0.12),
             ramp(f["menu_rate"], 0.04, 0.12) * max(at_peace["menu"], 0.2),
         ),
         "comparing": at_peace["undo"]
         * ramp(f["mend_rate"] + 0.05 * f["mend_steps"], 0.02, 0.08)
-        * max(redone, 1.0 - ramp(f["spent_rest_15s"], 0.35, 0.55)),
-        "browsing": ramp(f["inside_15s"], 0.2, 0.5)
+        * max(redone, 1.0 - ramp(f["spent_rest_8s"], 0.35, 0.55)),
+        "browsing": ramp(f["inside_8s"], 0.2, 0.5)
         * max(at_peace["dialog"], 0.6 * ramp(f["dialog_cancelled"], 0.1, 0.4))
         * ramp(f["dialog_rate"], 0.01, 0.04)
         * (1.0 - unasked),
-        "pointing": ramp(f["stop_rate_15s"], 0.08, 0.2) * (1.0 - ramp(f["aimed_share"], 0.35, 0.7)),
-        "viewing": max(ramp(f["view_moving"], 0.02, 0.15), ramp(f["runs_scroll_15s"], 0.15, 0.5)),
+        "pointing": ramp(f["stop_rate_8s"], 0.08, 0.2) * (1.0 - ramp(f["aimed_share"], 0.35, 0.7)),
+        "viewing": max(ramp(f["view_moving"], 0.02, 0.15), ramp(f["runs_scroll_8s"], 0.15, 0.5)),
     }
 
 
@@ -98,13 +98,13 @@ def _liken(f: Features, seems: Mapping[str, float]) -> dict[State, float]:
     working, keeping, editing, unasked = (seems[name] for name in ("working", "keeping", "editing", "unasked"))
     failing, touring, viewing, pointing = (seems[name] for name in ("failing", "touring", "viewing", "pointing"))
     asking, still = seems["asking"], seems["still"]
-    rest = f["spent_rest_15s"]
+    rest = f["spent_rest_8s"]
     here = 1.0 - ramp(seems["elsewhere"], 0.3, 0.8)
     calm = (1.0 - failing) * (1.0 - unasked)
     long_looks = ramp(f["stop_length"], 3.0, 3.4)
     variants = _at_peace(f)["undo"] * ramp(f["mend_rate"] + 0.05 * f["mend_steps"], 0.02, 0.08)
     redone = ramp(f["mend_redone"], 0.12, 0.35)
-    only_read = ramp(seems["elsewhere"], 0.4, 0.8) if f["runs_text_15s"] < 0.05 else 0.0  # noqa: PLR2004  # hardly any
+    only_read = ramp(seems["elsewhere"], 0.4, 0.8) if f["runs_text_8s"] < 0.05 else 0.0  # noqa: PLR2004  # hardly any
     quiet = (1.0 - working) * here * calm * (1.0 - 0.7 * touring) * (1.0 - editing)
     return {
         State.TASK_UNDERSTANDING: 1.3 * seems["reading"] * (1.0 - 0.7 * unasked) * (1.0 - 0.5 * asking)
@@ -144,7 +144,7 @@ def _liken(f: Features, seems: Mapping[str, float]) -> dict[State, float]:
 def _edits(f: Features) -> float:
     """Return the share of runs of acts that edit, drags by half."""
     runs = ("text", "commit", "clip", "erase", "command", "undo")
-    return min(1.0, sum(f[f"runs_{name}_15s"] for name in runs) + 0.5 * f["press_drag"])
+    return min(1.0, sum(f[f"runs_{name}_8s"] for name in runs) + 0.5 * f["press_drag"])
 
 
 def _at_peace(f: Features) -> dict[str, float]:

@@ -27,21 +27,21 @@ _REPEATED = _TYPING | {Act.SCROLL, Act.STEP}  # repeated quickly by everybody
 _LN = "ln s"
 
 TABLE: Mapping[str, tuple[str, str]] = {
-    "key_gap": (_LN, "typical time between keys in typing, as ln(1 + 10 s); half-life 15s"),
-    "key_unevenness": (_LN, "spread of the logarithms of times between keys in typing; half-life 15s"),
+    "key_gap": (_LN, "typical time between keys in typing, as ln(1 + 10 s); half-life 8s"),
+    "key_unevenness": (_LN, "spread of the logarithms of times between keys in typing; half-life 8s"),
     "act_gap_6s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 6s"),
-    "act_gap_15s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 15s"),
-    "act_unevenness": (_LN, "spread of the logarithms of times between acts; half-life 15s"),
+    "act_gap_8s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 8s"),
+    "act_unevenness": (_LN, "spread of the logarithms of times between acts; half-life 8s"),
     "act_rate_2s": ("1/s", "acts a second, motion aside; half-life 2s"),
     "act_rate_6s": ("1/s", "acts a second, motion aside; half-life 6s"),
-    "pause_rate": ("1/s", "pauses of more than 2 s that ended in an act, a second; half-life 15s"),
-    "pause_length": (_LN, "typical length of these pauses, as ln(1 + 10 s); half-life 15s"),
+    "pause_rate": ("1/s", "pauses of more than 2 s that ended in an act, a second; half-life 8s"),
+    "pause_length": (_LN, "typical length of these pauses, as ln(1 + 10 s); half-life 8s"),
     "pause_now": (_LN, "time since the last act, or since watching began, as ln(1 + 10 s)"),
-    "run_length": ("ln 1", "characters typed without a pause or another act, as ln(1 + n), typically; half-life 15s"),
+    "run_length": ("ln 1", "characters typed without a pause or another act, as ln(1 + n), typically; half-life 8s"),
     "hasty_share": ("1", "of acts other than typing, steps and scrolling: repeated within 0.4 s; half-life 6s"),
-    "hold_length": (_LN, "typical time a button is held, as ln(1 + 10 s); half-life 15s"),
+    "hold_length": (_LN, "typical time a button is held, as ln(1 + 10 s); half-life 8s"),
     **{
-        f"pause_to_{lead}": ("1", f"share of pauses that ended in {what}; half-life 15s")
+        f"pause_to_{lead}": ("1", f"share of pauses that ended in {what}; half-life 8s")
         for lead, what in _LEADS.items()
     },
 }
@@ -132,7 +132,7 @@ class Rhythm:
             "key_gap": mean(long[_KEYS], long[_KEY_LOGS]),
             "key_unevenness": spread(long[_KEYS], long[_KEY_LOGS], long[_KEY_SQUARES]),
             "act_gap_6s": mean(middle[_GAPS], middle[_LOGS]),
-            "act_gap_15s": mean(whole[_GAPS], whole[_LOGS]),
+            "act_gap_8s": mean(whole[_GAPS], whole[_LOGS]),
             "act_unevenness": spread(whole[_GAPS], whole[_LOGS], long[_SQUARES]),
             "act_rate_2s": self._brief[0] * worth[0] / seen[0],
             "act_rate_6s": middle[_ACTS] / seen[1],

@@ -36,10 +36,10 @@ TABLE: Mapping[str, tuple[str, str]] = {
         for group, words in _GROUPS.items()
         if span != "2s" or group in _BRIEFLY
     },
-    **{f"runs_{name}_15s": ("1", f"share of runs of acts that are {name}; half-life 15s") for name in _RUNS},
-    "run_rate_15s": ("1/s", "runs of acts begun a second; half-life 15s"),
-    "variety_15s": ("kinds", "over how many kinds of acts runs spread evenly (exponential of entropy); half-life 15s"),
-    "busy_change": ("1", "share of time with acts at half-life 2s over the sum of those at 2s and 15s; 0.5 is steady"),
+    **{f"runs_{name}_8s": ("1", f"share of runs of acts that are {name}; half-life 8s") for name in _RUNS},
+    "run_rate_8s": ("1/s", "runs of acts begun a second; half-life 8s"),
+    "variety_8s": ("kinds", "over how many kinds of acts runs spread evenly (exponential of entropy); half-life 8s"),
+    "busy_change": ("1", "share of time with acts at half-life 2s over the sum of those at 2s and 8s; 0.5 is steady"),
 }
 
 
@@ -49,7 +49,7 @@ _SPENT = [
     for group, words in enumerate(_GROUPS)
     if (name := f"spent_{words}_{span}") in TABLE
 ]
-_RUN_NAMES = [f"runs_{name}_15s" for name in _RUNS]
+_RUN_NAMES = [f"runs_{name}_8s" for name in _RUNS]
 
 
 class Spending:
@@ -109,8 +109,8 @@ class Spending:
         begun = sum(runs)
         for name, value in zip(_RUN_NAMES, runs, strict=True):
             values[name] = value / (begun + PRIOR)
-        values["run_rate_15s"] = begun / fade.seen(now_ns)[2]
+        values["run_rate_8s"] = begun / fade.seen(now_ns)[2]
         shares = [value / begun for value in runs if value > FAINT * begun]
-        values["variety_15s"] = exp(-sum(share * log(share) for share in shares)) if shares else 0.0
+        values["variety_8s"] = exp(-sum(share * log(share) for share in shares)) if shares else 0.0
         values["busy_change"] = busy[0] / (busy[0] + busy[2]) if busy[0] + busy[2] > FAINT else 0.5
         return values

@@ -21,21 +21,21 @@ _OWN, _FRESH, _BOTH = range(3)
 
 TABLE: Mapping[str, tuple[str, str]] = {
     "own_rate_6s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 6s"),
-    "own_rate_15s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 15s"),
+    "own_rate_8s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 8s"),
     "own_fresh_6s": (
         "1/s",
         "changes of any size, to pictures never seen, that nobody asked for, a second; half-life 6s",
     ),
-    "own_fresh_15s": (
+    "own_fresh_8s": (
         "1/s",
-        "changes of any size, to pictures never seen, that nobody asked for, a second; half-life 15s",
+        "changes of any size, to pictures never seen, that nobody asked for, a second; half-life 8s",
     ),
-    "own_small_rate": ("1/s", "carets and clocks: small changes nobody asked for, a second; half-life 15s"),
-    "own_focus_rate": ("1/s", "titles and windows in front that changed without an act, a second; half-life 15s"),
-    "own_gap": ("ln s", "time between changes nobody asked for, as ln(1 + 10 s), typically; half-life 15s"),
-    "own_unevenness": ("ln s", "spread of the logarithms of these times; half-life 15s"),
-    "own_area": ("ln %", "area of changes nobody asked for, as ln(1 + %), typically; half-life 15s"),
-    "own_same_place": ("1", "share of changes nobody asked for that are where the last one was; half-life 15s"),
+    "own_small_rate": ("1/s", "carets and clocks: small changes nobody asked for, a second; half-life 8s"),
+    "own_focus_rate": ("1/s", "titles and windows in front that changed without an act, a second; half-life 8s"),
+    "own_gap": ("ln s", "time between changes nobody asked for, as ln(1 + 10 s), typically; half-life 8s"),
+    "own_unevenness": ("ln s", "spread of the logarithms of these times; half-life 8s"),
+    "own_area": ("ln %", "area of changes nobody asked for, as ln(1 + %), typically; half-life 8s"),
+    "own_same_place": ("1", "share of changes nobody asked for that are where the last one was; half-life 8s"),
 }
 
 
@@ -100,9 +100,9 @@ class Unasked:
         seen = self._fade.seen(now_ns)
         return {
             "own_rate_6s": usual[_OWN] / seen[1],
-            "own_rate_15s": whole[_OWN] / seen[2],
+            "own_rate_8s": whole[_OWN] / seen[2],
             "own_fresh_6s": usual[_FRESH] / seen[1],
-            "own_fresh_15s": whole[_FRESH] / seen[2],
+            "own_fresh_8s": whole[_FRESH] / seen[2],
             "own_focus_rate": long[_FOCUS] / seen[2],
             "own_small_rate": long[_SMALL] / seen[2],
             "own_gap": mean(long[_GAPS], long[_LOGS]),
