@@ -25,7 +25,7 @@ def register(subparsers: Any) -> None:
         "why",
         help="say why help was offered, and why it was not",
         description="Say for every moment why help was offered, and why it was not: first in sum, then one by one.",
-        epilog="example: kairos why --last 15m        also: kairos why --learned",
+        epilog="example: kairos why --last 15m",
     )
     parser.add_argument("--last", metavar="1h", help=f"how far back: 15m, 1h, 1d; by default {DEFAULT_SPAN}")
     parser.add_argument(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
+from scipy.special import softmax
 
 from evaluation.metrics import prevalence_weights
 from evaluation.training.candidates import Floats, Scores
@@ -41,7 +42,8 @@ class Calibration:
 
     def states(self, logits: Floats) -> Floats:
         """Return probabilities of the states."""
-        return softmax(logits / self.temperature)
+        found: Floats = softmax(logits / self.temperature, axis=1)
+        return found
 
     def need(self, log_odds: Floats) -> Floats:
         """Return calibrated log-odds of help need at `BASE_RATE`."""
@@ -62,16 +64,9 @@ def calibrate(samples: Samples, scores: Scores, unlikeness: Floats) -> Calibrati
     )
 
 
-def softmax(logits: Floats) -> Floats:
-    """Return probabilities of logits."""
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    found: Floats = raised / raised.sum(axis=1, keepdims=True)
-    return found
-
-
 def _temperature(truth: NDArray[np.int64], logits: Floats) -> float:
     def loss(log_temperature: float) -> float:
-        likely = softmax(logits / np.exp(log_temperature))[np.arange(len(truth)), truth]
+        likely = softmax(logits / np.exp(log_temperature), axis=1)[np.arange(len(truth)), truth]
         return float(-np.log(np.maximum(likely, 1e-12)).mean())
 
     bounds = tuple(float(np.log(bound)) for bound in _STEEP)

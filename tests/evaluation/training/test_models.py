@@ -9,7 +9,7 @@ import pytest
 from detectors.embedded import load_model
 from evaluation import metrics
 from evaluation.training.blends import TROUBLE, Blend, learners, with_trouble
-from evaluation.training.calibrate import Calibration, calibrate, softmax
+from evaluation.training.calibrate import Calibration, calibrate
 from evaluation.training.candidates import Fitted, Scores, learn_trees, lesson_of
 from evaluation.training.dataset import NAMES, STATES
 from evaluation.training.export import Model, write_onnx
@@ -129,7 +129,7 @@ def test_calibration_undoes_what_skewed_the_scores() -> None:
     assert metrics.ece(seen.need[live], raw, weights) > 0.15
     assert found.temperature == pytest.approx(5.0 / 1.5, rel=0.5)
     assert found.unlike_above == pytest.approx(0.995, abs=0.01)
-    assert softmax(np.array([[1000.0, 0.0]])).tolist() == [[1.0, 0.0]]
+    assert found.states(np.array([[10_000.0, 0.0]])).tolist() == [[1.0, 0.0]]
 
 
 def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:
