@@ -54,6 +54,26 @@ class DetectorSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """One rung above the embedded detector: a multimodal model that is asked where it can change a decision.
+
+    Off while `preset` is empty. All defaults are guesses.
+    """
+
+    preset: str = ""  # a name from `kairos models list`; empty: off
+    model: str = ""  # its name at the server; empty: the preset's
+    url: str = ""  # the server's address; empty: the preset's
+    key_name: str = ""  # the environment variable or keyring entry that holds the key; empty: the preset's
+    send_screens: bool = False  # pictures leave this machine only when this is true; a server on it needs no leave
+    on_battery: bool = False  # whether a model on this machine is asked on battery
+    deadline_s: float = 5.5  # an answer later than this is of no use: the next prefix is six seconds on
+    frames: int = 32  # pictures sent at most (GUIDE 4.1)
+    calls_per_day: int = 400
+    tokens_per_day: int = 4_000_000
+    dollars_per_day: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PolicySettings:
     """When an offer may be made. All defaults but those said to be measured are guesses.
 
@@ -122,6 +142,8 @@ class Settings:
     fence: FenceSettings = field(default_factory=FenceSettings)
     window: WindowSettings = field(default_factory=WindowSettings)
     detector: DetectorSettings = field(default_factory=DetectorSettings)
+    local_model: ModelSettings = field(default_factory=ModelSettings)
+    strong_model: ModelSettings = field(default_factory=ModelSettings)
     policy: PolicySettings = field(default_factory=PolicySettings)
     storage: StorageSettings = field(default_factory=StorageSettings)
     interface: InterfaceSettings = field(default_factory=InterfaceSettings)
