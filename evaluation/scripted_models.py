@@ -1,0 +1,157 @@
+"""Scripted stand-ins for models: they know the truth and get it wrong at stated rates, to try what stands around them.
+
+No model is here and no picture is looked at: whatever figure comes of these is *scripted* and must be called so. Every
+answer is a pure function of seed, item (a session, a video), window and prefix, so two runs agree, whoever asks in
+whatever order; its errors know nothing of what any other judge says. Rates and both ways to err were fixed before
+anything was scored with them.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Question, Task, Trouble, Usage
+from storage.errors import UsageError
+
+PREFIX = "scripted:"
+SURE = 0.9
+"""Probability that a scripted model gives the label it names; it says no more than the label."""
+
+SEED = 1
+
+
+class Errors(StrEnum):
+    """Whether a model errs anew at each prefix, or once for all prefixes of a window."""
+
+    EACH_PREFIX = "prefix"
+    EACH_WINDOW = "window"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """How often a model is right, and what an answer is said to cost.
+
+    Attributes:
+        recall: share of moments of need at which it says so.
+        false_positives: share of other moments at which it says so.
+        states: share of behavior states that it names; wrong ones are drawn evenly.
+        choices: the same of other choices and of free answers.
+        tokens_a_picture: and `tokens_beside`, what a request is said to hold.
+        dollars_a_million: said price of tokens.
+        latency_s: said time to the answer; nobody waits for it.
+    """
+
+    recall: float
+    false_positives: float
+    states: float
+    choices: float
+    tokens_a_picture: int
+    tokens_beside: int
+    dollars_a_million: float
+    latency_s: float
+
+
+SCRIPTS: Mapping[str, Script] = {
+    "strong": Script(
+        recall=0.85, false_positives=0.05, states=0.60, choices=0.75,
+        tokens_a_picture=260, tokens_beside=900, dollars_a_million=1.0, latency_s=2.5,
+    ),
+    "local": Script(
+        recall=0.70, false_positives=0.15, states=0.45, choices=0.55,
+        tokens_a_picture=64, tokens_beside=900, dollars_a_million=0.0, latency_s=1.5,
+    ),
+}  # fmt: skip
+"""The scripts by name. Tokens, prices and times are made up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What a scripted model has to know about one prefix: where it is, and the right answer to each question's key."""
+
+    item: str
+    window: str
+    prefix: str
+    truth: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedModel:
+    """A model that errs as its script says. Ask `about` the prefix first: pictures tell it nothing."""
+
+    name: str
+    script: Script
+    errors: Errors = Errors.EACH_PREFIX
+    seed: int = SEED
+    known: Known | None = field(default=None, repr=False)
+
+    def about(self, known: Known) -> "ScriptedModel":
+        """Return the same model, for one prefix."""
+        return replace(self, known=known)
+
+    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:  # noqa: ARG002  # it is always in time
+        """Return an answer to every question whose truth is known."""
+        if self.known is None:
+            return Answers(trouble=Trouble.NONSENSE, model=self.name)
+        truth = self.known.truth
+        return Answers(
+            answers={one.key: self.answer(one, truth[one.key]) for one in ask.questions if one.key in truth},
+            usage=self.usage(len(ask.pictures)),
+            latency_s=self.script.latency_s,
+            model=self.name,
+            pictures=len(ask.pictures),
+        )
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def usage(self, pictures: int) -> Usage:
+        """Return what a request with so many pictures is said to cost."""
+        tokens = self.script.tokens_beside + pictures * self.script.tokens_a_picture
+        return Usage(calls=1, tokens_in=tokens, dollars=tokens * self.script.dollars_a_million / 1e6)
+
+    def answer(self, question: Question, truth: str) -> Answer:
+        """Return the answer to a question, right or wrong as it was drawn."""
+        if question.form is Form.TEXT:
+            right = self._draw(question.key) < self.script.choices
+            return Answer(text=truth if right else "something else", confidence=Confidence.LABEL_ONLY)
+        said = self._need(question.key, truth) if question.task is Task.NEED else self._choice(question, truth)
+        others = (1.0 - SURE) / max(1, len(question.labels) - 1)
+        distribution = {label: SURE if label == said else others for label in question.labels}
+        return Answer(distribution=distribution, confidence=Confidence.LABEL_ONLY)
+
+    def _need(self, key: str, truth: str) -> str:
+        """Return yes or no. One draw serves both truths, so that a window with one error has it on either side."""
+        rate = self.script.recall if truth == "yes" else self.script.false_positives
+        return "yes" if self._draw(key) < rate else "no"
+
+    def _choice(self, question: Question, truth: str) -> str:
+        rate = self.script.states if question.task is Task.BEHAVIOR else self.script.choices
+        wrong = [label for label in question.labels if label != truth]
+        if self._draw(question.key) < rate or not wrong:
+            return truth
+        return wrong[int(self._draw(question.key, "which") * len(wrong))]
+
+    def _draw(self, *about: str) -> float:
+        """Return a number from 0 to 1, excluded, that hangs on the model, the place and the question alone."""
+        known = self.known
+        place = ("", "") if known is None else (known.item, known.window)
+        prefix = known.prefix if known is not None and self.errors is Errors.EACH_PREFIX else ""
+        text = "\0".join((self.name, str(self.seed), *place, prefix, *about))
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) / 2**64
+
+
+def scripted(name: str, *, seed: int = SEED) -> ScriptedModel:
+    """Return the model of a name such as "scripted:strong" or "scripted:local/window" (errors shared in a window).
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    script, _, errors = name.removeprefix(PREFIX).partition("/")
+    if script not in SCRIPTS or (errors or Errors.EACH_PREFIX) not in set(Errors):
+        named = ", ".join(f"{PREFIX}{one}" for one in SCRIPTS)
+        raise UsageError(
+            f"There is no scripted model {name!r}.",
+            remedy=f"Choose one of {named}; /window after it has errors shared by all prefixes of a window.",
+        )
+    return ScriptedModel(name=script, script=SCRIPTS[script], errors=Errors(errors or Errors.EACH_PREFIX), seed=seed)
