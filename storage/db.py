@@ -18,7 +18,7 @@ from storage.paths import private_file, private_folder
 BUSY_S = 5.0
 
 
-def open_writable(path: Path, migrations: Migrations, *, wal: bool) -> Database:
+def open_writable(path: Path, migrations: Migrations, *, wal: bool, shrinks: bool = False) -> Database:
     """Open (or make) one of our databases for writing and bring its schema up to date.
 
     The connection may be handed to another thread, as long as one thread at a time uses it.
@@ -27,6 +27,7 @@ def open_writable(path: Path, migrations: Migrations, *, wal: bool) -> Database:
         path: the database; its folder is made private.
         migrations: its schema.
         wal: whether others read while it is written; without it there is never more than the one file.
+        shrinks: whether a new file gives back to the disk what is deleted from it, at the price of moving the rest.
 
     Raises:
         EnvironmentFault: it cannot be opened or written.
@@ -41,6 +42,8 @@ def open_writable(path: Path, migrations: Migrations, *, wal: bool) -> Database:
         database = Database(connection, execute_plugins=False)
         for pragma in ("secure_delete = ON", "mmap_size = 0", "trusted_schema = OFF", "synchronous = NORMAL"):
             connection.execute(f"PRAGMA {pragma}")
+        if shrinks:
+            connection.execute("PRAGMA auto_vacuum = FULL")  # counts only before the first table
         if wal:
             connection.execute("PRAGMA journal_mode = WAL")
         migrations.apply(database)

@@ -1,4 +1,4 @@
-"""The schemas of our two databases, as ordered migrations, each applied in one transaction with the note that it ran.
+"""The schemas of our databases, as ordered migrations, each applied in one transaction with the note that it ran.
 
 A migration never changes once it was released: the schema changes by adding another one. Only our own databases are
 migrated; a foreign one is read row by row into ours. The format is described in docs/format.md.
@@ -9,8 +9,12 @@ from sqlite_utils import Database, Migrations
 APPLICATION_ID = 0x4B41_4952
 """Says in the header of a session's database that it is one ("KAIR")."""
 
+SENT_ID = 0x4B41_5345
+"""The same of the database of what was sent ("KASE")."""
+
 SESSION = Migrations("kairos.session")
 STATE = Migrations("kairos.state")
+SENT = Migrations("kairos.sent")
 
 _VIEWS = {
     "frames": ("frame", "t_ns monitor size digest changed own covered image_ref"),
@@ -45,3 +49,44 @@ def _records(db: Database) -> None:
 def _facts(db: Database) -> None:
     """Make the table of what outlives sessions: one JSON value a name."""
     db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL)")
+
+
+@STATE(name="002_spending")
+def _spending(db: Database) -> None:
+    """Make the table of what models cost, by local day and rung; its rows are added to by several processes."""
+    db.execute(
+        "CREATE TABLE spending (day TEXT NOT NULL, rung TEXT NOT NULL, calls INTEGER NOT NULL, tokens INTEGER NOT NULL,"
+        " dollars REAL NOT NULL, PRIMARY KEY (day, rung)) WITHOUT ROWID"
+    )
+
+
+@SENT(name="001_requests")
+def _requests(db: Database) -> None:
+    """Make the tables of what was sent; triggers let no part outlive its request and no picture its last part.
+
+    Numbers of requests are never given twice, because session logs name them.
+    """
+    db.execute(f"PRAGMA application_id = {SENT_ID}")
+    db.execute(
+        "CREATE TABLE requests (id INTEGER PRIMARY KEY AUTOINCREMENT, at_wall_ns INTEGER NOT NULL, session TEXT NOT"
+        " NULL, purpose TEXT NOT NULL, endpoint TEXT NOT NULL, address TEXT NOT NULL, path TEXT NOT NULL, headers TEXT"
+        " NOT NULL, model TEXT NOT NULL, digest TEXT NOT NULL, bytes INTEGER NOT NULL, outcome TEXT, ended_wall_ns"
+        " INTEGER, tokens_in INTEGER NOT NULL DEFAULT 0, tokens_out INTEGER NOT NULL DEFAULT 0, cached INTEGER NOT NULL"
+        " DEFAULT 0, dollars REAL NOT NULL DEFAULT 0)"
+    )
+    db.execute("CREATE INDEX requests_by_session ON requests (session)")
+    db.execute("CREATE TABLE pictures (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, jpeg BLOB NOT NULL)")
+    db.execute(
+        "CREATE TABLE parts (request INTEGER NOT NULL REFERENCES requests (id), n INTEGER NOT NULL, text BLOB,"
+        " picture INTEGER REFERENCES pictures (id), PRIMARY KEY (request, n),"
+        " CHECK ((text IS NULL) != (picture IS NULL))) WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX parts_by_picture ON parts (picture) WHERE picture IS NOT NULL")
+    db.execute(
+        "CREATE TRIGGER request_gone AFTER DELETE ON requests BEGIN DELETE FROM parts WHERE request = OLD.id; END"
+    )
+    db.execute(
+        "CREATE TRIGGER part_gone AFTER DELETE ON parts WHEN OLD.picture IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM parts WHERE picture = OLD.picture)"
+        " BEGIN DELETE FROM pictures WHERE id = OLD.picture; END"
+    )

@@ -35,6 +35,11 @@ def state_file() -> Path:
     return state_folder() / "state.db"
 
 
+def sent_file() -> Path:
+    """Return the database of what was sent to models, whether it exists or not."""
+    return state_folder() / "sent.db"
+
+
 def config_file() -> Path:
     """Return the settings file, whether it exists or not."""
     return _xdg("XDG_CONFIG_HOME", ".config") / "kairos" / "settings.toml"

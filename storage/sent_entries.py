@@ -1,0 +1,169 @@
+"""Reads the log of what was sent: entries, the exact bytes of each, and whether they still match what was recorded."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from storage.errors import BadFile
+from storage.sent_log import SentLog
+
+_COLUMNS = (
+    "id, at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest, bytes, outcome, ended_wall_ns,"
+    " tokens_in, tokens_out, cached, dollars, (SELECT count(*) FROM parts WHERE request = requests.id AND picture IS"
+    " NOT NULL)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One request that was sent, without its body.
+
+    `outcome` and `ended_wall_ns` are None while it is on its way, and for ever where Kairos was killed then.
+    """
+
+    number: int
+    at_wall_ns: int
+    session: str
+    purpose: str
+    endpoint: str
+    address: str
+    path: str
+    headers: Mapping[str, str]
+    model: str
+    digest: str
+    size: int
+    outcome: str | None
+    ended_wall_ns: int | None
+    tokens_in: int
+    tokens_out: int
+    cached: int
+    dollars: float
+    pictures: int
+
+
+class SentEntries:
+    """What the log holds, read while others may write it."""
+
+    def __init__(self, log: SentLog) -> None:
+        """Read from an open log, which the caller closes."""
+        self._log = log
+
+    def last(self, count: int, purpose: str | None = None) -> list[Entry]:
+        """Return the newest entries, newest first; of one purpose, if that is given.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        where, values = ("WHERE purpose = ?", (purpose,)) if purpose is not None else ("", ())
+        return [_entry(row) for row in self._rows(f"{where} ORDER BY id DESC LIMIT {count:d}", values)]
+
+    def one(self, number: int) -> Entry | None:
+        """Return an entry by its number.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        return next((_entry(row) for row in self._rows("WHERE id = ?", (number,))), None)
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of all entries, oldest first.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        return [int(row[0]) for row in self._execute("SELECT id FROM requests ORDER BY id", ())]
+
+    def body(self, number: int) -> Iterator[bytes]:
+        """Yield the body of a request, as it went out, piece by piece.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        for text, jpeg in self._execute(
+            "SELECT text, jpeg FROM parts LEFT JOIN pictures ON pictures.id = picture WHERE request = ? ORDER BY n",
+            (number,),
+        ):
+            yield bytes(text or b"") if jpeg is None else base64.b64encode(jpeg)
+
+    def pictures(self, number: int) -> Iterator[tuple[str, bytes]]:
+        """Yield the pictures of a request in their order: digest and JPEG.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        yield from self._execute(
+            "SELECT digest, jpeg FROM parts JOIN pictures ON pictures.id = picture WHERE request = ? ORDER BY n",
+            (number,),
+        )
+
+    def problem(self, number: int) -> str | None:
+        """Return what is wrong with an entry, in words; None if its body is still the one that was sent.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        found = self.one(number)
+        if found is None:
+            return "is not there"
+        whole, size = hashlib.sha256(), 0
+        for piece in self.body(number):
+            whole.update(piece)
+            size += len(piece)
+        if size != found.size:
+            return f"has {size} bytes; {found.size} were sent"
+        if whole.hexdigest() != found.digest:
+            return "has been altered: its SHA-256 is not that of what was sent"
+        for digest, jpeg in self.pictures(number):
+            if hashlib.sha256(jpeg).hexdigest() != digest:
+                return f"holds a picture that is not the one named {digest[:12]}"
+        return None
+
+    def orphans(self) -> int:
+        """Return how many pictures belong to no request; there can be none.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        query = "SELECT count(*) FROM pictures WHERE NOT EXISTS (SELECT 1 FROM parts WHERE picture = pictures.id)"
+        return int(self._execute(query, ())[0][0])
+
+    def _rows(self, rest: str, values: tuple[object, ...]) -> list[Any]:
+        return self._execute(f"SELECT {_COLUMNS} FROM requests {rest}", values)  # noqa: S608  # made of constants
+
+    def _execute(self, query: str, values: tuple[object, ...]) -> list[Any]:
+        """Read at once, so that no lock outlasts the call."""
+        with self._log.faults():
+            return self._log.connection.execute(query, values).fetchall()
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    number, at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest, size, *rest = row
+    outcome, ended_wall_ns, tokens_in, tokens_out, cached, dollars, pictures = rest
+    try:
+        named = msgspec.json.decode(headers, type=dict[str, str])
+    except msgspec.MsgspecError:
+        raise BadFile(f"entry {number} of the sent log is damaged: its headers cannot be read") from None
+    return Entry(
+        number=number,
+        at_wall_ns=at_wall_ns,
+        session=session,
+        purpose=purpose,
+        endpoint=endpoint,
+        address=address,
+        path=path,
+        headers=named,
+        model=model,
+        digest=digest,
+        size=size,
+        outcome=outcome,
+        ended_wall_ns=ended_wall_ns,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cached=cached,
+        dollars=dollars,
+        pictures=pictures,
+    )

@@ -1,0 +1,345 @@
+"""Keeps what was sent to models: each request in parts, each picture once, so that its exact bytes can be shown later.
+
+One database for all sessions, `sent.db`: a request and its pictures are kept by one transaction before it leaves, and
+forgotten by one. It holds nothing but what was sent, and a request that carries a key is refused. Several processes
+write (a running Kairos, a command that deletes), so it has no write-ahead log: each transaction locks the file for a
+moment. What cannot be kept must not be sent.
+"""
+
+import base64
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from storage.db import is_full, open_writable
+from storage.errors import BadFile, EnvironmentFault
+from storage.migrations import SENT
+from storage.paths import sent_file
+
+BATCH = 16
+"""Requests that one transaction deletes: deleting holds the file, and needs room beside it for what is overwritten."""
+
+MAX_OUTCOME = 40
+
+SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"})
+"""Headers that carry keys; a request that has one was put together wrongly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentPicture:
+    """A picture of a request: the SHA-256 of its JPEG in hex, and the JPEG, which stands in the body as base64."""
+
+    digest: str
+    jpeg: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """A request about to leave.
+
+    Attributes:
+        at_wall_ns: when.
+        session: the folder of the session whose pictures it holds; empty if it belongs to none.
+        purpose: who asks: a rung, or a command.
+        endpoint: name of the preset.
+        address: where it goes.
+        path: below the address.
+        headers: without the key's.
+        model: the model that is asked.
+        parts: the body: bytes, and pictures that stand for their base64.
+        digest: SHA-256 of the whole body in hex.
+    """
+
+    at_wall_ns: int
+    session: str = ""
+    purpose: str
+    endpoint: str
+    address: str
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    model: str
+    parts: Sequence[bytes | SentPicture]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a request used, as the server counted it."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cached: int = 0
+    dollars: float = 0.0
+
+
+class SentLog:
+    """The database of what was sent; used by one thread at a time."""
+
+    def __init__(self, path: Path | None = None, *, max_bytes: int | None = None) -> None:
+        """Open (or make) it, by default the one of this data folder.
+
+        Args:
+            path: the file.
+            max_bytes: when it is larger, the oldest requests go for each new one.
+
+        Raises:
+            BadFile: it is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        self.path = sent_file() if path is None else path
+        self._max_bytes = max_bytes
+        with self.faults():
+            self._database = open_writable(self.path, SENT, wal=False, shrinks=True)
+        self.connection: sqlite3.Connection = self._database.conn
+        """For reading: `storage.sent_entries`."""
+
+    def __enter__(self) -> Self:
+        """Return the log, which closes at the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    # ------------------------------------------------------------ writing
+
+    def begin(self, request: Outgoing) -> int:
+        """Keep a request; it may leave once this has returned its number.
+
+        Raises:
+            BadFile: the log is damaged.
+            EnvironmentFault: it cannot be written.
+            ValueError: the request carries a key, or its parts do not make up the body with that digest.
+        """
+        if named := SECRET_HEADERS & {name.lower() for name in request.headers}:
+            raise ValueError(f"a request to be kept has a header {min(named)}")
+        _check_whole(request)
+        size = sum(len(part) if isinstance(part, bytes) else _base64_length(part.jpeg) for part in request.parts)
+        with self.faults(), self._transaction():
+            number = self.connection.execute(
+                "INSERT INTO requests (at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest,"
+                " bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    request.at_wall_ns,
+                    request.session,
+                    request.purpose,
+                    request.endpoint,
+                    request.address,
+                    request.path,
+                    msgspec.json.encode(dict(request.headers)).decode(),
+                    request.model,
+                    request.digest,
+                    size,
+                ),
+            ).lastrowid
+            assert number is not None  # noqa: S101  # an INSERT gives one
+            rows = [
+                (number, n, part, None) if isinstance(part, bytes) else (number, n, None, self._picture(part))
+                for n, part in enumerate(request.parts)
+            ]
+            self.connection.executemany("INSERT INTO parts VALUES (?, ?, ?, ?)", rows)
+        self._make_room(number)
+        return number
+
+    def end(self, number: int, outcome: str, wall_ns: int, cost: Cost) -> None:
+        """Note what came of a request; one that was forgotten meanwhile stays so.
+
+        Raises:
+            BadFile: the log is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        with self.faults(), self._transaction():
+            self.connection.execute(
+                "UPDATE requests SET outcome = ?, ended_wall_ns = ?, tokens_in = ?, tokens_out = ?, cached = ?,"
+                " dollars = ? WHERE id = ?",
+                (
+                    outcome[:MAX_OUTCOME],
+                    wall_ns,
+                    cost.tokens_in,
+                    cost.tokens_out,
+                    cost.cached,
+                    cost.dollars,
+                    number,
+                ),
+            )
+
+    # ------------------------------------------------------------ forgetting
+
+    def forget(self, number: int) -> bool:
+        """Delete one request, and the pictures that no other one holds; return whether it was there.
+
+        Raises:
+            BadFile: the log is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        return self._delete("id = ?", (number,)) == 1
+
+    def forget_all(self) -> int:
+        """Delete everything; return how many requests that were.
+
+        Raises:
+            BadFile: the log is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        return self._delete("1")
+
+    def forget_session(self, folder: Path) -> int:
+        """Delete what was sent in a session; return how many requests that were.
+
+        Raises:
+            BadFile: the log is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        return self._delete("session = ?", (str(folder),))
+
+    def forget_before(self, wall_ns: int) -> int:
+        """Delete what was sent before a time; return how many requests that were.
+
+        Raises:
+            BadFile: the log is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        return self._delete("at_wall_ns < ?", (wall_ns,))
+
+    def forget_loose(self, max_bytes: int) -> int:
+        """Delete the oldest requests of no session while those take more than so much; return how many that were.
+
+        Raises:
+            BadFile: the log is damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        deleted = 0
+        while self.sizes().get("", 0) > max_bytes:
+            deleted += self._delete("session = ''", most=BATCH)
+        return deleted
+
+    def _delete(self, where: str, values: tuple[object, ...] = (), *, most: int | None = None) -> int:
+        """Delete requests, oldest first, some at a time; triggers take their parts and unused pictures along."""
+        deleted = 0
+        while most is None or deleted < most:
+            some = BATCH if most is None else min(BATCH, most - deleted)
+            with self.faults(), self._transaction():
+                which = f"SELECT id FROM requests WHERE {where} ORDER BY id LIMIT {some:d}"  # noqa: S608  # constants
+                delete = f"DELETE FROM requests WHERE id IN ({which})"  # noqa: S608  # likewise
+                count = self.connection.execute(delete, values).rowcount
+            if not count:
+                break
+            deleted += count
+        return deleted
+
+    def _make_room(self, newest: int) -> None:
+        """Delete the oldest requests while the file is too large; the newest stays, whatever it takes."""
+        while self._max_bytes is not None and self.file_bytes() > self._max_bytes:
+            if not self._delete("id != ?", (newest,), most=BATCH):
+                break
+
+    # ------------------------------------------------------------ sizes
+
+    def file_bytes(self) -> int:
+        """Return how large the database is."""
+        with self.faults():
+            ((pages, size),) = self.connection.execute(
+                "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"
+            ).fetchall()
+        return int(pages) * int(size)
+
+    def sizes(self) -> dict[str, int]:
+        """Return the bytes that each session's requests take; those of no session under the empty name.
+
+        A picture that several sessions sent (which is rare) counts for each.
+        """
+        with self.faults():
+            return dict(
+                self.connection.execute(
+                    "SELECT session, SUM(size) FROM ("
+                    " SELECT DISTINCT session, picture, length(jpeg) AS size FROM requests"
+                    "  JOIN parts ON request = requests.id JOIN pictures ON pictures.id = picture"
+                    " UNION ALL SELECT session, NULL, SUM(length(text)) FROM requests"
+                    "  JOIN parts ON request = requests.id WHERE text IS NOT NULL GROUP BY session"
+                    ") GROUP BY session"
+                )
+            )
+
+    # ------------------------------------------------------------ parts
+
+    def _picture(self, picture: SentPicture) -> int:
+        """Return the number of a picture, which is kept once."""
+        found = self.connection.execute("SELECT id FROM pictures WHERE digest = ?", (picture.digest,)).fetchone()
+        if found is None:
+            if hashlib.sha256(picture.jpeg).hexdigest() != picture.digest:
+                raise ValueError("a picture to be kept is not the one that its digest names")
+            insert = "INSERT INTO pictures (digest, jpeg) VALUES (?, ?)"
+            return int(self.connection.execute(insert, (picture.digest, picture.jpeg)).lastrowid or 0)
+        return int(found[0])
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Do all of a block or nothing, alone: the first statement already locks the file against other writers."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.connection.execute("COMMIT")
+        except BaseException:
+            self.connection.rollback()
+            raise
+
+    @contextmanager
+    def faults(self) -> Iterator[None]:
+        """Say whose fault an error of the database is."""
+        try:
+            yield
+        except EnvironmentFault as fault:
+            cause = fault.__cause__
+            if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
+                raise damaged(self.path, cause) from fault
+            raise
+        except sqlite3.OperationalError as error:
+            raise EnvironmentFault(
+                f"{self.path} cannot be used: {error}",
+                remedy="free some disk space" if is_full(error) else "check who owns it and its file system",
+                code="disk_full" if is_full(error) else "storage_failed",
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise damaged(self.path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> BadFile:
+    """Return the error that says that the log cannot be read, and what to do."""
+    return BadFile(f"{path} is damaged: {error}", remedy=f"remove {path}; what was sent before can then not be shown")
+
+
+def _check_whole(request: Outgoing) -> None:
+    """Refuse parts that do not make up the body whose digest is told: they could not be shown as what was sent."""
+    whole = hashlib.sha256()
+    for part in request.parts:
+        whole.update(part if isinstance(part, bytes) else base64.b64encode(part.jpeg))
+    if whole.hexdigest() != request.digest:
+        raise ValueError("the parts of a request to be kept are not those of its body")
+
+
+def _base64_length(jpeg: bytes) -> int:
+    return (len(jpeg) + 2) // 3 * 4
+
+
+def sent_if_any(path: Path | None = None) -> SentLog | None:
+    """Open the log if there is one; looking does not make one.
+
+    Raises:
+        BadFile: it is damaged.
+        EnvironmentFault: it cannot be written.
+    """
+    path = sent_file() if path is None else path
+    return SentLog(path) if path.exists() else None
