@@ -7,6 +7,8 @@ its schema may not call functions with side effects, and rows are limited in len
 
 import errno
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlite_utils import Database, Migrations
@@ -83,6 +85,31 @@ def quick_check(database: Database) -> list[str]:
     except sqlite3.Error as error:
         return [str(error)]
     return [] if found == ["ok"] else found
+
+
+@contextmanager
+def faults(path: Path, *, if_damaged: str) -> Iterator[None]:
+    """Say whose fault an error of one of our databases is.
+
+    Args:
+        path: the database.
+        if_damaged: what it means to remove it.
+
+    Raises:
+        BadFile: it is damaged.
+        EnvironmentFault: it cannot be read or written.
+    """
+    try:
+        yield
+    except EnvironmentFault as fault:
+        cause = fault.__cause__
+        if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
+            raise BadFile(f"{path} is damaged: {cause}", remedy=f"remove {path}; {if_damaged}") from fault
+        raise
+    except sqlite3.OperationalError as error:
+        raise _unusable(path, error) from error
+    except sqlite3.DatabaseError as error:
+        raise BadFile(f"{path} is damaged: {error}", remedy=f"remove {path}; {if_damaged}") from error
 
 
 def _unusable(path: Path, error: Exception) -> EnvironmentFault:

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +18,7 @@ from typing import Self
 
 import msgspec
 
-from storage.db import is_full, open_writable
-from storage.errors import BadFile, EnvironmentFault
+from storage.db import faults, open_writable
 from storage.migrations import SENT
 from storage.paths import sent_file
 
@@ -296,29 +295,9 @@ class SentLog:
             self.connection.rollback()
             raise
 
-    @contextmanager
-    def faults(self) -> Iterator[None]:
+    def faults(self) -> AbstractContextManager[None]:
         """Say whose fault an error of the database is."""
-        try:
-            yield
-        except EnvironmentFault as fault:
-            cause = fault.__cause__
-            if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
-                raise damaged(self.path, cause) from fault
-            raise
-        except sqlite3.OperationalError as error:
-            raise EnvironmentFault(
-                f"{self.path} cannot be used: {error}",
-                remedy="free some disk space" if is_full(error) else "check who owns it and its file system",
-                code="disk_full" if is_full(error) else "storage_failed",
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise damaged(self.path, error) from error
-
-
-def damaged(path: Path, error: Exception) -> BadFile:
-    """Return the error that says that the log cannot be read, and what to do."""
-    return BadFile(f"{path} is damaged: {error}", remedy=f"remove {path}; what was sent before can then not be shown")
+        return faults(self.path, if_damaged="what was sent before can then not be shown")
 
 
 def _check_whole(request: Outgoing) -> None:

@@ -289,7 +289,7 @@ def test_a_damaged_or_locked_log_is_told(tmp_path: Path) -> None:
         log.connection.execute("PRAGMA busy_timeout = 1")
         other = sqlite3.connect(path)
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(EnvironmentFault, match="cannot be used"):
+        with pytest.raises(EnvironmentFault, match="locked"):
             log.begin(request(picture(1)))
         other.close()
         log.connection.execute(f"PRAGMA max_page_count = {log.file_bytes() // 4096 + 2}")
