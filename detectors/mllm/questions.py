@@ -52,6 +52,7 @@ class Trouble(StrEnum):
     ON_BATTERY = "on_battery"
     TOO_LONG = "too_long"
     NONSENSE = "nonsense"
+    SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +106,15 @@ class Ask:
     """One request's worth: pictures, oldest first, what is known of the input, and questions about them.
 
     `at_s` are the pictures' times within the segment, in seconds. `observations` is a few lines of our own words and
-    numbers about input events ("7 undos"); empty where a benchmark gives pictures alone.
+    numbers about input events ("7 undos"); empty where a benchmark gives pictures alone. `reasoned` lets the model
+    write a few words about what it sees before it answers: better answers, some hundred tokens later.
     """
 
     pictures: tuple[Picture, ...]
     at_s: tuple[float, ...]
     questions: tuple[Question, ...]
     observations: str = ""
+    reasoned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +176,10 @@ class Answers:
 class Model(Protocol):
     """Whoever answers: a client of a server, or a scripted stand-in in a benchmark."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Return what it is called in logs and figures."""
+        ...
 
     async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
         """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""

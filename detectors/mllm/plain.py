@@ -1,0 +1,122 @@
+"""Makes plain text of limited length out of what a model wrote, which may have been dictated by what is on the screen.
+
+Nobody runs, opens or follows these words; they are shown as plain text, with the remark that a model wrote them. Even
+so nothing stays that looks like a link, an address, mark-up or a command line: a card must not lend it credit. The
+lists are by nature incomplete; that nothing is run does not rest on them.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable
+
+ELLIPSIS = "…"
+_READ_TIMES = 8  # so many times the limit is looked at; what lies behind is dropped unread
+_PASSES = 8  # taking one thing out can make another appear; what has not settled by then is no plain text
+_MARKS = 2  # combining marks on one letter; more than that climb over the lines around them
+
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Signs that Unicode counts as letters, marks or symbols and that show as nothing or as a blank."""
+
+_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?")
+
+_DOT = r"(?:\.|\s?[\[(]\s?(?:\.|dot)\s?[\])]\s?)"
+_ENDINGS = (
+    "ai|app|biz|cc|click|club|cn|co|com|de|dev|edu|eu|fr|gov|info|io|it|link|live|me|mil|net|nl|online|org|pl|ru|sh|"
+    "shop|site|store|to|top|tv|uk|us|vip|xyz"
+)
+_LINKS = re.compile(
+    r"\b[a-z][a-z0-9+.-]{0,20}:[\\/]{2}\S*"  # any scheme with its two slashes
+    r"|\b(?:javascript|vbscript|data|mailto|tel|sms|file|about|blob|view-source)\s?:\s?\S+"
+    r"|\bwww" + _DOT + r"\S+"
+    r"|\S+@[\w-]+(?:" + _DOT + r"[\w-]+)+"
+    r"|[\\/]{2}[\w-]+(?:\.[\w-]+)*[\\/]\S*"  # \\server\share, //host/path
+    r"|\b[\w-]+(?:" + _DOT + r"[\w-]+)*" + _DOT + r"(?:" + _ENDINGS + r")\b(?:[:/?#]\S*)?"
+    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?"
+    r"|\+\d[\d ()-]{7,}\d",  # a telephone number
+    re.IGNORECASE,
+)
+_PROGRAMS = "apt-get|apt|bash|chmod|chown|cmd|cp|del|dnf|git|kill|mv|nc|npm|pip3|pip|rm|rmdir|scp|sh|ssh|tar"
+_COMMANDS = re.compile(
+    r"\b(?:sudo|doas|pkexec|mkfs\S*|powershell|pwsh|mshta|certutil|regsvr32|rundll32)\b"
+    r"|\b(?:" + _PROGRAMS + r")(?:\.exe)?\s+(?:-{1,2}[a-z]|/[a-z]\b|install\b)"
+    r"|\b(?:curl|wget|iwr|invoke-\w+)\s+\S"
+    r"|\bdd\s+if="
+    r"|\|\s*(?:ba|z|da)?sh\b"
+    r"|\$\(|\$\{|&&|\|\||;\s*(?:rm|curl|wget|sh|bash)\b"
+    r"|\b(?:eval|exec|system|popen|__import__)\s*\(",
+    re.IGNORECASE,
+)
+_TAGS = re.compile(r"</?[a-z!?][^<>]*>|<!--.*?-->", re.IGNORECASE)
+_PICTURE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\]\s?\([^()]*\)")
+_MARK_UP = re.compile(r"(?:^|(?<=\s))(?:#{1,6}|>+|[-*+]|\d+\.)\s+(?=\S)|\*\*|__|~~|`+|</?|/>")
+_UP = re.compile(r"\.\.+[\\/]+|[\\/]\.\.+")
+_SWAPPED = str.maketrans({"<": "\u2039", ">": "\u203a", "{": "(", "}": ")"})  # quotation marks that look like them
+
+
+def plain_text(text: str, limit: int) -> str:
+    """Return one line of plain words in at most `limit` characters; empty if nothing harmless is left.
+
+    Doing it twice changes nothing more.
+    """
+    kept = text[: _READ_TIMES * limit]
+    for _ in range(_PASSES):
+        before, kept = kept, _cut(_cleaned(kept), limit)
+        if kept == before:
+            return "" if _COMMANDS.search(kept) else kept
+    return ""
+
+
+def plain_name(text: str, limit: int = 80) -> str:
+    """Return the name of a model as a server gave it, reduced to what names are made of; not for use as a path."""
+    kept = re.sub(r"\.{2,}", "", re.sub(r"[^A-Za-z0-9._:/@+ -]", "", text[:limit]))
+    return kept.strip("./ -")
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return text from a data set or from us as one line without control or invisible signs, cut to `limit`.
+
+    This keeps words as they are; it is for what models read, not for what they wrote.
+    """
+    return _cut(" ".join(_visible(text[: _READ_TIMES * limit]).split()), limit)
+
+
+def _cleaned(text: str) -> str:
+    """Take out, once, all that is more than words."""
+    steps: tuple[Callable[[str], str], ...] = (
+        html.unescape,
+        lambda words: _ESCAPES.sub(" ", words),
+        lambda words: _visible(unicodedata.normalize("NFKC", words)),
+        lambda words: _PICTURE_OR_LINK.sub(r"\1", words),
+        lambda words: _TAGS.sub(" ", words),
+        lambda words: _LINKS.sub(" ", words),
+        lambda words: _UP.sub(" ", words),
+        lambda words: _MARK_UP.sub(" ", words),
+        lambda words: words.translate(_SWAPPED),
+    )
+    for step in steps:
+        text = step(text)
+    return " ".join(text.split())
+
+
+def _visible(text: str) -> str:
+    """Drop what shows nothing or turns text around, make spaces of control characters, and thin out piles of marks."""
+    kept: list[str] = []
+    marks = 0
+    for sign in text:
+        category = unicodedata.category(sign)
+        if category in ("Cf", "Cs", "Co", "Cn") or sign in _INVISIBLE:
+            continue
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks <= _MARKS:
+            kept.append(" " if category in ("Cc", "Zl", "Zp", "Zs") else sign)
+    return "".join(kept)
+
+
+def _cut(text: str, limit: int) -> str:
+    """Cut behind a word if that leaves half of the room used, and say so with an ellipsis."""
+    if len(text) <= limit:
+        return text
+    short = text[: limit - 1]
+    space = short.rfind(" ")
+    return short[: space if space > limit // 2 else limit].rstrip() + ELLIPSIS
