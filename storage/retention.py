@@ -1,12 +1,13 @@
-"""Deletes old sessions, by age and by total size, and never before it was told.
+"""Deletes old sessions, by age and by total size, and never before it was told; with each goes what it sent to models.
 
 What would go is a pure plan. A session goes at the first start that is at least a day after people were told of it.
-Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays.
+Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays. What was
+sent counts to its session's size; what belongs to no session (trials, benchmarks) makes room first, and untold.
 """
 
 import logging
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.log import SESSION_NAME, list_sessions
 from storage.pulse import is_recording
+from storage.sent_log import SentLog, sent_if_any
 from storage.settings import StorageSettings
 from storage.state import State
 
@@ -50,8 +52,13 @@ class Sweep:
     to_tell: tuple[Due, ...]
 
 
-def session_infos(sessions_dir: Path) -> list[SessionInfo]:
-    """Return all sessions but those being recorded, oldest first; their age comes from their names (local time)."""
+def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> list[SessionInfo]:
+    """Return all sessions but those being recorded, oldest first; their age comes from their names (local time).
+
+    Args:
+        sessions_dir: where they are.
+        sent: the bytes of what each sent to models, by its folder; they count to its size.
+    """
     infos = []
     for folder in list_sessions(sessions_dir):
         try:
@@ -60,6 +67,7 @@ def session_infos(sessions_dir: Path) -> list[SessionInfo]:
             continue
         if not is_recording(folder):
             size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
+            size += (sent or {}).get(str(folder.resolve()), 0)
             started_ns = int(started.timestamp()) * NS_PER_S
             infos.append(SessionInfo(folder=folder, started_wall_ns=started_ns, size=size))
     return infos
@@ -86,11 +94,12 @@ def sweep(sessions_dir: Path, settings: StorageSettings, state: State, now_wall_
 
     The caller must tell of `to_tell`. A session that could not be deleted is logged and tried again next time.
     """
+    sent = _tidy_sent(sessions_dir, settings, now_wall_ns)
     told = state.told_deletions()
     deleted: list[Due] = []
     to_tell: list[Due] = []
     remembered: dict[str, int] = {}
-    for due in plan(session_infos(sessions_dir), settings, now_wall_ns):
+    for due in plan(session_infos(sessions_dir, sent), settings, now_wall_ns):
         name = due.session.folder.name
         told_ns = told.get(name)
         if told_ns is None or told_ns > now_wall_ns:  # a wall clock that was set back tells again
@@ -102,7 +111,7 @@ def sweep(sessions_dir: Path, settings: StorageSettings, state: State, now_wall_
             try:
                 delete_session(due.session.folder, sessions_dir)
                 deleted.append(due)
-            except EnvironmentFault as error:
+            except (BadFile, EnvironmentFault) as error:
                 logger.warning("%s", error.what)
                 remembered[name] = told_ns
     state.save_told_deletions(remembered)
@@ -110,10 +119,10 @@ def sweep(sessions_dir: Path, settings: StorageSettings, state: State, now_wall_
 
 
 def delete_session(folder: Path, sessions_dir: Path) -> None:
-    """Delete a session for good.
+    """Delete a session for good, and what it sent to models: both, or it is told.
 
     Raises:
-        BadFile: it is no session's folder inside `sessions_dir`, or a link.
+        BadFile: it is no session's folder inside `sessions_dir`, or a link; or the log of what was sent is damaged.
         UsageError: it is being recorded.
         EnvironmentFault: it cannot be deleted.
     """
@@ -122,7 +131,34 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
         raise BadFile(f"{folder} is not a session in {sessions_dir}; nothing was deleted")
     if is_recording(folder):
         raise UsageError(f"{folder.name} is being recorded", remedy="end it first: kairos quit")
+    log = sent_if_any()
+    if log is not None:
+        with log:
+            log.forget_session(folder)
     try:
         shutil.rmtree(folder)  # unlinks links, never follows them
     except OSError as error:
         raise EnvironmentFault(f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it") from error
+
+
+def _tidy_sent(sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
+    """Delete from the log of what was sent what is too old, too large, or of a deleted session; return what is left."""
+    try:
+        log = sent_if_any()
+        if log is None:
+            return {}
+        with log:
+            return _tidied(log, sessions_dir, settings, now_wall_ns)
+    except (BadFile, EnvironmentFault) as error:
+        logger.warning("what was sent to models is not tidied up: %s", error.what)
+        return {}
+
+
+def _tidied(log: SentLog, sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
+    log.forget_before(now_wall_ns - settings.keep_days * DAY_NS)
+    for session in [Path(name) for name in log.sizes() if name]:
+        if session.parent.is_dir() and not session.exists():  # on a disk that is not there now it may still exist
+            log.forget_session(session)
+    kept = sum(info.size for info in session_infos(sessions_dir, log.sizes()))
+    log.forget_loose(max(0, round(settings.keep_gb * GB) - kept))
+    return log.sizes()

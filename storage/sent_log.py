@@ -45,7 +45,7 @@ class Outgoing:
 
     Attributes:
         at_wall_ns: when.
-        session: the folder of the session whose pictures it holds; empty if it belongs to none.
+        session: the folder of the session whose pictures it holds, resolved; empty if it belongs to none.
         purpose: who asks: a rung, or a command.
         endpoint: name of the preset.
         address: where it goes.
@@ -202,7 +202,7 @@ class SentLog:
             BadFile: the log is damaged.
             EnvironmentFault: it cannot be written.
         """
-        return self._delete("session = ?", (str(folder),))
+        return self._delete("session = ?", (str(folder.resolve()),))
 
     def forget_before(self, wall_ns: int) -> int:
         """Delete what was sent before a time; return how many requests that were.

@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
+from storage.paths import sent_file
 from storage.pulse import Pulse
 from storage.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
+from storage.sent_entries import SentEntries
+from storage.sent_log import SentLog
 from storage.settings import StorageSettings
 from storage.state import State
+from tests.storage.test_sent_log import picture, request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_NS = int(NOW.timestamp()) * NS_PER_S
@@ -139,3 +143,81 @@ def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
     (tmp_path / "99999999-999999-abcd").mkdir()
     assert session_infos(tmp_path) == []
     assert session_infos(tmp_path / "nowhere") == []
+
+
+def send(folder: Path | None, days: float, seed: int, size: int = 1000) -> int:
+    """Keep a request that was sent so many days ago; return its number."""
+    with SentLog() as log:
+        session = "" if folder is None else str(folder.resolve())
+        return log.begin(request(picture(seed, size), at_ns=NOW_NS - round(days * DAY_NS), session=session))
+
+
+def sent() -> list[int]:
+    """Return the numbers of the requests that are kept; none is broken and no picture is left over."""
+    with SentLog() as log:
+        entries = SentEntries(log)
+        assert entries.orphans() == 0
+        assert [entries.problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
+        return entries.numbers()
+
+
+def test_what_was_sent_goes_with_its_session(tmp_path: Path) -> None:
+    """By hand, by age, or because somebody removed the folder; what another session sent stays."""
+    base = tmp_path / "sessions"
+    first, second, third = make(base, 3), make(base, 2), make(base, 1)
+    numbers = [send(folder, 1, seed) for seed, folder in enumerate((first, second, third))]
+    delete_session(first, base)
+    assert sent() == numbers[1:]
+    (second / "session.db").unlink()
+    second.rmdir()
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS)
+    assert sent() == numbers[2:]
+    send(None, 40, 7)
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS)
+    assert sent() == numbers[2:]
+
+
+def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None:
+    """A session is told of because of what it sent; trials make room before any session does."""
+    base = tmp_path / "sessions"
+    heavy, light = make(base, 3), make(base, 1)
+    send(heavy, 3, 1, size=900_000)
+    send(light, 1, 2, size=1_000)
+    roomy, tight = StorageSettings(keep_gb=0.001), StorageSettings(keep_gb=0.0005)
+    trials = [send(None, 1, seed, size=60_000) for seed in range(3, 6)]
+    with State(tmp_path / "state.db") as state:
+        assert sweep(base, roomy, state, NOW_NS).to_tell == ()
+        assert trials[0] not in sent()
+        assert [due.session.folder for due in sweep(base, tight, state, NOW_NS).to_tell] == [heavy]
+        assert len(sent()) == 2  # nothing of a session goes before it was told
+        sweep(base, tight, state, NOW_NS + NOTICE_NS)
+    assert len(sent()) == 1
+    assert not heavy.exists()
+    assert light.exists()
+
+
+def test_sessions_on_a_disk_that_is_not_there_keep_what_they_sent(tmp_path: Path) -> None:
+    """An unplugged disk is no deletion."""
+    elsewhere = tmp_path / "disk"
+    number = send(make(elsewhere, 2), 2, 1)
+    elsewhere.rename(tmp_path / "unplugged")
+    with State(tmp_path / "state.db") as state:
+        sweep(tmp_path / "sessions", SETTINGS, state, NOW_NS)
+    assert sent() == [number]
+
+
+def test_a_damaged_sent_log_keeps_nobody_from_starting_and_is_told_when_deleting(tmp_path: Path) -> None:
+    """A start goes on; who deletes a session learns that what it sent could not be deleted."""
+    base = tmp_path / "sessions"
+    folder = make(base, 3)
+    send(folder, 3, 1)
+    sent_file().write_bytes(b"no database at all" * 100)
+    with State(tmp_path / "state.db") as state:
+        assert sweep(base, SETTINGS, state, NOW_NS).to_tell == ()
+    with pytest.raises(BadFile, match=r"sent\.db is damaged"):
+        delete_session(folder, base)
+    assert folder.exists()
+    sent_file().unlink()
+    delete_session(folder, base)
