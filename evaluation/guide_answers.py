@@ -1,0 +1,141 @@
+"""Every answer a benchmark got, kept by the hash of what was asked: asking again costs nothing and says the same.
+
+One SQLite file, one transaction an answer, so whatever ends a run loses only the question that was on its way. The key
+covers all that an answer can depend on: model, version of our wording, pictures, question. Troubles of the line are not
+kept; they are asked again.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
+from storage.errors import BadFile, EnvironmentFault
+from storage.paths import private_file, private_folder
+
+FILE = "answers.db"
+
+FINAL = frozenset({Trouble.REFUSED, Trouble.TOO_LONG, Trouble.NONSENSE})
+"""Troubles that are the model's own answer to this question; the others may be over by the next run."""
+
+_BUSY_S = 30.0
+_REMEDY = "name another folder with --out; this one is not changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is remembered of an answer. `distribution` is empty where there is a trouble."""
+
+    distribution: Mapping[str, float] = field(default_factory=dict)
+    confidence: Confidence = Confidence.NONE
+    trouble: Trouble | None = None
+    usage: Usage = field(default_factory=Usage)
+    latency_s: float = 0.0
+    model: str = ""
+    pictures: int = 0
+
+    @property
+    def choice(self) -> str | None:
+        """The likeliest label; None where there is no answer."""
+        return Answer(distribution=self.distribution).choice
+
+    @classmethod
+    def of(cls, answers: Answers, key: str) -> "Kept":
+        """Return what is to be remembered of the answer to the question `key`."""
+        answer = answers.answers.get(key, Answer())
+        trouble = answers.trouble or (None if answer.distribution else Trouble.NONSENSE)
+        return cls(
+            distribution={} if trouble else dict(answer.distribution),
+            confidence=answer.confidence,
+            trouble=trouble,
+            usage=answers.usage,
+            latency_s=round(answers.latency_s, 4),
+            model=answers.model,
+            pictures=answers.pictures,
+        )
+
+
+def answer_key(model: str, version: str, ask: Ask) -> str:
+    """Return the hash of a question as it is asked of a model, with this version of our wording."""
+    told = {
+        "model": model,
+        "version": version,
+        "pictures": [picture.digest for picture in ask.pictures],
+        "at_s": ask.at_s,
+        "observations": ask.observations,
+        "reasoned": ask.reasoned,
+        "questions": [asdict(question) for question in ask.questions],
+    }
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+class AnswerFile:
+    """Answers by key, in a file that several processes may use at once."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it, or make it.
+
+        Raises:
+            BadFile: it is no such file, or damaged.
+            EnvironmentFault: it cannot be written.
+        """
+        private_folder(path.parent)
+        try:
+            private_file(path)
+            self._connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise EnvironmentFault(f"{path} cannot be opened: {error}", remedy=_REMEDY) from error
+        self._path = path
+        try:
+            self._connection.execute(
+                "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
+            )
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise BadFile(f"{path} holds no answers: {error}", remedy=_REMEDY) from error
+
+    def get(self, key: str) -> Kept | None:
+        """Return the answer to a question, if it was answered before.
+
+        Raises:
+            BadFile: it was changed by somebody else.
+        """
+        row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
+        try:
+            return None if row is None else msgspec.json.decode(row[0], type=Kept)
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise BadFile(f"{self._path} holds something that is no answer", remedy=_REMEDY) from error
+
+    def put(self, key: str, kept: Kept) -> None:
+        """Keep an answer; it is on disk on return.
+
+        Raises:
+            EnvironmentFault: the disk is full, say.
+        """
+        try:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(kept).decode())
+            )
+        except sqlite3.Error as error:
+            raise EnvironmentFault(f"{self._path} cannot be written: {error}", remedy="free some space") from error
+
+    def close(self) -> None:
+        """Close it."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return it; it is closed at the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
