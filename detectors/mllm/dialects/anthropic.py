@@ -1,0 +1,102 @@
+"""Anthropic's messages, with the answer's shape in `output_config.format`.
+
+Read in the types of the `anthropic` package 2.12 and on platform.claude.com in November 2026; tried against a fake
+server only. There are no log-probabilities. Newer models refuse `temperature`, some refuse `thinking: disabled`
+(`still_thinks`: the field is left out and thinking kept short by `effort`), and answers begin with blocks of thought,
+so blocks are told apart by their type. `input_tokens` counts only what no cache knew; the three counts are added up.
+
+Nothing is marked for Anthropic's prompt cache: a mark on the last picture would move from prefix to prefix, and writing
+to that cache costs extra. More than 20 pictures may be no larger than 2000 x 2000, and a body no larger than 32 MB.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from detectors.mllm import asking
+from detectors.mllm.dialects import parts, refusals
+from detectors.mllm.questions import Ask
+from detectors.mllm.wire import How, Refusal, Reply, Request, SchemaMode
+
+_VERSION = "2023-06-01"
+
+
+class _Block(msgspec.Struct):
+    type: str
+    text: str | None = None
+    thinking: str | None = None
+
+
+class _Usage(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+
+
+class _Message(msgspec.Struct):
+    content: list[_Block]
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: _Usage | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Message)
+
+
+class Anthropic:
+    """The Messages API."""
+
+    name = "anthropic"
+    decides = False
+
+    def request(self, ask: Ask, how: How, repair: str = "") -> Request:
+        """Return the request, with the pictures before the text, as their guide advises."""
+        words = asking.wording(ask, how.schema_mode, repair)
+        image = {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": parts.BASE64}}
+        content = [
+            *([{"type": "text", "text": words.before}] if words.before else []),
+            *(image for _ in ask.pictures),
+            {"type": "text", "text": words.after},
+        ]
+        tree: dict[str, object] = {
+            "model": how.model,
+            "system": words.system,
+            "messages": [{"role": "user", "content": content}],
+            "max_tokens": parts.room(how),
+        }
+        output: dict[str, object] = {"effort": "low"} if how.still_thinks else {}
+        if how.schema_mode is not SchemaMode.PROMPTED:
+            output["format"] = {"type": "json_schema", "schema": words.schema}
+        if output:
+            tree["output_config"] = output
+        if not how.still_thinks:
+            tree["thinking"] = {"type": "disabled"}
+        return Request(
+            path="/v1/messages", body=parts.body(tree, ask.pictures), headers={"anthropic-version": _VERSION}
+        )
+
+    def reply(self, content: bytes, ask: Ask) -> Reply:  # noqa: ARG002  # the reply speaks for itself
+        """Return what a message says."""
+        message = parts.decoded(_DECODER, content)
+        counts = message.usage or _Usage()
+        read = (counts.input_tokens, counts.cache_creation_input_tokens, counts.cache_read_input_tokens)
+        return Reply(
+            text="".join(block.text or "" for block in message.content if block.type == "text"),
+            reasoning="".join(block.thinking or "" for block in message.content if block.type == "thinking"),
+            cut=message.stop_reason in {"max_tokens", "model_context_window_exceeded"},
+            usage=parts.usage(
+                tokens_in=sum(max(count or 0, 0) for count in read),
+                tokens_out=counts.output_tokens,
+                cached=counts.cache_read_input_tokens,
+            ),
+            model=parts.plain_name(message.model),
+        )
+
+    def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
+        """Return what any other status means; 529 is "overloaded"."""
+        return refusals.refusal(status, headers, content)
+
+    def authorization(self, key: str) -> Mapping[str, str]:
+        """Return the header that carries a key."""
+        return {"x-api-key": key}

@@ -1,0 +1,153 @@
+"""OpenAI's chat completions, and the many servers that took the format over.
+
+Read in the types of the `openai` package 3.54 and, for llama-server, in its source and seen on the wire. One field
+keeps two dialects apart: OpenAI itself wants `max_completion_tokens` and refuses parameters it does not know; others
+know only `max_tokens` (llama-server, llama-cpp-python, Ollama) and are told by `chat_template_kwargs` not to think.
+
+Surprises: `transformers serve` ignores `response_format` and `logprobs` without a word. llama-server's
+log-probabilities are those *before* the grammar. Thoughts, and at times the answer, come as `reasoning_content` or
+`reasoning`. Minus infinity arrives as null. Not known: which of OpenAI's models allow `temperature` and `logprobs`; by
+its documents only those that are told not to reason, and some (`gpt-6-astra`) cannot be told so, hence `still_thinks`.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from detectors.mllm import asking
+from detectors.mllm.dialects import parts, refusals
+from detectors.mllm.questions import Ask
+from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request, SchemaMode
+
+
+class _Odds(msgspec.Struct):
+    token: str
+    logprob: float | None = None
+
+
+class _Position(_Odds):
+    top_logprobs: list[_Odds] | None = None
+
+
+class _LogProbs(msgspec.Struct):
+    content: list[_Position] | None = None
+
+
+class _Part(msgspec.Struct):
+    text: str | None = None
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Part] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+    logprobs: _LogProbs | None = None
+
+
+class _Details(msgspec.Struct):
+    cached_tokens: int | None = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    prompt_tokens_details: _Details | None = None
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice]
+    model: str | None = None
+    usage: _Usage | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Completion)
+
+
+class OpenAIChat:
+    """Chat completions as most servers speak them."""
+
+    name = "openai_chat"
+    decides = False
+
+    def request(self, ask: Ask, how: How, repair: str = "") -> Request:
+        """Return the request: what stays the same first, then the pictures, then what is asked, then settings."""
+        words = asking.wording(ask, how.schema_mode, repair)
+        content = [
+            *([{"type": "text", "text": words.before}] if words.before else []),
+            *({"type": "image_url", "image_url": self._picture()} for _ in ask.pictures),
+            {"type": "text", "text": words.after},
+        ]
+        tree: dict[str, object] = {
+            "model": how.model,
+            "messages": [{"role": "system", "content": words.system}, {"role": "user", "content": content}],
+            **self._settings(how),
+        }
+        match how.schema_mode:
+            case SchemaMode.JSON_SCHEMA | SchemaMode.NATIVE:
+                schema = {"name": "answers", "strict": True, "schema": words.schema}
+                tree["response_format"] = {"type": "json_schema", "json_schema": schema}
+            case SchemaMode.JSON_OBJECT_SCHEMA:
+                tree["response_format"] = {"type": "json_object", "schema": words.schema}
+            case SchemaMode.PROMPTED:
+                pass
+        return Request(path="/chat/completions", body=parts.body(tree, ask.pictures))
+
+    def reply(self, content: bytes, ask: Ask) -> Reply:  # noqa: ARG002  # the reply speaks for itself
+        """Return what a completion says."""
+        completion = parts.decoded(_DECODER, content)
+        if not completion.choices:
+            raise Nonsense("a completion without a choice")
+        choice, counts = completion.choices[0], completion.usage or _Usage()
+        text = choice.message.content
+        details = counts.prompt_tokens_details or _Details()
+        return Reply(
+            text="".join(part.text or "" for part in text) if isinstance(text, list) else text or "",
+            reasoning=choice.message.reasoning_content or choice.message.reasoning or "",
+            cut=choice.finish_reason == "length",
+            tokens=tuple(
+                parts.token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
+                for at in (choice.logprobs.content if choice.logprobs else None) or ()
+            ),
+            usage=parts.usage(
+                tokens_in=counts.prompt_tokens, tokens_out=counts.completion_tokens, cached=details.cached_tokens
+            ),
+            model=parts.plain_name(completion.model),
+        )
+
+    def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
+        """Return what any other status means."""
+        return refusals.refusal(status, headers, content)
+
+    def authorization(self, key: str) -> Mapping[str, str]:
+        """Return the header that carries a key."""
+        return {"Authorization": f"Bearer {key}"}
+
+    def _picture(self) -> Mapping[str, object]:
+        return {"url": parts.DATA_URL}
+
+    def _settings(self, how: How) -> Mapping[str, object]:
+        quiet = {} if how.still_thinks else {"chat_template_kwargs": {"enable_thinking": False}}
+        return {"stream": False, "max_tokens": parts.room(how), "temperature": 0, **quiet, **self._log_probs(how)}
+
+    def _log_probs(self, how: How) -> Mapping[str, object]:
+        return {"logprobs": True, "top_logprobs": how.top_log_probs} if how.top_log_probs else {}
+
+
+class OpenAI(OpenAIChat):
+    """Chat completions as OpenAI itself wants them: nothing stored, small pictures, no reasoning if it can be off."""
+
+    name = "openai"
+
+    def _picture(self) -> Mapping[str, object]:
+        return {"url": parts.DATA_URL, "detail": "low"}
+
+    def _settings(self, how: How) -> Mapping[str, object]:
+        settings = {"store": False, "max_completion_tokens": parts.room(how)}
+        if how.still_thinks:  # reasoning models refuse temperature and log-probabilities
+            return settings
+        return {**settings, "reasoning_effort": "none", "temperature": 0, **self._log_probs(how)}

@@ -1,0 +1,37 @@
+"""Asks for tests of dialects: small pictures of arbitrary bytes, and one question of each form."""
+
+import base64
+import hashlib
+
+from detectors.mllm.questions import Ask, Form, Option, Picture, Question, Task
+
+STATE = Question(
+    key="state",
+    task=Task.BEHAVIOR,
+    form=Form.CHOICE,
+    options=(
+        Option(key="frustration", text="stuck in something"),
+        Option(key="waiting", text='waits for "it"'),
+        Option(key="ideation", text="looks for ideas \u00e9"),
+    ),
+)
+NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
+INTENT = Question(key="intent", task=Task.INTENT, form=Form.TEXT)
+
+
+def picture(number: int, size: int = 30) -> Picture:
+    """Return a picture of bytes that are no picture; nothing here looks at them."""
+    jpeg = bytes([number % 256]) * size
+    return Picture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
+
+
+def ask(
+    pictures: int = 2, questions: tuple[Question, ...] = (STATE, NEED), observations: str = "7 undos", size: int = 30
+) -> Ask:
+    """Return an ask about so many pictures."""
+    return Ask(
+        pictures=tuple(picture(number, size) for number in range(pictures)),
+        at_s=tuple(6.0 * number for number in range(pictures)),
+        questions=questions,
+        observations=observations,
+    )
