@@ -7,7 +7,7 @@ Deterministic and synchronous: what it derives depends only on the records it to
 import hashlib
 import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +28,11 @@ from storage.records import (
     Focus,
     Frame,
     InputEvent,
+    ModelAnswer,
     Offer,
     Prefix,
     Record,
+    Rung,
     SessionEnd,
     SessionStart,
     State,
@@ -45,6 +47,11 @@ from storage.settings import Settings
 
 ESTIMATES_KEPT = 64
 """Estimates that a decision can still name: two minutes and more of work."""
+
+Combine = Callable[[Estimate, Sequence[ModelAnswer]], Estimate | None]
+"""Makes one estimate of a detector's and the answers of models about the same prefix; None where they say nothing.
+
+A pure function: a replay runs it again and compares."""
 
 
 class NoImages:
@@ -66,6 +73,7 @@ class Engine:
         settings: Settings,
         images: Images | None = None,
         is_shown: Callable[[Offer], bool] = lambda _: True,
+        combine: Combine | None = None,
     ) -> None:
         """Assemble one session's engine.
 
@@ -76,11 +84,13 @@ class Engine:
             images: pictures of frames, for detectors that look at them.
             is_shown: whether an offer really reaches a person. In replay an offer that was not shown then is
                 counterfactual: nothing answers it, and nothing is learned from it.
+            combine: what to make of models' answers; without it they are facts for the log alone.
         """
         self._detector = detector
         self._policy = policy
         self._images = images or NoImages()
         self._is_shown = is_shown
+        self._combine = combine
         self._visible_ns = round(settings.interface.offer_visible_s * NS_PER_S)
         self._window = RollingWindow(settings.window)
         self._features = FeatureTracker()
@@ -92,6 +102,8 @@ class Engine:
         self._rows: list[Record] = []
         self._policy_tick_ns: int | None = None
         self._estimates: OrderedDict[str, Estimate] = OrderedDict()
+        self._newest: Estimate | None = None
+        self._answers: dict[Rung, ModelAnswer] = {}
         self._showing: Offer | None = None
         self._offers = 0
 
@@ -173,11 +185,11 @@ class Engine:
                 self._apply_input(source)
             case Feedback():
                 self._apply_feedback(source)
-            case Switch():
+            case ModelAnswer():
+                self._apply_answer(source)
+            case Switch() | Environment():
                 if self._context.stopped:
                     self._close_early(ClosedBy.PAUSE)
-                self._decide(source)
-            case Environment():
                 self._decide(source)
             case Tick() if self._policy_tick_ns is not None and self._policy_tick_ns <= self._now_ns:
                 self._decide(source)
@@ -201,6 +213,15 @@ class Engine:
         if self._showing and self._showing.offer_id == feedback.offer_id:
             offer, self._showing = self._showing, None
             self._learn(feedback, offer)
+
+    def _apply_answer(self, answer: ModelAnswer) -> None:
+        """Estimate the newest prefix again, with what a model said of it; an answer about any other is too late."""
+        if self._newest is None or self._newest.prefix_id != answer.prefix_id or self._combine is None:
+            return
+        self._answers[answer.rung] = answer
+        estimate = self._combine(self._newest, tuple(self._answers.values()))
+        if estimate is not None:
+            self._decide_by(replace(estimate, made_at_ns=self._now_ns, ready_at_ns=self._now_ns))
 
     def _apply_focus(self, focus: Focus) -> None:
         """Close the window when another application comes to the front; then let the policy see the change."""
@@ -229,6 +250,7 @@ class Engine:
             bounds, window = closed
             self._estimate_prefix(bounds, decide=by is ClosedBy.APP_SWITCH)
             self._append(window)
+        self._newest = None  # what models say of it now is said of something that is over
 
     def _estimate_prefix(self, bounds: PrefixBounds, *, decide: bool = True) -> None:
         percent = round(bounds.fraction * 100)
@@ -245,9 +267,18 @@ class Engine:
             sources=self._sources.hexdigest(),
         )
         self._append(prefix)
-        estimate = self._detector.estimate(prefix, self._images, self._now_ns)
+        self._answers.clear()
+        estimate = _sound(self._detector.estimate(prefix, self._images, self._now_ns))
+        if decide:
+            self._newest = estimate
+            self._decide_by(estimate)
+        else:
+            self._append(estimate)
+
+    def _decide_by(self, estimate: Estimate) -> None:
+        """Let the policy see an estimate; a second one of the same prefix takes the place of the first."""
         numbered = self._append(_sound(estimate))
-        if isinstance(numbered, Estimate) and decide:
+        if isinstance(numbered, Estimate):
             self._estimates[numbered.prefix_id] = numbered
             while len(self._estimates) > ESTIMATES_KEPT:
                 self._estimates.popitem(last=False)

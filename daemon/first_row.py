@@ -26,6 +26,7 @@ def first_row(
     policy_state: Mapping[str, object] | None = None,
     elapsed_ns: int = 0,
     imported_from: str | None = None,
+    combiner_hash: str = "",
 ) -> SessionStart:
     """Return the first row of a session with journal consent.
 
@@ -39,6 +40,7 @@ def first_row(
         policy_state: what the policy saved last.
         elapsed_ns: wall time since then.
         imported_from: what the session was made of, if it was not recorded here.
+        combiner_hash: of what makes estimates of models' answers; empty while no model is on.
     """
     detector_name, detector_version, detector_hash = detector_registry.identity(detector)
     policy_name, policy_version, policy_hash = policy_registry.identity(policy)
@@ -59,4 +61,5 @@ def first_row(
         recording=recording,
         platform=f"{platform.system()} {platform.release()}",
         imported_from=imported_from,
+        combiner_hash=combiner_hash,
     )

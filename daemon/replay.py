@@ -3,13 +3,16 @@
 `--check` feeds the recorded source rows and compares every derived row. With another detector or policy recorded
 ticks are skipped and the clock inserts its own; offers that were not made then are counterfactual, and nothing in the
 log may answer them. Rows are fed in `seq` order, never sorted.
+
+Answers of models are source rows, so no model is asked again. With another detector they are read and derive nothing:
+they were asked for where the recorded detector was in doubt, and their weights go with its estimates.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon.config import from_mapping
 from daemon.engine import Engine
@@ -25,6 +28,7 @@ from storage.records import (
     Decision,
     Estimate,
     Feedback,
+    ModelAnswer,
     Offer,
     Prefix,
     Record,
@@ -34,6 +38,9 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import Settings
+
+if TYPE_CHECKING:
+    from detectors.mllm.cascade import Combiner
 
 TOLERANCE = 1e-6
 SENSED = (Window, Prefix, Estimate)
@@ -49,10 +56,13 @@ class RecordedDetector:
     uses_images = False
 
     def __init__(self, rows: Iterable[Record], name: str, version: str) -> None:
-        """Index the recorded estimates by prefix."""
+        """Index the recorded estimates by prefix: the first of each, later ones come of models' answers."""
         self.name = name
         self.version = version
-        self._estimates = {row.prefix_id: row for row in rows if isinstance(row, Estimate)}
+        self._estimates: dict[str, Estimate] = {}
+        for row in rows:
+            if isinstance(row, Estimate):
+                self._estimates.setdefault(row.prefix_id, row)
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # the Protocol
         """Return the recorded estimate.
@@ -116,7 +126,8 @@ def replay(
         raise BadFile(f"{folder} does not begin with the first row of a session")
     start = recorded[0]
     settings = _settings_then(start, folder)
-    same = detector in (None, settings.detector.name) and policy in (None, settings.policy.name)
+    same_detector = detector in (None, settings.detector.name)
+    same = same_detector and policy in (None, settings.policy.name)
     settings = replace(
         settings,
         detector=replace(settings.detector, name=_spec(settings.detector.name, detector, "detector", folder)),
@@ -128,12 +139,14 @@ def replay(
         else detector_registry.load(settings.detector)
     )
     chosen = policy_registry.load(settings.policy, settings.detector.base_rate)
+    combiner = _combiner(recorded, settings) if same_detector else None
     reason = None
     if check:
         reason = _build_differs(
             start,
             None if with_recorded_estimates else detector_registry.identity(mind),
             policy_registry.identity(chosen),
+            combiner.hash if combiner is not None else None,
         )
     shown = _ShownThen(recorded)
     images = SessionImages(folder, recorded) if mind.uses_images else None
@@ -143,6 +156,7 @@ def replay(
         settings=settings,
         images=images,
         is_shown=(lambda _: True) if same else shown.was_shown,
+        combine=combiner,
     )
     rows: list[Record] = []
     try:
@@ -205,6 +219,15 @@ class _ShownThen:
             yield row
 
 
+def _combiner(recorded: Sequence[Record], settings: Settings) -> "Combiner | None":
+    """Return what made estimates of models' answers, where there are any."""
+    if not any(isinstance(row, ModelAnswer) for row in recorded):
+        return None
+    from detectors.mllm.cascade import Combiner  # nobody else needs it
+
+    return Combiner(settings.detector.base_rate)
+
+
 def _settings_then(start: SessionStart, folder: Path) -> Settings:
     try:
         return from_mapping(start.settings, where=str(folder))
@@ -237,13 +260,15 @@ def _steps(recorded: Sequence[Record]) -> Iterator[list[Record]]:
 
 
 def _build_differs(
-    start: SessionStart, detector: tuple[str, str, str] | None, policy: tuple[str, str, str]
+    start: SessionStart, detector: tuple[str, str, str] | None, policy: tuple[str, str, str], combiner: str | None
 ) -> str | None:
     then_detector = (start.detector, start.detector_version, start.detector_hash)
     then_policy = (start.policy, start.policy_version, start.policy_hash)
     for what, then, now in (("detector", then_detector, detector), ("policy", then_policy, policy)):
         if now is not None and then != now:
             return f"recorded with {what} {' '.join(then)}, this build has {' '.join(now)}"
+    if combiner is not None and combiner != start.combiner_hash:
+        return f"models' answers were combined by {start.combiner_hash or 'nothing'}, this build does it by {combiner}"
     return None
 
 

@@ -18,6 +18,7 @@ from policies.evidence import (
     bounds_of,
     check_estimate,
     check_evidence,
+    lowered,
     numbers_of,
     observe,
     total_of,
@@ -212,7 +213,7 @@ class ChainPolicy:
         else:
             holds = total_of(state.evidence, moment.bounds, now_ns) >= moment.bounds.upper or not self._by_utility
             if now_ns > end_ns + LATE_NS or not (holds and worth_it and hands_free(context)):
-                dropped = replace(state, wait=None, evidence=replace(state.evidence, raised=False))
+                dropped = replace(state, wait=None, evidence=lowered(state.evidence))
                 stop = Stop(gate="break", reason="no_break", numbers=numbers)
                 return dropped, self._decision(state, stop, moment, worth)
         made = Stop(gate="all", reason="at_break" if pausing else "wait_over", verdict=Verdict.OFFER, numbers=numbers)

@@ -5,7 +5,7 @@ what is carried over is never negative (Page's test): need has an onset, so calm
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from policies.content import topic_of
 from policies.stop import Stop
@@ -22,6 +22,8 @@ class EvidenceState:
     """The test for one application: `ratio` is the newest prefix's, `carried` comes from earlier windows.
 
     `behavior` is the likeliest state in the newest prefix, `fluency` the probability of performing actions in it.
+    `raised_before` is what `raised` was before the newest prefix: a second estimate of it, made with what a model said,
+    takes the place of the first, also of what that one alone had raised.
     """
 
     app: str = ""
@@ -34,6 +36,7 @@ class EvidenceState:
     carried_at_ns: int = 0
     seen_ns: int = 0
     raised: bool = False
+    raised_before: bool = False
     topic: str | None = None
     prefix_ids: tuple[str, ...] = ()
 
@@ -67,6 +70,8 @@ def observe(state: EvidenceState, estimate: Estimate, bounds: Bounds, base_rate:
     else:
         carried, carried_at_ns = min(max(total_of(state, bounds, now_ns), 0.0), bounds.upper), now_ns
         earlier = state.prefix_ids[1 - MAX_PREFIXES :]
+    again = estimate.prefix_id in state.prefix_ids[-1:]
+    raised_before = state.raised_before if again else state.raised
     ratio = logit(estimate.help_need) - logit(base_rate)
     total = ratio + _left(carried, carried_at_ns, bounds, now_ns)
     return EvidenceState(  # built in one go: this is most of what a decision costs
@@ -79,10 +84,16 @@ def observe(state: EvidenceState, estimate: Estimate, bounds: Bounds, base_rate:
         carried=carried,
         carried_at_ns=carried_at_ns,
         seen_ns=now_ns,
-        raised=total >= bounds.upper or (state.raised and min(ratio, total) >= bounds.lower),
+        raised=total >= bounds.upper or (raised_before and min(ratio, total) >= bounds.lower),
+        raised_before=raised_before,
         topic=topic_of(estimate.evidence),
         prefix_ids=(*earlier, estimate.prefix_id),
     )
+
+
+def lowered(state: EvidenceState) -> EvidenceState:
+    """Return the state after an offer was dropped: the evidence must rise above the upper bound anew."""
+    return replace(state, raised=False, raised_before=False)
 
 
 def total_of(state: EvidenceState, bounds: Bounds, now_ns: int) -> float:

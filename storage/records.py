@@ -106,6 +106,13 @@ class SwitchName(StrEnum):
     EXCLUDED = "excluded"
 
 
+class Rung(StrEnum):
+    """Which model above the embedded detector was asked: the one on this machine or near it, or the strong one."""
+
+    LOCAL = "local"
+    STRONG = "strong"
+
+
 class Box(NamedTuple):
     """A rectangle in full-size desktop pixels: left, top, width, height."""
 
@@ -135,7 +142,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStart(Record):
-    """The first row of a session: everything in force when it began."""
+    """The first row of a session: everything in force when it began.
+
+    `combiner_hash` is of what puts models' answers together with estimates; empty while no model was on.
+    """
 
     session_id: str
     kairos_version: str
@@ -154,6 +164,7 @@ class SessionStart(Record):
     recording: bool
     platform: str
     imported_from: str | None = None
+    combiner_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,6 +337,33 @@ class Feedback(Record):
     by: str = "person"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAnswer(Record):
+    """What a model said of a prefix, or why it said nothing (`trouble`, a code); no free text of it is kept.
+
+    `state_probs` is empty and `help_need` None where it did not say. `confidence_source` tells where its probabilities
+    come from ("log_probabilities", "self_report", ...). `pictures` were sent; `tokens_in`, `tokens_out` and `dollars`
+    are what it cost, `latency_ns` how long it took from `asked_at_ns` on. `sent` are ids of entries in the sent log.
+    An answer is no estimate: the engine makes one of it while its prefix is the newest, and else nothing.
+    """
+
+    prefix_id: str
+    window_id: int
+    rung: Rung
+    model: str
+    asked_at_ns: int
+    latency_ns: int
+    state_probs: Mapping[str, float] = field(default_factory=dict)
+    help_need: float | None = None
+    confidence_source: str = "none"
+    trouble: str | None = None
+    pictures: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    dollars: float = 0.0
+    sent: tuple[str, ...] = ()
+
+
 # ---------------------------------------------------------------- derived records: what the engine computes
 
 
@@ -370,7 +408,8 @@ class Estimate(Record):
     """What a detector made of a prefix: probabilities over the nine states and of help need.
 
     `confidence_source` says where the probabilities come from ("evidence", "calibrated", "model", ...). An estimate
-    with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars.
+    with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars. A prefix has a second estimate
+    (`detector` = "cascade"), or more, where models that were asked about it have answered.
     """
 
     prefix_id: str

@@ -83,6 +83,11 @@ EVIDENCE: Mapping[str, EvidenceWords] = {
         reason="The way the last minute went looks like trouble to the built-in model ({percent:.0f} % sure).",
         advice="Go back to the last state that was right, and take one small step from there.",
     ),
+    "model_judgement": EvidenceWords(
+        title="Is something in the way?",
+        reason="A language model looked at {pictures:.0f} pictures and judged that help is needed ({percent:.0f} %).",
+        advice="It may be wrong. If it is not: put into words what should happen next, and search for that.",
+    ),
     "flow": EvidenceWords(
         title="In the flow",
         reason="Work has been going on steadily.",

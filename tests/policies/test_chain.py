@@ -52,7 +52,7 @@ class Story:
 
     def stuck(self, **context: Any) -> Decision:
         """Decide on an estimate that is sure."""
-        return self.decide(estimate_of(0.97), **context)
+        return self.decide(estimate_of(0.97, prefix_id="w1/50", fraction=0.5), **context)
 
     def later(self, seconds: float) -> None:
         """Let time pass."""
@@ -74,7 +74,7 @@ def test_strong_evidence_at_a_break_is_offered_with_its_topic_and_prefix() -> No
     decision = Story().stuck()
     assert (decision.verdict, decision.gate, decision.reason) == (Verdict.OFFER, "all", "at_break")
     assert decision.topic == "undo_bursts"
-    assert decision.prefix_ids == ("w1/100",)
+    assert decision.prefix_ids == ("w1/50",)
     assert decision.numbers["sum"] >= decision.numbers["upper"]
 
 
@@ -256,11 +256,35 @@ def test_a_waiting_offer_is_dropped_when_the_person_moves_on_or_it_is_stale() ->
     assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "stale"
 
 
+def test_a_second_estimate_of_a_prefix_takes_the_place_of_the_first() -> None:
+    """What one estimate alone had raised falls with it; what stood before it was made stands still."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    again = story.decide(estimate_of(0.4, prefix_id="w1/50", fraction=0.5), last_input_ns=story.now_ns)
+    assert (again.gate, again.reason) == ("evidence", "not_enough")
+    assert again.prefix_ids == ("w1/50",)
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    for need in (0.96, 0.7):
+        held = story.decide(estimate_of(need), last_input_ns=story.now_ns)
+    assert held.reason == "waiting_for_break"
+
+
+def test_what_was_dropped_does_not_come_back_with_a_second_estimate() -> None:
+    """After the wait is over the evidence must rise again, also where a model answers late about the same prefix."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    story.decide(estimate_of(0.7), last_input_ns=story.now_ns)
+    story.later(20.0)
+    assert story.decide(Tick(), last_input_ns=story.now_ns).reason == "no_break"
+    assert story.decide(estimate_of(0.7), last_input_ns=story.now_ns).reason == "not_enough"
+
+
 def test_evidence_below_the_lower_bound_starts_over() -> None:
     """After a clear sign that all is well, only a new rise above the upper bound leads to an offer."""
     story = Story()
     story.stuck(last_input_ns=story.now_ns)
-    assert story.decide(estimate_of(0.005)).reason == "not_enough"
+    assert story.decide(estimate_of(0.005, prefix_id="w1/75")).reason == "not_enough"
     assert story.decide(estimate_of(0.5)).reason == "not_enough"
 
 
