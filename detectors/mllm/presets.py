@@ -1,0 +1,260 @@
+"""Kinds of model servers that are known, with what makes them work without further settings.
+
+`tried` says how far that knowledge goes, and `note` what to mind. Prices are those that were published in November 2026
+for the model named here; a price that nobody published is None. A model named here is a suggestion: a local server
+answers with what it was started with.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from detectors.mllm.wire import SchemaMode
+
+REAL = "real server"
+"""Our requests were answered by the real program, and its replies read."""
+
+FAKE = "fake server only"
+"""Requests and replies were built after the vendor's types or source, and tried against a stand-in of ours."""
+
+READ = "documentation only"
+"""Nothing but the dialect it shares with another was tried; what is said here was read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """One kind of server.
+
+    Attributes:
+        name: what `preset` in the settings is set to.
+        dialect: how it is spoken to.
+        url: its address, that paths are added to; empty: the person has to give one.
+        key_name: the environment variable or keyring entry that holds the key; None: none is needed.
+        model: the model that is asked unless the settings name another; empty: they have to.
+        remote: whether pictures leave for somebody else's machine.
+        schema_mode: how the answer's shape is enforced, before a probe found out.
+        log_probs: so many alternatives per token are asked for, before a probe found out.
+        frames_max: pictures in one request at most.
+        price_in: US dollars for a million tokens read; None: not known.
+        price_out: US dollars for a million tokens written; None: not known.
+        note: what to mind, for people.
+        tried: how far this was tried: `REAL`, `FAKE` or `READ`.
+    """
+
+    name: str
+    dialect: str
+    url: str
+    key_name: str | None = None
+    model: str = ""
+    remote: bool
+    schema_mode: SchemaMode
+    log_probs: int = 0
+    frames_max: int = 32
+    price_in: float | None = None
+    price_out: float | None = None
+    note: str
+    tried: str
+
+
+_LOCAL = (
+    Preset(
+        name="llama-server",
+        dialect="openai_chat",
+        url="http://127.0.0.1:8080/v1",
+        model="default",
+        remote=False,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        log_probs=100,
+        note="llama.cpp's server, started with --mmproj; the best known choice on this machine",
+        tried=FAKE,
+    ),
+    Preset(
+        name="ollama",
+        dialect="ollama",
+        url="http://127.0.0.1:11434",
+        model="qwen3-vl:4b-instruct",
+        remote=False,
+        schema_mode=SchemaMode.NATIVE,
+        log_probs=20,
+        note="pull the model first; versions before 0.12.11 give no log-probabilities",
+        tried=FAKE,
+    ),
+    Preset(
+        name="ollama-openai",
+        dialect="openai_chat",
+        url="http://127.0.0.1:11434/v1",
+        model="qwen3-vl:4b-instruct",
+        remote=False,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        log_probs=20,
+        frames_max=4,
+        note="takes no context length and cuts long prompts without a word, so few pictures; rather use ollama",
+        tried=READ,
+    ),
+    Preset(
+        name="lmstudio",
+        dialect="openai_chat",
+        url="http://127.0.0.1:1234/v1",
+        model="qwen/qwen3-vl-4b",
+        remote=False,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        note="gives no log-probabilities; reads a prompt to its end although nobody waits for it; also for MLX",
+        tried=READ,
+    ),
+    Preset(
+        name="vllm",
+        dialect="openai_chat",
+        url="http://127.0.0.1:8000/v1",
+        model="Qwen/Qwen3-VL-4B-Instruct",
+        remote=False,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        log_probs=20,
+        note="may have to be started with a higher --limit-mm-per-prompt",
+        tried=READ,
+    ),
+    Preset(
+        name="llama-cpp-python",
+        dialect="openai_chat",
+        url="http://127.0.0.1:8000/v1",
+        model="default",
+        remote=False,
+        schema_mode=SchemaMode.JSON_OBJECT_SCHEMA,
+        note="python -m llama_cpp.server with --chat_format mtmd; answers json_schema with an error",
+        tried=READ,
+    ),
+    Preset(
+        name="transformers-serve",
+        dialect="openai_chat",
+        url="http://127.0.0.1:8000/v1",
+        model="Qwen/Qwen3-VL-4B-Instruct",
+        remote=False,
+        schema_mode=SchemaMode.PROMPTED,
+        note="ignores the shape that is asked for, so it is told in words; transformers-systemone gives better numbers",
+        tried=READ,
+    ),
+    Preset(
+        name="transformers-systemone",
+        dialect="systemone",
+        url="http://127.0.0.1:8000/v1",
+        model="Qwen/Qwen3-VL-4B-Instruct",
+        remote=False,
+        schema_mode=SchemaMode.NATIVE,
+        frames_max=4,
+        note="typed questions of transformers serve: probabilities without text, four pictures, no free questions",
+        tried=FAKE,
+    ),
+    Preset(
+        name="mlx",
+        dialect="openai_chat",
+        url="",
+        remote=False,
+        schema_mode=SchemaMode.PROMPTED,
+        note="servers for MLX differ, so give url and model and run the probe; LM Studio is the easy way",
+        tried=READ,
+    ),
+)
+
+_REMOTE = (
+    Preset(
+        name="openai",
+        dialect="openai",
+        url="https://api.openai.com/v1",
+        key_name="OPENAI_API_KEY",
+        model="gpt-6-luna",
+        remote=True,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        log_probs=20,
+        price_in=0.10,
+        price_out=0.50,
+        note="asked not to store anything; models that cannot be told not to reason need the probe",
+        tried=FAKE,
+    ),
+    Preset(
+        name="openai-decisions",
+        dialect="openai_decisions",
+        url="https://api.openai.com/v1",
+        key_name="OPENAI_API_KEY",
+        model="gpt-6-luna",
+        remote=True,
+        schema_mode=SchemaMode.NATIVE,
+        frames_max=128,
+        price_in=0.10,
+        price_out=0.0,
+        note="probabilities without text; no free questions",
+        tried=FAKE,
+    ),
+    Preset(
+        name="anthropic",
+        dialect="anthropic",
+        url="https://api.anthropic.com",
+        key_name="ANTHROPIC_API_KEY",
+        model="claude-haiku-5-5",
+        remote=True,
+        schema_mode=SchemaMode.NATIVE,
+        frames_max=100,
+        price_in=0.10,
+        price_out=0.50,
+        note="gives no log-probabilities; the price is that of prompts up to 100,000 tokens",
+        tried=FAKE,
+    ),
+    Preset(
+        name="gemini",
+        dialect="gemini",
+        url="https://generativelanguage.googleapis.com/v1beta",
+        key_name="GEMINI_API_KEY",
+        model="gemini-3.5-flash-lite",
+        remote=True,
+        schema_mode=SchemaMode.NATIVE,
+        frames_max=128,
+        price_in=0.30,
+        price_out=2.50,
+        note="without billing Google may use what is sent to improve its products; no log-probabilities",
+        tried=FAKE,
+    ),
+    Preset(
+        name="gemini-decisions",
+        dialect="gemini_decisions",
+        url="https://generativelanguage.googleapis.com/v1beta",
+        key_name="GEMINI_API_KEY",
+        model="gemini-decision-1",
+        remote=True,
+        schema_mode=SchemaMode.NATIVE,
+        price_in=0.10,
+        price_out=0.0,
+        note="a beta; probabilities without text; without billing Google may use what is sent to improve its products",
+        tried=FAKE,
+    ),
+    Preset(
+        name="ollama-cloud",
+        dialect="openai_chat",
+        url="https://ollama.com/v1",
+        key_name="OLLAMA_API_KEY",
+        model="qwen3-vl:235b-instruct",
+        remote=True,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        note="paid by subscription, so no price per token is known",
+        tried=READ,
+    ),
+    Preset(
+        name="openrouter",
+        dialect="openai_chat",
+        url="https://openrouter.ai/api/v1",
+        key_name="OPENROUTER_API_KEY",
+        remote=True,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        note="name a model; who reads what is sent depends on it, and so does everything else: run the probe",
+        tried=READ,
+    ),
+    Preset(
+        name="openai-compatible",
+        dialect="openai_chat",
+        url="",
+        remote=True,
+        schema_mode=SchemaMode.JSON_SCHEMA,
+        note="any other server of this kind: give url, model and, where it wants one, key_name, and run the probe",
+        tried=READ,
+    ),
+)
+
+PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for preset in (*_LOCAL, *_REMOTE)})
+"""All presets by name; local ones first."""
