@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-ELLIPSIS = "…"
+ELLIPSIS = "..."
 _READ_TIMES = 8  # so many times the limit is looked at; what lies behind is dropped unread
 _PASSES = 8  # taking one thing out can make another appear; what has not settled by then is no plain text
 _MARKS = 2  # combining marks on one letter; more than that climb over the lines around them
@@ -21,19 +21,20 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?")
 
 _DOT = r"(?:\.|\s?[\[(]\s?(?:\.|dot)\s?[\])]\s?)"
+_LABEL = r"[\w-]{1,63}"
 _ENDINGS = (
-    "ai|app|biz|cc|click|club|cn|co|com|de|dev|edu|eu|fr|gov|info|io|it|link|live|me|mil|net|nl|online|org|pl|ru|sh|"
-    "shop|site|store|to|top|tv|uk|us|vip|xyz"
+    "ai|app|biz|cc|click|club|cn|co|com|de|dev|edu|eu|fr|gov|info|io|mil|net|nl|online|org|pl|ru|sh|shop|store|tv|uk|"
+    "vip|xyz|(?-i:it|link|live|me|site|to|top|us)"  # in capitals these rather begin a sentence
 )
 _LINKS = re.compile(
     r"\b[a-z][a-z0-9+.-]{0,20}:[\\/]{2}\S*"  # any scheme with its two slashes
-    r"|\b(?:javascript|vbscript|data|mailto|tel|sms|file|about|blob|view-source)\s?:\s?\S+"
-    r"|\bwww" + _DOT + r"\S+"
-    r"|\S+@[\w-]+(?:" + _DOT + r"[\w-]+)+"
-    r"|[\\/]{2}[\w-]+(?:\.[\w-]+)*[\\/]\S*"  # \\server\share, //host/path
-    r"|\b[\w-]+(?:" + _DOT + r"[\w-]+)*" + _DOT + r"(?:" + _ENDINGS + r")\b(?:[:/?#]\S*)?"
+    r"|\b(?:javascript|vbscript|data|mailto|tel|sms|file|about|blob|view-source):\S+"
+    rf"|\bwww{_DOT}\S+"
+    rf"|[^\s@]{{1,64}}@{_LABEL}{_DOT}\S+"
+    rf"|[\\/]{{2}}{_LABEL}(?:\.{_LABEL}){{0,6}}[\\/]\S*"  # \\server\share, //host/path
+    rf"|\b(?:{_LABEL}{_DOT}){{1,6}}(?:{_ENDINGS})\b(?:[:/?#]\S*)?"
     r"|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?"
-    r"|\+\d[\d ()-]{7,}\d",  # a telephone number
+    r"|\+\d[\d ()-]{7,20}\d",  # a telephone number
     re.IGNORECASE,
 )
 _PROGRAMS = "apt-get|apt|bash|chmod|chown|cmd|cp|del|dnf|git|kill|mv|nc|npm|pip3|pip|rm|rmdir|scp|sh|ssh|tar"
@@ -49,8 +50,9 @@ _COMMANDS = re.compile(
 )
 _TAGS = re.compile(r"</?[a-z!?][^<>]*>|<!--.*?-->", re.IGNORECASE)
 _PICTURE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\]\s?\([^()]*\)")
-_MARK_UP = re.compile(r"(?:^|(?<=\s))(?:#{1,6}|>+|[-*+]|\d+\.)\s+(?=\S)|\*\*|__|~~|`+|</?|/>")
-_UP = re.compile(r"\.\.+[\\/]+|[\\/]\.\.+")
+_LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|>+|[-*+]|\d{1,3}\.)[ \t]+(?=\S)", re.MULTILINE)
+_MARK_UP = re.compile(r"\*\*|__|~~|`+")
+_UP = re.compile(r"(?<!\.)\.{2,}[\\/]+|[\\/]\.{2,}")
 _SWAPPED = str.maketrans({"<": "\u2039", ">": "\u203a", "{": "(", "}": ")"})  # quotation marks that look like them
 
 
@@ -61,7 +63,7 @@ def plain_text(text: str, limit: int) -> str:
     """
     kept = text[: _READ_TIMES * limit]
     for _ in range(_PASSES):
-        before, kept = kept, _cut(_cleaned(kept), limit)
+        before, kept = kept, _cut(_cleaned(kept, _READ_TIMES * limit), limit)
         if kept == before:
             return "" if _COMMANDS.search(kept) else kept
     return ""
@@ -81,17 +83,18 @@ def one_line(text: str, limit: int) -> str:
     return _cut(" ".join(_visible(text[: _READ_TIMES * limit]).split()), limit)
 
 
-def _cleaned(text: str) -> str:
-    """Take out, once, all that is more than words."""
+def _cleaned(text: str, most: int) -> str:
+    """Take out, once, all that is more than words, reading `most` characters."""
     steps: tuple[Callable[[str], str], ...] = (
         html.unescape,
         lambda words: _ESCAPES.sub(" ", words),
-        lambda words: _visible(unicodedata.normalize("NFKC", words)),
+        lambda words: _LINE_MARKS.sub(" ", words),
+        lambda words: _visible(unicodedata.normalize("NFKC", words)[:most]),  # one sign can become eighteen
         lambda words: _PICTURE_OR_LINK.sub(r"\1", words),
         lambda words: _TAGS.sub(" ", words),
         lambda words: _LINKS.sub(" ", words),
         lambda words: _UP.sub(" ", words),
-        lambda words: _MARK_UP.sub(" ", words),
+        lambda words: _MARK_UP.sub("", words),
         lambda words: words.translate(_SWAPPED),
     )
     for step in steps:
@@ -117,6 +120,6 @@ def _cut(text: str, limit: int) -> str:
     """Cut behind a word if that leaves half of the room used, and say so with an ellipsis."""
     if len(text) <= limit:
         return text
-    short = text[: limit - 1]
+    short = text[: limit - len(ELLIPSIS)]
     space = short.rfind(" ")
     return short[: space if space > limit // 2 else limit].rstrip() + ELLIPSIS

@@ -41,7 +41,7 @@ STATES: Mapping[State, StateWords] = MappingProxyType(
         State.EXPLORATION: StateWords(
             name="Exploring",
             meaning=(
-                "tries things out at ease to see what they do and pick one: looks through menus, tools or effects, "
+                "tries things out at ease to learn what they do and pick one: looks through menus, tools or effects, "
                 "compares variants. What was tried may be taken back, but each try is a different one, and each works."
             ),
         ),

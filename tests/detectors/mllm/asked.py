@@ -1,0 +1,63 @@
+"""Questions, asks and replies for tests of what models read and write."""
+
+from detectors.mllm.prompts import STATE_OPTIONS
+from detectors.mllm.questions import Ask, Form, Given, Option, Picture, Question, Task
+from detectors.mllm.wire import Token
+
+PICTURE = Picture(digest="0" * 64, jpeg=b"jpeg", base64=b"anBlZw==")
+FOUR = tuple(
+    Option(key=key, text=text)
+    for key, text in (
+        ("align", "Align the two shapes"),
+        ("export", "Export the page as a picture"),
+        ("font", "Change the font of the title"),
+        ("legend", "Move the legend below the chart"),
+    )
+)
+NOTHING_GIVEN = Given()
+
+
+def behavior(given: Given = NOTHING_GIVEN) -> Question:
+    """Return the choice of nine."""
+    return Question(key="behavior", task=Task.BEHAVIOR, form=Form.CHOICE, options=STATE_OPTIONS, given=given)
+
+
+def need(given: Given = NOTHING_GIVEN) -> Question:
+    """Return the yes-or-no question."""
+    return Question(key="need", task=Task.NEED, form=Form.YES_NO, given=given)
+
+
+def intent(*options: Option, given: Given = NOTHING_GIVEN) -> Question:
+    """Return the question about the intent: a choice where there are options, else free."""
+    form = Form.CHOICE if options else Form.TEXT
+    return Question(key="intent", task=Task.INTENT, form=form, options=options, given=given)
+
+
+def content(*options: Option, given: Given = NOTHING_GIVEN) -> Question:
+    """Return the question about the content of help: a choice where there are options, else free."""
+    form = Form.CHOICE if options else Form.TEXT
+    return Question(key="content", task=Task.CONTENT, form=form, options=options, given=given)
+
+
+def ask(*questions: Question, pictures: int = 4, reasoned: bool = False, observations: str = "") -> Ask:
+    """Return an ask with pictures 0.75 s apart."""
+    return Ask(
+        pictures=(PICTURE,) * pictures,
+        at_s=tuple(0.75 * number for number in range(pictures)),
+        questions=questions,
+        observations=observations,
+        reasoned=reasoned,
+    )
+
+
+LIVE = ask(behavior(), need(), content())
+
+
+def token(text: str, probability_log: float = -0.1, **others: float) -> Token:
+    """Return a token; `others` are the log-probabilities of what could have stood there."""
+    return Token(text, probability_log, tuple(others.items()))
+
+
+def tokens(*texts: str) -> tuple[Token, ...]:
+    """Return tokens without alternatives."""
+    return tuple(token(text) for text in texts)
