@@ -1,0 +1,158 @@
+"""Opens the model of a rung with all that belongs to it: its budget, the log of what is sent, and what a probe found.
+
+Nothing of `detectors.mllm` is imported before a rung is really on.
+"""
+
+import asyncio
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from storage.clock import Clock
+from storage.errors import UsageError
+from storage.settings import ModelSettings, Settings
+
+if TYPE_CHECKING:
+    from daemon.sending import Keeper
+    from detectors.mllm.endpoint import Endpoint
+    from detectors.mllm.ports import Verdict
+    from detectors.mllm.presets import Preset
+    from detectors.mllm.questions import Answers, Ask
+
+RUNGS = ("local_model", "strong_model")
+"""The rungs above the embedded detector, weakest first; also the names of their tables in the settings."""
+
+
+class Rung:
+    """A `Model`: a rung's endpoint, together with the thread that writes down what it sends."""
+
+    def __init__(self, endpoint: "Endpoint", keeper: "Keeper") -> None:
+        """Take both over; `close` closes them."""
+        self.endpoint = endpoint
+        self.keeper = keeper
+        self.name = endpoint.name
+
+    async def ask(self, ask: "Ask", *, deadline_s: float) -> "Answers":
+        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
+        return await self.endpoint.ask(ask, deadline_s=deadline_s)
+
+    async def close(self) -> None:
+        """Let go of connections, and write down what is left."""
+        try:
+            await self.endpoint.close()
+        finally:
+            await asyncio.shield(asyncio.to_thread(self.keeper.close))
+
+
+def rung_settings(settings: Settings, rung: str) -> ModelSettings:
+    """Return the settings of a rung by its name, one of `RUNGS`."""
+    found = {"local_model": settings.local_model, "strong_model": settings.strong_model}
+    return found[rung]
+
+
+def open_rung(
+    settings: Settings,
+    rung: str,
+    *,
+    clock: Clock,
+    session: Path | None = None,
+    purpose: str = "",
+    on_battery: Callable[[], bool | None] = lambda: None,
+) -> Rung | None:
+    """Return the model of a rung; None if it is off. May wait for a disk or a keyring: call it in no event loop.
+
+    Args:
+        settings: all settings.
+        rung: one of `RUNGS`.
+        clock: the clock.
+        session: the folder of the session whose pictures it will get; what is sent goes with that session.
+        purpose: who asks, for the log of what is sent; by default the rung.
+        on_battery: tells whether the machine runs on battery.
+
+    Raises:
+        UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
+        EnvironmentFault: the keyring, or the log of what is sent, cannot be used.
+        BadFile: the log of what is sent is damaged; nothing is sent without it.
+    """
+    chosen = rung_settings(settings, rung)
+    if not chosen.preset:
+        return None
+    from daemon.sending import Keeper
+    from detectors.mllm.budget import DailyBudget
+    from detectors.mllm.endpoint import open_model
+
+    keeper = Keeper(clock=clock, settings=settings.storage, rung=rung, purpose=purpose, session=session)
+    try:
+        endpoint = open_model(
+            chosen,
+            clock=clock,
+            budget=DailyBudget(rung, chosen, keeper),
+            sent=keeper,
+            verdict=verdict_of(chosen),
+            on_battery=on_battery,
+        )
+    except BaseException:
+        keeper.close()
+        raise
+    return Rung(endpoint, keeper)
+
+
+def verdict_of(chosen: ModelSettings) -> "Verdict | None":
+    """Return what a probe found out about a rung's endpoint and model; None if nothing is known that can be read."""
+    import msgspec
+
+    from detectors.mllm.ports import Verdict
+    from storage.model_state import ModelState
+    from storage.paths import state_file
+
+    if not state_file().exists():
+        return None
+    with ModelState(state_file()) as state:
+        found = state.verdicts().get(verdict_key(chosen))
+    if found is None:
+        return None
+    try:
+        return msgspec.convert(found, Verdict)
+    except msgspec.ValidationError:  # one of another version: as if there were none
+        return None
+
+
+def save_verdict(chosen: ModelSettings, verdict: "Verdict") -> None:
+    """Remember what a probe found out about a rung's endpoint and model."""
+    import msgspec
+
+    from storage.model_state import ModelState
+    from storage.paths import state_file
+
+    plain: dict[str, Any] = msgspec.to_builtins(verdict)
+    with ModelState(state_file()) as state:
+        state.save_verdict(verdict_key(chosen), plain)
+
+
+def preset_of(name: str) -> "Preset":
+    """Return a preset by its name.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    from detectors.mllm.presets import PRESETS
+
+    if name not in PRESETS:
+        near = difflib.get_close_matches(name, PRESETS, n=1)
+        remedy = f"did you mean {near[0]}?" if near else "see: kairos models list"
+        raise UsageError(f"there is no preset {name!r}", remedy=remedy)
+    return PRESETS[name]
+
+
+def verdict_key(chosen: ModelSettings) -> str:
+    """Return what tells endpoints and models apart: dialect by preset, address, model.
+
+    Raises:
+        UsageError: the preset is unknown, or its address is none.
+    """
+    from detectors.mllm.address import checked
+
+    preset = preset_of(chosen.preset)
+    address = checked(chosen.url or preset.url, send_screens=True)
+    return f"{preset.name} {address.url} {chosen.model or preset.model}"
