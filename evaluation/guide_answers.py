@@ -46,6 +46,11 @@ class Kept:
         """The likeliest label; None where there is no answer."""
         return Answer(distribution=self.distribution).choice
 
+    @property
+    def is_final(self) -> bool:
+        """Whether it is kept; a trouble of the line is not, and may be over by the next run."""
+        return self.trouble is None or self.trouble in FINAL
+
     @classmethod
     def of(cls, answers: Answers, key: str) -> "Kept":
         """Return what is to be remembered of the answer to the question `key`."""

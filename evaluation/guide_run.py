@@ -11,7 +11,7 @@ from pathlib import Path
 
 from detectors.mllm import prompts
 from detectors.mllm.questions import Ask, Model, Task, Trouble
-from evaluation.guide_answers import FINAL, AnswerFile, Kept, answer_key
+from evaluation.guide_answers import AnswerFile, Kept, answer_key
 from evaluation.guide_clips import Clip, Collection, Video
 from evaluation.guide_models import ModelName, opened
 from evaluation.guide_pictures import FRAMES, Decode, Reel, decode, moments_of
@@ -137,7 +137,7 @@ async def _answer(job: Job, step: Callable[[], None], decoding: Decode) -> Done:
                     kept = Kept.of(await _told(model, item).ask(ask, deadline_s=DEADLINE_S), KEY)
                     sent += 1
                     _check(kept, job)
-                    if kept.trouble is None or kept.trouble in FINAL:
+                    if kept.is_final:
                         answers.put(key, kept)
                 rows.append(_row(item, kept))
                 step()

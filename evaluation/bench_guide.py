@@ -1,0 +1,226 @@
+"""`kairos bench guide`: the four tasks of the GUIDE benchmark, asked of a model about the clips of a set of videos.
+
+The set is the released benchmark, labelled sessions of ours, or, without arguments, the sample that lies beside this
+module, with a scripted stand-in for a model. Every answer is kept as it comes, so a run that was interrupted goes on
+where it was. What a paid model would cost is told before anything is sent.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from daemon.cluster import each
+from detectors.mllm.questions import Task
+from evaluation.bars import at_least, at_most, print_bars
+from evaluation.bench_capture import Bar, machine
+from evaluation.guide_answers import FILE, AnswerFile
+from evaluation.guide_clips import Collection, share_of
+from evaluation.guide_models import ModelName
+from evaluation.guide_page import page
+from evaluation.guide_pictures import decode
+from evaluation.guide_published import load_published
+from evaluation.guide_questions import Context, Plan
+from evaluation.guide_released import is_released, load_released
+from evaluation.guide_result import Result, result_of
+from evaluation.guide_run import Done, Job, answer, count, do, jobs_of
+from evaluation.guide_sessions import load_sessions
+from evaluation.guide_text import told
+from evaluation.training.output import check_folder
+from storage.errors import BadFile, KairosError, UsageError
+from storage.paths import cache_folder
+
+SAMPLE = Path(__file__).parent / "sample"
+"""The sessions with video that come with the source; an installed Kairos has none."""
+
+MODEL = "scripted:strong"
+PAGE = "guide.html"
+_SEED = 1
+_BAR = 30
+_T = TypeVar("_T")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench guide`."""
+    plan = plan_from(arguments)
+    model = ModelName(name=arguments.model)
+    if arguments.out is not None:
+        check_folder(arguments.out)
+    collection = limited(load(arguments.data or SAMPLE), arguments.limit)
+    answers = (arguments.out or cache_folder() / "bench-guide") / FILE
+    with AnswerFile(answers):
+        pass  # it can be used; so nothing is asked whose answer would be lost
+    jobs = jobs_of(collection, plan, model, answers)
+    if not jobs:
+        raise UsageError("nothing in this data is asked by these tasks and conditions", remedy="leave some options out")
+    decodes: Counter[Path] = Counter()
+    done = _do_all(jobs, arguments.scheduler, decodes)
+    bars = bars_of(jobs, done, decodes if arguments.scheduler is None else None)
+    result = result_of(
+        collection,
+        model,
+        [(job.video.name, one) for job, one in zip(jobs, done, strict=True)],
+        frames=jobs[0].frames,
+        bars=bars,
+    )
+    published = load_published()
+    if arguments.out is not None:
+        (arguments.out / PAGE).write_text(page(result, published), encoding="utf-8")
+        _say(f"written to {arguments.out / PAGE}")
+    if arguments.json:
+        print(json.dumps(as_json(result)))
+    else:
+        print("\n".join(told(result, published)), end="\n\n")
+        print_bars(result.bars)
+        if arguments.out is None:
+            print(f"\nAnswers are kept in {answers}. --out DIR leaves a page with plots.")
+    return 0 if all(bar.ok for bar in bars) else 1
+
+
+def plan_from(arguments: argparse.Namespace) -> Plan:
+    """Return what the command line asks for.
+
+    Raises:
+        UsageError: a task, condition or prefix is none.
+    """
+    percents = _listed("--prefixes", arguments.prefixes, {str(one): one for one in range(1, 101)}, "1 to 100")
+    return Plan(
+        tasks=_listed("--tasks", arguments.tasks, {task.value: task for task in Task}),
+        contexts=_listed("--conditions", arguments.conditions, {one.value: one for one in Context}),
+        percents=tuple(sorted(set(percents))),
+        both_orders=arguments.both_orders,
+        seed=_SEED,
+    )
+
+
+def load(data: Path) -> Collection:
+    """Return the clips in a folder, whichever layout it has.
+
+    Raises:
+        BadFile: there are none.
+    """
+    if not data.is_dir():
+        raise BadFile(
+            f"{data} is no folder", remedy="name the released benchmark's folder, or one of kairos simulate --video"
+        )
+    return load_released(data, seed=_SEED) if is_released(data) else load_sessions(data, seed=_SEED)
+
+
+def limited(collection: Collection, limit: int | None) -> Collection:
+    """Return the collection with `limit` clips, drawn evenly and always the same ones."""
+    if limit is None or limit >= len(collection.clips):
+        return collection
+    kept = sorted(collection.clips, key=lambda clip: share_of(clip.key))[:limit]
+    note = f"{limit} of {len(collection.clips)} clips, drawn by lot (--limit)"
+    return replace(collection, clips=tuple(kept), notes=(*collection.notes, note))
+
+
+def bars_of(jobs: Sequence[Job], done: Sequence[Done], decodes: Mapping[Path, int] | None) -> list[Bar]:
+    """Hold the run against its bars: all is answered, nothing is asked twice, and no file is decoded twice.
+
+    `decodes` counts how often each file was decoded; None where that was done elsewhere.
+    """
+    rows = [row for one in done for row in one.rows]
+    job, first = min(zip(jobs, done, strict=True), key=lambda pair: len(pair[1].rows))
+    again = answer(job)
+    kept = [row.kept.is_final for row in first.rows]
+    changed = sum(
+        before.guess != after.guess
+        for before, after, is_kept in zip(first.rows, again.rows, kept, strict=True)
+        if is_kept
+    )
+    bars = [
+        at_least("answered", sum(row.guess is not None for row in rows) / len(rows), 0.95, f"of {len(rows)} questions"),
+        at_most("sent_twice", again.sent - kept.count(False), 0, f"of {len(kept)} questions, asked again"),
+        at_most("changed", changed, 0, "of their answers"),
+    ]
+    if decodes is not None:
+        bars.append(at_most("decodes", max(decodes.values()), 1, "times that a file was decoded"))
+    return bars
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """Return all that is told as plain values; a figure that there is none of is null."""
+    plain: dict[str, Any] = _without_nan(
+        {**asdict(result), "guide_scored": not result.simulated and not result.stand_in, "machine": machine()}
+    )
+    return plain
+
+
+def _do_all(jobs: Sequence[Job], scheduler: str | None, decodes: Counter[Path]) -> list[Done]:
+    """Do all jobs: here, one after the other, or on a cluster."""
+    progress = Progress(sum(map(count, jobs)))
+    if scheduler is not None:
+        found = []
+        for job, one in zip(jobs, each(do, jobs, scheduler=scheduler, workers=0, say=_say), strict=True):
+            progress.add(len(one.rows), job.video.name)
+            found.append(one)
+        return found
+
+    def counting(path: Path, wanted_ms: Sequence[int], into: Path) -> Sequence[int]:
+        decodes[path] += 1
+        return decode(path, wanted_ms, into)
+
+    try:
+        return [
+            answer(job, step=lambda name=job.video.name: progress.add(1, name), decoding=counting)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+            for job in jobs
+        ]
+    except (KeyboardInterrupt, KairosError):
+        progress.stop()
+        raise
+
+
+class Progress:
+    """How far a run is, on stderr: a line that is written over on a terminal, a line at each tenth elsewhere."""
+
+    def __init__(self, whole: int) -> None:
+        """Begin with nothing done of `whole` questions."""
+        self._whole = whole
+        self._done = 0
+        self._live = sys.stderr.isatty()
+
+    def add(self, questions: int, video: str) -> None:
+        """Tell that so many more are done."""
+        before, self._done = self._done, self._done + questions
+        if self._live:
+            filled = _BAR * self._done // self._whole
+            line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {self._done} of {self._whole} questions, {video[:40]}"
+            print(f"\r{line:<110}", end="\n" if self._done == self._whole else "", file=sys.stderr, flush=True)
+        elif before * 10 // self._whole < self._done * 10 // self._whole:
+            _say(f"{self._done} of {self._whole} questions")
+
+    def stop(self) -> None:
+        """Tell that the run ends here, and that nothing is lost."""
+        if self._live:
+            print(file=sys.stderr)
+        _say(f"stopped after {self._done} of {self._whole} questions; the same command goes on from here")
+
+
+def _listed(option: str, given: str | None, known: Mapping[str, _T], named: str = "") -> tuple[_T, ...]:
+    """Return the values that a list on the command line names; all of them without one."""
+    if given is None:
+        return tuple(known.values())
+    names = [name.strip() for name in given.split(",")]
+    if wrong := [name for name in names if name not in known]:
+        raise UsageError(f"{option}: there is no {wrong[0]!r}", remedy=f"there are: {named or ', '.join(known)}")
+    return tuple(known[name] for name in names)
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    return value
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
