@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from storage.clock import Clock
 from storage.errors import UsageError
+from storage.records import Rung
 from storage.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -20,11 +21,8 @@ if TYPE_CHECKING:
     from detectors.mllm.presets import Preset
     from detectors.mllm.questions import Answers, Ask
 
-RUNGS = ("local_model", "strong_model")
-"""The rungs above the embedded detector, weakest first; also the names of their tables in the settings."""
 
-
-class Rung:
+class OpenModel:
     """A `Model`: a rung's endpoint, together with the thread that writes down what it sends."""
 
     def __init__(self, endpoint: "Endpoint", keeper: "Keeper") -> None:
@@ -45,26 +43,25 @@ class Rung:
             await asyncio.shield(asyncio.to_thread(self.keeper.close))
 
 
-def rung_settings(settings: Settings, rung: str) -> ModelSettings:
-    """Return the settings of a rung by its name, one of `RUNGS`."""
-    found = {"local_model": settings.local_model, "strong_model": settings.strong_model}
-    return found[rung]
+def settings_of(settings: Settings, rung: Rung) -> ModelSettings:
+    """Return the settings of a rung."""
+    return settings.local_model if rung is Rung.LOCAL else settings.strong_model
 
 
 def open_rung(
     settings: Settings,
-    rung: str,
+    rung: Rung,
     *,
     clock: Clock,
     session: Path | None = None,
     purpose: str = "",
     on_battery: Callable[[], bool | None] = lambda: None,
-) -> Rung | None:
+) -> OpenModel | None:
     """Return the model of a rung; None if it is off. May wait for a disk or a keyring: call it in no event loop.
 
     Args:
         settings: all settings.
-        rung: one of `RUNGS`.
+        rung: which one.
         clock: the clock.
         session: the folder of the session whose pictures it will get; what is sent goes with that session.
         purpose: who asks, for the log of what is sent; by default the rung.
@@ -75,19 +72,19 @@ def open_rung(
         EnvironmentFault: the keyring, or the log of what is sent, cannot be used.
         BadFile: the log of what is sent is damaged; nothing is sent without it.
     """
-    chosen = rung_settings(settings, rung)
+    chosen = settings_of(settings, rung)
     if not chosen.preset:
         return None
     from daemon.sending import Keeper
     from detectors.mllm.budget import DailyBudget
     from detectors.mllm.endpoint import open_model
 
-    keeper = Keeper(clock=clock, settings=settings.storage, rung=rung, purpose=purpose, session=session)
+    keeper = Keeper(clock=clock, settings=settings.storage, rung=rung.value, purpose=purpose, session=session)
     try:
         endpoint = open_model(
             chosen,
             clock=clock,
-            budget=DailyBudget(rung, chosen, keeper),
+            budget=DailyBudget(rung.value, chosen, keeper),
             sent=keeper,
             verdict=verdict_of(chosen),
             on_battery=on_battery,
@@ -95,7 +92,7 @@ def open_rung(
     except BaseException:
         keeper.close()
         raise
-    return Rung(endpoint, keeper)
+    return OpenModel(endpoint, keeper)
 
 
 def verdict_of(chosen: ModelSettings) -> "Verdict | None":

@@ -27,7 +27,7 @@ TODAY = local_day(WALL_NS)
 def keeper(session: Path | None = None) -> Keeper:
     """Return a keeper of the strong model's in the test's own folders."""
     clock = ManualClock(wall_ns=WALL_NS)
-    return Keeper(clock=clock, settings=StorageSettings(), rung="strong_model", session=session)
+    return Keeper(clock=clock, settings=StorageSettings(), rung="strong", session=session)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_request_is_written_before_it_may_leave(kept: Keeper, tmp_path: Path) 
     with SentLog() as log:
         entry = SentEntries(log).one(number)
         assert entry is not None
-        assert (entry.outcome, entry.endpoint, entry.purpose) == (None, "openai", "strong_model")
+        assert (entry.outcome, entry.endpoint, entry.purpose) == (None, "openai", "strong")
         assert entry.session == str((tmp_path / "20261121-143002-9f3a").resolve())
         assert b"".join(SentEntries(log).body(number)) == bytes(sent.body)
     kept.end(str(number), "ok", Usage(tokens_in=7, dollars=0.5))
@@ -93,7 +93,7 @@ def test_the_event_loop_never_waits_for_the_disk(kept: Keeper) -> None:
         asyncio.get_running_loop().call_later(0.2, lambda: other.execute("ROLLBACK"))
         waiting = asyncio.create_task(begin(kept, request(2)))
         while not waiting.done():
-            kept.spend("strong_model", TODAY, calls=1, tokens=0, dollars=0.0)
+            kept.spend("strong", TODAY, calls=1, tokens=0, dollars=0.0)
             await asyncio.sleep(0.01)
             turns += 1
         return await waiting
@@ -125,19 +125,19 @@ def test_a_request_given_up_while_it_is_written_is_noted_as_such(kept: Keeper) -
 
 def test_costs_count_at_once_and_outlive_the_process(kept: Keeper) -> None:
     """A budget stops at its limit before anything is on disk, and a restart on the same day does not open it anew."""
-    budget = DailyBudget("strong_model", ModelSettings(calls_per_day=3), kept)
+    budget = DailyBudget("strong", ModelSettings(calls_per_day=3), kept)
     for _ in range(3):
         assert budget.allows(WALL_NS)
         budget.spend(Usage(calls=1, tokens_in=10, dollars=0.25), WALL_NS)
     assert not budget.allows(WALL_NS)
-    assert kept.spent("strong_model", TODAY) == (3, 30, 0.75)
+    assert kept.spent("strong", TODAY) == (3, 30, 0.75)
     kept.close()
     again = keeper()
     try:
-        assert again.spent("strong_model", TODAY) == (3, 30, 0.75)
-        assert not DailyBudget("strong_model", ModelSettings(calls_per_day=3), again).allows(WALL_NS)
+        assert again.spent("strong", TODAY) == (3, 30, 0.75)
+        assert not DailyBudget("strong", ModelSettings(calls_per_day=3), again).allows(WALL_NS)
         tomorrow_ns = WALL_NS + 30 * 3600 * NS_PER_S
-        assert DailyBudget("strong_model", ModelSettings(calls_per_day=3), again).allows(tomorrow_ns)
+        assert DailyBudget("strong", ModelSettings(calls_per_day=3), again).allows(tomorrow_ns)
     finally:
         again.close()
 
@@ -145,13 +145,13 @@ def test_costs_count_at_once_and_outlive_the_process(kept: Keeper) -> None:
 def test_what_others_spend_comes_with_our_next_cost(kept: Keeper) -> None:
     """A benchmark beside a running Kairos counts against the same limits."""
     with ModelState(state_file()) as other:
-        other.spend("strong_model", TODAY, Spent(calls=40))
-    kept.spend("strong_model", TODAY, calls=1, tokens=0, dollars=0.0)
+        other.spend("strong", TODAY, Spent(calls=40))
+    kept.spend("strong", TODAY, calls=1, tokens=0, dollars=0.0)
     for _ in range(200):
-        if kept.spent("strong_model", TODAY)[0] == 41:
+        if kept.spent("strong", TODAY)[0] == 41:
             break
         SystemClock().sleep_s(0.01)
-    assert kept.spent("strong_model", TODAY) == (41, 0, 0.0)
+    assert kept.spent("strong", TODAY) == (41, 0, 0.0)
 
 
 def test_costs_that_cannot_be_written_still_count(kept: Keeper) -> None:
@@ -161,10 +161,10 @@ def test_costs_that_cannot_be_written_still_count(kept: Keeper) -> None:
     kept._state._database.execute("PRAGMA busy_timeout = 1")
     other = sqlite3.connect(state_file())
     other.execute("BEGIN EXCLUSIVE")
-    kept.spend("strong_model", TODAY, calls=2, tokens=5, dollars=0.0)
+    kept.spend("strong", TODAY, calls=2, tokens=5, dollars=0.0)
     kept._thread.submit(lambda: None).result()
-    assert kept.spent("strong_model", TODAY) == (2, 5, 0.0)
+    assert kept.spent("strong", TODAY) == (2, 5, 0.0)
     other.close()
     kept.close()
-    kept.spend("strong_model", TODAY, calls=1, tokens=0, dollars=0.0)
+    kept.spend("strong", TODAY, calls=1, tokens=0, dollars=0.0)
     kept.end("1", "ok", Usage())

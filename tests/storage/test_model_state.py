@@ -16,15 +16,15 @@ def test_costs_are_added_up_over_restarts_and_processes(tmp_path: Path) -> None:
     """Two that spend at once both count; days and rungs are apart."""
     path = tmp_path / "state.db"
     with ModelState(path) as one, ModelState(path) as other:
-        assert one.spent("strong_model", DAY) == Spent()
-        assert one.spend("strong_model", DAY, Spent(calls=1)) == Spent(calls=1)
-        assert other.spend("strong_model", DAY, Spent(calls=1, tokens=50, dollars=0.5)).calls == 2
-        one.spend("local_model", DAY, Spent(calls=7))
-        one.spend("strong_model", "2026-11-22", Spent(tokens=9))
+        assert one.spent("strong", DAY) == Spent()
+        assert one.spend("strong", DAY, Spent(calls=1)) == Spent(calls=1)
+        assert other.spend("strong", DAY, Spent(calls=1, tokens=50, dollars=0.5)).calls == 2
+        one.spend("local", DAY, Spent(calls=7))
+        one.spend("strong", "2026-11-22", Spent(tokens=9))
     with ModelState(path) as again:
-        assert again.spent("strong_model", DAY) == Spent(calls=2, tokens=50, dollars=0.5)
-        assert again.spent("local_model", DAY) == Spent(calls=7)
-        assert again.spent("strong_model", "2026-11-22") == Spent(tokens=9)
+        assert again.spent("strong", DAY) == Spent(calls=2, tokens=50, dollars=0.5)
+        assert again.spent("local", DAY) == Spent(calls=7)
+        assert again.spent("strong", "2026-11-22") == Spent(tokens=9)
 
 
 def test_old_days_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,9 +32,9 @@ def test_old_days_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(model_state, "KEPT_DAYS", 10)
     with ModelState(tmp_path / "state.db") as state:
         for day in range(15):
-            state.spend("local_model", f"day {day:04d}", Spent(calls=1))
-        assert state.spent("local_model", "day 0004") == Spent()
-        assert state.spent("local_model", "day 0005") == Spent(calls=1)
+            state.spend("local", f"day {day:04d}", Spent(calls=1))
+        assert state.spent("local", "day 0004") == Spent()
+        assert state.spent("local", "day 0005") == Spent(calls=1)
 
 
 def test_verdicts_are_remembered_and_bounded(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_state_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -> 
         before._database.execute("DELETE FROM _sqlite_migrations WHERE name = '002_spending'")
         before.save_consent(consent)
     with ModelState(tmp_path / "state.db") as state:
-        assert state.spend("local_model", DAY, Spent(calls=1)) == Spent(calls=1)
+        assert state.spend("local", DAY, Spent(calls=1)) == Spent(calls=1)
         assert state.consent() == consent
 
 
@@ -73,4 +73,4 @@ def test_a_damaged_record_is_told(tmp_path: Path) -> None:
         raw[4096:] = b"\xff" * (len(raw) - 4096)
         path.write_bytes(raw)
     with pytest.raises(BadFile, match="remove"), ModelState(tmp_path / "state.db") as state:
-        state.spent("local_model", DAY)
+        state.spent("local", DAY)

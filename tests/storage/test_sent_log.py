@@ -35,7 +35,7 @@ def request(*pictures: SentPicture, at_ns: int = 1, session: str = SESSION, text
     return Outgoing(
         at_wall_ns=at_ns,
         session=session,
-        purpose="strong_model",
+        purpose="strong",
         endpoint="openai",
         address="https://models.example/v1",
         path="/chat/completions",
