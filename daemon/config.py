@@ -11,6 +11,7 @@ import tomllib
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -96,22 +97,23 @@ def with_value(settings: Settings, key: str, text: str) -> Settings:
     Raises:
         UsageError: the key does not exist or the value does not fit.
     """
-    hint = _hint(settings, key, where="--set")
+    hint = _hint(key, where="--set")
     return _replaced(settings, key, _parsed(text, hint, key), where="--set")
 
 
-def known_keys() -> list[str]:
-    """Return every key, as `table.key`."""
-    return [f"{table.name}.{key.name}" for table in fields(Settings) for key in fields(getattr(Settings(), table.name))]
+@cache  # asked for every key of every session that is read
+def known_keys() -> Mapping[str, Any]:
+    """Return every key, as `table.key`, with its type."""
+    tables = {table.name: get_type_hints(type(getattr(Settings(), table.name))) for table in fields(Settings)}
+    return {f"{table}.{name}": hint for table, hints in tables.items() for name, hint in hints.items()}
 
 
-def _hint(settings: Settings, key: str, *, where: str) -> Any:
-    table, _, name = key.partition(".")
+def _hint(key: str, *, where: str) -> Any:
     if key not in known_keys():
         near = difflib.get_close_matches(key, known_keys(), n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]}?" if near else "see: kairos config show"
         raise UsageError(f"{where}: there is no setting {key!r}", remedy=remedy)
-    return get_type_hints(type(getattr(settings, table)))[name]
+    return known_keys()[key]
 
 
 def _parsed(text: str, hint: Any, key: str) -> object:
@@ -128,7 +130,7 @@ def _parsed(text: str, hint: Any, key: str) -> object:
 
 
 def _replaced(settings: Settings, key: str, value: object, *, where: str) -> Settings:
-    hint = _hint(settings, key, where=where)
+    hint = _hint(key, where=where)
     table, _, name = key.partition(".")
     low, high = RANGES.get(key, (0, MOST))
     if get_origin(hint) is tuple:

@@ -1,8 +1,10 @@
 """`kairos replay`: runs recorded sessions again and says whether they came out the same."""
 
 import argparse
+import contextlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,36 +29,64 @@ def register(subparsers: Any) -> None:
         "--with-recorded-estimates", action="store_true", help="take estimates from the log: checks the policy alone"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write every row as canonical JSON Lines")
+    parser.add_argument(
+        "--workers",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="so many sessions at once (default: one here for each core, if there are enough; all on a cluster)",
+    )
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask cluster to run on, as tcp://HOST:PORT (default: this machine)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos replay`."""
-    from daemon.replay import replay
-    from storage.codec import canonical
+    from daemon.cluster import each
+    from daemon.replay_many import ReplayJob, replay_one
     from storage.log import find_session
 
     base = Path(arguments.sessions_dir) if arguments.sessions_dir else None
-    results = [
-        replay(
-            find_session(name, base),
+    folders = [find_session(name, base) for name in arguments.sessions]
+    jobs = [
+        ReplayJob(
+            folder=str(folder.absolute()),
             detector=arguments.detector,
             policy=arguments.policy,
             check=arguments.check,
             with_recorded_estimates=arguments.with_recorded_estimates,
+            lines=arguments.out is not None,
         )
-        for name in arguments.sessions
+        for folder in folders
     ]
-    if arguments.out is not None:
-        lines = (canonical(row) + "\n" for result in results for row in result.rows)
-        arguments.out.write_text("".join(lines), encoding="utf-8")
+    results: list[Replayed] = []
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(arguments.out.open("w", encoding="utf-8")) if arguments.out is not None else None
+        done = each(replay_one, jobs, scheduler=arguments.scheduler, workers=arguments.workers, say=_say)
+        for folder, one in zip(folders, stack.enter_context(contextlib.closing(done)), strict=True):
+            results.append(replace(one.result, path=str(folder)))
+            if file is not None:
+                file.write(one.lines)
     if arguments.json:
         print(json.dumps({"sessions": [result.as_json() for result in results]}))
     else:
         for result in results:
             _tell(result)
     return 1 if arguments.check and not all(result.identical for result in results) else 0
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def _tell(result: "Replayed") -> None:

@@ -1,0 +1,82 @@
+"""What the tests of `daemon.cluster` have done by workers: plain functions, and a detector that waits to be killed."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from detectors.protocol import Images
+from storage.clock import SystemClock
+from storage.errors import BadFile
+from storage.records import Estimate, Prefix
+from tests.daemon.minds import FixedDetector
+
+WAIT_S = 30.0
+MARK = "KAIROS_TEST_MARK"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A number, and the file by which a worker says that it waits to be killed."""
+
+    number: int
+    mark: str = ""
+
+    def __str__(self) -> str:
+        """Name the job, as messages do."""
+        return f"job {self.number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The square, and which process found it."""
+
+    square: int
+    parts: tuple[float, ...]
+    pid: int
+
+
+def square(job: Job) -> Done:
+    """Return the square; refuses thirteen."""
+    if job.number == 13:
+        raise BadFile("13 is no number", remedy="take another")
+    return Done(square=job.number**2, parts=(job.number / 3,), pid=os.getpid())
+
+
+def square_once_killed(job: Job) -> Done:
+    """Return the square; the first process that is to do a marked job waits to be killed over it."""
+    if job.mark:
+        wait_to_be_killed(Path(job.mark))
+    return square(job)
+
+
+def die(job: Job) -> Done:
+    """Take the process along, if the job is marked."""
+    if job.mark:
+        os._exit(1)
+    return square(job)
+
+
+def wait_to_be_killed(mark: Path) -> None:
+    """Write the own process id into a new file and wait; whoever finds the file there goes on at once."""
+    try:
+        with mark.open("x") as file:
+            file.write(str(os.getpid()))
+    except FileExistsError:
+        return
+    SystemClock().sleep_s(WAIT_S)
+    raise AssertionError("nobody killed this process")
+
+
+class Marked(FixedDetector):
+    """Estimates like its parent, but the first one on a cluster waits to be killed."""
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
+        """Return the fixed estimate."""
+        if MARK in os.environ:
+            wait_to_be_killed(Path(os.environ[MARK]))
+        return FixedDetector.estimate(self, prefix, images, now_ns)
+
+
+def marked(settings: object) -> Marked:
+    """Make that detector."""
+    return Marked(0.99)
