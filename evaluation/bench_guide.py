@@ -8,7 +8,6 @@ where it was. What a paid model would cost is told before anything is sent.
 import argparse
 import json
 import math
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -16,14 +15,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from daemon.cluster import each
+from daemon.config import load_settings
 from detectors.mllm.questions import Task
 from evaluation.bars import at_least, at_most, print_bars
 from evaluation.bench_capture import Bar, machine
 from evaluation.guide_answers import FILE, AnswerFile
 from evaluation.guide_clips import Collection, share_of
-from evaluation.guide_models import ModelName
+from evaluation.guide_models import ModelName, named
 from evaluation.guide_page import page
 from evaluation.guide_pictures import decode
+from evaluation.guide_price import estimate, words
+from evaluation.guide_progress import Progress, say
 from evaluation.guide_published import load_published
 from evaluation.guide_questions import Context, Plan
 from evaluation.guide_released import is_released, load_released
@@ -41,14 +43,13 @@ SAMPLE = Path(__file__).parent / "sample"
 MODEL = "scripted:strong"
 PAGE = "guide.html"
 _SEED = 1
-_BAR = 30
 _T = TypeVar("_T")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos bench guide`."""
     plan = plan_from(arguments)
-    model = ModelName(name=arguments.model)
+    model = named(arguments.model, load_settings())
     if arguments.out is not None:
         check_folder(arguments.out)
     collection = limited(load(arguments.data or SAMPLE), arguments.limit)
@@ -58,6 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = jobs_of(collection, plan, model, answers)
     if not jobs:
         raise UsageError("nothing in this data is asked by these tasks and conditions", remedy="leave some options out")
+    if model.chosen is not None:
+        model = may_be_asked(model, jobs, yes=arguments.yes)
+        jobs = [replace(job, model=model) for job in jobs]
     decodes: Counter[Path] = Counter()
     done = _do_all(jobs, arguments.scheduler, decodes)
     bars = bars_of(jobs, done, decodes if arguments.scheduler is None else None)
@@ -71,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     published = load_published()
     if arguments.out is not None:
         (arguments.out / PAGE).write_text(page(result, published), encoding="utf-8")
-        _say(f"written to {arguments.out / PAGE}")
+        say(f"written to {arguments.out / PAGE}")
     if arguments.json:
         print(json.dumps(as_json(result)))
     else:
@@ -80,6 +84,28 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.out is None:
             print(f"\nAnswers are kept in {answers}. --out DIR leaves a page with plots.")
     return 0 if all(bar.ok for bar in bars) else 1
+
+
+def may_be_asked(model: ModelName, jobs: Sequence[Job], *, yes: bool) -> ModelName:
+    """Tell what asking will take; return the model, with leave to send it pictures where that was given.
+
+    Raises:
+        UsageError: pictures would leave this machine, or money would be spent, and nobody has said yes.
+    """
+    if model.chosen is None:
+        return model
+    questions = sum(map(count, jobs))
+    expected = estimate(model.chosen, questions, jobs[0].frames)
+    told_it = words(expected, questions, jobs[0].frames)
+    say(f"{model}: {told_it}")
+    if not expected.remote:
+        return model
+    if not yes:
+        raise UsageError(
+            f"{model} is somebody else's machine: {told_it}, and it gets to see the pictures",
+            remedy="give --yes to go ahead, or --limit N for fewer clips",
+        )
+    return replace(model, chosen=replace(model.chosen, send_screens=True))
 
 
 def plan_from(arguments: argparse.Namespace) -> Plan:
@@ -157,7 +183,7 @@ def _do_all(jobs: Sequence[Job], scheduler: str | None, decodes: Counter[Path]) 
     progress = Progress(sum(map(count, jobs)))
     if scheduler is not None:
         found = []
-        for job, one in zip(jobs, each(do, jobs, scheduler=scheduler, workers=0, say=_say), strict=True):
+        for job, one in zip(jobs, each(do, jobs, scheduler=scheduler, workers=0, say=say), strict=True):
             progress.add(len(one.rows), job.video.name)
             found.append(one)
         return found
@@ -174,32 +200,6 @@ def _do_all(jobs: Sequence[Job], scheduler: str | None, decodes: Counter[Path]) 
     except (KeyboardInterrupt, KairosError):
         progress.stop()
         raise
-
-
-class Progress:
-    """How far a run is, on stderr: a line that is written over on a terminal, a line at each tenth elsewhere."""
-
-    def __init__(self, whole: int) -> None:
-        """Begin with nothing done of `whole` questions."""
-        self._whole = whole
-        self._done = 0
-        self._live = sys.stderr.isatty()
-
-    def add(self, questions: int, video: str) -> None:
-        """Tell that so many more are done."""
-        before, self._done = self._done, self._done + questions
-        if self._live:
-            filled = _BAR * self._done // self._whole
-            line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {self._done} of {self._whole} questions, {video[:40]}"
-            print(f"\r{line:<110}", end="\n" if self._done == self._whole else "", file=sys.stderr, flush=True)
-        elif before * 10 // self._whole < self._done * 10 // self._whole:
-            _say(f"{self._done} of {self._whole} questions")
-
-    def stop(self) -> None:
-        """Tell that the run ends here, and that nothing is lost."""
-        if self._live:
-            print(file=sys.stderr)
-        _say(f"stopped after {self._done} of {self._whole} questions; the same command goes on from here")
 
 
 def _listed(option: str, given: str | None, known: Mapping[str, _T], named: str = "") -> tuple[_T, ...]:
@@ -220,7 +220,3 @@ def _without_nan(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_without_nan(item) for item in value]
     return value
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

@@ -4,19 +4,32 @@ A name is "preset" or "preset:model" (see `kairos models list`), "scripted:stron
 The last two look at no picture; whatever figure comes of them says so.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from daemon.models import OpenModel, preset_of, verdict_key, verdict_of
+from daemon.sending import Keeper
+from detectors.mllm.budget import DailyBudget, MemoryLedger
+from detectors.mllm.endpoint import open_model
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Model, Question, Usage
+from evaluation.guide_price import estimate
 from evaluation.scripted_models import PREFIX, scripted
+from storage.clock import SystemClock
+from storage.settings import ModelSettings, Settings
 
 ALWAYS = "always:"
+
+_CALM = 2.0
+"""A run stops when it has used so many times what was estimated."""
+
+_PURPOSE = "bench guide"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelName:
-    """A model as it was named on the command line."""
+    """A model as it was named on the command line; `chosen` says where it is, None for one that is not there at all."""
 
     name: str
+    chosen: ModelSettings | None = None
 
     def __str__(self) -> str:
         """Return the name."""
@@ -25,7 +38,12 @@ class ModelName:
     @property
     def is_stand_in(self) -> bool:
         """Whether no model is behind it, and nothing is sent or paid."""
-        return self.name.startswith((PREFIX, ALWAYS))
+        return self.chosen is None
+
+    @property
+    def identity(self) -> str:
+        """Return what kept answers are filed under: for a server's model its address too."""
+        return self.name if self.chosen is None else verdict_key(self.chosen)
 
 
 class AlwaysModel:
@@ -53,12 +71,50 @@ class AlwaysModel:
         return Answer(distribution={said: 1.0}, confidence=Confidence.LABEL_ONLY)
 
 
-def opened(model: ModelName) -> Model:
-    """Return a model, ready to be asked; whoever opened it closes it.
+def named(name: str, settings: Settings) -> ModelName:
+    """Return the model of a name; address and key are those of the settings' rung of the same preset, if there is one.
 
     Raises:
         UsageError: there is none of this name.
     """
-    if model.name.startswith(ALWAYS):
-        return AlwaysModel(model.name)
-    return scripted(model.name)
+    if name.startswith(PREFIX):
+        scripted(name)
+    if name.startswith((PREFIX, ALWAYS)):
+        return ModelName(name=name)
+    preset, _, model = name.partition(":")
+    preset_of(preset)
+    rungs = (settings.local_model, settings.strong_model)
+    chosen = next((rung for rung in rungs if rung.preset == preset), ModelSettings(preset=preset))
+    chosen = replace(chosen, model=model or chosen.model or preset_of(preset).model)
+    return ModelName(name=f"{preset}:{chosen.model}" if chosen.model else preset, chosen=chosen)
+
+
+def opened(model: ModelName, questions: int, pictures: int) -> Model:
+    """Return a model, ready to be asked so many questions; whoever opened it closes it.
+
+    What it sends goes into the log of what is sent, like anything else that leaves. The daily limits of the settings
+    are for watching: a benchmark has its own, which stop it when its estimate was far too low.
+
+    Raises:
+        UsageError: there is none of this name, or pictures may not be sent there.
+        EnvironmentFault: the keyring, or the log of what is sent, cannot be used.
+    """
+    if model.chosen is None:
+        return AlwaysModel(model.name) if model.name.startswith(ALWAYS) else scripted(model.name)
+    expected = estimate(model.chosen, questions, pictures)
+    chosen = replace(
+        model.chosen,
+        frames=pictures,
+        calls_per_day=round(_CALM * questions) + 10,
+        tokens_per_day=round(_CALM * (expected.tokens_in + expected.tokens_out)),
+        dollars_per_day=_CALM * (expected.dollars or 0.0),
+    )
+    clock = SystemClock()
+    keeper = Keeper(clock=clock, settings=Settings().storage, rung=_PURPOSE, purpose=_PURPOSE)
+    try:
+        budget = DailyBudget(_PURPOSE, chosen, MemoryLedger())
+        endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, verdict=verdict_of(chosen))
+    except BaseException:
+        keeper.close()
+        raise
+    return OpenModel(endpoint, keeper)

@@ -7,8 +7,8 @@ from evaluation.metrics import Interval
 
 BLUE, GREY = "#2563eb", "#94a3b8"
 _COLOURS = ("#0f766e", "#b45309", "#7c3aed", "#64748b")
-_WIDE, _HIGH, _LEFT, _TOP = 250, 170, 38, 30
-_NAMES, _BARS, _ROW = 190, 320, 24
+_WIDE, _HIGH, _LEFT, _TOP = 205, 150, 34, 30
+_NAMES, _BARS, _ROW = 235, 320, 24
 _LINE = 13
 
 

@@ -26,7 +26,7 @@ HOPELESS = {
     Trouble.UNREACHABLE: "start the server, then give the same command again: what was answered is not asked again",
     Trouble.NO_KEY: "store its key (see: kairos models list), then give the same command again",
     Trouble.NOT_ALLOWED: "see: kairos models list",
-    Trouble.OVER_BUDGET: "give the same command again tomorrow, or raise the limit in the settings",
+    Trouble.OVER_BUDGET: "it took twice what was estimated; the same command again goes on from here",
     Trouble.ON_BATTERY: "plug it in, then give the same command again",
 }
 """Troubles that every further question would meet too, and what to do."""
@@ -122,7 +122,7 @@ def answer(job: Job, *, step: Callable[[], None] = lambda: None, decoding: Decod
 async def _answer(job: Job, step: Callable[[], None], decoding: Decode) -> Done:
     rows = []
     sent = 0
-    model = opened(job.model)
+    model = opened(job.model, count(job), job.frames)
     try:
         with (
             AnswerFile(Path(job.answers)) as answers,
@@ -131,7 +131,7 @@ async def _answer(job: Job, step: Callable[[], None], decoding: Decode) -> Done:
             for item in items_in(job):
                 pictures, at_s = reel.pictures(item.clip, item.percent, job.frames)
                 ask = Ask(pictures=pictures, at_s=at_s, questions=(item.question,), reasoned=True)
-                key = answer_key(str(job.model), prompts.VERSION, ask)
+                key = answer_key(job.model.identity, prompts.VERSION, ask)
                 kept = answers.get(key)
                 if kept is None:
                     kept = Kept.of(await _told(model, item).ask(ask, deadline_s=DEADLINE_S), KEY)
