@@ -19,8 +19,12 @@ from evaluation.training.dataset import AWAY, Samples
 BASE_RATE = 0.2
 """Share of windows with need to which log-odds are calibrated; the share that benchmarks here are weighted to."""
 
-UNLIKE_SHARE = 0.005
-"""So many of the unseen samples, prefixes of windows and of clips, may be too unlike."""
+UNLIKE_TIMES = 2.0
+"""Input may be so many times as unlike as the most unlike sample of a program, person or behavior that was not seen.
+
+On those the model is still right: half and more of the most unlike hundredth of them are people in trouble, in bursts
+of clicks or keys of a speed not met before, and to abstain there would be to abstain where help is needed.
+"""
 
 _STEEP = (0.05, 20.0)
 
@@ -60,7 +64,7 @@ def calibrate(samples: Samples, scores: Scores, unlikeness: Floats) -> Calibrati
         temperature=_temperature(samples.state[known], scores.states[known]),
         slope=slope,
         offset=offset,
-        unlike_above=float(np.quantile(unlikeness, 1.0 - UNLIKE_SHARE)),
+        unlike_above=UNLIKE_TIMES * float(unlikeness.max()),
     )
 
 
