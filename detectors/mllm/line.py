@@ -60,7 +60,7 @@ class Line:
             lookup: returns the addresses of a name; by default the system's.
         """
         _hush()
-        self._address = address
+        self.address = address
         keep_s = KEEP_REMOTE_S if address.reach is Reach.PUBLIC else KEEP_S
         limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=keep_s)
         # Plain http needs no certificates, and reading those of the system takes long: this context trusts nobody.
@@ -105,7 +105,7 @@ class Line:
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
     ) -> AsyncIterator[httpx2.Response]:
         kind = {} if content is None else {"Content-Type": "application/json"}
-        url = self._address.to(path)
+        url = self.address.to(path)
         async with self._client.stream(method, url, content=content, headers={**kind, **headers}) as response:
             yield response
 
@@ -165,6 +165,8 @@ async def _whole(response: httpx2.Response, limit: int) -> Arrived | Broken:
     nonsense = Broken(trouble=Trouble.NONSENSE, delivered=True)
     if response.headers.get("content-encoding", "identity") != "identity":
         return nonsense  # we asked for none, and a small packed reply can be a huge one
+    if int(response.headers.get("content-length", "0")) > limit:  # h11 has seen to it that this is a number
+        return nonsense
     content = bytearray()
     async for piece in response.aiter_raw():
         content += piece

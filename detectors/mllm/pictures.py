@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections import OrderedDict
+from dataclasses import replace
 
 from detectors.mllm.questions import Ask, Picture
 
@@ -42,9 +43,8 @@ def thinned(ask: Ask, most: int) -> Ask:
     if count <= most:
         return ask
     kept = [count - 1] if most == 1 else [round(place * (count - 1) / (most - 1)) for place in range(most)]
-    return Ask(
+    return replace(
+        ask,
         pictures=tuple(ask.pictures[index] for index in kept),
         at_s=tuple(ask.at_s[index] for index in kept),
-        questions=ask.questions,
-        observations=ask.observations,
     )

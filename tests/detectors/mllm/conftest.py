@@ -1,0 +1,9 @@
+"""Lets tests of this folder be coroutines (`pytest.mark.anyio`), on asyncio; the plugin comes with httpx2."""
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Return the one event loop that the daemon runs on."""
+    return "asyncio"

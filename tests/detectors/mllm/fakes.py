@@ -1,0 +1,83 @@
+"""What an endpoint is given in tests: a log that only remembers, a budget that counts, endpoints at a fake server."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from detectors.mllm.endpoint import Endpoint
+from detectors.mllm.keys import Secret
+from detectors.mllm.presets import Preset
+from detectors.mllm.questions import Usage
+from detectors.mllm.wire import How, Request, SchemaMode
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
+from storage.settings import ModelSettings
+
+HOW = How(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
+
+
+@dataclass(slots=True)
+class FakeSent:
+    """Remembers requests and what came of them."""
+
+    begun: list[tuple[Request, Mapping[str, str]]] = field(default_factory=list)
+    ended: dict[str, tuple[str, Usage]] = field(default_factory=dict)
+    full: bool = False
+
+    async def begin(self, request: Request, *, endpoint: str, address: str, model: str) -> str:
+        if self.full:
+            raise EnvironmentFault("the disk is full")
+        self.begun.append((request, {"endpoint": endpoint, "address": address, "model": model}))
+        return str(len(self.begun))
+
+    def end(self, entry: str, outcome: str, usage: Usage) -> None:
+        assert entry not in self.ended, "an entry ends once"
+        self.ended[entry] = (outcome, usage)
+
+    @property
+    def outcomes(self) -> list[str]:
+        return [outcome for outcome, _ in self.ended.values()]
+
+
+@dataclass(slots=True)
+class FakeBudget:
+    """Counts; allows so many calls."""
+
+    calls: int = 1000
+    spent: Usage = field(default_factory=Usage)
+
+    def allows(self, now_wall_ns: int) -> bool:
+        return self.spent.calls < self.calls
+
+    def spend(self, usage: Usage, now_wall_ns: int) -> None:
+        self.spent += usage
+
+
+def preset(dialect: str = "openai_chat") -> Preset:
+    """Return a preset for a server at hand."""
+    return Preset(name="fake", dialect=dialect, url="", remote=False, schema_mode=HOW.schema_mode, note="", tried="")
+
+
+def endpoint(
+    url: str,
+    dialect: str = "openai_chat",
+    *,
+    sent: FakeSent | None = None,
+    budget: FakeBudget | None = None,
+    key: Secret | None = None,
+    how: How = HOW,
+    settings: ModelSettings | None = None,
+    on_battery: bool | None = None,
+) -> Endpoint:
+    """Return an endpoint at a server."""
+    return Endpoint(
+        preset(dialect),
+        replace(settings or ModelSettings(), url=url),
+        clock=SystemClock(),
+        budget=budget if budget is not None else FakeBudget(),
+        sent=sent if sent is not None else FakeSent(),
+        key=key,
+        how=how,
+        rng=random.Random(1),
+        on_battery=lambda: on_battery,
+    )

@@ -1,0 +1,119 @@
+"""What servers of each dialect say: an answer, thoughts without one, a cut one, and refusals.
+
+Written after the providers' documents, by hand and not with the code that reads them.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+YES = '{"need": {"answer": "yes", "sure": 80}}'
+"""The text of a good answer to the one question of these tests."""
+
+WRONG = '{"need": {"answer": "perhaps", "sure": 80}}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    """How servers of one dialect speak.
+
+    Attributes:
+        dialect: its name.
+        reply: the body of a 200: text, thoughts, whether it was cut, and counted prompt tokens.
+        decides: it answers with distributions; `reply` takes the probability of "yes" as its text.
+        key_header: the header in which a key goes, lower case.
+    """
+
+    dialect: str
+    reply: Callable[[str, str, bool, int], bytes]
+    key_header: str = "authorization"
+    decides: bool = False
+
+    def good(self, tokens_in: int = 5000) -> bytes:
+        """Return a reply that says yes."""
+        return self.reply("0.8" if self.decides else YES, "", False, tokens_in)
+
+    def text(self, text: str) -> bytes:
+        """Return a reply with this text."""
+        return self.reply(text, "", False, 5000)
+
+    def thoughts(self, text: str) -> bytes:
+        """Return a reply whose answer lies among the thoughts."""
+        return self.reply("", text, False, 5000)
+
+    def cut(self, text: str) -> bytes:
+        """Return a reply that ran out of room."""
+        return self.reply(text, "", True, 5000)
+
+
+def _openai(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    message = {"role": "assistant", "content": text, "reasoning_content": thoughts or None}
+    return _json(
+        object="chat.completion",
+        model="tiny",
+        choices=[{"index": 0, "message": message, "finish_reason": "length" if cut else "stop"}],
+        usage={"prompt_tokens": tokens_in, "completion_tokens": 12, "total_tokens": tokens_in + 12},
+    )
+
+
+def _ollama(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    return _json(
+        model="tiny",
+        message={"role": "assistant", "content": text, "thinking": thoughts},
+        done=True,
+        done_reason="length" if cut else "stop",
+        prompt_eval_count=tokens_in,
+        eval_count=12,
+    )
+
+
+def _anthropic(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    blocks = [{"type": "thinking", "thinking": thoughts}] if thoughts else []
+    return _json(
+        type="message",
+        model="tiny",
+        content=[*blocks, {"type": "text", "text": text}],
+        stop_reason="max_tokens" if cut else "end_turn",
+        usage={"input_tokens": tokens_in, "output_tokens": 12},
+    )
+
+
+def _gemini(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    parts = [*([{"text": thoughts, "thought": True}] if thoughts else []), {"text": text}]
+    return _json(
+        candidates=[{"content": {"parts": parts}, "finishReason": "MAX_TOKENS" if cut else "STOP"}],
+        usageMetadata={"promptTokenCount": tokens_in, "candidatesTokenCount": 12},
+        modelVersion="tiny",
+    )
+
+
+def _openai_decisions(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    answers = [{"type": "predicate", "name": "need", "probability": float(text)}]
+    return _json(answers=answers, model="tiny", usage={"input_tokens": tokens_in, "output_tokens": 0})
+
+
+def _gemini_decisions(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    answers = {"need": {"type": "noul", "noul": float(text)}}
+    return _json(answers=answers, usage={"total_input_tokens": tokens_in, "total_output_tokens": 0})
+
+
+def _systemone(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
+    answers = {"need": {"type": "noul", "noul": float(text)}}
+    return _json(answers=answers, model="tiny", usage={"input_tokens": tokens_in, "output_tokens": 0})
+
+
+def _json(**facts: object) -> bytes:
+    return json.dumps(facts).encode()
+
+
+VOICES = (
+    Voice(dialect="openai_chat", reply=_openai),
+    Voice(dialect="openai", reply=_openai),
+    Voice(dialect="ollama", reply=_ollama),
+    Voice(dialect="anthropic", reply=_anthropic, key_header="x-api-key"),
+    Voice(dialect="gemini", reply=_gemini, key_header="x-goog-api-key"),
+    Voice(dialect="openai_decisions", reply=_openai_decisions, decides=True),
+    Voice(dialect="gemini_decisions", reply=_gemini_decisions, key_header="x-goog-api-key", decides=True),
+    Voice(dialect="systemone", reply=_systemone, decides=True),
+)
+TALKERS = tuple(voice for voice in VOICES if not voice.decides)
