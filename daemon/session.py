@@ -1,7 +1,8 @@
 """One live session: its folder, recorder, engine and capture, from the first row to the last.
 
 A session is one run, cut at local midnight, after suspend and at its size limit; every session has capture, keys and
-files of its own, so that nothing crosses from one to the next but the policy's state.
+files of its own, so that nothing crosses from one to the next but the policy's state. While no model is on, nothing of
+`detectors.mllm` is loaded, no picture is kept in memory, and nobody looks at the rows once more.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daemon.capture.gate import Gate
 from daemon.capture.ring import PictureRing
@@ -20,14 +22,30 @@ from daemon.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, KairosError
 from storage.log import create_session
 from storage.media import VideoPlan
 from storage.pulse import Pulse
 from storage.recorder import SessionRecorder
-from storage.records import Decision, Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
+from storage.records import (
+    Decision,
+    Environment,
+    Frame,
+    Offer,
+    Problem,
+    Record,
+    Rung,
+    SessionStart,
+    Switch,
+    SwitchName,
+)
 from storage.settings import Settings
 from storage.state import Consent, State
+
+if TYPE_CHECKING:
+    from daemon.asker import Asker
+    from detectors.mllm.cascade import Combiner
+    from detectors.mllm.questions import Model
 
 logger = logging.getLogger(__name__)
 
@@ -68,8 +86,18 @@ class LiveSession:
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
-        ring = self._ring = PictureRing(settings.capture) if self._detector.uses_images else None
-        self._engine = Engine(detector=self._detector, policy=self._policy, settings=settings, images=ring)
+        self._asker: Asker | None = None
+        self._on_battery: bool | None = None
+        self._combiner = _combiner(settings)
+        looks = self._detector.uses_images or self._combiner is not None
+        ring = self._ring = PictureRing(settings.capture) if looks else None
+        self._engine = Engine(
+            detector=self._detector,
+            policy=self._policy,
+            settings=settings,
+            images=ring if self._detector.uses_images else None,
+            combine=self._combiner,
+        )
         try:
             pulse = Pulse(self.folder)
             self._recorder = SessionRecorder(
@@ -107,7 +135,44 @@ class LiveSession:
         """Write the first rows and begin to capture; switches that are on go over from the session before."""
         carried = [Switch(name=name, on=True, by="system") for name, on in switches.items() if on]
         self._pipeline.start(loop, [self._first_row(), *carried], self._cut_wall_ns)
+        if self._combiner is not None:
+            await self._start_asking()
         await asyncio.to_thread(self._capture.start)
+
+    async def _start_asking(self) -> None:
+        """Open the models that are on; one that cannot be opened is told and left out."""
+        from daemon.asker import Asker
+
+        models = await asyncio.to_thread(self._open_models)
+        if models and self._ring is not None:
+            self._asker = Asker(
+                models,
+                settings=self._settings,
+                images=self._ring,
+                gate=self._gate,
+                clock=self._clock,
+                submit=self.submit,
+            )
+
+    def _open_models(self) -> "dict[Rung, Model]":
+        from daemon.models import open_rung
+
+        found: dict[Rung, Model] = {}
+        for rung in Rung:
+            try:
+                model = open_rung(
+                    self._settings,
+                    rung,
+                    clock=self._clock,
+                    session=self.folder,
+                    on_battery=lambda: self._on_battery,
+                )
+            except KairosError as error:
+                logger.warning("the %s model is not asked: %s %s", rung.value, error.what, error.remedy or "")
+            else:
+                if model is not None:
+                    found[rung] = model
+        return found
 
     def submit(self, records: Sequence[Record]) -> None:
         """Hand records over from any thread."""
@@ -119,13 +184,24 @@ class LiveSession:
 
     async def stop(self, reason: str) -> None:
         """End in order: capture, last rows, policy state, recorder; each stage has its limit and says if it is late."""
+        if self._asker is not None:
+            self._asker.stop()
         await self._stage("capture", lambda: self._capture.stop(STAGE_LIMIT_S))
+        if self._asker is not None:
+            await self._close_asker(self._asker)
         try:
             if self._pipeline.is_open:
                 self._pipeline.end(reason)
                 self._save_policy()
         finally:
             await self._stage("recorder", lambda: self._recorder.close(STAGE_LIMIT_S))
+
+    async def _close_asker(self, asker: "Asker") -> None:
+        try:
+            async with asyncio.timeout(STAGE_LIMIT_S):
+                await asker.close()
+        except TimeoutError:
+            logger.exception("stopping: models are late and were left behind")
 
     async def _stage(self, name: str, action: Callable[[], object]) -> None:
         try:
@@ -146,6 +222,7 @@ class LiveSession:
             recording=self._consent.recording,
             policy_state={"seed": secrets.randbits(SEED_BITS), **saved},
             elapsed_ns=max(0, now_wall_ns - saved_wall_ns) if saved else 0,
+            combiner_hash=self._combiner.hash if self._combiner is not None else "",
         )
 
     def _save_policy(self) -> None:
@@ -166,12 +243,16 @@ class LiveSession:
     # ------------------------------------------------------------ log and sink of the pipeline
 
     def put(self, rows: Sequence[Record]) -> None:
-        """Hand the rows of one step to the recorder; tell the ring the numbers of its frames."""
+        """Hand the rows of one step to the recorder; tell the ring the numbers of its frames, and the asker all."""
         self._recorder.put(rows)
         if self._ring is not None:
             for row in rows:
                 if isinstance(row, Frame):
                     self._ring.name(row.seq, row.t_ns)
+                elif isinstance(row, Environment):
+                    self._on_battery = row.on_battery
+        if self._asker is not None:
+            self._asker.saw(rows)
 
     def show(self, offer: Offer) -> None:
         """Show an offer, whose budget must not be forgotten by a crash."""
@@ -190,3 +271,12 @@ class LiveSession:
     def decided(self, decision: Decision) -> None:
         """Pass on what the policy decided."""
         self._sink.decided(decision)
+
+
+def _combiner(settings: Settings) -> "Combiner | None":
+    """Return what makes estimates of models' answers, if a model is on."""
+    if not (settings.local_model.preset or settings.strong_model.preset):
+        return None
+    from detectors.mllm.cascade import Combiner
+
+    return Combiner(settings.detector.base_rate)
