@@ -27,7 +27,7 @@ _ENDINGS = (
     "vip|xyz|(?-i:it|link|live|me|site|to|top|us)"  # in capitals these rather begin a sentence
 )
 _LINKS = re.compile(
-    r"\b[a-z][a-z0-9+.-]{0,20}:[\\/]{2}\S*"  # any scheme with its two slashes
+    r"(?:\b[a-z][a-z0-9+.-]{0,20})?:[\\/]{2}\S*"  # any scheme with its two slashes, and these alone
     r"|\b(?:javascript|vbscript|data|mailto|tel|sms|file|about|blob|view-source):\S+"
     rf"|\bwww{_DOT}\S+"
     rf"|[^\s@]{{1,64}}@{_LABEL}{_DOT}\S+"
@@ -104,6 +104,8 @@ def _cleaned(text: str, most: int) -> str:
 
 def _visible(text: str) -> str:
     """Drop what shows nothing or turns text around, make spaces of control characters, and thin out piles of marks."""
+    if text.isascii() and text.isprintable():
+        return text
     kept: list[str] = []
     marks = 0
     for sign in text:
