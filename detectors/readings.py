@@ -39,7 +39,9 @@ TABLE: Mapping[str, tuple[str, str]] = {
 
 def ramp(value: float, low: float, high: float) -> float:
     """Return 0 up to `low`, 1 from `high` on, and what lies between in proportion."""
-    return min(1.0, max(0.0, (value - low) / (high - low)))
+    if value <= low:
+        return 0.0
+    return 1.0 if value >= high else (value - low) / (high - low)
 
 
 def values(f: Features) -> dict[str, float]:
