@@ -18,12 +18,12 @@ from evaluation.training.candidates import (
     Lesson,
     Scores,
     learn_linear,
-    learn_trees,
     split_heads,
 )
 from evaluation.training.dataset import STATES
 from evaluation.training.graph import Graph
 from evaluation.training.network import Layers, learn_layers
+from evaluation.training.trees import learn_trees
 from storage.records import State
 
 TROUBLE = tuple(STATES.index(state) for state in (State.FRUSTRATION, State.DEBUGGING, State.SEEKING_EXTERNAL_HELP))

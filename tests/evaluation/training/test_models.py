@@ -10,12 +10,13 @@ from detectors.embedded import load_model
 from evaluation import metrics
 from evaluation.training.blends import TROUBLE, Blend, learners, with_trouble
 from evaluation.training.calibrate import Calibration, calibrate
-from evaluation.training.candidates import Fitted, Scores, learn_trees, lesson_of
+from evaluation.training.candidates import Fitted, Scores, lesson_of
 from evaluation.training.dataset import NAMES, STATES
 from evaluation.training.export import Model, write_onnx
 from evaluation.training.figures import PERCENTS, choose_thresholds, figures, rows_of, with_cut
 from evaluation.training.scaling import FAR, Scaling
 from evaluation.training.train import opinion_of
+from evaluation.training.trees import learn_trees
 from storage.records import State
 from tests.evaluation.training.test_splits import samples
 
