@@ -63,8 +63,7 @@ class Line:
         self.address = address
         keep_s = KEEP_REMOTE_S if address.reach is Reach.PUBLIC else KEEP_S
         limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=keep_s)
-        # Plain http needs no certificates, and reading those of the system takes long: this context trusts nobody.
-        verify: ssl.SSLContext | bool = address.scheme == "https" or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        verify = _verified(address.scheme)
         transport = None
         if address.reach is not Reach.PUBLIC:
             inner = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False, limits=limits)
@@ -154,6 +153,11 @@ class Pinned(httpx2.AsyncBaseTransport):
             _LOG.warning("a model server's name stands for a public address: nothing is sent there without https")
             raise AddressRefusedError("not allowed")
         return found
+
+
+def _verified(scheme: str) -> ssl.SSLContext | bool:
+    """Return how certificates are verified; for plain http, which needs none, by a context that trusts nobody."""
+    return scheme == "https" or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # reading the system's takes long
 
 
 async def _look_up(host: str, port: int) -> list[str]:

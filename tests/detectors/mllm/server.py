@@ -5,6 +5,7 @@ client hangs up, also while nobody reads.
 """
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -107,8 +108,11 @@ def head(status: int, reason: str, headers: Mapping[str, str]) -> bytes:
 class FakeServer:
     """Serves on loopback, on a port of its own, while its block runs."""
 
-    def __init__(self, plan: Sequence[Act] = (), *, otherwise: Act | None = None) -> None:
+    def __init__(
+        self, plan: Sequence[Act] = (), *, otherwise: Act | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
         """Meet requests with the acts of `plan` in turn, later ones with `otherwise` (by default: 500)."""
+        self._tls = tls
         self.requests: list[Received] = []
         self.connections = 0
         self.poured = 0
@@ -120,7 +124,7 @@ class FakeServer:
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: _Connection(self), "127.0.0.1", 0)
+        self._server = await loop.create_server(lambda: _Connection(self), "127.0.0.1", 0, ssl=self._tls)
         self.port: int = self._server.sockets[0].getsockname()[1]
         return self
 
