@@ -58,10 +58,7 @@ def wording(ask: Ask, mode: SchemaMode, repair: str = "") -> Wording:
         ValueError: the questions do not go together; a mistake of the caller.
     """
     _check(ask)
-    parts = [_pictures(ask.at_s)] if ask.at_s else []
-    if ask.observations:
-        lines = (one_line(line, _OBSERVATION_LIMIT) for line in ask.observations.splitlines()[:_OBSERVATIONS])
-        parts.append("\n".join((prompts.OBSERVED, *(line for line in lines if line))))
+    parts = [told] if (told := scene(ask)) else []
     shared = ask.questions[0].given if len({question.given for question in ask.questions}) == 1 else None
     if shared:
         parts.extend(_known(shared))
@@ -71,6 +68,15 @@ def wording(ask: Ask, mode: SchemaMode, repair: str = "") -> Wording:
     if repair:
         parts.append(prompts.AGAIN.format(repair=repair))
     return Wording(system=prompts.SYSTEM, before=prompts.BEFORE, after="\n\n".join(parts), schema=schema(ask))
+
+
+def scene(ask: Ask) -> str:
+    """Return what is told right after the pictures: how many there were and when, and what else was observed."""
+    parts = [_pictures(ask.at_s)] if ask.at_s else []
+    if ask.observations:
+        lines = (one_line(line, _OBSERVATION_LIMIT) for line in ask.observations.splitlines()[:_OBSERVATIONS])
+        parts.append("\n".join((prompts.OBSERVED, *(line for line in lines if line))))
+    return "\n\n".join(parts)
 
 
 def question_text(question: Question) -> str:

@@ -66,7 +66,7 @@ _LOCAL = (
         schema_mode=SchemaMode.JSON_SCHEMA,
         log_probs=100,
         note="llama.cpp's server, started with --mmproj; the best known choice on this machine",
-        tried=FAKE,
+        tried=REAL,
     ),
     Preset(
         name="ollama",

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from detectors.mllm import asking, prompts
 from detectors.mllm.dialects import parts
-from detectors.mllm.plain import one_line
 from detectors.mllm.questions import Ask, Form, Question
 from detectors.mllm.wire import Nonsense
 
@@ -29,14 +28,7 @@ def closed(ask: Ask) -> tuple[Question, ...]:
 
 def told(ask: Ask) -> tuple[str, str]:
     """Return what is told before the pictures, the same for all prefixes, and after them."""
-    judging, _, _reply = prompts.SYSTEM.rpartition("\n\n")  # its last paragraph says how a text answer looks
-    seen = "\n".join(filter(None, (one_line(line, 400) for line in ask.observations.splitlines()[:40])))
-    return parts.joined(judging, prompts.BEFORE), parts.joined(*((prompts.OBSERVED, seen) if seen else ()))
-
-
-def text(question: Question) -> str:
-    """Return the question as it is asked."""
-    return asking.question_text(question)
+    return parts.joined(prompts.JUDGE, prompts.BEFORE), asking.scene(ask)
 
 
 def options(question: Question) -> Mapping[str, str]:

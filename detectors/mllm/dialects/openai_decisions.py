@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from detectors.mllm import asking
 from detectors.mllm.dialects import decisions, parts, refusals
 from detectors.mllm.questions import Ask, Form, Question
 from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request
@@ -96,7 +97,7 @@ class OpenAIDecisions:
 
 
 def _asked(question: Question) -> Mapping[str, object]:
-    text = decisions.text(question)
+    text = asking.question_text(question)
     if question.form is Form.YES_NO:
         return {"type": "predicate", "name": question.key, "instructions": text}
     choices = [{"value": letter, "description": words} for letter, words in decisions.options(question).items()]

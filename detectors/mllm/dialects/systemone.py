@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from detectors.mllm import asking
 from detectors.mllm.dialects import decisions, parts, refusals
 from detectors.mllm.questions import Ask, Form, Question
 from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request
@@ -77,7 +78,7 @@ class SystemOne:
 
 def asked(question: Question) -> Mapping[str, object]:
     """Return a question as System One and Gemini take it."""
-    text = decisions.text(question)
+    text = asking.question_text(question)
     if question.form is Form.YES_NO:
         return {"type": "noul", "instructions": text}
     return {"type": "choice", "instructions": text, "criteria": decisions.options(question)}

@@ -41,9 +41,9 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use the plain wording, and plain words where dialects take them singly."""
     monkeypatch.setattr(asking, "wording", plain_wording)
     monkeypatch.setattr(asking, "question_text", lambda question: f"{question.key}?")
-    monkeypatch.setattr(prompts, "SYSTEM", "System.\n\nReply.")
+    monkeypatch.setattr(asking, "scene", lambda ask: f"{len(ask.pictures)} pictures. {ask.observations}")
+    monkeypatch.setattr(prompts, "JUDGE", "System.")
     monkeypatch.setattr(prompts, "BEFORE", "Before.")
-    monkeypatch.setattr(prompts, "OBSERVED", "Observed:")
 
 
 @pytest.mark.usefixtures("plain")
