@@ -19,7 +19,17 @@ INTERRUPTED = 130
 
 def register(subparsers: Any) -> None:
     """Add the commands of the daemon."""
-    for name in ("app", "consent", "control", "sessions", "replay_command", "why", "config", "doctor"):
+    for name in (
+        "app",
+        "consent",
+        "control",
+        "sessions",
+        "replay_command",
+        "why",
+        "models_command",
+        "config",
+        "doctor",
+    ):
         importlib.import_module(f"daemon.{name}").register(subparsers)
 
 

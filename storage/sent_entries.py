@@ -89,6 +89,19 @@ class SentEntries:
         ):
             yield bytes(text or b"") if jpeg is None else base64.b64encode(jpeg)
 
+    def parts(self, number: int) -> Iterator[tuple[bytes, str | None, int]]:
+        """Yield the parts of a body: its text, or a picture's digest and the size of its JPEG.
+
+        Raises:
+            BadFile: the log is damaged.
+        """
+        for text, digest, size in self._execute(
+            "SELECT text, digest, length(jpeg) FROM parts LEFT JOIN pictures ON pictures.id = picture"
+            " WHERE request = ? ORDER BY n",
+            (number,),
+        ):
+            yield bytes(text or b""), digest, size or 0
+
     def pictures(self, number: int) -> Iterator[tuple[str, bytes]]:
         """Yield the pictures of a request in their order: digest and JPEG.
 
