@@ -22,7 +22,7 @@ from detectors.mllm.pictures import thinned
 from detectors.mllm.ports import Budget, SentLog, Verdict
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.prices import Counts, price_of
-from detectors.mllm.questions import Answers, Ask, Trouble
+from detectors.mllm.questions import Answers, Ask, Form, Trouble
 from detectors.mllm.wire import How, RefusalKind, Request
 from storage.clock import NS_PER_S, Clock
 from storage.errors import UsageError
@@ -143,6 +143,8 @@ class Endpoint:
         """Send requests until one is answered or nothing more can be done."""
         if (forbidden := self._forbidden()) is not None:
             return Heard(trouble=forbidden)
+        if self._dialect.decides and all(question.form is Form.TEXT for question in ask.questions):
+            return Heard(trouble=Trouble.REFUSED)  # a decision endpoint writes nothing
         course: Course | None = self._course
         before: Request | None = None
         heard = Heard(trouble=Trouble.REFUSED)
