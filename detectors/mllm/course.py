@@ -33,6 +33,7 @@ _REFUSED = {
     RefusalKind.KEY: Trouble.NO_KEY,
     RefusalKind.SCHEMA: Trouble.REFUSED,
     RefusalKind.PICTURE: Trouble.REFUSED,
+    RefusalKind.ANSWER: Trouble.NONSENSE,
     RefusalKind.OTHER: Trouble.REFUSED,
 }
 
@@ -114,6 +115,8 @@ def onward(course: Course, heard: Heard, *, pictures: int, chance: float) -> Cou
             return next_mode(fresh)
         case RefusalKind.RATE | RefusalKind.BUSY:
             return _again(fresh, heard, chance)
+        case RefusalKind.ANSWER:
+            return _roomier(fresh)
     if heard.unsent and heard.trouble is Trouble.UNREACHABLE:
         return _again(fresh, heard, chance)
     if heard.cut:

@@ -113,19 +113,21 @@ class Exchange:
             guess = self._counts.guess(request) if came.delivered else Usage()
             return Heard(trouble=came.trouble, unsent=not came.delivered, usage=guess)
         if came.status != OK:
-            return self._refused(came)
+            return self._refused(came, request)
         try:
             reply = self._dialect.reply(came.content, shown)
         except Nonsense:
             return Heard(trouble=Trouble.NONSENSE, usage=self._counts.guess(request))
         return self._read(reply, request, shown, how)
 
-    def _refused(self, came: Arrived) -> Heard:
+    def _refused(self, came: Arrived, request: Request) -> Heard:
         refusal = self._dialect.refusal(came.status, came.headers, came.content)
         _LOG.info("%s refused: status %d, %s", self._preset, came.status, refusal.kind.value)
         if refusal.retry_after_s:
             self.not_before_ns = self._clock.now_ns() + int(refusal.retry_after_s * NS_PER_S)
-        return Heard(trouble=refused(refusal.kind), kind=refusal.kind, retry_after_s=refusal.retry_after_s)
+        answered = refusal.kind is RefusalKind.ANSWER  # so it has read what it was sent
+        usage = self._counts.guess(request) if answered else Usage()
+        return Heard(trouble=refused(refusal.kind), kind=refusal.kind, retry_after_s=refusal.retry_after_s, usage=usage)
 
     def _read(self, reply: Reply, request: Request, shown: Ask, how: How) -> Heard:
         """Check a reply against the questions."""

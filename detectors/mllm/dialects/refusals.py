@@ -28,6 +28,7 @@ _SCHEMA = re.compile(
     r"response_?format|json_?schema|response_?schema|output_config|grammar|structured output|response_?mime_?type"
     r"|invalid format|format must be"
 )
+_ANSWER = re.compile(r"model produced output that does not match")  # llama-server, of an answer that was cut off
 _PICTURE = re.compile(r"image|mmproj|multimodal|\bvision\b|media_?type|mime_?type|jpeg")
 _CONTEXT = re.compile(
     r"n_ctx\W{1,8}(\d{1,9})|context size \((\d{1,9})|context (?:length|limit|window) (?:is |of )(\d{1,9})"
@@ -61,6 +62,8 @@ def _kind(status: int, text: str) -> RefusalKind:
     if status in {400, 422} or status >= 500:  # noqa: PLR2004  # some say 500 to a request that they cannot take
         if _OVERFLOW.search(text):
             return RefusalKind.OVERFLOW
+        if _ANSWER.search(text):
+            return RefusalKind.ANSWER
         if status not in {502, 503, 504, 529}:
             if _SCHEMA.search(text):
                 return RefusalKind.SCHEMA

@@ -55,6 +55,14 @@ def test_some_refusals_are_final(kind: RefusalKind) -> None:
     assert onward(COURSE, refusal(kind), pictures=32, chance=0.5) is None
 
 
+def test_an_answer_that_its_server_could_not_read_gets_more_room_once() -> None:
+    """llama-server says 500 of an answer that was cut off: the same request would end the same way."""
+    further = onward(COURSE, refusal(RefusalKind.ANSWER), pictures=32, chance=0.5)
+    assert further is not None
+    assert further.how.max_tokens > COURSE.how.max_tokens
+    assert onward(further, refusal(RefusalKind.ANSWER), pictures=32, chance=0.5) is None
+
+
 def test_waits_double_and_vary_by_half() -> None:
     """Retries spread, each about twice as late as the one before."""
     for chance in (0.0, 1.0):

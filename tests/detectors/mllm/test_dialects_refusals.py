@@ -19,6 +19,13 @@ LLAMA_OVERFLOW = {
         "n_ctx": 16384,
     }
 }
+LLAMA_CUT = {
+    "error": {
+        "code": 500,
+        "message": "The model produced output that does not match the expected peg-native format",
+        "type": "server_error",
+    }
+}
 RESOURCE_EXHAUSTED = {
     "error": {
         "code": 429,
@@ -77,6 +84,7 @@ def anthropic(kind: str, message: str) -> object:
         (400, anthropic("invalid_request_error", "output_config.format.schema: not supported"), RefusalKind.SCHEMA),
         (400, {"error": {"message": "Failed to load image or audio file"}}, RefusalKind.PICTURE),
         (500, {"error": {"message": "image input is not supported - hint: provide the mmproj"}}, RefusalKind.PICTURE),
+        (500, LLAMA_CUT, RefusalKind.ANSWER),
         (404, {"error": "model 'x' not found, try pulling it first"}, RefusalKind.OTHER),
         (400, {"error": {"message": "Unsupported parameter: 'temperature'"}}, RefusalKind.OTHER),
         (301, "", RefusalKind.OTHER),
