@@ -226,7 +226,7 @@ _REMOTE = (
     ),
     Preset(
         name="ollama-cloud",
-        dialect="openai_chat",
+        dialect="openai_plain",
         url="https://ollama.com/v1",
         key_name="OLLAMA_API_KEY",
         model="qwen3-vl:235b-instruct",
@@ -237,7 +237,7 @@ _REMOTE = (
     ),
     Preset(
         name="openrouter",
-        dialect="openai_chat",
+        dialect="openai_plain",
         url="https://openrouter.ai/api/v1",
         key_name="OPENROUTER_API_KEY",
         remote=True,
@@ -247,7 +247,7 @@ _REMOTE = (
     ),
     Preset(
         name="openai-compatible",
-        dialect="openai_chat",
+        dialect="openai_plain",
         url="",
         remote=True,
         schema_mode=SchemaMode.JSON_SCHEMA,

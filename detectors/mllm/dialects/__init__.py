@@ -8,6 +8,7 @@ from storage.errors import UsageError
 
 _WHERE = {
     "openai_chat": ("openai_chat", "OpenAIChat"),
+    "openai_plain": ("openai_chat", "OpenAIPlain"),
     "openai": ("openai_chat", "OpenAI"),
     "ollama": ("ollama", "Ollama"),
     "anthropic": ("anthropic", "Anthropic"),

@@ -1,8 +1,9 @@
 """OpenAI's chat completions, and the many servers that took the format over.
 
-Read in the types of the `openai` package 3.54 and, for llama-server, in its source and seen on the wire. One field
-keeps two dialects apart: OpenAI itself wants `max_completion_tokens` and refuses parameters it does not know; others
-know only `max_tokens` (llama-server, llama-cpp-python, Ollama) and are told by `chat_template_kwargs` not to think.
+Read in the types of the `openai` package 3.54 and, for llama-server, in its source; tried against a real llama-server.
+A few fields keep three dialects apart: OpenAI itself wants `max_completion_tokens`; servers on one's own machine know
+only `max_tokens` (llama-server, llama-cpp-python, Ollama) and are told by `chat_template_kwargs` not to think; services
+that took the format over refuse such extras, some of them any field they do not know, so they get none.
 
 Surprises: `transformers serve` ignores `response_format` and `logprobs` without a word. llama-server's
 log-probabilities are those *before* the grammar. Thoughts, and at times the answer, come as `reasoning_content` or
@@ -69,7 +70,7 @@ _DECODER = msgspec.json.Decoder(_Completion)
 
 
 class OpenAIChat:
-    """Chat completions as most servers speak them."""
+    """Chat completions as servers on one's own machine speak them."""
 
     name = "openai_chat"
     decides = False
@@ -131,11 +132,23 @@ class OpenAIChat:
         return {"url": parts.DATA_URL}
 
     def _settings(self, how: How) -> Mapping[str, object]:
-        quiet = {} if how.still_thinks else {"chat_template_kwargs": {"enable_thinking": False}}
-        return {"stream": False, "max_tokens": parts.room(how), "temperature": 0, **quiet, **self._log_probs(how)}
+        plain = {"stream": False, "max_tokens": parts.room(how), "temperature": 0, **self._log_probs(how)}
+        return {**plain, **({} if how.still_thinks else self._quiet())}
+
+    def _quiet(self) -> Mapping[str, object]:
+        return {"chat_template_kwargs": {"enable_thinking": False}}
 
     def _log_probs(self, how: How) -> Mapping[str, object]:
         return {"logprobs": True, "top_logprobs": how.top_log_probs} if how.top_log_probs else {}
+
+
+class OpenAIPlain(OpenAIChat):
+    """Chat completions with no field beyond those that everybody knows."""
+
+    name = "openai_plain"
+
+    def _quiet(self) -> Mapping[str, object]:
+        return {}
 
 
 class OpenAI(OpenAIChat):

@@ -46,6 +46,7 @@ _CHOICE = {"type": "choice", "choice": "B", "confidence": 0.8, "probabilities": 
 
 SAMPLES: Mapping[str, Mapping[str, object]] = {
     "openai_chat": _COMPLETION,
+    "openai_plain": _COMPLETION,
     "openai": _COMPLETION,
     "ollama": {
         "model": "some-model-2026",

@@ -16,9 +16,9 @@ from tests.detectors.mllm.sample_asks import INTENT, NEED, STATE, ask
 from tests.detectors.mllm.sample_replies import SAMPLES, TEXT, sample
 
 ASK = ask(questions=(STATE, INTENT, NEED))
-TALKING = ("openai_chat", "openai", "ollama", "anthropic", "gemini")
+TALKING = ("openai_chat", "openai_plain", "openai", "ollama", "anthropic", "gemini")
 DECIDING = ("openai_decisions", "gemini_decisions", "systemone")
-WITH_TOKENS = ("openai_chat", "openai", "ollama", "gemini")
+WITH_TOKENS = ("openai_chat", "openai_plain", "openai", "ollama", "gemini")
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 JSON = st.recursive(
