@@ -6,7 +6,8 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from storage.clock import SystemClock
@@ -66,11 +67,11 @@ def examine() -> list[Check]:
         _interface,
         _full_screen,
     ]
-    return [*(_guarded(look) for look in looks), *_manners()]
+    return [*(_guarded(look) for look in looks), *_models(), *_manners()]
 
 
-def _guarded(look: Callable[[], Check]) -> Check:
-    name = look.__name__.strip("_").replace("_", " ")
+def _guarded(look: Callable[[], Check], name: str = "") -> Check:
+    name = name or look.__name__.strip("_").replace("_", " ")
     try:
         return look()
     except KairosError as error:
@@ -167,6 +168,30 @@ def _full_screen() -> Check:
         remedy="there is no window manager that says which window is active",
         needed=False,
     )
+
+
+def _models() -> list[Check]:
+    """Say of each rung above the built-in detector whether it is on and may be asked; connects to nothing."""
+    from daemon.config import load_settings
+    from daemon.models import settings_of
+    from storage.records import Rung
+
+    try:
+        settings = load_settings()
+    except KairosError:  # which the check of the settings explains
+        return []
+
+    def look(rung: Rung) -> Check:
+        name = f"{rung.value} model"
+        if not settings_of(settings, rung).preset:
+            return Check(name=name, ok=True, says="off: nothing is asked and nothing is sent", needed=False)
+        from daemon.models_told import doctor_words
+
+        says, remedy = doctor_words(settings, rung, SystemClock())
+        return Check(name=name, ok=not remedy, says=says, remedy=remedy, needed=False)
+
+    checks = [_guarded(partial(look, rung), f"{rung.value} model") for rung in Rung]
+    return [replace(check, needed=False) for check in checks]
 
 
 def _manners() -> list[Check]:

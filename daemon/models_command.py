@@ -7,13 +7,13 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.config import load_settings
 from storage.clock import SystemClock
-from storage.errors import UsageError
+from storage.errors import KairosError, UsageError
 
 if TYPE_CHECKING:
     from daemon.models_trial import Target
@@ -91,13 +91,7 @@ def run_probe(arguments: argparse.Namespace) -> int:
     async def found(target: "Target", keeper: "Keeper") -> "Findings":
         return await probe(target, SystemClock(), keeper, lambda text: print(f"trying: {text}", file=sys.stderr))
 
-    probed = [findings_facts(target, findings) for target, findings in _each(arguments, "probe", found)]
-    if arguments.json:
-        print(json.dumps({"probed": probed}))
-        return 0
-    for facts in probed:
-        print("\n".join(told_findings(facts)))
-    return 0
+    return _each(arguments, "probe", found, findings_facts, told_findings)
 
 
 def run_test(arguments: argparse.Namespace) -> int:
@@ -114,28 +108,44 @@ def run_test(arguments: argparse.Namespace) -> int:
         print(f"asking {target.preset.name} about {what}", file=sys.stderr)
         return await try_once(target, SystemClock(), keeper, count)
 
-    tested = [answers_facts(target, answers) for target, answers in _each(arguments, "test", asked)]
-    if arguments.json:
-        print(json.dumps({"tested": tested}))
-        return 0
-    for facts in tested:
-        print("\n".join(told_answers(facts)))
-    return 0
+    return _each(arguments, "test", asked, answers_facts, told_answers)
 
 
-def _each(arguments: argparse.Namespace, purpose: str, action: Callable[..., Any]) -> list[tuple["Target", Any]]:
-    """Carry an action out for each target, one after the other, with a keeper of what is sent."""
+def _each(
+    arguments: argparse.Namespace,
+    purpose: str,
+    action: Callable[["Target", "Keeper"], Coroutine[Any, Any, Any]],
+    as_facts: Callable[["Target", Any], dict[str, Any]],
+    told: Callable[[dict[str, Any]], Iterable[str]],
+) -> int:
+    """Carry an action out for each target, one after the other; one that fails does not keep the others from it."""
+    from daemon.models_told import failed_facts
     from daemon.models_trial import targets
     from daemon.sending import Keeper
 
-    results: list[tuple[Target, Any]] = []
-    for target in targets(load_settings(), arguments.name, url=arguments.url, model=arguments.model):
-        keeper = Keeper(clock=SystemClock(), settings=target.storage, rung=target.budget, purpose=purpose)
+    named = targets(load_settings(), arguments.name, url=arguments.url, model=arguments.model)
+    results: list[dict[str, Any]] = []
+    code = 0
+    for target in named:
         try:
-            results.append((target, asyncio.run(action(target, keeper))))
-        finally:
-            keeper.close()
-    return results
+            keeper = Keeper(clock=SystemClock(), settings=target.storage, rung=target.budget, purpose=purpose)
+            try:
+                facts = as_facts(target, asyncio.run(action(target, keeper)))
+            finally:
+                keeper.close()
+        except KairosError as error:
+            if len(named) == 1:
+                raise
+            code = code or error.exit_code
+            facts = failed_facts(target, error)
+            print(f"kairos: {error}", file=sys.stderr)
+        else:
+            if not arguments.json:
+                print("\n".join(told(facts)))
+        results.append(facts)
+    if arguments.json:
+        print(json.dumps({purpose: results}))
+    return code
 
 
 def run_sent(arguments: argparse.Namespace) -> int:

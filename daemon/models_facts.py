@@ -10,8 +10,9 @@ from detectors.mllm import keys
 from detectors.mllm.address import Reach, checked
 from detectors.mllm.budget import local_day
 from detectors.mllm.fitting import key_name
-from detectors.mllm.ports import DONE, Verdict
+from detectors.mllm.ports import CANCELLED, DONE, Verdict
 from detectors.mllm.presets import Preset
+from detectors.mllm.questions import Trouble
 from storage.clock import Clock
 from storage.errors import EnvironmentFault, UsageError
 from storage.model_state import ModelState, Spent
@@ -20,6 +21,10 @@ from storage.records import Rung
 from storage.sent_entries import Entry, SentEntries
 from storage.sent_log import sent_if_any
 from storage.settings import ModelSettings, Settings
+
+LOOKED_AT = 50
+OURS = (None, CANCELLED, Trouble.SUPERSEDED.value)
+"""Ends of requests that say nothing about the server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +36,7 @@ class RungFacts:
         preset: the kind of server.
         model: the model that is asked; empty: none is named.
         address: where it is; empty: it has none, or one that cannot be.
+        allowed: whether pictures of the screen may go there.
         reach: how far pictures travel; None without an address.
         key: the name of the key it needs; None: it needs none.
         key_found: whether that key was found.
@@ -38,13 +44,14 @@ class RungFacts:
         remedy: what to do about it.
         verdict: what a probe found out, if there was one.
         spent: what was used today.
-        last: the newest entry of this rung in the log of what was sent.
+        last: what was sent there last, trials included, unless we broke it off ourselves.
     """
 
     rung: Rung
     preset: str
     model: str
     address: str
+    allowed: bool
     reach: Reach | None
     key: str | None
     key_found: bool
@@ -56,7 +63,7 @@ class RungFacts:
 
     @property
     def last_trouble(self) -> str | None:
-        """How the newest request ended, if not well; None also while it is on its way."""
+        """How that request ended, if not well."""
         outcome = None if self.last is None else self.last.outcome
         return None if outcome == DONE else outcome
 
@@ -89,6 +96,7 @@ def rung_facts(settings: Settings, rung: Rung, clock: Clock) -> RungFacts | None
         preset=preset.name,
         model=model,
         address=address,
+        allowed=reach is Reach.LOOPBACK or (reach is not None and chosen.send_screens),
         reach=reach,
         key=key,
         key_found=key_found,
@@ -96,7 +104,7 @@ def rung_facts(settings: Settings, rung: Rung, clock: Clock) -> RungFacts | None
         remedy=remedy,
         verdict=verdict_of(chosen) if address else None,
         spent=_spent(rung, local_day(clock.wall_ns())),
-        last=_last(rung),
+        last=_last(address, model),
     )
 
 
@@ -127,9 +135,11 @@ def _spent(rung: Rung, day: str) -> Spent:
         return state.spent(rung.value, day)
 
 
-def _last(rung: Rung) -> Entry | None:
+def _last(address: str, model: str) -> Entry | None:
     log = sent_if_any()
     if log is None:
         return None
     with log:
-        return next(iter(SentEntries(log).last(1, rung.value)), None)
+        newest = SentEntries(log).last(LOOKED_AT)
+    there = (entry for entry in newest if (entry.address, entry.model) == (address, model))
+    return next((entry for entry in there if entry.outcome not in OURS), None)

@@ -11,7 +11,7 @@ from daemon.models import preset_of, save_verdict, settings_of, verdict_of
 from daemon.models_facts import key_remedy
 from daemon.sending import Keeper
 from detectors.mllm import dialects, keys
-from detectors.mllm.address import checked
+from detectors.mllm.address import Reach, checked
 from detectors.mllm.budget import DailyBudget
 from detectors.mllm.endpoint import open_model
 from detectors.mllm.fitting import key_name
@@ -158,7 +158,8 @@ def _key(target: Target) -> keys.Secret | None:
 
 def fault(target: Target, trouble: Trouble, *, kind: RefusalKind | None = None, status: int = 0) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
-    where = f"{target.preset.name} at {checked(target.url, send_screens=True).url}"
+    address = checked(target.url, send_screens=True)
+    where = f"{target.preset.name} at {target.url}"
     told = f" (status {status})" if status else ""
     if kind is RefusalKind.PICTURE:
         return EnvironmentFault(
@@ -171,6 +172,8 @@ def fault(target: Target, trouble: Trouble, *, kind: RefusalKind | None = None, 
             remedy="give --model or --url, or set them; a local server may have to load the model first",
         )
     what, remedy = _WORDS[trouble]
+    if trouble is Trouble.UNREACHABLE and address.reach is Reach.PUBLIC:
+        remedy = "is this machine online, and does it need a proxy (HTTPS_PROXY)?"
     return EnvironmentFault(f"{where} {what}{told}", remedy=remedy.format(key=key_name(target.preset, target.chosen)))
 
 

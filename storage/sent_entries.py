@@ -52,14 +52,13 @@ class SentEntries:
         """Read from an open log, which the caller closes."""
         self._log = log
 
-    def last(self, count: int, purpose: str | None = None) -> list[Entry]:
-        """Return the newest entries, newest first; of one purpose, if that is given.
+    def last(self, count: int) -> list[Entry]:
+        """Return the newest entries, newest first.
 
         Raises:
             BadFile: the log is damaged.
         """
-        where, values = ("WHERE purpose = ?", (purpose,)) if purpose is not None else ("", ())
-        return [_entry(row) for row in self._rows(f"{where} ORDER BY id DESC LIMIT {count:d}", values)]
+        return [_entry(row) for row in self._rows("ORDER BY id DESC LIMIT ?", (count,))]
 
     def one(self, number: int) -> Entry | None:
         """Return an entry by its number.
