@@ -5,11 +5,15 @@ work gets done meanwhile. The tries of `trouble` are broken up by other things; 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.behavior import Scene
-from evaluation.simulation.habits import close_menus, go_down, near, next_menu, open_menu
+from evaluation.simulation.habits import close_menus, go_down, near, next_menu, open_menu, point_at, some
 from evaluation.simulation.trouble import gap, stuck
+
+WEIGHT = 2.5
+"""How much more often these are acted out than others: whatever else people do when stuck, they do this."""
 
 
 def _again(scene: Scene, attempt: Callable[[], None]) -> None:
@@ -98,10 +102,47 @@ def enters_it_anew(scene: Scene) -> None:
     _again(scene, attempt)
 
 
-BEHAVIORS = (
-    stuck(pokes_at_a_dialog, "find a setting", "say in which dialog the setting is"),
-    stuck(hunts_in_menus, "find a command", "say where the command is, or how to search for it"),
-    stuck(takes_all_back, "get something to look as meant", "say which setting makes it look so"),
-    stuck(clicks_what_is_dead, "make something react", "say what must be selected or closed first"),
-    stuck(enters_it_anew, "enter something that is accepted", "show an example of what works here"),
+def hovers_for_a_name(scene: Scene) -> None:
+    """Rest on one button after the other until its name shows, press none, and go over them again."""
+    actor = scene.actor
+    suspects = some(actor, scene.program.tool_points(), 3, 5)
+
+    def attempt() -> None:
+        point_at(actor, suspects[: actor.rng.randint(2, len(suspects))], 1.0)
+        if actor.chance(0.3):
+            actor.hands.click(*near(actor, actor.rng.choice(scene.program.dead_points()), reach=5))
+        if actor.chance(0.3):
+            actor.rng.shuffle(suspects)
+
+    _again(scene, attempt)
+
+
+def sits_before_it(scene: Scene) -> None:
+    """Try something, try it again at once, and then sit before it for longer and longer between tries."""
+    actor, program = scene.actor, scene.program
+
+    def takes_back() -> None:
+        program.undo(program.change())
+
+    one = actor.rng.choice((takes_back, program.drag, program.enter_value))
+    rests = iter((0.5, 1.5))
+
+    def attempt() -> None:
+        one()
+        actor.hands.pause(min(actor.hands.about(next(rests, 6.0) * actor.temperament.pause), 14.0), "at a loss")
+
+    _again(scene, attempt)
+
+
+BEHAVIORS = tuple(
+    replace(one, weight=WEIGHT)
+    for one in (
+        stuck(pokes_at_a_dialog, "find a setting", "say in which dialog the setting is"),
+        stuck(hunts_in_menus, "find a command", "say where the command is, or how to search for it"),
+        stuck(takes_all_back, "get something to look as meant", "say which setting makes it look so"),
+        stuck(clicks_what_is_dead, "make something react", "say what must be selected or closed first"),
+        stuck(enters_it_anew, "enter something that is accepted", "show an example of what works here"),
+        stuck(hovers_for_a_name, "find the button for this", "say which button it is, or how to search for commands"),
+        stuck(sits_before_it, "get past what does not work", "offer a next step"),
+    )
 )
