@@ -63,7 +63,7 @@ def plain_text(text: str, limit: int) -> str:
     """
     kept = text[: _READ_TIMES * limit]
     for _ in range(_PASSES):
-        before, kept = kept, _cut(_cleaned(kept, _READ_TIMES * limit), limit)
+        before, kept = kept, _cut(_cleaned(kept), limit)
         if kept == before:
             return "" if _COMMANDS.search(kept) else kept
     return ""
@@ -83,13 +83,13 @@ def one_line(text: str, limit: int) -> str:
     return _cut(" ".join(_visible(text[: _READ_TIMES * limit]).split()), limit)
 
 
-def _cleaned(text: str, most: int) -> str:
-    """Take out, once, all that is more than words, reading `most` characters."""
+def _cleaned(text: str) -> str:
+    """Take out, once, all that is more than words."""
     steps: tuple[Callable[[str], str], ...] = (
         html.unescape,
         lambda words: _ESCAPES.sub(" ", words),
         lambda words: _LINE_MARKS.sub(" ", words),
-        lambda words: _visible(unicodedata.normalize("NFKC", words)[:most]),  # one sign can become eighteen
+        lambda words: _visible(unicodedata.normalize("NFKC", words)),
         lambda words: _PICTURE_OR_LINK.sub(r"\1", words),
         lambda words: _TAGS.sub(" ", words),
         lambda words: _LINKS.sub(" ", words),

@@ -83,7 +83,7 @@ def _facts(ask: Ask, reply: Reply) -> Mapping[str, object]:
     names = {question.key for question in ask.questions} | ({ANSWER} if alone else set())
     found = list(objects(said, names))
     if reply.cut:
-        found = [first for first in found[:1] if said[: first.start].strip("`json\n ") == ""]
+        found = [each for each in found if not said[: each.start].strip("`json\n ")]
     if not found and alone and not reply.cut and _label(alone, said) is not None:
         return {alone.key: said}
     if not found:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm.questions import Answer, Ask, Confidence
+from detectors.mllm.questions import Answer, Ask, Confidence, Option
 from detectors.mllm.reading import LABEL_ALONE, SUREST, Unusable, read
 from detectors.mllm.wire import Reply, Token
 from tests.detectors.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
@@ -127,12 +127,22 @@ def test_what_is_no_answer_is_unusable(said: str, expected: str) -> None:
 def test_a_draft_of_a_reply_that_was_cut_is_no_answer(reply: Reply) -> None:
     """Only an object that the reply opens with was meant as the answer."""
     assert code(LIVE, reply) == "cut"
+    assert code(NEED, Reply(text="no", cut=True)) == "cut"
 
 
 def test_help_may_be_left_out_and_an_intent_may_not() -> None:
     """No words of help mean that none is needed."""
     assert only(ask(content()), Reply(text='{"content": ""}')).text == ""
     assert code(ask(intent()), Reply(text='{"intent": ""}')) == "no_text"
+
+
+def test_an_option_is_named_by_its_words_only_where_that_is_clear() -> None:
+    """Two that read alike are told apart by their letters alone."""
+    twins = ask(intent(*(Option(key=key, text="Save: the file") for key in ("one", "two"))))
+    for said in ("Save", "Save: the file"):
+        assert code(twins, Reply(text=json.dumps({"intent": {"answer": said}}))) == "wrong_label"
+    assert only(twins, Reply(text='{"intent": {"answer": "B"}}')).choice == "two"
+    assert only(CHOICE, Reply(text='{"intent": "Align the two shapes."}')).choice == "align"
 
 
 def test_a_repair_names_the_question_and_the_letters() -> None:
@@ -197,11 +207,11 @@ def test_a_token_may_hold_more_than_the_answer() -> None:
 
 def test_unlisted_labels_are_no_likelier_than_the_listed() -> None:
     """What is missing from the list gets what is left at most, and no more than the least of the list."""
-    answer = only(CHOICE, spoken(Token("A", log(0.7), (("A", log(0.7)), ("x", log(0.1)))), key="intent"))
-    total = 0.7 + 3 * 0.2 / 3
-    assert answer.distribution == pytest.approx(
-        {"align": 0.7 / total} | dict.fromkeys(["export", "font", "legend"], 0.2 / 3 / total)
-    )
+    for least, missing in ((0.1, 0.2 / 3), (0.01, 0.01)):
+        answer = only(CHOICE, spoken(Token("A", log(0.7), (("A", log(0.7)), ("x", log(least)))), key="intent"))
+        total = 0.7 + 3 * missing
+        others = dict.fromkeys(["export", "font", "legend"], missing / total)
+        assert answer.distribution == pytest.approx({"align": 0.7 / total} | others)
 
 
 @pytest.mark.parametrize(
