@@ -84,8 +84,12 @@ def answer_key(model: str, version: str, ask: Ask) -> str:
 class AnswerFile:
     """Answers by key, in a file that several processes may use at once."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
         """Open it, or make it.
+
+        Args:
+            path: the file.
+            durable: whether an answer must outlast a power cut; a kill it outlasts in any case.
 
         Raises:
             BadFile: it is no such file, or damaged.
@@ -99,6 +103,7 @@ class AnswerFile:
             raise EnvironmentFault(f"{path} cannot be opened: {error}", remedy=_REMEDY) from error
         self._path = path
         try:
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
             )
@@ -119,7 +124,7 @@ class AnswerFile:
             raise BadFile(f"{self._path} holds something that is no answer", remedy=_REMEDY) from error
 
     def put(self, key: str, kept: Kept) -> None:
-        """Keep an answer; it is on disk on return.
+        """Keep an answer; on return it is there for good.
 
         Raises:
             EnvironmentFault: the disk is full, say.

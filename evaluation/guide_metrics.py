@@ -13,7 +13,7 @@ import numpy as np
 from detectors.mllm.questions import Task
 from evaluation.guide_questions import CONTEXTS, WHOLE, Context
 from evaluation.guide_run import Row
-from evaluation.metrics import Bools, Interval, Ints, bootstrap, confusion
+from evaluation.metrics import DRAWS, Floats, Interval, Ints, confusion
 from storage.records import State
 
 SEED = 7
@@ -60,7 +60,7 @@ class Figures:
 
     cells: tuple[Cell, ...]
     confusion: tuple[tuple[int, ...], ...]
-    apps: Mapping[str, Mapping[str, Interval]]
+    apps: Mapping[str, Mapping[str, float]]
     clips_of_app: Mapping[str, int]
     troubles: Mapping[str, int]
 
@@ -94,7 +94,7 @@ def figures_of(rows: Sequence[Row]) -> Figures:
         confusion=tuple(map(tuple, state_confusion(whole).tolist())),
         apps={
             app: {
-                task: _accuracy([row for row in whole if row.app == app and row.task is task])
+                task: _share([row for row in whole if row.app == app and row.task is task])
                 for task in Task
                 if any(row.app == app and row.task is task for row in whole)
             }
@@ -114,12 +114,14 @@ def state_confusion(rows: Iterable[Row]) -> Ints:
     return confusion(truth, guess, NO_ANSWER + 1)[:NO_ANSWER]
 
 
-def need_rates(need: Bools, said: Bools) -> tuple[float, float, float]:
-    """Return precision, recall and F1 of "help is needed" (A.1, 5 to 7); 0 where there is nothing to divide by."""
-    hits = int((need & said).sum())
-    precision = hits / max(1, int(said.sum()))
-    recall = hits / max(1, int(need.sum()))
-    return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
+def need_rates(sums: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return precision, recall and F1 of "help is needed" (A.1, 5 to 7); 0 where there is nothing to divide by.
+
+    The last axis of `sums` holds how often it was both needed and said, how often said, and how often needed.
+    """
+    hits, said, need = np.moveaxis(sums, -1, 0)
+    precision, recall = hits / np.maximum(1, said), hits / np.maximum(1, need)
+    return precision, recall, 2 * hits / np.maximum(1, said + need)
 
 
 def mbacc_of(pairs: Iterable[Row]) -> dict[str, bool]:
@@ -152,29 +154,42 @@ def _cell(rows: Sequence[Row], pairs: Sequence[Row]) -> Cell:
     )
 
 
+def _share(rows: Sequence[Row]) -> float:
+    return sum(row.correct for row in rows) / len(rows)
+
+
 def _accuracy(rows: Sequence[Row]) -> Interval:
-    correct = np.array([row.correct for row in rows])
-    return _interval([row.video for row in rows], lambda drawn: float(correct[drawn].mean()))
+    return _mean([row.video for row in rows], [row.correct for row in rows])
 
 
 def _mbacc(pairs: Sequence[Row]) -> Interval:
     videos = {row.clip: row.video for row in pairs}
     won = mbacc_of(pairs)
-    correct = np.array(list(won.values()))
-    return _interval([videos[clip] for clip in won], lambda drawn: float(correct[drawn].mean()))
+    return _mean([videos[clip] for clip in won], list(won.values()))
+
+
+def _mean(videos: Sequence[str], correct: Sequence[bool]) -> Interval:
+    columns = np.array([(one, 1.0) for one in correct])
+    return _interval(videos, columns, lambda sums: sums[..., 0] / sums[..., 1])
 
 
 def _need(rows: Sequence[Row]) -> Need:
     need = np.array([row.right == "yes" for row in rows])
     said = np.array([said_need(row) for row in rows])
+    columns = np.stack([need & said, said, need], axis=1).astype(np.float64)
     videos = [row.video for row in rows]
     return Need(
-        precision=_interval(videos, lambda drawn: need_rates(need[drawn], said[drawn])[0]),
-        recall=_interval(videos, lambda drawn: need_rates(need[drawn], said[drawn])[1]),
-        f1=_interval(videos, lambda drawn: need_rates(need[drawn], said[drawn])[2]),
+        precision=_interval(videos, columns, lambda sums: need_rates(sums)[0]),
+        recall=_interval(videos, columns, lambda sums: need_rates(sums)[1]),
+        f1=_interval(videos, columns, lambda sums: need_rates(sums)[2]),
     )
 
 
-def _interval(videos: Sequence[str], figure: Callable[[Ints], float]) -> Interval:
-    _, numbers = np.unique(np.array(videos), return_inverse=True)
-    return bootstrap(numbers.astype(np.int64), figure, rng=np.random.default_rng(SEED))
+def _interval(videos: Sequence[str], columns: Floats, figure: Callable[[Floats], Floats]) -> Interval:
+    """Return a figure of summed columns, with the middle 95 % of draws of whole videos with replacement."""
+    names, numbers = np.unique(np.array(videos), return_inverse=True)
+    sums = np.zeros((len(names), columns.shape[1]))
+    np.add.at(sums, numbers, columns)
+    drawn = np.random.default_rng(SEED).integers(0, len(names), (DRAWS, len(names)))
+    low, high = np.quantile(figure(sums[drawn].sum(axis=1)), (0.025, 0.975))
+    return Interval(value=float(figure(sums.sum(axis=0))), low=float(low), high=float(high))

@@ -9,7 +9,7 @@ from evaluation.guide_plots import bars, curves
 from evaluation.guide_published import COLUMNS, Published
 from evaluation.guide_questions import WHOLE, Context
 from evaluation.guide_result import Result
-from evaluation.guide_text import facts, interval, percent, row_accuracy
+from evaluation.guide_text import facts, percent, row_accuracy
 from evaluation.metrics import Interval
 from storage.records import State
 
@@ -202,7 +202,7 @@ def _apps(figures: Figures) -> str:
     heads = "".join(f"<th>{task}</th>" for task in Task)
     lines = ""
     for app, tasks in figures.apps.items():
-        cells = "".join(f"<td>{interval(tasks[task]) if task in tasks else ''}</td>" for task in Task)
+        cells = "".join(f"<td>{percent(tasks[task]) if task in tasks else ''}</td>" for task in Task)
         lines += f"<tr><td>{escape(app)}</td><td>{figures.clips_of_app[app]}</td>{cells}</tr>"
     return f"<table><tr><th></th><th>clips</th>{heads}</tr>{lines}</table>"
 

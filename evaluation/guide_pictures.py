@@ -91,9 +91,8 @@ class Reel:
         """Return the pictures of a prefix, oldest first, and their times within the clip in seconds."""
         moments = clip.moments(percent, count)
         files = [self._files[self._video.at(moment)] for moment in moments]
-        jpegs = {file: file.read_bytes() for file in set(files)}
-        found = tuple(self._pictures.picture_of(jpegs[file]) for file in files)
-        return found, tuple(round(moment - clip.start_s, 3) for moment in moments)
+        made = {file: self._pictures.picture_of(file.read_bytes()) for file in set(files)}
+        return tuple(made[file] for file in files), tuple(round(moment - clip.start_s, 3) for moment in moments)
 
     def close(self) -> None:
         """Delete the pictures."""

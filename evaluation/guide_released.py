@@ -136,7 +136,8 @@ def _segments(value: Any, video: str, depth: int) -> Iterator[Row]:
             yield {**value, "video_id": _first(value, _VIDEO) or video}
             return
         for key, one in value.items():
-            yield from _segments(one, str(_first(value, _VIDEO) or key), depth - 1)
+            named = key if _NAME.fullmatch(str(key)) or not video else video
+            yield from _segments(one, str(_first(value, _VIDEO) or named), depth - 1)
 
 
 # ---------------------------------------------------------------------- rows

@@ -7,6 +7,7 @@ before, by this run or an earlier one, is not asked again.
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from detectors.mllm import prompts
@@ -125,13 +126,13 @@ async def _answer(job: Job, step: Callable[[], None], decoding: Decode) -> Done:
     model = opened(job.model, count(job), job.frames)
     try:
         with (
-            AnswerFile(Path(job.answers)) as answers,
+            AnswerFile(Path(job.answers), durable=not job.model.is_stand_in) as answers,
             Reel(job.video, moments_of(job.clips, job.plan.percents, job.frames), decode=decoding) as reel,
         ):
-            for item in items_in(job):
-                pictures, at_s = reel.pictures(item.clip, item.percent, job.frames)
-                ask = Ask(pictures=pictures, at_s=at_s, questions=(item.question,), reasoned=True)
-                key = answer_key(job.model.identity, prompts.VERSION, ask)
+            for item, ask in _asks(job, reel):
+                # What a scripted model says hangs on the clip, not on its pictures.
+                about = f" {item.clip.key}" if job.model.is_stand_in else ""
+                key = answer_key(job.model.identity + about, prompts.VERSION, ask)
                 kept = answers.get(key)
                 if kept is None:
                     kept = Kept.of(await _told(model, item).ask(ask, deadline_s=DEADLINE_S), KEY)
@@ -146,12 +147,23 @@ async def _answer(job: Job, step: Callable[[], None], decoding: Decode) -> Done:
     return Done(rows=tuple(rows), sent=sent)
 
 
-def _told(model: Model, item: Item) -> Model:
-    """Return the model; a scripted one, which looks at no picture, is told what it is to be right or wrong about."""
-    if not isinstance(model, ScriptedModel):
-        return model
+def _asks(job: Job, reel: Reel) -> Iterator[tuple[Item, Ask]]:
+    """Yield the questions of a job with their pictures, which are the same for all questions about a prefix."""
+    for (_, percent), together in groupby(items_in(job), lambda item: (item.clip.key, item.percent)):
+        first, *others = together
+        pictures, at_s = reel.pictures(first.clip, percent, job.frames)
+        for item in (first, *others):
+            yield item, Ask(pictures=pictures, at_s=at_s, questions=(item.question,), reasoned=True)
+
+
+def known_of(item: Item) -> Known:
+    """Return what a scripted model, which looks at no picture, is to be right or wrong about."""
     about = f"{item.clip.key} {item.task} {item.pair}"
-    return model.about(Known(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right}))
+    return Known(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right})
+
+
+def _told(model: Model, item: Item) -> Model:
+    return model.about(known_of(item)) if isinstance(model, ScriptedModel) else model
 
 
 def _check(kept: Kept, job: Job) -> None:

@@ -106,7 +106,7 @@ def _details(figures: Figures) -> Iterator[str]:
             both = "" if one.mbacc_both is None else f"; in both orders {interval(one.mbacc_both)}"
             yield f"{one.task}: preferred to each distractor (MBAcc) {interval(one.mbacc)}{both}"
     for app, tasks in figures.apps.items():
-        found = ", ".join(f"{task} {percent(one.value)}" for task, one in tasks.items())
+        found = ", ".join(f"{task} {percent(one)}" for task, one in tasks.items())
         yield f"in {app} ({figures.clips_of_app[app]} clips): {found}"
 
 
