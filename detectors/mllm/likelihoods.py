@@ -15,6 +15,7 @@ from detectors.mllm.wire import Token
 
 _READ = 20_000  # characters at the end of what was said
 _ROUNDING = 1e-3  # a log-probability may be this much above zero
+_HALF = 0.5  # a label that is not listed has something between nothing and the most it can have
 _AROUND = ' \t\r\n"\\:,{}'
 
 
@@ -38,7 +39,7 @@ def from_tokens(question: Question, tokens: Sequence[Token]) -> Mapping[str, flo
         most = min([left, *others.values()])  # what is not listed is no likelier than what is
         if most > max(masses.values()):
             return None
-        masses.update(dict.fromkeys(unseen, most))
+        masses.update(dict.fromkeys(unseen, most * _HALF))
     total = sum(masses.values())
     return {label: mass / total for label, mass in masses.items()} if total else None
 

@@ -206,8 +206,8 @@ def test_a_token_may_hold_more_than_the_answer() -> None:
 
 
 def test_unlisted_labels_are_no_likelier_than_the_listed() -> None:
-    """What is missing from the list gets what is left at most, and no more than the least of the list."""
-    for least, missing in ((0.1, 0.2 / 3), (0.01, 0.01)):
+    """What is missing gets half of the most it can have: what is left, but no more than the least that is listed."""
+    for least, missing in ((0.1, 0.2 / 3 / 2), (0.01, 0.01 / 2)):
         answer = only(CHOICE, spoken(Token("A", log(0.7), (("A", log(0.7)), ("x", log(least)))), key="intent"))
         total = 0.7 + 3 * missing
         others = dict.fromkeys(["export", "font", "legend"], missing / total)
