@@ -101,6 +101,9 @@ def _add_simulate(subparsers: Any) -> None:
         "--split", choices=("train", "test"), default="train", help="test: held-out programs, people and behaviors"
     )
     simulate.add_argument("--desktops", type=int, choices=range(1, 5), default=2, help="sessions played at once (2)")
+    simulate.add_argument(
+        "--video", action="store_true", help="record pictures too, and keep the session; one after the other"
+    )
     simulate.add_argument("--people", metavar="A-B", help="only these people of 0-35 (2, 5, ... for test alone)")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run_simulate)

@@ -17,6 +17,7 @@ from evaluation.simulation.pack import Broken, Head, write_packed
 from evaluation.simulation.session import LABELS, SCRIPT, SETTINGS, Plan
 from storage.errors import BadFile
 from storage.log import SessionReader, list_sessions
+from storage.records import Record
 from storage.verify import verify
 
 MIN_SHARE = 0.2
@@ -26,10 +27,19 @@ MIN_SHARE = 0.2
 def harvest(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Entry:
     """Pack the session that was played in `folder` into `out`, and return its entry.
 
+    Raises:
+        BadFile: nothing usable was recorded; the message says why.
+    """
+    head, rows, _ = gather(plan, folder, status, said)
+    return write_packed(out, head, rows)
+
+
+def gather(plan: Plan, folder: Path, status: int, said: str) -> tuple[Head, list[Record], Path]:
+    """Return what is to be said of the session that was played in `folder`, its rows, and where it was recorded.
+
     Args:
         plan: the session's plan.
         folder: where its process worked.
-        out: where packed sessions go.
         status: the exit status of its process.
         said: the last line that process wrote; tells why a session ended early.
 
@@ -62,7 +72,7 @@ def harvest(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Entr
         labels=tuple(labels),
         catalogue=program.get("catalogue"),
     )
-    return write_packed(out, head, rows)
+    return head, rows, recorded
 
 
 def script_lines(path: Path) -> Iterator[Mapping[str, Any]]:

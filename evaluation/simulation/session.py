@@ -66,6 +66,7 @@ class Plan:
     program: str
     split: Split
     seconds: float
+    video: bool = False
 
 
 class Performance:
@@ -167,7 +168,7 @@ def play(plan: Plan, folder: Path) -> None:
     with VirtualDesktop() as desktop:
         log = ScriptLog(folder / SCRIPT, clock)
         display = open_display(desktop.env)
-        kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=False)
+        kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=plan.video)
         try:
             hands = Hands(display, log, rng, clock)
             actor = Actor(hands, Windows(display), log, clock=clock, temperament=temperament_of(plan.person))

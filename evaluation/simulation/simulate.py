@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.simulation.filmed import Filmed, film
 from evaluation.simulation.pack import read_packed
 from evaluation.simulation.session import Plan
 from evaluation.simulation.story import PROGRAMS, Split, people_of
@@ -49,6 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise EnvironmentFault(f"{order.out} cannot be used: {error.strerror}", remedy="give another: --out") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended like by a person: no desktop is left behind
     with locked(order.out):
+        if arguments.video:
+            filmed = film(plans_of(order), order.out, say=_say)
+            facts = filmed_facts(order, filmed)
+            print(json.dumps(facts) if arguments.json else told_filmed(facts))
+            return 1 if filmed.failed else 0
         result = Workers(order.out, desktops=order.desktops, say=_say).play(plans_of(order))
         facts = facts_of(order, result)
     print(json.dumps(facts) if arguments.json else told(facts))
@@ -131,6 +137,36 @@ def facts_of(order: Order, result: Result) -> dict[str, Any]:
         "late_p95_ms": max((entry.late_p95_ms for entry in result.sessions), default=0.0),
         "bytes": sum(entry.bytes for entry in result.sessions),
     }
+
+
+def filmed_facts(order: Order, filmed: Filmed) -> dict[str, Any]:
+    """Return the object of `kairos simulate --video --json`."""
+    labels = [label for head in filmed.sessions for label in head.labels]
+    files = [path for head in filmed.sessions for path in (order.out / head.name).rglob("*") if path.is_file()]
+    return {
+        "out": str(order.out),
+        "simulated": True,
+        "sessions": [head.name for head in filmed.sessions],
+        "before": filmed.before,
+        "failed": [asdict(failure) for failure in filmed.failed],
+        "labels": dict(sorted(Counter(label.state or "away" for label in labels).items())),
+        "late_p95_ms": max((head.lateness.p95_ms for head in filmed.sessions), default=0.0),
+        "bytes": sum(path.stat().st_size for path in files),
+    }
+
+
+def told_filmed(facts: Mapping[str, Any]) -> str:
+    """Tell the result of filming to a person."""
+    states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
+    there = f"{facts['before']} were there before"
+    lines = [
+        f"{len(facts['sessions'])} simulated sessions with video ({there}) in {facts['out']}",
+        f"  behaviors: {states}",
+        f"  lateness of the hands, p95 of the worst session: {facts['late_p95_ms']} ms; {facts['bytes'] / 1e6:.2f} MB",
+        f"  ask a model about them: kairos bench guide {facts['out']} --model M",
+    ]
+    lines += [f"  {failure['name']} FAILED: {failure['why']}" for failure in facts["failed"]]
+    return "\n".join(lines)
 
 
 def told(facts: Mapping[str, Any]) -> str:

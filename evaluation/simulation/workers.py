@@ -171,7 +171,7 @@ class Workers:
     def _take(self, one: _Running, result: Result) -> None:
         """Pack what a session left; its folder stays only if that was nothing."""
         try:
-            entry = self._reap(one.plan, one.folder, self._out, one.child.poll() or 0, _last_line(one.folder))
+            entry = self._reap(one.plan, one.folder, self._out, one.child.poll() or 0, last_line(one.folder))
         except KairosError as error:
             result.failed.append(Failure(name=one.plan.name, why=error.what))
             self._say(f"{one.plan.name} failed: {error.what} (see {one.folder})")
@@ -220,7 +220,8 @@ def _refuse_others(plans: Sequence[Plan], entries: Sequence[Entry], out: Path) -
             )
 
 
-def _last_line(folder: Path) -> str:
+def last_line(folder: Path) -> str:
+    """Return the last line that a session's process wrote."""
     path = folder / _MESSAGES
     lines = path.read_text(errors="replace").splitlines() if path.exists() else []
     return lines[-1] if lines else "it said nothing"

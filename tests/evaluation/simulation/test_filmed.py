@@ -1,0 +1,80 @@
+"""Filmed sessions: source rows, video and labels are kept, and what is there is not played again."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import msgspec
+
+from evaluation.guide_sessions import load_sessions
+from evaluation.simulation.filmed import ABOUT, SESSION, film
+from evaluation.simulation.session import LABELS, PLAN, SCRIPT, Plan
+from evaluation.simulation.story import Split
+from storage.log import SessionReader
+from storage.records import Frame, is_derived
+from storage.verify import verify
+from tests.evaluation.made_up_clips import session
+from tests.storage.sample import step
+
+PLAN_OF = Plan(name="train-1-0000-calc", seed="1-0", person=0, program="calc", split=Split.TRAIN, seconds=20.0)
+
+
+class Played:
+    """A session's process that has already ended: it left a made-up session in its folder."""
+
+    pid = 0
+
+    def __init__(self, folder: Path, *, labelled: bool = True) -> None:
+        made = session(folder / "made")
+        (folder / "sessions").mkdir()
+        (made / "session").rename(folder / "sessions" / "20261121-120000-abcd")
+        if labelled:
+            (made / LABELS).rename(folder / LABELS)
+        lines = [
+            {"kind": "program", "t_ns": 1, "versions": {"calc": "1"}, "catalogue": "abc"},
+            {"kind": "end", "t_ns": 2, "why": None},
+        ]
+        (folder / SCRIPT).write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    def poll(self) -> int:
+        return 0
+
+    def terminate(self) -> None:
+        raise AssertionError
+
+    def kill(self) -> None:
+        raise AssertionError
+
+
+def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
+    """The plan asks for video; rows are the source's, numbered on; clips come out of it."""
+    asked: list[Plan] = []
+
+    def start(folder: Path) -> Played:
+        asked.append(msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan))
+        return Played(folder)
+
+    done = film([PLAN_OF], tmp_path, say=lambda _: None, start=start)
+    assert not done.failed
+    assert asked[0].video
+    folder = tmp_path / PLAN_OF.name
+    assert sorted(path.name for path in folder.iterdir()) == [ABOUT, LABELS, SESSION]
+    assert verify(folder / SESSION).ok
+    with SessionReader(folder / SESSION) as reader:
+        rows = list(reader)
+    assert any(is_derived(row) for row in step(1, 1))
+    assert not any(is_derived(row) for row in rows)
+    assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
+    assert sum(isinstance(row, Frame) and row.image_ref is not None for row in rows) == 40
+    assert len(load_sessions(tmp_path).clips) == 4
+    again = film([PLAN_OF], tmp_path, say=lambda _: None, start=start)
+    assert len(asked) == again.before == 1
+    assert [asdict(head) for head in again.sessions] == [asdict(head) for head in done.sessions]
+
+
+def test_a_session_without_labels_fails_by_name_and_leaves_its_folder(tmp_path: Path) -> None:
+    """Nothing half-made appears; what happened can be looked at."""
+    done = film([PLAN_OF], tmp_path, say=lambda _: None, start=lambda folder: Played(folder, labelled=False))
+    assert [failure.name for failure in done.failed] == [PLAN_OF.name]
+    assert not (tmp_path / PLAN_OF.name).exists()
+    assert (tmp_path / ".work" / PLAN_OF.name).is_dir()
