@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple, NoReturn
 
 _START = re.compile(r"\{\s*\"")
+_THOUGHT = "</think>"
 _TRIES = 40  # objects that are begun; a reply needs one, and each costs a look at the rest of the text
 
 
@@ -20,10 +21,11 @@ class Found(NamedTuple):
 def objects(text: str, names: Collection[str]) -> Iterator[Found]:
     """Return the outermost objects that hold at least one of these names, in order.
 
-    What is broken off, nested too deeply or no JSON (NaN, endless digits) is passed over.
+    What is broken off, nested too deeply or no JSON (NaN, endless digits) is passed over, and so are thoughts that
+    end with a mark: they may hold any number of drafts.
     """
     decoder = json.JSONDecoder(strict=False, parse_constant=_refuse)
-    position = 0
+    position = max(0, text.rfind(_THOUGHT))
     for _ in range(_TRIES):
         match = _START.search(text, position)
         if match is None:

@@ -55,6 +55,7 @@ def test_a_good_reply() -> None:
         Reply(text=f"Here you are:\n{GOOD}\nI hope that {{helps}}."),
         Reply(text=f"<think>\nIs it {{E}}? {{'behavior': ...\n</think>\n{GOOD}"),
         Reply(text=f"<think>{GOOD.replace('E', 'A').replace('yes', 'no')}</think>{GOOD}"),
+        Reply(text="<think>" + GOOD.replace("E", "A")[:-1] * 60 + f"</think>{GOOD}"),
         Reply(text="", reasoning=GOOD),
         Reply(text=" \n", reasoning=f"The person is stuck, so {GOOD}"),
         Reply(text=GOOD, reasoning=GOOD.replace("E", "A")),
