@@ -39,7 +39,7 @@ class Pretender:
     enforces: tuple[str, ...] = ("json_schema", "json_object")
     refuses: tuple[str, ...] = ()
     obliging: bool = True
-    alternatives: int = 20
+    alternatives: int = 120
     pictures_max: int = 32
     pictures_seen: int = 1000
     tokens_each: int = 100
@@ -85,7 +85,7 @@ class Pretender:
         )
         if pictures > self.pictures_max:
             return 400, {"error": {"message": f"at most {self.pictures_max} images"}}
-        if asked.get("top_logprobs", 0) > max(self.alternatives, 20):
+        if asked.get("top_logprobs", 0) > max(self.alternatives, 5):
             return 400, {"error": {"message": "top_logprobs is too large"}}
         text = PLAIN if self.obliging else "I see a window."
         schema = shape.get("json_schema", shape).get("schema")
