@@ -23,6 +23,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     copytree(ROOT, source, ignore=NOT_SOURCE)
     (source / "evaluation" / "logs" / "train").mkdir(parents=True, exist_ok=True)
     (source / "evaluation" / "logs" / "train" / "some.jsonl.xz").touch()
+    (source / "evaluation" / "sample" / "one" / "session").mkdir(parents=True, exist_ok=True)
+    (source / "evaluation" / "sample" / "one" / "session" / "screen-000.mp4").touch()
     built = subprocess.run(
         [sys.executable, "-c", "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"],
         cwd=source,
@@ -48,8 +50,8 @@ def test_wheel_leaves_tests_and_packaging_out(wheel: list[str]) -> None:
 
 
 def test_wheel_leaves_simulated_sessions_out(wheel: list[str]) -> None:
-    """Packed sessions are for those who train, from the source tree."""
-    assert [name for name in wheel if "logs" in Path(name).parts or name.endswith(".xz")] == []
+    """Packed and filmed sessions are for those who train and judge, from the source tree."""
+    assert [name for name in wheel if {"logs", "sample"} & set(Path(name).parts) or name.endswith(".xz")] == []
 
 
 def test_wheel_holds_every_module(wheel: list[str]) -> None:
