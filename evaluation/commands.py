@@ -43,6 +43,17 @@ def register(subparsers: Any) -> None:
     capture.add_argument("--full", action="store_true", help="long rounds, and memory after ten minutes")
     capture.add_argument("--json", action="store_true", help="print one JSON object")
     capture.set_defaults(run=run_bench_capture)
+    models = benches.add_parser(
+        "models",
+        help="what asking a model costs on our side, without any model",
+        description=(
+            "Measure what it takes to load the model layer, to build a request of 32 pictures in four formats, and to "
+            "let go of a cancelled one. Nothing leaves this machine. Takes about half a minute."
+        ),
+        epilog="example: kairos bench models --json",
+    )
+    models.add_argument("--json", action="store_true", help="print one JSON object")
+    models.set_defaults(run=run_bench_models)
     detector = benches.add_parser(
         "detector",
         help="how good the embedded detector is on simulated sessions it knows nothing of",
@@ -59,6 +70,7 @@ def register(subparsers: Any) -> None:
     detector.add_argument("--json", action="store_true", help="print one JSON object")
     detector.set_defaults(run=run_bench_detector)
     _add_policy(benches)
+    _add_cascade(benches)
     _add_people(benches)
     _add_guide(benches)
 
@@ -148,6 +160,29 @@ def _add_policy(benches: Any) -> None:
     policy.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots")
     policy.add_argument("--json", action="store_true", help="print one JSON object")
     policy.set_defaults(run=run_bench_policy)
+
+
+def _add_cascade(benches: Any) -> None:
+    cascade = benches.add_parser(
+        "cascade",
+        help="embedded detector, local and strong model together: what they find, and what that costs",
+        description=(
+            "Judge the cascade on labelled simulated sessions with scripted models that err at stated rates, beside "
+            "each of them alone. No real model is asked. On the training split it learns on some sessions and is "
+            "judged on the others, which needs the packages of the train extra and takes ten minutes the first time."
+        ),
+        epilog="example: kairos bench cascade --split train --out figures",
+    )
+    cascade.add_argument("--data", type=Path, metavar="DIR", help="packed sessions (those that come with the source)")
+    cascade.add_argument(
+        "--split", choices=("train", "test"), help="which of them (test: held out from training; train with --fit)"
+    )
+    cascade.add_argument(
+        "--fit", type=Path, metavar="FILE", help="learn on all training sessions and write the weights"
+    )
+    cascade.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots")
+    cascade.add_argument("--json", action="store_true", help="print one JSON object")
+    cascade.set_defaults(run=run_bench_cascade)
 
 
 def _add_people(benches: Any) -> None:
@@ -254,9 +289,25 @@ def run_bench_policy(arguments: argparse.Namespace) -> int:
     return run(arguments)
 
 
+def run_bench_cascade(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench cascade`."""
+    if arguments.fit is not None or arguments.split == "train":
+        need_training_packages()
+    from evaluation.bench_cascade import run
+
+    return run(arguments)
+
+
 def run_bench_capture(arguments: argparse.Namespace) -> int:
     """Carry out `kairos bench capture`."""
     from evaluation.bench_capture import run
+
+    return run(arguments)
+
+
+def run_bench_models(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos bench models`."""
+    from evaluation.bench_models import run
 
     return run(arguments)
 

@@ -1,0 +1,72 @@
+"""What `kairos bench models` asks, and of whom: pictures of arbitrary bytes, and endpoints on this machine.
+
+Imports the model layer, so whoever measures what that takes imports this inside the measurement.
+"""
+
+import random
+import socket
+
+from detectors.mllm.budget import DailyBudget, MemoryLedger
+from detectors.mllm.endpoint import Endpoint
+from detectors.mllm.pictures import Pictures
+from detectors.mllm.presets import FAKE, Preset
+from detectors.mllm.questions import Ask, Form, Option, Question, Task
+from detectors.mllm.wire import How, SchemaMode
+from storage.clock import SystemClock
+from storage.records import State
+from storage.settings import ModelSettings
+
+PICTURES = 32
+PICTURE_BYTES = 100_000
+"""A frame of 960 x 540 in JPEG takes 30 to 150 kB; the bytes are arbitrary, nothing looks at them."""
+
+
+def live_ask(pictures: int, size: int) -> Ask:
+    """Return an ask as the daemon makes it, about so many pictures of arbitrary bytes."""
+    rng, made = random.Random(1), Pictures()  # noqa: S311  # bytes that are no picture
+    states = tuple(Option(key=state.value, text=state.value) for state in State)
+    return Ask(
+        pictures=tuple(made.picture_of(rng.randbytes(size)) for _ in range(pictures)),
+        at_s=tuple(0.75 * number for number in range(pictures)),
+        questions=(
+            Question(key="state", task=Task.BEHAVIOR, form=Form.CHOICE, options=states),
+            Question(key="need", task=Task.NEED, form=Form.YES_NO),
+        ),
+        observations="7 undos",
+    )
+
+
+def endpoint_at(port: int) -> Endpoint:
+    """Return an endpoint at a port of this machine that keeps no log of what is sent: nothing is."""
+    url = f"http://127.0.0.1:{port}"
+    mode = SchemaMode.JSON_SCHEMA
+    preset = Preset(name="bench", dialect="openai_chat", url=url, remote=False, schema_mode=mode, note="", tried=FAKE)
+    settings = ModelSettings(preset="bench")
+    return Endpoint(
+        preset,
+        settings,
+        clock=SystemClock(),
+        budget=DailyBudget("bench", settings, MemoryLedger()),
+        sent=Unkept(),
+        key=None,
+        how=How(model="bench"),
+    )
+
+
+class Unkept:
+    """Stands in for the log of what is sent: the server of this benchmark is one of its own processes."""
+
+    async def begin(self, request: object, *, endpoint: str, address: str, model: str) -> str:  # noqa: ARG002  # a Protocol
+        """Keep nothing."""
+        return ""
+
+    def end(self, entry: str, outcome: str, usage: object) -> None:
+        """Keep nothing."""
+
+
+def closed_port() -> int:
+    """Return a port of this machine where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port

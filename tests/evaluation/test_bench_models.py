@@ -1,0 +1,61 @@
+"""`kairos bench models`: its bars can be missed, its server sees a cancelled request end, and its bodies are whole."""
+
+import asyncio
+import base64
+import json
+import subprocess
+import sys
+
+import pytest
+
+from detectors.mllm import dialects
+from detectors.mllm.wire import How
+from evaluation import bench_models
+from evaluation.bench_models import Round, beside, cancels, judge
+from evaluation.bench_models_asks import live_ask
+from evaluation.bench_models_subjects import DIALECTS, naive
+
+
+def made(number: int, *, worst_ms: float = 4.0, slowest_ms: float = 1.0, cpu_s: float = 0.2) -> Round:
+    """Return a round with these figures."""
+    return Round(
+        round=number,
+        common={"cpu_s": 0.1, "rss_mb": 5.0},
+        loaded={"cpu_s": cpu_s / 2, "rss_mb": 5.0},
+        used={"cpu_s": cpu_s, "rss_mb": 9.0},
+        build={"openai_chat": 0.5, "ollama": slowest_ms, "base64": 6.0, "naive": 40.0},
+        cancel_ms=(1.0, worst_ms),
+    )
+
+
+def test_bars_are_held_by_medians_of_rounds() -> None:
+    """One slow round of three changes nothing; two do, each for its own bar."""
+    slow = made(9, worst_ms=80.0, slowest_ms=7.0, cpu_s=0.5)
+    assert all(bar.ok for bar in judge([made(1), made(2), slow]))
+    assert [bar.ok for bar in judge([made(1), slow, slow])] == [False, False, False, True]
+    assert any("40 times" in line for line in beside([made(1)]))
+
+
+def test_a_cancelled_request_is_seen_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests arrive whole, and their end is seen, in a process of its own."""
+    monkeypatch.setattr(bench_models, "CANCELS", 2)
+    taken = asyncio.run(cancels())
+    assert len(taken) == 2
+    assert all(0 < one < 5000 for one in taken)
+
+
+def test_both_builds_hold_all_pictures() -> None:
+    """What is compared does the same work: every picture is in the body, and the body is JSON."""
+    ask = live_ask(3, 500)
+    bodies = [bytes(dialects.by_name(name).request(ask, How(model="m")).body) for name in DIALECTS]
+    for body in (*bodies, naive([picture.jpeg for picture in ask.pictures])):
+        json.loads(body)
+        assert all(base64.b64encode(picture.jpeg) in body for picture in ask.pictures)
+
+
+@pytest.mark.parametrize(("module", "loads"), [("daemon.asker", False), ("detectors.mllm.endpoint", True)])
+def test_the_client_is_loaded_only_with_a_model(module: str, loads: bool) -> None:
+    """Without a model no HTTP client is in memory; the second case shows that it would be found."""
+    code = f"import sys, {module}; print('httpx2' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert told.stdout.strip() == str(loads)
