@@ -129,8 +129,8 @@ _LOCAL = (
         model="Qwen/Qwen3-VL-4B-Instruct",
         remote=False,
         schema_mode=SchemaMode.PROMPTED,
-        note="ignores the shape that is asked for, so it is told in words; transformers-systemone gives better numbers",
-        tried=READ,
+        note="ignores the shape that is asked for, so it is told in words; transformers-systemone is its other door",
+        tried=REAL,
     ),
     Preset(
         name="transformers-systemone",
@@ -141,7 +141,7 @@ _LOCAL = (
         schema_mode=SchemaMode.NATIVE,
         frames_max=4,
         note="typed questions of transformers serve: probabilities without text, four pictures, no free questions",
-        tried=FAKE,
+        tried=REAL,
     ),
     Preset(
         name="mlx",

@@ -13,12 +13,13 @@ from email.utils import parsedate_to_datetime
 from detectors.mllm.wire import Refusal, RefusalKind
 
 _READ = 65_536  # so much of an answer is looked at
+_ECHO = '"input":'  # after this some servers repeat what they were sent, and its words are not theirs
 _WAIT_MAX_S = 86_400.0
 
 _OVERFLOW = re.compile(
     r"exceed_context_size|context_length_exceeded|model_context_window_exceeded|context (length|size|window|limit)"
     r"|(prompt|input) (is )?too long|maximum number of tokens|token count .{0,40}exceeds|reduce the length"
-    r"|request_too_large|request_body_too_large|at most \d+ (image|picture)|too many images|image count"
+    r"|request_too_large|request_body_too_large|at most \d+ (image|picture|item)|too many images|image count"
 )
 _KEY = re.compile(
     r"api_key_invalid|api key not valid|invalid_api_key|incorrect api key|authentication_error|missing api key"
@@ -39,7 +40,7 @@ _DELAY = re.compile(r"retrydelay\W{1,8}(\d{1,6}(?:\.\d{1,9})?)s")
 
 def refusal(status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
     """Return what a status, its headers (in any case) and its body mean."""
-    text = content[:_READ].decode("utf-8", "replace").lower()
+    text = content[:_READ].decode("utf-8", "replace").lower().partition(_ECHO)[0]
     known = {name.lower(): value for name, value in headers.items()}
     kind = _kind(status, text)
     return Refusal(

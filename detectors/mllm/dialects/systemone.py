@@ -1,8 +1,9 @@
 """System One, an open format for typed questions, which `transformers serve` speaks at `/v1/systemone`.
 
-Read in the source of transformers 5.23 and in descriptions of others who serve it. Pictures lie in `assets` and are put
-where their placeholders stand in `state`. Limits of `transformers serve`: 4 pictures, 64 questions, unknown fields are
-refused (422), options of one token each (it letters them itself). "noul" is their word for yes or no.
+Read in the source of transformers 5.23 and tried against it with a model of random weights. Pictures lie in `assets`
+and are put where their placeholders stand in `state`. Limits: 4 pictures, 64 questions, unknown fields are refused
+(422), options of one token each (it letters them itself). "noul" is their word for yes or no. What surprised us: with
+models of the Idefics3 kind it fails on pictures unless its decision config turns `sanitize_control_tokens` off.
 
 TypeSafe's own service wants a header for pictures and may send them elsewhere; it is not among the presets.
 """

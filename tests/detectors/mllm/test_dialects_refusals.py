@@ -26,6 +26,7 @@ LLAMA_CUT = {
         "type": "server_error",
     }
 }
+ECHO = {"image": "jpeg", "response_format": "context_length_exceeded"}
 RESOURCE_EXHAUSTED = {
     "error": {
         "code": 429,
@@ -60,6 +61,8 @@ def anthropic(kind: str, message: str) -> object:
             {"error": {"message": "The input token count (9) exceeds the maximum number of tokens"}},
             RefusalKind.OVERFLOW,
         ),
+        (422, {"detail": [{"msg": "Dictionary should have at most 4 items", "input": ECHO}]}, RefusalKind.OVERFLOW),
+        (422, {"detail": [{"msg": "Extra inputs are not permitted", "input": ECHO}]}, RefusalKind.OTHER),
         (429, RESOURCE_EXHAUSTED, RefusalKind.RATE),
         (429, anthropic("rate_limit_error", "too many tokens a minute"), RefusalKind.RATE),
         (429, {"error": {"code": "insufficient_quota", "message": "check your plan"}}, RefusalKind.OTHER),
