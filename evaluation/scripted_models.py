@@ -11,14 +11,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Question, Task, Trouble, Usage
+from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Option, Question, Task, Trouble, Usage
 from storage.errors import UsageError
+from storage.records import State
 
 PREFIX = "scripted:"
 SURE = 0.9
 """Probability that a scripted model gives the label it names; it says no more than the label."""
 
 SEED = 1
+
+BEHAVIOR = Question(
+    key="behavior",
+    task=Task.BEHAVIOR,
+    form=Form.CHOICE,
+    options=tuple(Option(key=state.value, text=state.value) for state in State),
+)
 
 
 class Errors(StrEnum):
@@ -109,6 +117,19 @@ class ScriptedModel:
         """Return what a request with so many pictures is said to cost."""
         tokens = self.script.tokens_beside + pictures * self.script.tokens_a_picture
         return Usage(calls=1, tokens_in=tokens, dollars=tokens * self.script.dollars_a_million / 1e6)
+
+    def says_need(self, *, need: bool) -> bool:
+        """Return whether it says that help is needed."""
+        return self._need("need", "yes" if need else "no") == "yes"
+
+    def names_state(self, state: State) -> State:
+        """Return the state that it names."""
+        return State(self._choice(BEHAVIOR, state.value))
+
+    def said(self, *, yes: bool, state: State) -> tuple[float, dict[str, float]]:
+        """Return the probabilities that go with a yes or no and with a named state."""
+        others = (1.0 - SURE) / (len(State) - 1)
+        return SURE if yes else 1.0 - SURE, {one.value: SURE if one is state else others for one in State}
 
     def answer(self, question: Question, truth: str) -> Answer:
         """Return the answer to a question, right or wrong as it was drawn."""

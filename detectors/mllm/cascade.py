@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from storage.errors import BadFile
 from storage.factory import fingerprint
@@ -128,15 +129,15 @@ def wants(
 
     Args:
         estimate: the detector's own.
-        answers: what was said so far; a rung in trouble is not asked again.
+        answers: what was said so far; neither those rungs nor weaker ones are asked any more.
         on: the rungs that are switched on.
         bound: where the decision falls.
         weights: what logged sessions taught.
     """
     answers = tuple(answers)
-    asked = {answer.rung for answer in answers}
-    for rung in RUNGS:
-        if rung in on and rung not in asked:
+    asked = [RUNGS.index(answer.rung) for answer in answers]
+    for rung in RUNGS[max(asked, default=-1) + 1 :]:
+        if rung in on:
             gain = gain_of(rung, estimate, usable_of(answers), bound, weights)
             if gain > weights.prices.get(rung, 0.0):
                 return rung
@@ -206,24 +207,23 @@ def read_weights(path: Path) -> Weights:
         BadFile: the file holds none.
     """
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        lines = {str(key): (dict(line), float(line.pop("bias"))) for key, line in told["need"].items()}
-        weights = Weights(
-            version=str(told["version"]),
-            made=str(told["made"]),
-            need={key: Line(bias=bias, weights=_numbers(line, {"bias"})) for key, (line, bias) in lines.items()},
-            states={str(key): _numbers(line) for key, line in told["states"].items()},
-            prices={Rung(rung): float(price) for rung, price in told["prices"].items()},
-        )
+        return weights_from(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadFile(
             f"{path} holds no weights of the cascade ({type(error).__name__})",
             remedy="make some: kairos bench cascade --fit FILE",
         ) from error
-    needed = {key_of(set(rungs)) for rungs in ((Rung.LOCAL,), (Rung.STRONG,), RUNGS)}
-    if not needed <= weights.need.keys() or not needed <= weights.states.keys():
-        raise BadFile(f"{path} lacks weights for one of {', '.join(sorted(needed))}")
-    return weights
+
+
+def weights_from(told: Mapping[str, Any]) -> Weights:
+    """Return the weights that `as_json` told; raises what a mapping of another shape leads to."""
+    need = {str(key): Line(bias=float(line["bias"]), weights=_numbers(line)) for key, line in told["need"].items()}
+    states = {str(key): _numbers(line) for key, line in told["states"].items()}
+    every = {key_of(rungs) for rungs in ((Rung.LOCAL,), (Rung.STRONG,), RUNGS)}
+    if not every <= need.keys() or not every <= states.keys():
+        raise ValueError
+    prices = {Rung(rung): float(price) for rung, price in told["prices"].items()}
+    return Weights(version=str(told["version"]), made=str(told["made"]), need=need, states=states, prices=prices)
 
 
 def as_json(weights: Weights) -> dict[str, object]:
@@ -237,8 +237,9 @@ def as_json(weights: Weights) -> dict[str, object]:
     }
 
 
-def _numbers(line: Mapping[str, object], but: Collection[str] = ()) -> dict[str, float]:
-    found = {str(who): float(weight) for who, weight in line.items() if who not in but}  # type: ignore[arg-type]  # checked by the caller's except
+def _numbers(line: Mapping[str, Any]) -> dict[str, float]:
+    """Return the weights of a line; raises where one is no number, or of somebody unknown."""
+    found = {str(who): float(weight) for who, weight in line.items() if who != "bias"}
     if not set(found) <= {EMBEDDED, *RUNGS} or not all(map(math.isfinite, found.values())):
         raise ValueError
     return found

@@ -83,3 +83,16 @@ def test_who_knows_nothing_answers_nothing() -> None:
     for name in ("scripted:weak", "strong/session"):
         with pytest.raises(UsageError, match="no scripted model"):
             scripted(name)
+
+
+def test_short_ways_to_an_answer_say_the_same() -> None:
+    """A benchmark that asks for many answers at once gets those that single asks would."""
+    for number in range(50):
+        need = "yes" if number % 3 else "no"
+        model = scripted("local").about(known(number, need))
+        assert (model.answer(NEED, need).choice == "yes") is model.says_need(need=need == "yes")
+        state = model.names_state(State.DEBUGGING)
+        assert model.answer(BEHAVIOR, State.DEBUGGING.value).choice == state
+        probability, states = model.said(yes=need == "yes", state=state)
+        assert model.answer(BEHAVIOR, State.DEBUGGING.value).distribution == pytest.approx(states)
+        assert probability == (0.9 if need == "yes" else pytest.approx(0.1))
