@@ -109,12 +109,13 @@ def _run_headless(core: "Core", consent: "Consent | None") -> int:
 
 
 def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
+    from daemon.models_words import sent_words
     from storage.state import Consent, State
     from ui.app import Interface
 
     interface = Interface(core, settings.interface)
     if consent is None or not consent.journal:
-        answer = interface.ask_consent(sessions, settings.storage)
+        answer = interface.ask_consent(sessions, settings.storage, sent_words(settings))
         if answer is None or not answer.journal:
             return 0
         consent = Consent(

@@ -7,6 +7,7 @@ import argparse
 import difflib
 import hashlib
 import json
+import sys
 import tomllib
 import types
 from collections.abc import Iterable, Mapping
@@ -183,6 +184,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "set":
         changed = with_value(load_settings(path), arguments.key, arguments.value)
         write_value(path, arguments.key, changed)
+        _tell_sent(arguments.key, changed)
         if not arguments.json:
             print(f"{arguments.key} is set in {path}; a running Kairos takes it up at its next start")
             return 0
@@ -198,6 +200,16 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{key} = {json.dumps(shown)}")
         print()
     return 0
+
+
+def _tell_sent(key: str, settings: Settings) -> None:
+    """Say what will be sent to whom, when somebody changes a model."""
+    if not key.startswith(("local_model.", "strong_model.")):
+        return
+    from daemon.models_words import sent_words
+
+    words = sent_words(settings)
+    print(f"Sent from the next start on: {words}" if words else "As it is now, nothing is sent.", file=sys.stderr)
 
 
 def write_value(path: Path, key: str, settings: Settings) -> None:

@@ -62,9 +62,12 @@ class Interface(QObject):
         self.bridge.first_day.connect(self._on_first_day, queued)
         self.bridge.stopped.connect(self._on_stopped, queued)
 
-    def ask_consent(self, sessions_dir: Path, storage: StorageSettings) -> ConsentAnswer | None:
-        """Ask before the first frame; None is "not now" (also Escape, closing the window, SIGINT and SIGTERM)."""
-        self._consent = ConsentWindow(sessions_dir, storage)
+    def ask_consent(self, sessions_dir: Path, storage: StorageSettings, sent: str = "") -> ConsentAnswer | None:
+        """Ask before the first frame; None is "not now" (also Escape, closing the window, SIGINT and SIGTERM).
+
+        `sent` says in plain words what is sent to models; empty: nothing.
+        """
+        self._consent = ConsentWindow(sessions_dir, storage, sent)
         try:
             self._consent.exec()
             return self._consent.answer

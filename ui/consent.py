@@ -4,6 +4,7 @@ Nothing is ticked beforehand, and without the journal there is no start. This is
 the focus: the person has just started it.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -32,8 +33,8 @@ _INDENT = TICK_BOX + 4 + TICK_GAP
 class ConsentWindow(QDialog):
     """Asks; `answer` is None until "Start watching" was pressed."""
 
-    def __init__(self, sessions_dir: Path, storage: StorageSettings) -> None:
-        """Lay the window out, hidden; ask with `exec`."""
+    def __init__(self, sessions_dir: Path, storage: StorageSettings, sent: str = "") -> None:
+        """Lay the window out, hidden; ask with `exec`. `sent` says what is sent to models; empty: nothing."""
         super().__init__()
         self._theme = current_theme()
         self.answer: ConsentAnswer | None = None
@@ -48,12 +49,12 @@ class ConsentWindow(QDialog):
         self._journal = self._make_box(CONSENT_JOURNAL, "journal")
         self._recording = self._make_box(CONSENT_RECORDING, "recording")
         self._quiet = self._make_box(CONSENT_QUIET, "quiet")
-        self._lay_out(sessions_dir, storage)
+        self._lay_out(consent_facts(sessions_dir, storage, sent))
         self._journal.toggled.connect(self._on_journal)
         self._on_journal(False)
         self._journal.setFocus()
 
-    def _lay_out(self, sessions_dir: Path, storage: StorageSettings) -> None:
+    def _lay_out(self, facts: Sequence[Choice]) -> None:
         """Stack title, facts, choices and buttons."""
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
@@ -64,7 +65,7 @@ class ConsentWindow(QDialog):
         column.addSpacing(8)
         column.addWidget(Prose(CONSENT_LEAD, "lead"))
         column.addSpacing(20)
-        column.addLayout(self._make_facts(sessions_dir, storage))
+        column.addLayout(self._make_facts(facts))
         column.addSpacing(20)
         column.addWidget(self._make_choices())
         column.addSpacing(20)
@@ -74,13 +75,12 @@ class ConsentWindow(QDialog):
         self.setTabOrder(self._recording, self._quiet)
         self.setTabOrder(self._quiet, self._start)
 
-    def _make_facts(self, sessions_dir: Path, storage: StorageSettings) -> QGridLayout:
+    def _make_facts(self, facts: Sequence[Choice]) -> QGridLayout:
         """Make the table of what is watched and kept."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(12)
         grid.setColumnStretch(1, 1)
-        facts = consent_facts(sessions_dir, storage)
         bold = scaled_font(1.0, QFont.Weight.DemiBold)
         head_width = max(QFontMetrics(bold).horizontalAdvance(fact.head) for fact in facts) + 1
         for row, fact in enumerate(facts):

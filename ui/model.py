@@ -230,8 +230,14 @@ def view_card(offer: Offer) -> CardView:
     )
 
 
-def consent_facts(sessions_dir: Path, storage: StorageSettings) -> tuple[Choice, ...]:
-    """Say what is watched and kept, where and for how long, with the settings in force."""
+def consent_facts(sessions_dir: Path, storage: StorageSettings, sent: str = "") -> tuple[Choice, ...]:
+    """Say what is watched and kept, where and for how long, with the settings in force.
+
+    Args:
+        sessions_dir: where sessions are kept.
+        storage: for how long.
+        sent: what is sent to models, in plain words; empty: nothing.
+    """
     days = "1 day" if storage.keep_days == 1 else f"{storage.keep_days} days"
     return (
         Choice(
@@ -250,7 +256,7 @@ def consent_facts(sessions_dir: Path, storage: StorageSettings) -> tuple[Choice,
             f"{days} and at most {storage.keep_gb:g} GB; you are told before the oldest is deleted. You can delete "
             "any session yourself.",
         ),
-        Choice("Sent", "Nothing. Everything stays on this machine."),
+        Choice("Sent", sent or "Nothing. All stays on this machine, as long as you switch on no model elsewhere."),
     )
 
 

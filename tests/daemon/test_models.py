@@ -9,6 +9,7 @@ import pytest
 
 from daemon.models import OpenModel, open_rung, preset_of, save_verdict, verdict_of
 from daemon.models_facts import rung_facts
+from daemon.models_words import sent_words
 from detectors.mllm.budget import local_day
 from detectors.mllm.ports import Verdict
 from detectors.mllm.questions import Answers, Trouble
@@ -164,3 +165,16 @@ def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert facts(send_screens=True) == (True, True, "")
     assert facts(send_screens=True, url="https://elsewhere.example/v1")[2] == ""  # the key does not follow there
+
+
+def test_what_is_sent_is_told_where_it_is_agreed_to() -> None:
+    """Nothing while off or without leave; else where to, what the provider does with it, and that it is kept."""
+    free = ModelSettings(preset="gemini", send_screens=True)
+    assert sent_words(Settings()) == ""
+    assert sent_words(Settings(strong_model=ModelSettings(preset="gemini"))) == ""
+    assert sent_words(Settings(strong_model=ModelSettings(preset="no-such-thing"))) == ""
+    told = sent_words(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
+    assert "on this machine (llama-server)" in told
+    assert "generativelanguage.googleapis.com" in told
+    assert "to improve its products" in told
+    assert "Kept here too" in told

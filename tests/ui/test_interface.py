@@ -26,7 +26,7 @@ from storage.ports import (
     WouldOffer,
 )
 from storage.records import FeedbackKind, Offer, Problem, State
-from storage.settings import InterfaceSettings, StorageSettings
+from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 from storage.words import EVIDENCE
 
 if TYPE_CHECKING:
@@ -511,7 +511,9 @@ def test_no_display_is_an_error_and_not_a_crash(monkeypatch: pytest.MonkeyPatch,
     assert (exit_code, code) == (3, "no_display")
 
 
-def ask(interface: "Interface", tmp_path: Path, person: Callable[["ConsentWindow"], None]) -> ConsentAnswer | None:
+def ask(
+    interface: "Interface", tmp_path: Path, person: Callable[["ConsentWindow"], None], sent: str = ""
+) -> ConsentAnswer | None:
     """Ask for consent and let a scripted person answer."""
     from PySide6.QtCore import QTimer
 
@@ -526,7 +528,7 @@ def ask(interface: "Interface", tmp_path: Path, person: Callable[["ConsentWindow
             interface._consent.reject()
 
     QTimer.singleShot(0, act)
-    answer = interface.ask_consent(tmp_path, StorageSettings())
+    answer = interface.ask_consent(tmp_path, StorageSettings(), sent)
     if failures:
         raise failures[0]
     return answer
@@ -600,8 +602,14 @@ def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_pat
 
 
 def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
-    """Even with a very long folder every line is there, and the window fits a small screen."""
+    """Even with a very long folder, or with much to say of what is sent, every line is there on a small screen."""
+    from daemon.models_words import sent_words
     from ui.parts import Prose
+
+    settings = Settings(
+        local_model=ModelSettings(preset="llama-server"),
+        strong_model=ModelSettings(preset="gemini-decisions", send_screens=True),
+    )
 
     def look(window: "ConsentWindow") -> None:
         window.ensurePolished()
@@ -611,3 +619,4 @@ def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_pa
         window.reject()
 
     assert ask(interface, tmp_path / ("long" * 30), look) is None
+    assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, sent_words(settings)) is None

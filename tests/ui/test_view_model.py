@@ -223,3 +223,10 @@ def test_consent_names_the_place_and_the_limits_in_force() -> None:
     assert "/data/kairos" in text
     assert "1 day and at most 2.5 GB" in text
     assert "7 days" in model.consent_facts(Path("/x"), StorageSettings(keep_days=7))[3].text
+
+
+def test_consent_says_what_is_sent_under_the_settings_in_force() -> None:
+    """Nothing while no model is on; else what the daemon says, and no word of nothing."""
+    assert model.consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
+    told = model.consent_facts(Path("/x"), StorageSettings(), "Pictures, to models.example.")[4].text
+    assert told == "Pictures, to models.example."
