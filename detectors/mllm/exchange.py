@@ -135,14 +135,21 @@ class Exchange:
         usage = counted if counted.tokens_in else replace(self._counts.guess(request), tokens_out=counted.tokens_out)
         model = plain_name(reply.model)
         if not self._dialect.decides and self._counts.cut_short(request, how, counted):
-            kind = RefusalKind.OVERFLOW
-            return Heard(trouble=refused(kind), kind=kind, usage=usage, model=model)
+            return _too_long(Heard(usage=usage, model=model))
         self._counts.learn(request, counted)
         try:
             answers = reading.read(shown, reply)
         except reading.Unusable as unusable:
-            return Heard(trouble=Trouble.NONSENSE, cut=reply.cut, repair=unusable.repair, usage=usage, model=model)
+            heard = Heard(trouble=Trouble.NONSENSE, cut=reply.cut, repair=unusable.repair, usage=usage, model=model)
+            # Cut off long before its room was used up: what ended is the context.
+            full = reply.cut and 0 < counted.tokens_out < how.max_tokens // 2
+            return _too_long(heard) if full else heard
         return Heard(answers=answers, usage=usage, model=model)
+
+
+def _too_long(heard: Heard) -> Heard:
+    """Return what was heard as an overflow that the server did not tell."""
+    return replace(heard, trouble=refused(RefusalKind.OVERFLOW), kind=RefusalKind.OVERFLOW)
 
 
 def _limit(how: How) -> int:

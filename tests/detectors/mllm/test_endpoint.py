@@ -277,6 +277,20 @@ async def test_a_prompt_cut_without_a_word_is_noticed() -> None:
     assert answers.usage.tokens_in == 7096
 
 
+async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
+    """An answer that ended long before its room did had no context left: more room would not help."""
+    full = json.dumps(
+        {
+            "choices": [{"message": {"content": '{"ne'}, "finish_reason": "length"}],
+            "usage": {"prompt_tokens": 4090, "completion_tokens": 6},
+        }
+    ).encode()
+    seen = await met(CHAT, [say(full), say(CHAT.good())], None, pictures=8)
+    assert seen.sent.outcomes == [Trouble.TOO_LONG, DONE]
+    assert [json.loads(body)["max_tokens"] for body in seen.bodies] == [256, 256]
+    assert [body.count(b"image/jpeg") for body in seen.bodies] == [8, 4]
+
+
 @talkers
 async def test_a_refused_schema_moves_on_and_is_remembered(voice: Voice) -> None:
     """The next way to enforce a shape is tried; the next ask begins with it; no request is sent twice."""

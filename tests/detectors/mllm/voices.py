@@ -46,13 +46,18 @@ class Voice:
         return self.reply(text, "", True, 5000)
 
 
+def _written(*, cut: bool) -> int:
+    """Return how many tokens were written: more than any room that is given, where that ended the answer."""
+    return 4096 if cut else 12
+
+
 def _openai(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
     message = {"role": "assistant", "content": text, "reasoning_content": thoughts or None}
     return _json(
         object="chat.completion",
         model="tiny",
         choices=[{"index": 0, "message": message, "finish_reason": "length" if cut else "stop"}],
-        usage={"prompt_tokens": tokens_in, "completion_tokens": 12, "total_tokens": tokens_in + 12},
+        usage={"prompt_tokens": tokens_in, "completion_tokens": _written(cut=cut)},
     )
 
 
@@ -63,7 +68,7 @@ def _ollama(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
         done=True,
         done_reason="length" if cut else "stop",
         prompt_eval_count=tokens_in,
-        eval_count=12,
+        eval_count=_written(cut=cut),
     )
 
 
@@ -74,7 +79,7 @@ def _anthropic(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
         model="tiny",
         content=[*blocks, {"type": "text", "text": text}],
         stop_reason="max_tokens" if cut else "end_turn",
-        usage={"input_tokens": tokens_in, "output_tokens": 12},
+        usage={"input_tokens": tokens_in, "output_tokens": _written(cut=cut)},
     )
 
 
@@ -82,7 +87,7 @@ def _gemini(text: str, thoughts: str, cut: bool, tokens_in: int) -> bytes:
     parts = [*([{"text": thoughts, "thought": True}] if thoughts else []), {"text": text}]
     return _json(
         candidates=[{"content": {"parts": parts}, "finishReason": "MAX_TOKENS" if cut else "STOP"}],
-        usageMetadata={"promptTokenCount": tokens_in, "candidatesTokenCount": 12},
+        usageMetadata={"promptTokenCount": tokens_in, "candidatesTokenCount": _written(cut=cut)},
         modelVersion="tiny",
     )
 
