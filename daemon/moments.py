@@ -14,10 +14,10 @@ from typing import Any
 from daemon.session_facts import WallClock, offer_words
 from storage.errors import BadFile
 from storage.log import SessionReader, list_sessions
-from storage.records import Anchor, Decision, Feedback, Offer, Verdict, Withdrawal
+from storage.records import Anchor, Decision, Feedback, ModelAnswer, Offer, Verdict, Withdrawal
 from storage.words import REASONS
 
-KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal")
+KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer")
 UNSHOWN = ("silent", "withheld")
 """Reasons of the gate `arm`: an offer would have been made, and was only written down."""
 
@@ -30,6 +30,7 @@ class Moment:
     """One decision, or a run of holds by the same gate for the same reason; `at` and `until` are wall-clock seconds.
 
     The numbers are those of the strongest evidence in the run. `offer` is what was offered and what became of it.
+    `asked` is what models answered meanwhile; where the decision followed from an answer, that one is among them.
     """
 
     session: str
@@ -43,6 +44,7 @@ class Moment:
     topic: str | None
     propensity: float
     offer: Mapping[str, Any] | None = None
+    asked: tuple[ModelAnswer, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -133,11 +135,15 @@ def _moments(reader: SessionReader, clock: WallClock, session: str, since: float
     """Return the runs of a session; holds because an offer is on the screen belong to that offer."""
     runs: list[Moment] = []
     places: dict[str, int] = {}
+    asked: list[ModelAnswer] = []
     for row in reader.rows(KINDS):
         at = clock.seconds(row.at_ns)
         match row:
+            case ModelAnswer() if since <= at <= until:
+                asked.append(row)
             case Decision() if since <= at <= until:
-                one = _moment(row, session, at)
+                one = replace(_moment(row, session, at), asked=tuple(asked))
+                asked.clear()
                 if runs and _continues(runs[-1], one):
                     runs[-1] = _merged(runs[-1], one)
                 else:
@@ -154,6 +160,8 @@ def _moments(reader: SessionReader, clock: WallClock, session: str, since: float
                 runs[place] = replace(runs[place], offer=answered, until=at)
             case _:
                 pass
+    if runs and asked:
+        runs[-1] = replace(runs[-1], asked=(*runs[-1].asked, *asked))
     return runs
 
 
@@ -180,9 +188,10 @@ def _continues(run: Moment, one: Moment) -> bool:
 
 def _merged(run: Moment, one: Moment) -> Moment:
     """Return a run that is one decision longer; an offer keeps its own numbers."""
+    run = replace(run, until=one.until, asked=(*run.asked, *one.asked))
     if run.verdict == Verdict.OFFER:
-        return replace(run, until=one.until)
-    longer = replace(run, until=one.until, count=run.count + 1)
+        return run
+    longer = replace(run, count=run.count + 1)
     if one.numbers.get("sum", -math.inf) < run.numbers.get("sum", -math.inf):
         return longer
     return replace(longer, numbers=one.numbers, topic=one.topic, propensity=one.propensity)

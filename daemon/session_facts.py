@@ -7,11 +7,12 @@ in a foreign session must not be able to write to the terminal.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from daemon.model_prices import Price, prices_of, told_prices
 from storage.clock import NS_PER_S
 from storage.codec import plain
 from storage.log import SessionReader
@@ -23,6 +24,7 @@ from storage.records import (
     Feedback,
     Frame,
     InputEvent,
+    ModelAnswer,
     Offer,
     Record,
     SessionEnd,
@@ -71,6 +73,8 @@ class Facts:
     offers: list[dict[str, Any]]
     estimates: list[dict[str, Any]]
     decisions: list[dict[str, Any]]
+    model_answers: list[dict[str, Any]]
+    models: list[Price]
 
     def as_json(self) -> dict[str, object]:
         """Return the object of `kairos sessions show --json`."""
@@ -93,6 +97,8 @@ class Facts:
             "offers": self.offers,
             "estimates": self.estimates,
             "decisions": self.decisions,
+            "model_answers": self.model_answers,
+            "models": [asdict(price) for price in self.models],
         }
 
 
@@ -108,6 +114,7 @@ def gather(folder: Path) -> Facts:
         offers: dict[str, dict[str, Any]] = {}
         estimates: list[dict[str, Any]] = []
         decisions: list[dict[str, Any]] = []
+        answers: list[ModelAnswer] = []
         frames = events = 0
         last: Record = start
         ended: str | None = None
@@ -129,6 +136,8 @@ def gather(folder: Path) -> Facts:
                     estimates.append(_at(row, clock) | {"state": state})
                 case Decision():
                     decisions.append(_at(row, clock))
+                case ModelAnswer():
+                    answers.append(row)
                 case Feedback() | Withdrawal() if row.offer_id in offers:
                     answer = row.kind.value if isinstance(row, Feedback) else "withdrawn"
                     offers[row.offer_id] |= {"answer": answer, "answered_at": clock.seconds(row.at_ns)}
@@ -146,6 +155,8 @@ def gather(folder: Path) -> Facts:
         offers=list(offers.values()),
         estimates=estimates,
         decisions=decisions,
+        model_answers=[_at(answer, clock) for answer in answers],
+        models=prices_of(answers),
     )
 
 
@@ -160,6 +171,8 @@ def told(facts: Facts) -> Iterator[str]:
     judges = (facts.start.detector, facts.start.detector_version, facts.start.policy, facts.start.policy_version)
     detector, detector_version, policy, policy_version = map(printable, judges)
     yield f"  judged by   detector {detector} {detector_version}, policy {policy} {policy_version}"
+    for line in told_prices(facts.models):
+        yield f"  asked       {line}"
     yield ""
     yield from _told_offers(facts.offers)
     yield ""

@@ -93,12 +93,14 @@ def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
 
 def as_json(moments: Sequence["Moment"], unreadable: Sequence[str] = ()) -> dict[str, object]:
     """Return the object of `kairos why --json`."""
+    from daemon.model_prices import prices_of
     from daemon.moments import sum_up
     from daemon.why_told import in_words
 
     summary = sum_up(moments)
     return {
         **asdict(summary),
+        "models": [asdict(price) for price in prices_of(answer for moment in moments for answer in moment.asked)],
         "sessions": sorted({moment.session for moment in moments}),
         "unreadable": list(unreadable),
         "moments": [asdict(moment) | {"sentence": moment.sentence, "in_words": in_words(moment)} for moment in moments],

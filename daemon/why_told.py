@@ -6,9 +6,12 @@ The sentences are those of `storage.words.REASONS`; a code from elsewhere stands
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
+from daemon.model_prices import prices_of, told_prices
 from daemon.moments import Moment, sum_up
 from daemon.session_facts import clock_time, printable, span, times
 from daemon.session_facts import moment as day_and_time
+from storage.clock import NS_PER_S
+from storage.records import ModelAnswer
 from storage.words import EVIDENCE, REASONS
 
 OPEN = "open"
@@ -53,6 +56,8 @@ def _told_sum(moments: Sequence[Moment]) -> Iterator[str]:
             yield f"  {count} x  {_bare(REASONS.get(reason, printable(reason)))}"
     else:
         yield "It was not held back at any moment at which you seemed to need it."
+    if prices := prices_of(answer for moment in moments for answer in moment.asked):
+        yield f"Models were asked: {'; '.join(told_prices(prices))}."
 
 
 def _told_moment(row: Moment) -> Iterator[str]:
@@ -71,10 +76,20 @@ def _told_moment(row: Moment) -> Iterator[str]:
         details.append(f"-> {_ANSWERS.get(answer, answer)}{after}{unseen}")
     if words := ", ".join(part for part in (f"decided {times(row.count)}" * (row.count > 1), in_words(row)) if part):
         details.append(words)
+    details += [_of_answer(answer) for answer in row.asked if answer.trouble is None]
     left = f"{when:<{_WHEN_WIDTH}}{gate:<{_GATE_WIDTH}}"
     for text in details:
         yield textwrap.fill(text, WIDTH, initial_indent=left, subsequent_indent=_INDENT)
         left = _INDENT
+
+
+def _of_answer(answer: ModelAnswer) -> str:
+    """Say what a model made of a moment."""
+    said = "nothing of need" if answer.help_need is None else f"need {_percent(min(max(answer.help_need, 0.0), 1.0))}"
+    paid = f", US$ {answer.dollars:.4f}" if answer.dollars else ""
+    return (
+        f"the {answer.rung} model said: {said} ({answer.pictures} pictures, {answer.latency_ns / NS_PER_S:.1f} s{paid})"
+    )
 
 
 _ANSWERS: Mapping[str, str] = {
