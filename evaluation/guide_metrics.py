@@ -4,6 +4,7 @@ A question without an answer is wrong: for help need it counts as the answer tha
 from drawing whole videos, because clips of one video resemble each other.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -186,10 +187,13 @@ def _need(rows: Sequence[Row]) -> Need:
 
 
 def _interval(videos: Sequence[str], columns: Floats, figure: Callable[[Floats], Floats]) -> Interval:
-    """Return a figure of summed columns, with the middle 95 % of draws of whole videos with replacement."""
+    """Return a figure of summed columns, with the middle 95 % of draws of whole videos; NaN ends for a single one."""
     names, numbers = np.unique(np.array(videos), return_inverse=True)
     sums = np.zeros((len(names), columns.shape[1]))
     np.add.at(sums, numbers, columns)
+    value = float(figure(sums.sum(axis=0)))
+    if len(names) == 1:
+        return Interval(value=value, low=math.nan, high=math.nan)
     drawn = np.random.default_rng(SEED).integers(0, len(names), (DRAWS, len(names)))
     low, high = np.quantile(figure(sums[drawn].sum(axis=1)), (0.025, 0.975))
-    return Interval(value=float(figure(sums.sum(axis=0))), low=float(low), high=float(high))
+    return Interval(value=value, low=float(low), high=float(high))

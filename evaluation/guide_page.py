@@ -9,7 +9,7 @@ from evaluation.guide_plots import bars, curves
 from evaluation.guide_published import COLUMNS, Published
 from evaluation.guide_questions import WHOLE, Context
 from evaluation.guide_result import Result
-from evaluation.guide_text import facts, percent, row_accuracy
+from evaluation.guide_text import facts, percent, row_accuracy, span
 from evaluation.metrics import Interval
 from storage.records import State
 
@@ -107,7 +107,7 @@ def _plain_row(name: str, cells: Mapping[str, str]) -> str:
 def _with_range(one: Interval | None) -> str:
     if one is None:
         return ""
-    return f"{percent(one.value)}<span class=range>{100 * one.low:.0f}..{100 * one.high:.0f}</span>"
+    return f"{percent(one.value)}<span class=range>{span(one)}</span>"
 
 
 def _curves(result: Result, published: Published) -> str:

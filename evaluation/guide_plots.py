@@ -65,12 +65,14 @@ def bars(rows: Sequence[tuple[str, Interval, float]]) -> str:
     drawn = []
     for number, (name, one, chance) in enumerate(rows):
         y = 8 + number * _ROW
+        low, high = (one.low, one.high) if one.high >= one.low else (one.value, one.value)
+        whisker = f"<path d='M {across(low)} {y + 7.5} H {across(high)}' stroke='#1d2129' stroke-width='2' />"
         drawn.append(
             f"<text x='{_NAMES - 8}' y='{y + 12}' text-anchor='end'>{escape(name)}</text>"
             f"<rect x='{_NAMES}' y='{y}' width='{across(one.value) - _NAMES:.1f}' height='15' fill='{BLUE}' />"
-            f"<path d='M {across(one.low)} {y + 7.5} H {across(one.high)}' stroke='#1d2129' stroke-width='2' />"
+            f"{whisker}"
             f"<path d='M {across(chance)} {y - 2} v 19' stroke='#b45309' stroke-width='2' stroke-dasharray='3 2' />"
-            f"<text x='{max(across(one.high), across(one.value)) + 8:.1f}' y='{y + 12}'>{100 * one.value:.1f}</text>"
+            f"<text x='{max(across(high), across(one.value)) + 8:.1f}' y='{y + 12}'>{100 * one.value:.1f}</text>"
         )
     ends = "".join(
         f"<text x='{across(share / 4)}' y='{22 + len(rows) * _ROW}' text-anchor='middle'>{25 * share}</text>"

@@ -1,5 +1,6 @@
 """What `kairos bench guide` prints: our figures, answers that need no model, and in their own block the published."""
 
+import math
 from collections.abc import Iterator, Mapping
 
 from detectors.mllm.questions import Task
@@ -62,7 +63,12 @@ def percent(value: float) -> str:
 
 def interval(one: Interval) -> str:
     """Return a share with its interval, in percent."""
-    return f"{percent(one.value)} ({percent(one.low)}..{percent(one.high)})"
+    return f"{percent(one.value)} ({span(one)})"
+
+
+def span(one: Interval) -> str:
+    """Return an interval in whole percents."""
+    return "one video" if math.isnan(one.low) else f"{100 * one.low:.0f}..{100 * one.high:.0f}"
 
 
 def _table(result: Result, published: Published) -> Iterator[str]:
@@ -72,9 +78,7 @@ def _table(result: Result, published: Published) -> Iterator[str]:
     yield f"-- on {result.whose}"
     ours = row_accuracy(result.figures)
     yield _line(result.model, wide, {column: percent(one.value) for column, one in ours.items()})
-    yield _line(
-        "  95 % of draws", wide, {column: f"{100 * one.low:.0f}..{100 * one.high:.0f}" for column, one in ours.items()}
-    )
+    yield _line("  95 % of draws", wide, {column: span(one) for column, one in ours.items()})
     for one in result.trivial:
         yield _trivial_line(one, wide)
     yield f"-- on {published.data}; published, not run here"
