@@ -173,6 +173,21 @@ async def test_no_proxy_sees_what_stays_near(monkeypatch: pytest.MonkeyPatch) ->
         assert proxy.connections == 1
 
 
+@pytest.mark.anyio
+async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the way to a public server a proxy of the environment is asked to connect; key and body wait for TLS."""
+    async with FakeServer(otherwise=say(b"", status=502)) as proxy:
+        monkeypatch.setenv("https_proxy", proxy.url)
+        line = Line(checked("https://api.example.com/v1", send_screens=True), {"Authorization": "Bearer s3cret"})
+        came = await line.post(REQUEST, limit=100)
+        await line.close()
+        (asked,) = proxy.requests
+    assert came == Broken(trouble=Trouble.UNREACHABLE, delivered=False)
+    assert asked.line == "CONNECT api.example.com:443 HTTP/1.1"
+    assert "s3cret" not in str(asked.headers)
+    assert asked.body == b""
+
+
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
     """Return a file with a certificate for localhost that nobody signed, and its key."""
