@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LAST = 20
 MOST_PICTURES = 32
+MOST_REQUESTS = 2**53
 
 
 def register(subparsers: Any) -> None:
@@ -65,12 +66,21 @@ def register(subparsers: Any) -> None:
         "test", run_test, "ask a model once about generated pictures, and show what came back", "test local"
     ).add_argument("--pictures", type=int, default=1, metavar="N", help="how many, 1 to 32; by default one")
     sent = add("sent", run_sent, "show what was sent to models, to the byte", "sent --show 17 --out body.json")
-    sent.add_argument("--last", type=int, metavar="N", help=f"how many requests are listed; by default {DEFAULT_LAST}")
-    sent.add_argument("--show", type=int, metavar="ID", help="show one request with its words")
+    sent.add_argument(
+        "--last", type=_number, metavar="N", help=f"how many requests are listed; by default {DEFAULT_LAST}"
+    )
+    sent.add_argument("--show", type=_number, metavar="ID", help="show one request with its words")
     sent.add_argument("--out", type=Path, metavar="FILE", help="with --show: write its body to a new file, to the byte")
     sent.add_argument("--pictures", type=Path, metavar="DIR", help="with --show: write its pictures into a new folder")
     sent.add_argument("--verify", action="store_true", help="check that all (or the one) still are what was sent")
     sent.add_argument("--forget", metavar="ID", help="delete a request for good, with its pictures; or: all")
+
+
+def _number(text: str) -> int:
+    """Return a number that a database takes."""
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= MOST_REQUESTS):
+        raise argparse.ArgumentTypeError(f"{text[:30]!r} is no number from 1 on")
+    return int(text)
 
 
 def run_list(arguments: argparse.Namespace) -> int:
@@ -163,6 +173,4 @@ def run_sent(arguments: argparse.Namespace) -> int:
     if arguments.show is not None:
         return show(arguments.show, out=arguments.out, pictures=arguments.pictures, as_json=arguments.json)
     last = DEFAULT_LAST if arguments.last is None else arguments.last
-    if last < 1:
-        raise UsageError(f"--last takes a number from 1 on, not {last}")
     return tell(last, load_settings().storage, as_json=arguments.json)

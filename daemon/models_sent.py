@@ -16,6 +16,7 @@ from storage.sent_log import SentLog, sent_if_any
 from storage.settings import StorageSettings
 
 MB = 1_000_000
+MOST_DIGITS = 15
 NOTHING = "Nothing was sent to any model, or it is forgotten."
 
 
@@ -127,7 +128,7 @@ def forget(which: str, *, as_json: bool) -> int:
     Raises:
         UsageError: there is no such entry.
     """
-    if which != "all" and not which.isdecimal():
+    if which != "all" and not (which.isascii() and which.isdecimal() and len(which) <= MOST_DIGITS):
         raise UsageError(f"--forget takes an ID or the word all, not {which!r}", remedy="see: kairos models sent")
     deleted = 0
     log = sent_if_any() if which == "all" else _log(int(which))

@@ -155,7 +155,7 @@ def _tidy_sent(sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) 
 
 
 def _tidied(log: SentLog, sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
-    log.forget_before(now_wall_ns - settings.keep_days * DAY_NS)
+    log.forget_before(max(0, now_wall_ns - settings.keep_days * DAY_NS))  # SQLite's integers have an end
     for session in [Path(name) for name in log.sizes() if name]:
         if session.parent.is_dir() and not session.exists():  # on a disk that is not there now it may still exist
             log.forget_session(session)

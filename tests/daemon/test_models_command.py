@@ -93,6 +93,7 @@ def test_a_key_is_said_to_be_there_and_never_shown(
         (("test", "llama-server", "--pictures", "0"), 2, "1 to 32"),
         (("sent", "--show", "7"), 2, "there is no request 7"),
         (("sent", "--forget", "seven"), 2, "the word all"),
+        (("sent", "--forget", "9" * 30), 2, "the word all"),
         (("sent", "--out", "x"), 2, "--show ID"),
     ],
 )
@@ -104,6 +105,14 @@ def test_what_goes_wrong_is_said_with_what_to_do(
     told = capsys.readouterr()
     assert says in told.err
     assert says in " ".join(json.loads(told.out).values())
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "9" * 30, "one"])
+def test_a_number_that_no_request_has_is_wrong_usage(number: str) -> None:
+    """However large it is."""
+    with pytest.raises(SystemExit) as caught:
+        main(["models", "sent", "--show", number])
+    assert caught.value.code == 2
 
 
 def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:

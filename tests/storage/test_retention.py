@@ -198,6 +198,14 @@ def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None
     assert light.exists()
 
 
+def test_keeping_for_ever_keeps_what_was_sent(tmp_path: Path) -> None:
+    """The largest number of days that a setting takes is no earlier time than a database knows."""
+    number = send(None, 5000, 1)
+    with State(tmp_path / "state.db") as state:
+        sweep(tmp_path / "sessions", StorageSettings(keep_days=10**9), state, NOW_NS)
+    assert sent() == [number]
+
+
 def test_sessions_on_a_disk_that_is_not_there_keep_what_they_sent(tmp_path: Path) -> None:
     """An unplugged disk is no deletion."""
     elsewhere = tmp_path / "disk"
