@@ -59,7 +59,7 @@ class Preset:
 _LOCAL = (
     Preset(
         name="llama-server",
-        dialect="openai_chat",
+        dialect="llama_server",
         url="http://127.0.0.1:8080/v1",
         model="default",
         remote=False,

@@ -7,6 +7,7 @@ from detectors.mllm.wire import Dialect
 from storage.errors import UsageError
 
 _WHERE = {
+    "llama_server": ("llama_server", "LlamaServer"),
     "openai_chat": ("openai_chat", "OpenAIChat"),
     "openai_plain": ("openai_chat", "OpenAIPlain"),
     "openai": ("openai_chat", "OpenAI"),

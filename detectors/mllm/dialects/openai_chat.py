@@ -26,47 +26,85 @@ class _Odds(msgspec.Struct):
     logprob: float | None = None
 
 
-class _Position(_Odds):
+class Position(_Odds):
+    """A token that was written, and those that could have stood there."""
+
     top_logprobs: list[_Odds] | None = None
 
 
-class _LogProbs(msgspec.Struct):
-    content: list[_Position] | None = None
+class LogProbs(msgspec.Struct):
+    """Log-probabilities, one position after the other."""
+
+    content: list[Position] | None = None
 
 
 class _Part(msgspec.Struct):
     text: str | None = None
 
 
-class _Message(msgspec.Struct):
+class Message(msgspec.Struct):
+    """What was said; in a stream, a piece of it."""
+
     content: str | list[_Part] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
 
 
-class _Choice(msgspec.Struct):
-    message: _Message
+class Choice(msgspec.Struct):
+    """An answer, of which we ask for one."""
+
+    message: Message
     finish_reason: str | None = None
-    logprobs: _LogProbs | None = None
+    logprobs: LogProbs | None = None
 
 
 class _Details(msgspec.Struct):
     cached_tokens: int | None = None
 
 
-class _Usage(msgspec.Struct):
+class TokenCounts(msgspec.Struct):
+    """What was read and written, in tokens."""
+
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     prompt_tokens_details: _Details | None = None
 
 
-class _Completion(msgspec.Struct):
-    choices: list[_Choice]
+class Completion(msgspec.Struct):
+    """A whole reply."""
+
+    choices: list[Choice]
     model: str | None = None
-    usage: _Usage | None = None
+    usage: TokenCounts | None = None
 
 
-_DECODER = msgspec.json.Decoder(_Completion)
+_DECODER = msgspec.json.Decoder(Completion)
+
+
+def read(completion: Completion) -> Reply:
+    """Return what a completion says.
+
+    Raises:
+        Nonsense: nothing at all.
+    """
+    if not completion.choices:
+        raise Nonsense("a completion without a choice")
+    choice, counts = completion.choices[0], completion.usage or TokenCounts()
+    text = choice.message.content
+    details = counts.prompt_tokens_details or _Details()
+    return Reply(
+        text="".join(part.text or "" for part in text) if isinstance(text, list) else text or "",
+        reasoning=choice.message.reasoning_content or choice.message.reasoning or "",
+        cut=choice.finish_reason == "length",
+        tokens=tuple(
+            parts.token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
+            for at in (choice.logprobs.content if choice.logprobs else None) or ()
+        ),
+        usage=parts.usage(
+            tokens_in=counts.prompt_tokens, tokens_out=counts.completion_tokens, cached=details.cached_tokens
+        ),
+        model=parts.plain_name(completion.model),
+    )
 
 
 class OpenAIChat:
@@ -100,25 +138,7 @@ class OpenAIChat:
 
     def reply(self, content: bytes, ask: Ask) -> Reply:  # noqa: ARG002  # the reply speaks for itself
         """Return what a completion says."""
-        completion = parts.decoded(_DECODER, content)
-        if not completion.choices:
-            raise Nonsense("a completion without a choice")
-        choice, counts = completion.choices[0], completion.usage or _Usage()
-        text = choice.message.content
-        details = counts.prompt_tokens_details or _Details()
-        return Reply(
-            text="".join(part.text or "" for part in text) if isinstance(text, list) else text or "",
-            reasoning=choice.message.reasoning_content or choice.message.reasoning or "",
-            cut=choice.finish_reason == "length",
-            tokens=tuple(
-                parts.token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
-                for at in (choice.logprobs.content if choice.logprobs else None) or ()
-            ),
-            usage=parts.usage(
-                tokens_in=counts.prompt_tokens, tokens_out=counts.completion_tokens, cached=details.cached_tokens
-            ),
-            model=parts.plain_name(completion.model),
-        )
+        return read(parts.decoded(_DECODER, content))
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
         """Return what any other status means."""

@@ -45,6 +45,7 @@ _NOUL = {"type": "noul", "noul": 0.75, "confidence": 0.75}
 _CHOICE = {"type": "choice", "choice": "B", "confidence": 0.8, "probabilities": {"A": 0.15, "B": 0.8, "C": 0.04}}
 
 SAMPLES: Mapping[str, Mapping[str, object]] = {
+    "llama_server": _COMPLETION,
     "openai_chat": _COMPLETION,
     "openai_plain": _COMPLETION,
     "openai": _COMPLETION,
