@@ -14,6 +14,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from daemon.cluster import each
 from daemon.config import load_settings
 from detectors.mllm.questions import Task
@@ -173,7 +175,12 @@ def bars_of(jobs: Sequence[Job], done: Sequence[Done], decodes: Mapping[Path, in
 def as_json(result: Result) -> dict[str, Any]:
     """Return all that is told as plain values; a figure that there is none of is null."""
     plain: dict[str, Any] = _without_nan(
-        {**asdict(result), "guide_scored": not result.simulated and not result.stand_in, "machine": machine()}
+        {
+            **asdict(result),
+            "guide_scored": result.scored,
+            "published": msgspec.to_builtins(load_published()),
+            "machine": machine(),
+        }
     )
     return plain
 

@@ -218,6 +218,6 @@ def _run_table(result: Result) -> str:
         for bar in result.bars
     )
     return (
-        f"<table><tr><th>video</th><th>clips</th><th>questions</th><th>sent now</th></tr>{rows}</table>"
+        f"<table><tr><th>video</th><th>clips</th><th>questions</th><th>asked now</th></tr>{rows}</table>"
         f"<p></p><table><tr><th>bar</th><th>value</th><th>limit</th></tr>{held}</table>"
     )

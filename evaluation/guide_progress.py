@@ -2,6 +2,8 @@
 
 import sys
 
+from detectors.mllm.plain import one_line
+
 _BAR = 30
 
 
@@ -19,7 +21,8 @@ class Progress:
         before, self._done = self._done, self._done + questions
         if self._live:
             filled = _BAR * self._done // self._whole
-            line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {self._done} of {self._whole} questions, {video[:40]}"
+            bar = f"[{'#' * filled}{'.' * (_BAR - filled)}]"
+            line = f"{bar} {self._done} of {self._whole} questions, {one_line(video, 40)}"
             print(f"\r{line:<110}", end="\n" if self._done == self._whole else "", file=sys.stderr, flush=True)
         elif before * 10 // self._whole < self._done * 10 // self._whole:
             say(f"{self._done} of {self._whole} questions")

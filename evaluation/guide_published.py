@@ -66,7 +66,7 @@ def trivial_rows(rows: Sequence[Row]) -> list[Trivial]:
             always[column] = sum(row.right == "yes" for row in those) / len(those)
     found = [
         Trivial(name="by lot", accuracy=lot, mbacc=1 / 8, mbacc_both=1 / 64),
-        Trivial(name="always the commonest answer here", accuracy=majority),
+        Trivial(name="commonest answer", accuracy=majority),
     ]
     if share := next(iter(always.values()), 0.0):
         found.append(Trivial(name="always help", accuracy=always, need=(share, 1.0, 2 * share / (1 + share))))

@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from detectors.mllm.plain import one_line
 from evaluation.guide_clips import WRONG, Choice, Clip, Collection, Piece, Video, draw_wrong, grouped, plain
 from storage.errors import BadFile
 from storage.plain_file import open_regular
@@ -47,6 +48,7 @@ _NONE = re.compile(r"(0|no|none|not|false)\b|.*\b(no help|not needed|none)\b")
 _MAX_BYTES = 64 << 20
 _MAX_DEPTH = 4
 _MAX_TEXT = 400
+_MAX_NAME = 40
 
 Row = Mapping[str, Any]
 
@@ -109,7 +111,7 @@ def _videos(data: Path) -> dict[str, Video]:
 
 def _software(video_id: str) -> str:
     match = _NAME.fullmatch(video_id)
-    return (match["software"] if match else video_id.partition("_")[0]).replace("_", " ")
+    return one_line((match["software"] if match else video_id.partition("_")[0]).replace("_", " "), _MAX_NAME)
 
 
 def _rows(path: Path, left_out: Counter[str]) -> list[Row]:

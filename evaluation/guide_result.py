@@ -45,6 +45,11 @@ class Result:
     rounds: tuple[Round, ...]
     bars: tuple[Bar, ...]
 
+    @property
+    def scored(self) -> bool:
+        """Whether a real model was asked about clips in the layout of the released benchmark."""
+        return not self.simulated and not self.stand_in
+
 
 def result_of(
     collection: Collection, model: ModelName, done: Sequence[tuple[str, Done]], *, frames: int, bars: Sequence[Bar]

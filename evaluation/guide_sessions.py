@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from detectors.mllm.plain import one_line
 from evaluation.guide_clips import WRONG, Choice, Clip, Collection, Piece, Video, draw_wrong
 from evaluation.simulation.labels import Label
 from evaluation.simulation.labels import read as read_labels
@@ -24,6 +25,7 @@ MEANINGS = Path(__file__).parent / "data" / "guide_meanings.toml"
 SHORTEST_S = 2.0
 """A shorter label is a slip of the script, not a segment."""
 
+_MAX_NAME = 40
 _LATE_S = 2.0  # how long after a clip's beginning the first picture may come: a still screen is taken once
 _NS_PER_MS = NS_PER_S // 1000
 
@@ -86,7 +88,7 @@ def _clips(video: Video, labels: Sequence[Label], seed: int) -> Iterator[Clip]:
             yield Clip(
                 key=key,
                 video=video.name,
-                app=label.program,
+                app=one_line(label.program, _MAX_NAME),
                 start_s=start_s,
                 end_s=end_s,
                 behavior=label.state,

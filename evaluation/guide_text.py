@@ -14,9 +14,14 @@ NOT_SCORED = (
     "GUIDE itself was not scored: its data is behind a gate and not part of Kairos. Rows on other data cannot be "
     "compared with the published ones; they show how far apart the tasks are, not who is better."
 )
-_HEADS = tuple(column.replace("+behavior+intent", "+b+i").replace("+behavior", "+b") for column in COLUMNS)
+SCORED = (
+    "Asked in our words, not the paper's, about the clips that were found here, with programs' shares as they are: "
+    "compare with the published figures with care."
+)
+_HEADS = tuple(column.partition("+") for column in COLUMNS)
+_SHORT = {"prev": "+prev", "behavior": "+b", "behavior+intent": "+b+i", "": ""}
 _LEGEND = "+prev: told the state before; +b: told the behavior state; +b+i: told behavior state and intent"
-_CELL = 14
+_CELL = 10
 
 
 def told(result: Result, published: Published) -> list[str]:
@@ -39,8 +44,8 @@ def facts(result: Result) -> list[str]:
     return [
         f"Data: {result.whose}. {asked}, {result.frames} pictures each.",
         f"Model: {result.model}. {model_words(result)}",
-        f"Sent now: {result.sent}; answered before: {result.questions - result.sent}.{_cost(result)}",
-        NOT_SCORED,
+        f"Asked now: {result.sent}; answered before: {result.questions - result.sent}.{_cost(result)}",
+        SCORED if result.scored else NOT_SCORED,
     ]
 
 
@@ -74,7 +79,8 @@ def span(one: Interval) -> str:
 def _table(result: Result, published: Published) -> Iterator[str]:
     wide = max(len(name) for name in (result.model, *published.accuracy, *(one.name for one in result.trivial)))
     yield f"Accuracy in %, whole clips. {_LEGEND}."
-    yield f"{'':<{wide}} " + "".join(f"{head:>{_CELL}}" for head in _HEADS)
+    yield f"{'':<{wide}} " + "".join(f"{task:>{_CELL}}" for task, _, _ in _HEADS)
+    yield f"{'':<{wide}} " + "".join(f"{_SHORT[context]:>{_CELL}}" for _, _, context in _HEADS)
     yield f"-- on {result.whose}"
     ours = row_accuracy(result.figures)
     yield _line(result.model, wide, {column: percent(one.value) for column, one in ours.items()})

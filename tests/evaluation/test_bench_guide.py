@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from daemon import cluster
 from daemon.commands import main
 from detectors.mllm.questions import Answers, Ask, Task, Trouble
 from evaluation import bench_guide, guide_run
@@ -106,6 +107,26 @@ def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path) -> 
     assert not found["simulated"]
     assert not found["guide_scored"]
     assert cell(found, Task.BEHAVIOR)["asked"] == 1
+
+
+def test_jobs_go_to_workers_and_come_back_as_plain_data(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Done elsewhere, packed both ways, the figures are those of a run in this process."""
+    data = sessions(tmp_path / "data")
+    asked_for: list[object] = []
+
+    def workers(function: Any, items: Any, *, scheduler: str, workers: int, say: Any) -> Any:
+        asked_for.append(scheduler)
+        return cluster.each(function, items, scheduler=None, workers=1, say=say)
+
+    monkeypatch.setattr(bench_guide, "each", workers)
+    options = (data, "--tasks", "behavior,need")
+    there = bench(*options, "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path / "there")
+    here = bench(*options, "--out", tmp_path / "here")
+    assert asked_for == ["tcp://127.0.0.1:1"]
+    assert there["figures"] == here["figures"]
+    assert there["sent"] == there["questions"]
 
 
 # ---------------------------------------------------------------------- interruption
