@@ -166,7 +166,7 @@ _REMOTE = (
         log_probs=20,
         price_in=0.10,
         price_out=0.50,
-        note="asked not to store anything; models that cannot be told not to reason need the probe",
+        note="asked not to store anything; run the probe: not every model gives log-probabilities or stops reasoning",
         tried=FAKE,
     ),
     Preset(
