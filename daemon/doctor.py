@@ -185,7 +185,7 @@ def _models() -> list[Check]:
         name = f"{rung.value} model"
         if not settings_of(settings, rung).preset:
             return Check(name=name, ok=True, says="off: nothing is asked and nothing is sent", needed=False)
-        from daemon.models_told import doctor_words
+        from daemon.models_facts import doctor_words
 
         says, remedy = doctor_words(settings, rung, SystemClock())
         return Check(name=name, ok=not remedy, says=says, remedy=remedy, needed=False)

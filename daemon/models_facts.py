@@ -6,14 +6,16 @@ For `kairos models list` and `kairos doctor`. A key is looked up to say whether 
 from dataclasses import dataclass
 
 from daemon.models import preset_of, settings_of, verdict_of
+from daemon.models_sent import outcome_words
+from daemon.session_facts import moment
 from detectors.mllm import keys
 from detectors.mllm.address import Reach, checked
 from detectors.mllm.budget import local_day
 from detectors.mllm.fitting import key_name
 from detectors.mllm.ports import CANCELLED, DONE, Verdict
-from detectors.mllm.presets import Preset
+from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.questions import Trouble
-from storage.clock import Clock
+from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault, UsageError
 from storage.model_state import ModelState, Spent
 from storage.paths import state_file
@@ -106,6 +108,40 @@ def rung_facts(settings: Settings, rung: Rung, clock: Clock) -> RungFacts | None
         spent=_spent(rung, local_day(clock.wall_ns())),
         last=_last(address, model),
     )
+
+
+def doctor_words(settings: Settings, rung: Rung, clock: Clock) -> tuple[str, str]:
+    """Return what `kairos doctor` says of a rung that is on, and what to do about it if something is in the way.
+
+    Raises:
+        UsageError: its preset is unknown.
+        BadFile: what is kept about it is damaged.
+        EnvironmentFault: what is kept about it cannot be read.
+    """
+    found = rung_facts(settings, rung, clock)
+    assert found is not None  # noqa: S101  # it is on
+    words = [f"{found.preset}, {found.model or 'no model'}, at {shown_address(found.address)}"]
+    if found.reach is not Reach.LOOPBACK and found.allowed:
+        words.append("pictures of your screen go there")
+    if PRESETS[found.preset].remote:
+        words.append(PRESETS[found.preset].note)
+    if found.problem:
+        return "; ".join([*words, f"not asked: {found.problem}"]), found.remedy
+    words.append(f"key {found.key} found" if found.key else "needs no key")
+    if found.verdict is None:
+        words.append("not probed")
+    if found.last is None:
+        words.append("never asked")
+    elif found.last_trouble is None:
+        words.append(f"last asked {moment(found.last.at_wall_ns / NS_PER_S)}")
+    else:
+        words.append(f"last trouble {moment(found.last.at_wall_ns / NS_PER_S)}: {outcome_words(found.last)}")
+    return "; ".join(words), f"try it: kairos models test {rung.value}" if found.last_trouble else ""
+
+
+def shown_address(url: str) -> str:
+    """Return an address as people write it."""
+    return url.replace(":443", "", 1) if url.startswith("https://") else url or "no address"
 
 
 def key_remedy(key: str) -> str:

@@ -11,11 +11,9 @@ from typing import Any
 import msgspec
 
 from daemon.models import settings_of
-from daemon.models_facts import rung_facts
-from daemon.models_sent import outcome_words
+from daemon.models_facts import rung_facts, shown_address
 from daemon.models_trial import Target
 from daemon.session_facts import moment
-from detectors.mllm.address import Reach
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.probe import Findings
 from detectors.mllm.prompts import STATES
@@ -123,40 +121,6 @@ def _told_rung(rung: str, found: Mapping[str, Any]) -> Iterator[str]:
     yield f"          {verdict_words(verdict) if verdict else f'not probed yet: kairos models probe {rung}'}"
     spent = found["spent"]
     yield f"          today: {spent['calls']} calls, {spent['tokens']} tokens, ${spent['dollars']:.4f}"
-
-
-def doctor_words(settings: Settings, rung: Rung, clock: Clock) -> tuple[str, str]:
-    """Return what `kairos doctor` says of a rung that is on, and what to do about it if something is in the way.
-
-    Raises:
-        UsageError: its preset is unknown.
-        BadFile: what is kept about it is damaged.
-        EnvironmentFault: what is kept about it cannot be read.
-    """
-    found = rung_facts(settings, rung, clock)
-    assert found is not None  # noqa: S101  # it is on
-    words = [f"{found.preset}, {found.model or 'no model'}, at {shown_address(found.address)}"]
-    if found.reach is not Reach.LOOPBACK and found.allowed:
-        words.append("pictures of your screen go there")
-    if PRESETS[found.preset].remote:
-        words.append(PRESETS[found.preset].note)
-    if found.problem:
-        return "; ".join([*words, f"not asked: {found.problem}"]), found.remedy
-    words.append(f"key {found.key} found" if found.key else "needs no key")
-    if found.verdict is None:
-        words.append("not probed")
-    if found.last is None:
-        words.append("never asked")
-    elif found.last_trouble is None:
-        words.append(f"last asked {moment(found.last.at_wall_ns / NS_PER_S)}")
-    else:
-        words.append(f"last trouble {moment(found.last.at_wall_ns / NS_PER_S)}: {outcome_words(found.last)}")
-    return "; ".join(words), f"try it: kairos models test {rung.value}" if found.last_trouble else ""
-
-
-def shown_address(url: str) -> str:
-    """Return an address as people write it."""
-    return url.replace(":443", "", 1) if url.startswith("https://") else url or "no address"
 
 
 def verdict_words(verdict: Mapping[str, Any]) -> str:

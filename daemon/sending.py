@@ -18,8 +18,9 @@ from detectors.mllm.wire import Request
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from storage.model_state import ModelState, Spent
+from storage.outgoing import Cost, Outgoing, SentPicture
 from storage.paths import sent_file, state_file
-from storage.sent_log import Cost, Outgoing, SentLog, SentPicture
+from storage.sent_log import SentLog
 from storage.settings import StorageSettings
 
 logger = logging.getLogger(__name__)

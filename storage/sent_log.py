@@ -6,12 +6,10 @@ write (a running Kairos, a command that deletes), so it has no write-ahead log: 
 moment. What cannot be kept must not be sent.
 """
 
-import base64
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,62 +18,13 @@ import msgspec
 
 from storage.db import faults, open_writable
 from storage.migrations import SENT
+from storage.outgoing import Cost, Outgoing, SentPicture, checked_size
 from storage.paths import sent_file
 
 BATCH = 16
 """Requests that one transaction deletes: deleting holds the file, and needs room beside it for what is overwritten."""
 
 MAX_OUTCOME = 40
-
-SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"})
-"""Headers that carry keys; a request that has one was put together wrongly."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentPicture:
-    """A picture of a request: the SHA-256 of its JPEG in hex, and the JPEG, which stands in the body as base64."""
-
-    digest: str
-    jpeg: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
-    """A request about to leave.
-
-    Attributes:
-        at_wall_ns: when.
-        session: the folder of the session whose pictures it holds, resolved; empty if it belongs to none.
-        purpose: who asks: a rung, or a command.
-        endpoint: name of the preset.
-        address: where it goes.
-        path: below the address.
-        headers: without the key's.
-        model: the model that is asked.
-        parts: the body: bytes, and pictures that stand for their base64.
-        digest: SHA-256 of the whole body in hex.
-    """
-
-    at_wall_ns: int
-    session: str = ""
-    purpose: str
-    endpoint: str
-    address: str
-    path: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    model: str
-    parts: Sequence[bytes | SentPicture]
-    digest: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
-    """What a request used, as the server counted it."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cached: int = 0
-    dollars: float = 0.0
 
 
 class SentLog:
@@ -123,10 +72,7 @@ class SentLog:
             EnvironmentFault: it cannot be written.
             ValueError: the request carries a key, or its parts do not make up the body with that digest.
         """
-        if named := SECRET_HEADERS & {name.lower() for name in request.headers}:
-            raise ValueError(f"a request to be kept has a header {min(named)}")
-        _check_whole(request)
-        size = sum(len(part) if isinstance(part, bytes) else _base64_length(part.jpeg) for part in request.parts)
+        size = checked_size(request)
         with self.faults(), self._transaction():
             number = self.connection.execute(
                 "INSERT INTO requests (at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest,"
@@ -298,19 +244,6 @@ class SentLog:
     def faults(self) -> AbstractContextManager[None]:
         """Say whose fault an error of the database is."""
         return faults(self.path, if_damaged="what was sent before can then not be shown")
-
-
-def _check_whole(request: Outgoing) -> None:
-    """Refuse parts that do not make up the body whose digest is told: they could not be shown as what was sent."""
-    whole = hashlib.sha256()
-    for part in request.parts:
-        whole.update(part if isinstance(part, bytes) else base64.b64encode(part.jpeg))
-    if whole.hexdigest() != request.digest:
-        raise ValueError("the parts of a request to be kept are not those of its body")
-
-
-def _base64_length(jpeg: bytes) -> int:
-    return (len(jpeg) + 2) // 3 * 4
 
 
 def sent_if_any(path: Path | None = None) -> SentLog | None:

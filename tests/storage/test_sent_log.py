@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.errors import BadFile, EnvironmentFault
+from storage.outgoing import Cost, Outgoing, SentPicture
 from storage.sent_entries import SentEntries
-from storage.sent_log import Cost, Outgoing, SentLog, SentPicture, sent_if_any
+from storage.sent_log import SentLog, sent_if_any
 
 SESSION = "/data/sessions/20261121-143002-9f3a"
 

@@ -1,0 +1,75 @@
+"""What is written down of a request before it leaves for a model: values, and the checks that they pass first."""
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"})
+"""Headers that carry keys; a request that has one was put together wrongly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentPicture:
+    """A picture of a request: the SHA-256 of its JPEG in hex, and the JPEG, which stands in the body as base64."""
+
+    digest: str
+    jpeg: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """A request about to leave.
+
+    Attributes:
+        at_wall_ns: when.
+        session: the folder of the session whose pictures it holds, resolved; empty if it belongs to none.
+        purpose: who asks: a rung, or a command.
+        endpoint: name of the preset.
+        address: where it goes.
+        path: below the address.
+        headers: without the key's.
+        model: the model that is asked.
+        parts: the body: bytes, and pictures that stand for their base64.
+        digest: SHA-256 of the whole body in hex.
+    """
+
+    at_wall_ns: int
+    session: str = ""
+    purpose: str
+    endpoint: str
+    address: str
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    model: str
+    parts: Sequence[bytes | SentPicture]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a request used, as the server counted it."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cached: int = 0
+    dollars: float = 0.0
+
+
+def checked_size(request: Outgoing) -> int:
+    """Return how many bytes the body of a request has, which may be kept.
+
+    Raises:
+        ValueError: the request carries a key, or its parts do not make up the body with that digest: they could not be
+            shown as what was sent.
+    """
+    if named := SECRET_HEADERS & {name.lower() for name in request.headers}:
+        raise ValueError(f"a request to be kept has a header {min(named)}")
+    whole, size = hashlib.sha256(), 0
+    for part in request.parts:
+        piece = part if isinstance(part, bytes) else base64.b64encode(part.jpeg)
+        whole.update(piece)
+        size += len(piece)
+    if whole.hexdigest() != request.digest:
+        raise ValueError("the parts of a request to be kept are not those of its body")
+    return size
