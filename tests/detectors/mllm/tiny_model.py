@@ -17,6 +17,9 @@ SEEN_WIDTH, SEEN_INNER, SEEN_HEADS, SIDE, PATCH, SHRINK = 32, 64, 2, 64, 16, 2
 SPREAD = 0.15
 """Standard deviation of all weights: tokens differ clearly, and numbers stay numbers."""
 
+LOUDER, LEVEL, QUOTED = 13.0, 10.0, 1.0
+"""Every token brings along the same number, which speaks for a quotation mark: so a text between two of them ends."""
+
 MARKS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<fake_token_around_image>", "<global-img>", "<image>")
 PAIRS = (("Ċ", "Ċ"), ("t", "h"), ("i", "n"), ("e", "r"), ("Ġ", "t"))  # Ċ stands for a new line, Ġ for a space
 TEMPLATE = """\
@@ -86,9 +89,12 @@ def _write_text_model(path: Path, weights: _Weights) -> None:
     file.add_chat_template(TEMPLATE)
 
     keys = WIDTH * KEY_HEADS // HEADS
-    file.add_tensor("token_embd.weight", weights.random(len(tokens), WIDTH))
+    read, said = weights.random(len(tokens), WIDTH) * LOUDER, weights.random(len(tokens), WIDTH)
+    read[:, 0], said[:, 0] = LEVEL, 0.0
+    said[tokens.index('"'), 0] = QUOTED
+    file.add_tensor("token_embd.weight", read)
     file.add_tensor("output_norm.weight", weights.ones(WIDTH))
-    file.add_tensor("output.weight", weights.random(len(tokens), WIDTH))
+    file.add_tensor("output.weight", said)
     for layer in range(LAYERS):
         for norm in ("attn_norm", "ffn_norm"):
             file.add_tensor(f"blk.{layer}.{norm}.weight", weights.ones(WIDTH))

@@ -1,0 +1,68 @@
+"""A real llama-server on this machine, with the tiny model: found, started on a free port, asked for its slots, ended.
+
+`-t 1 -tb 1` is vital: with more threads than idle cores their spinning makes it ten times slower.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from evaluation.windows import poll
+
+ALIAS = "tiny"
+READY_S = 60.0
+VARIABLE = "KAIROS_LLAMA_SERVER"
+
+
+def found() -> str | None:
+    """Return the program: the one the environment names, or that on PATH; None if there is none."""
+    return os.environ.get(VARIABLE) or shutil.which("llama-server")
+
+
+class LlamaServer:
+    """The running program."""
+
+    def __init__(self, program: str, model: Path, tower: Path, *, context: int, log: Path) -> None:
+        """Start it, and wait until it is ready."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        options = ["--host", "127.0.0.1", "--port", str(port), "--alias", ALIAS, "-c", str(context), "-np", "1"]
+        options += ["-t", "1", "-tb", "1", "--no-warmup", "--offline", "--slots"]
+        with log.open("wb") as file:
+            self._process = subprocess.Popen(
+                [program, "-m", str(model), "--mmproj", str(tower), *options],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+        poll(self._ready, what="llama-server's start", timeout_s=READY_S, remedy=f"its log is {log}")
+
+    def slot(self) -> dict[str, Any]:
+        """Return what its only slot does."""
+        slots: list[dict[str, Any]] = self.says("/slots")
+        return slots[0]
+
+    def says(self, path: str) -> Any:
+        """Return what it says of itself."""
+        with urllib.request.urlopen(self.url + path, timeout=5) as response:  # noqa: S310  # its address is our own
+            return json.loads(response.read())
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+
+    def _ready(self) -> bool:
+        assert self._process.poll() is None, "llama-server ended by itself"
+        try:
+            return bool(self.says("/health")["status"] == "ok")
+        except (urllib.error.URLError, OSError):
+            return False

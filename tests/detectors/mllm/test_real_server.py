@@ -1,0 +1,327 @@
+"""A real llama-server with a tiny model of random weights: what it says means nothing, how it says it is what counts.
+
+Run by `./test --full` where there is a llama-server; CONTRIBUTING.md says how to build one. Times are printed at the
+end and judged by nobody: they are this machine's.
+"""
+
+import asyncio
+import json
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.commands import main
+from detectors.mllm import dialects, reading
+from detectors.mllm.endpoint import Endpoint
+from detectors.mllm.line import Arrived, Line
+from detectors.mllm.pictures import Pictures
+from detectors.mllm.ports import DONE
+from detectors.mllm.presets import PRESETS
+from detectors.mllm.questions import Ask, Confidence, Form, Question, Trouble
+from detectors.mllm.samples import sample
+from detectors.mllm.wire import How, SchemaMode
+from storage.clock import SystemClock
+from storage.settings import ModelSettings
+from tests.detectors.mllm import llama_server
+from tests.detectors.mllm.asked import FOUR, behavior, content, intent, need
+from tests.detectors.mllm.fakes import FakeBudget, FakeSent
+from tests.detectors.mllm.llama_server import LlamaServer
+
+pytestmark = [
+    pytest.mark.realserver,
+    pytest.mark.skipif(
+        llama_server.found() is None,
+        reason=f"no llama-server: {llama_server.VARIABLE} names none and PATH has none (see CONTRIBUTING.md)",
+    ),
+]
+
+PRESET = PRESETS["llama-server"]
+PATIENCE_S = 300.0
+"""Far more than anything here takes; what is slow is a busy machine, not a failure."""
+
+CANCELS = 5
+CONTEXT = 16_384
+LIVE = (behavior(), need(), content())
+
+
+class Figures:
+    """What was measured, told at the end of the run."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, what: str, value: float, unit: str) -> None:
+        """Keep one figure."""
+        self.lines.append(f"{what}: {value:.1f} {unit}")
+
+
+@pytest.fixture(scope="module")
+def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
+    """Return where figures go; they are printed when all tests here are over."""
+    found = Figures()
+    yield found
+    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line("")
+        for line in found.lines:
+            reporter.write_line(f"real llama-server, {line}")
+
+
+@contextmanager
+def running(folder: Path, *, context: int) -> Iterator[LlamaServer]:
+    """Run a server within the block."""
+    from tests.detectors.mllm.tiny_model import make_tiny_model
+
+    program = llama_server.found()
+    assert program is not None
+    server = LlamaServer(program, *make_tiny_model(folder), context=context, log=folder / "server.log")
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
+    """Return a server with room for 32 pictures."""
+    with running(tmp_path_factory.mktemp("server"), context=CONTEXT) as found:
+        yield found
+
+
+def endpoint(server: LlamaServer, how: How | None = None, *, sent: FakeSent | None = None) -> Endpoint:
+    """Return our client of a server."""
+    return Endpoint(
+        PRESET,
+        ModelSettings(url=f"{server.url}/v1"),
+        clock=SystemClock(),
+        budget=FakeBudget(),
+        sent=sent if sent is not None else FakeSent(),
+        key=None,
+        how=how or How(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
+    )
+
+
+def asked(*questions: Question, pictures: int = 32, seed: int = 1) -> Ask:
+    """Return questions about generated pictures."""
+    return replace(sample(pictures, seed=seed), questions=questions)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "question",
+    [behavior(), need(), intent(*FOUR), content(*FOUR), intent(), content()],
+    ids=lambda question: f"{question.task}-{question.form}",
+)
+async def test_every_task_is_answered_about_32_pictures(
+    server: LlamaServer, figures: Figures, question: Question
+) -> None:
+    """One request, a valid answer, a distribution from log-probabilities, and counted tokens."""
+    client = endpoint(server)
+    answers = await client.ask(asked(question), deadline_s=PATIENCE_S)
+    await client.close()
+    assert answers.trouble is None
+    assert (answers.pictures, answers.usage.calls, answers.model) == (32, 1, llama_server.ALIAS)
+    assert answers.usage.tokens_in > 32 * 4
+    assert answers.usage.tokens_out > 0
+    answer = answers.answers[question.key]
+    if question.form is Form.TEXT:
+        assert answer.text is not None
+    else:
+        assert answer.confidence is Confidence.LOG_PROBABILITIES
+        assert set(answer.distribution) == set(question.labels)
+        assert sum(answer.distribution.values()) == pytest.approx(1.0)
+        assert len(set(answer.distribution.values())) > 1
+    figures.note(f"32 pictures, {question.task}, {question.form}", answers.latency_s, "s")
+
+
+@pytest.mark.anyio
+async def test_live_questions_are_answered_together(server: LlamaServer, figures: Figures) -> None:
+    """The three questions of a running session come back in one reply."""
+    client = endpoint(server)
+    answers = await client.ask(asked(*LIVE, seed=2), deadline_s=PATIENCE_S)
+    await client.close()
+    assert answers.trouble is None
+    assert set(answers.answers) == {question.key for question in LIVE}
+    assert answers.usage.calls == 1
+    figures.note("32 pictures, three questions at once", answers.latency_s, "s")
+
+
+@pytest.mark.anyio
+async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> None:
+    """Random weights keep to it with a schema, and say nothing of use without one."""
+    dialect = dialects.by_name(PRESET.dialect)
+    client = endpoint(server)
+    line = Line(client.address, {})
+    usable = {}
+    for mode in (SchemaMode.JSON_SCHEMA, SchemaMode.JSON_OBJECT_SCHEMA, SchemaMode.PROMPTED):
+        ask = asked(behavior(), need(), pictures=1)
+        came = await line.post(dialect.request(ask, How(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20)
+        assert isinstance(came, Arrived)
+        assert came.status == 200
+        try:
+            usable[mode] = len(reading.read(ask, dialect.reply(came.content, ask)))
+        except reading.Unusable:
+            usable[mode] = 0
+    await line.close()
+    await client.close()
+    assert usable == {SchemaMode.JSON_SCHEMA: 2, SchemaMode.JSON_OBJECT_SCHEMA: 2, SchemaMode.PROMPTED: 0}
+
+
+@pytest.mark.anyio
+async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
+    """Nothing is asked for, nothing comes, and the answer says where its numbers are from."""
+    client = endpoint(server, How(model=llama_server.ALIAS))
+    answers = await client.ask(asked(need(), pictures=1), deadline_s=PATIENCE_S)
+    await client.close()
+    assert answers.answers["need"].confidence is Confidence.SELF_REPORT
+
+
+@pytest.mark.anyio
+async def test_nested_prefixes_are_read_once(server: LlamaServer, figures: Figures) -> None:
+    """What a prefix shares with the one before comes from the server's cache: instructions and all its pictures."""
+    whole = asked(*LIVE, seed=3)
+    client = endpoint(server)
+    shares = []
+    before = 0
+    for count in (8, 16, 24, 32):
+        part = replace(whole, pictures=whole.pictures[:count], at_s=whole.at_s[:count])
+        answers = await client.ask(part, deadline_s=PATIENCE_S)
+        assert answers.trouble is None
+        usage = answers.usage
+        pictures_then = (count - 8) * 4  # a picture is four tokens at the least
+        assert usage.cached >= pictures_then
+        if before:
+            shares.append(usage.cached / before)
+        before = usage.tokens_in
+        figures.note(
+            f"prefix of {count} pictures, {usage.cached} of {usage.tokens_in} tokens cached", answers.latency_s, "s"
+        )
+    other = await client.ask(asked(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
+    await client.close()
+    assert min(shares) > other.usage.cached / other.usage.tokens_in  # other pictures share the instructions alone
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("at", ["reading", "writing"])
+async def test_cancelling_frees_the_slot(server: LlamaServer, figures: Figures, at: str) -> None:
+    """Whether it reads 32 pictures or writes its answer, the server stops, and takes the next question at once."""
+    clock, took_ms = SystemClock(), []
+    for number in range(CANCELS):
+        sent = FakeSent()
+        client = endpoint(server, sent=sent)
+        seed = number + (100 if at == "reading" else 200)
+        task = asyncio.create_task(client.ask(asked(*LIVE, seed=seed), deadline_s=PATIENCE_S))
+        await until(server, lambda slot: at_work(slot, at), every_s=0.03)
+        began_ns = clock.now_ns()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(server, lambda slot: not slot["is_processing"], every_s=0.002)
+        took_ms.append((clock.now_ns() - began_ns) / 1e6)
+        assert sent.outcomes == ["cancelled"]
+        answers = await client.ask(asked(need(), pictures=1), deadline_s=PATIENCE_S)
+        await client.close()
+        assert answers.trouble is None
+    figures.note(f"from cancelling while {at} to the free slot, median of {CANCELS}", statistics.median(took_ms), "ms")
+    figures.note(f"from cancelling while {at} to the free slot, longest", max(took_ms), "ms")
+
+
+def at_work(slot: Mapping[str, Any], at: str) -> bool:
+    """Whether a slot reads a prompt, or has begun to write."""
+    written = any(token["n_decoded"] for token in slot.get("next_token", ()))
+    return bool(slot["is_processing"]) and written == (at == "writing")
+
+
+async def until(server: LlamaServer, check: Callable[[Mapping[str, Any]], bool], every_s: float = 0.01) -> None:
+    """Wait until the slot is as it should be."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not check(await asyncio.to_thread(server.slot)):  # noqa: ASYNC110  # the server tells nobody of it
+            await asyncio.sleep(every_s)
+
+
+@pytest.mark.anyio
+async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
+    """The older ask is told so, the newer one is answered."""
+    client = endpoint(server)
+    older = asyncio.create_task(client.ask(asked(*LIVE, seed=7), deadline_s=PATIENCE_S))
+    await until(server, lambda slot: slot["is_processing"])
+    newer = await client.ask(asked(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
+    assert (await older).trouble is Trouble.SUPERSEDED
+    assert newer.trouble is None
+    await client.close()
+
+
+@pytest.mark.anyio
+async def test_a_deadline_is_kept(server: LlamaServer) -> None:
+    """What takes too long ends as that, and the slot is free again."""
+    client = endpoint(server)
+    answers = await client.ask(asked(*LIVE, seed=9), deadline_s=0.05)
+    assert answers.trouble is Trouble.DEADLINE
+    await until(server, lambda slot: not slot["is_processing"])
+    await client.close()
+
+
+@pytest.mark.anyio
+async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
+    """One request, one refusal, and the server goes on."""
+    ask = asked(need(), pictures=2)
+    broken = Pictures().picture_of(b"\xff\xd8 no picture")
+    sent = FakeSent()
+    client = endpoint(server, sent=sent)
+    answers = await client.ask(replace(ask, pictures=(ask.pictures[0], broken)), deadline_s=PATIENCE_S)
+    assert answers.trouble is Trouble.REFUSED
+    assert sent.outcomes == ["refused"]
+    again = await client.ask(ask, deadline_s=PATIENCE_S)
+    await client.close()
+    assert again.trouble is None
+
+
+@pytest.mark.anyio
+async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
+    """A server with a short context refuses 32 pictures and gets fewer, now and from then on."""
+    sent = FakeSent()
+    with running(tmp_path, context=2560) as server:
+        client = endpoint(server, sent=sent)
+        answers = await client.ask(asked(need()), deadline_s=PATIENCE_S)
+        again = await client.ask(asked(need(), seed=2), deadline_s=PATIENCE_S)
+        await client.close()
+    assert answers.trouble is None
+    assert answers.pictures < 32
+    assert sent.outcomes == ["too_long"] * (answers.usage.calls - 1) + [DONE, DONE]
+    assert (again.pictures, again.usage.calls) == (answers.pictures, 1)
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> None:
+    """This server calls it an error of its own, in the midst of its answer; it is asked once more, with room."""
+    sent = FakeSent()
+    client = endpoint(server, How(model=llama_server.ALIAS, max_tokens=8), sent=sent)
+    answers = await client.ask(asked(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
+    await client.close()
+    assert answers.trouble is None
+    assert sent.outcomes == ["nonsense", DONE]
+
+
+def test_the_probe_finds_out_what_the_server_can_do(
+    server: LlamaServer, figures: Figures, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`kairos models probe` and, with what it found, `kairos models test`."""
+    clock = SystemClock()
+    began_ns = clock.now_ns()
+    where = ("llama-server", "--url", f"{server.url}/v1", "--model", llama_server.ALIAS)
+    assert main(["models", "probe", *where, "--json"]) == 0
+    figures.note("kairos models probe", (clock.now_ns() - began_ns) / 1e9, "s")
+    (probed,) = json.loads(capsys.readouterr().out)["probe"]
+    assert (probed["schema_mode"], probed["model"], probed["readable"]) == ("json_schema", llama_server.ALIAS, True)
+    assert (probed["pictures_max"], probed["context_tokens"], probed["still_thinks"]) == (32, CONTEXT, False)
+    assert probed["log_probs"] > 100
+    assert probed["tokens_per_picture"] > 4
+    assert main(["models", "test", *where, "--pictures", "32", "--json"]) == 0
+    (tested,) = json.loads(capsys.readouterr().out)["test"]
+    assert (tested["pictures"], tested["usage"]["calls"]) == (32, 1)
+    assert {answer["confidence"] for answer in tested["answers"].values()} == {Confidence.LOG_PROBABILITIES.value}
