@@ -159,3 +159,8 @@ def offer_of(shown_s: float, **changes: Any) -> Offer:
         expires_at_ns=round((shown_s + 45.0) * NS_PER_S),
     )
     return replace(offer, **changes)
+
+
+def doubtful_detector(settings: DetectorSettings) -> FakeDetector:
+    """Make a detector that always leaves it open, as `--detector tests.fakes:doubtful_detector` would."""
+    return FakeDetector(0.3)
