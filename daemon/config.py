@@ -209,7 +209,10 @@ def _tell_sent(key: str, settings: Settings) -> None:
     from daemon.models_words import sent_words
 
     words = sent_words(settings)
-    print(f"Sent from the next start on: {words}" if words else "As it is now, nothing is sent.", file=sys.stderr)
+    told = (
+        f"Sent from the next start on: {words}" if words else "With these settings nothing is sent; see: kairos doctor"
+    )
+    print(told, file=sys.stderr)
 
 
 def write_value(path: Path, key: str, settings: Settings) -> None:

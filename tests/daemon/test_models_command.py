@@ -173,3 +173,18 @@ def test_deleting_a_session_deletes_what_it_sent(capsys: pytest.CaptureFixture[s
     (left,) = found(capsys, "sent")["entries"]
     assert left["session"] == folders[1].name
     assert found(capsys, "sent", "--verify")["ok"]
+
+
+def test_who_switches_a_model_on_is_told_what_is_sent(capsys: pytest.CaptureFixture[str]) -> None:
+    """At the moment of the choice, on stderr; other settings say nothing of it."""
+    told = []
+    for key, value in (("preset", "gemini"), ("send_screens", "true"), ("preset", "")):
+        assert main(["config", "set", f"strong_model.{key}", value, "--json"]) == 0
+        printed = capsys.readouterr()
+        assert json.loads(printed.out)["settings"]
+        told.append(printed.err)
+    assert "nothing is sent" in told[0]
+    assert "generativelanguage.googleapis.com (without billing Google may use what is sent" in told[1]
+    assert "nothing is sent" in told[2]
+    assert main(["config", "set", "policy.cooldown_s", "5"]) == 0
+    assert capsys.readouterr().err == ""
