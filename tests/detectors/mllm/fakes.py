@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from detectors.mllm.endpoint import Endpoint
 from detectors.mllm.keys import Secret
+from detectors.mllm.line import Lookup
 from detectors.mllm.presets import Preset
 from detectors.mllm.questions import Usage
 from detectors.mllm.wire import How, Request, SchemaMode
@@ -68,6 +69,7 @@ def endpoint(
     how: How = HOW,
     settings: ModelSettings | None = None,
     on_battery: bool | None = None,
+    lookup: Lookup | None = None,
 ) -> Endpoint:
     """Return an endpoint at a server."""
     return Endpoint(
@@ -80,4 +82,5 @@ def endpoint(
         how=how,
         rng=random.Random(1),
         on_battery=lambda: on_battery,
+        lookup=lookup,
     )

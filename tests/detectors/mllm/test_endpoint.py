@@ -209,8 +209,8 @@ async def test_an_endless_reply_is_hung_up_on(voice: Voice) -> None:
     """No more is taken in than a reply can hold."""
     seen = await met(voice, [endless()], Trouble.NONSENSE)
     assert seen.server.poured < 32 << 20
-    huge = say(b"", headers={"Content-Length": "99999999999"})
-    await met(voice, [huge], Trouble.NONSENSE)
+    await met(voice, [say(b"", headers={"Content-Length": "99999999999"})], Trouble.NONSENSE)
+    await met(voice, [say(b"", headers={"Content-Length": "9" * 5000})], Trouble.UNREACHABLE)
 
 
 async def test_a_packed_reply_is_not_unpacked() -> None:
@@ -397,6 +397,20 @@ async def test_a_model_on_this_machine_rests_on_battery(on_battery: bool | None,
         rests = on_battery is True and not asked
         assert answers.trouble is (Trouble.ON_BATTERY if rests else None)
         assert bool(server.requests) is not rests
+
+
+async def test_a_model_elsewhere_is_asked_on_battery() -> None:
+    """It is this machine's battery that a local model empties."""
+
+    async def lookup(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    async with FakeServer([say(CHAT.good())]) as server:
+        settings = ModelSettings(send_screens=True)
+        url = f"http://box.lan:{server.port}"
+        model = endpoint(url, on_battery=True, settings=settings, lookup=lookup)
+        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is None
+        await model.close()
 
 
 async def test_a_missing_key_sends_nothing() -> None:
