@@ -180,4 +180,8 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.get("session"):
         line += f"; session {answer['session']}"
     print(line)
+    if answer.get("models"):
+        from daemon.model_prices import Price, told_prices
+
+        print(f"Models were asked: {'; '.join(told_prices([Price(**one) for one in answer['models']]))}.")
     return 0

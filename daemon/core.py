@@ -14,6 +14,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -379,6 +380,7 @@ class Core:
             "paused_until": status.paused_until_wall_ns and status.paused_until_wall_ns / NS_PER_S,
             "silent_until": status.silent_until_wall_ns and status.silent_until_wall_ns / NS_PER_S,
             "session": str(self._session.folder) if self._session is not None else None,
+            "models": [asdict(price) for price in self._session.prices] if self._session is not None else [],
         }
 
     def _drain(self) -> None:

@@ -18,34 +18,22 @@ from daemon.capture.ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine import Engine
 from daemon.first_row import first_row
+from daemon.model_prices import Price
 from daemon.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
-from storage.errors import BadFile, EnvironmentFault, KairosError
+from storage.errors import BadFile, EnvironmentFault
 from storage.log import create_session
 from storage.media import VideoPlan
 from storage.pulse import Pulse
 from storage.recorder import SessionRecorder
-from storage.records import (
-    Decision,
-    Environment,
-    Frame,
-    Offer,
-    Problem,
-    Record,
-    Rung,
-    SessionStart,
-    Switch,
-    SwitchName,
-)
+from storage.records import Decision, Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
 from storage.settings import Settings
 from storage.state import Consent, State
 
 if TYPE_CHECKING:
-    from daemon.asker import Asker
-    from detectors.mllm.cascade import Combiner
-    from detectors.mllm.questions import Model
+    from daemon.session_models import SessionModels
 
 logger = logging.getLogger(__name__)
 
@@ -86,17 +74,15 @@ class LiveSession:
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
-        self._asker: Asker | None = None
-        self._on_battery: bool | None = None
-        self._combiner = _combiner(settings)
-        looks = self._detector.uses_images or self._combiner is not None
+        looks = self._detector.uses_images or _asks(settings)
         ring = self._ring = PictureRing(settings.capture) if looks else None
+        self._models = self._prepare_models() if _asks(settings) else None
         self._engine = Engine(
             detector=self._detector,
             policy=self._policy,
             settings=settings,
             images=ring if self._detector.uses_images else None,
-            combine=self._combiner,
+            combine=self._models.combiner if self._models is not None else None,
         )
         try:
             pulse = Pulse(self.folder)
@@ -135,44 +121,14 @@ class LiveSession:
         """Write the first rows and begin to capture; switches that are on go over from the session before."""
         carried = [Switch(name=name, on=True, by="system") for name, on in switches.items() if on]
         self._pipeline.start(loop, [self._first_row(), *carried], self._cut_wall_ns)
-        if self._combiner is not None:
-            await self._start_asking()
+        if self._models is not None:
+            await self._models.start()
         await asyncio.to_thread(self._capture.start)
 
-    async def _start_asking(self) -> None:
-        """Open the models that are on; one that cannot be opened is told and left out."""
-        from daemon.asker import Asker
-
-        models = await asyncio.to_thread(self._open_models)
-        if models and self._ring is not None:
-            self._asker = Asker(
-                models,
-                settings=self._settings,
-                images=self._ring,
-                gate=self._gate,
-                clock=self._clock,
-                submit=self.submit,
-            )
-
-    def _open_models(self) -> "dict[Rung, Model]":
-        from daemon.models import open_rung
-
-        found: dict[Rung, Model] = {}
-        for rung in Rung:
-            try:
-                model = open_rung(
-                    self._settings,
-                    rung,
-                    clock=self._clock,
-                    session=self.folder,
-                    on_battery=lambda: self._on_battery,
-                )
-            except KairosError as error:
-                logger.warning("the %s model is not asked: %s %s", rung.value, error.what, error.remedy or "")
-            else:
-                if model is not None:
-                    found[rung] = model
-        return found
+    @property
+    def prices(self) -> list[Price]:
+        """What models have cost in this session, by rung; none while none was asked."""
+        return self._models.prices if self._models is not None else []
 
     def submit(self, records: Sequence[Record]) -> None:
         """Hand records over from any thread."""
@@ -184,11 +140,11 @@ class LiveSession:
 
     async def stop(self, reason: str) -> None:
         """End in order: capture, last rows, policy state, recorder; each stage has its limit and says if it is late."""
-        if self._asker is not None:
-            self._asker.stop()
+        if self._models is not None:
+            self._models.stop()
         await self._stage("capture", lambda: self._capture.stop(STAGE_LIMIT_S))
-        if self._asker is not None:
-            await self._close_asker(self._asker)
+        if self._models is not None:
+            await self._models.close(STAGE_LIMIT_S)
         try:
             if self._pipeline.is_open:
                 self._pipeline.end(reason)
@@ -196,19 +152,25 @@ class LiveSession:
         finally:
             await self._stage("recorder", lambda: self._recorder.close(STAGE_LIMIT_S))
 
-    async def _close_asker(self, asker: "Asker") -> None:
-        try:
-            async with asyncio.timeout(STAGE_LIMIT_S):
-                await asker.close()
-        except TimeoutError:
-            logger.exception("stopping: models are late and were left behind")
-
     async def _stage(self, name: str, action: Callable[[], object]) -> None:
         try:
             async with asyncio.timeout(STAGE_LIMIT_S + 0.5):
                 await asyncio.to_thread(action)
         except TimeoutError:
             logger.exception("stopping: %s is late and was left behind", name)
+
+    def _prepare_models(self) -> "SessionModels":
+        from daemon.session_models import SessionModels
+
+        assert self._ring is not None  # noqa: S101  # there is one where a model is on
+        return SessionModels(
+            settings=self._settings,
+            folder=self.folder,
+            clock=self._clock,
+            gate=self._gate,
+            images=self._ring,
+            submit=self.submit,
+        )
 
     def _first_row(self) -> SessionStart:
         now_wall_ns = self._clock.wall_ns()
@@ -222,7 +184,7 @@ class LiveSession:
             recording=self._consent.recording,
             policy_state={"seed": secrets.randbits(SEED_BITS), **saved},
             elapsed_ns=max(0, now_wall_ns - saved_wall_ns) if saved else 0,
-            combiner_hash=self._combiner.hash if self._combiner is not None else "",
+            combiner_hash=self._models.combiner.hash if self._models is not None else "",
         )
 
     def _save_policy(self) -> None:
@@ -243,16 +205,14 @@ class LiveSession:
     # ------------------------------------------------------------ log and sink of the pipeline
 
     def put(self, rows: Sequence[Record]) -> None:
-        """Hand the rows of one step to the recorder; tell the ring the numbers of its frames, and the asker all."""
+        """Hand the rows of one step to the recorder; tell the ring the numbers of its frames, and models all."""
         self._recorder.put(rows)
         if self._ring is not None:
             for row in rows:
                 if isinstance(row, Frame):
                     self._ring.name(row.seq, row.t_ns)
-                elif isinstance(row, Environment):
-                    self._on_battery = row.on_battery
-        if self._asker is not None:
-            self._asker.saw(rows)
+        if self._models is not None:
+            self._models.saw(rows)
 
     def show(self, offer: Offer) -> None:
         """Show an offer, whose budget must not be forgotten by a crash."""
@@ -273,10 +233,6 @@ class LiveSession:
         self._sink.decided(decision)
 
 
-def _combiner(settings: Settings) -> "Combiner | None":
-    """Return what makes estimates of models' answers, if a model is on."""
-    if not (settings.local_model.preset or settings.strong_model.preset):
-        return None
-    from detectors.mllm.cascade import Combiner
-
-    return Combiner(settings.detector.base_rate)
+def _asks(settings: Settings) -> bool:
+    """Tell whether a model is on."""
+    return bool(settings.local_model.preset or settings.strong_model.preset)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from daemon.asker import Asker
 from daemon.capture.gate import Gate
 from daemon.engine import Engine
 from daemon.pipeline import Pipeline
+from daemon.session_models import SessionModels
 from detectors.mllm.cascade import Combiner, log_odds
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
 from policies import registry
@@ -492,14 +494,40 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
     run(test)
 
 
+def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The session goes on without it, and asks nobody."""
+
+    async def test() -> None:
+        gate = Gate()
+        gate.open()
+        settings = Settings(local_model=ModelSettings(preset="nonsense"))
+        models = SessionModels(
+            settings=settings, folder=tmp_path, clock=SystemClock(), gate=gate, images=Ring(), submit=lambda _: None
+        )
+        await models.start()
+        engine = Engine(
+            detector=FixedDetector(0.3),
+            policy=registry.load(settings.policy, 0.05),
+            settings=settings,
+            combine=models.combiner,
+        )
+        for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
+            models.saw(engine.take(record, START_NS + 6 * S * at_s))
+        models.stop()
+        await models.close(1.0)
+        assert models.prices == []
+
+    run(test)
+    assert "the local model is not asked" in caplog.text
+    assert "nonsense" in caplog.text
+
+
 def test_while_no_model_is_on_nothing_of_them_is_loaded() -> None:
     """Importing all that a session without models runs brings nothing of `detectors.mllm`; with one it does."""
     code = (
         "import sys, daemon.core, daemon.replay, daemon.session\n"
-        "from storage.settings import ModelSettings, Settings\n"
-        "assert daemon.session._combiner(Settings()) is None\n"
-        "print(sorted(name for name in sys.modules if 'mllm' in name))\n"
-        "assert daemon.session._combiner(Settings(local_model=ModelSettings(preset='x'))) is not None\n"
+        "print(sorted(name for name in sys.modules if 'mllm' in name or 'httpx' in name))\n"
+        "import daemon.session_models\n"
         "print('detectors.mllm.cascade' in sys.modules, 'httpx2' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

@@ -95,8 +95,11 @@ def test_a_model_gets_released_pictures_alone(
                 what="an answer",
                 timeout_s=20,
             )
+            (price,) = kairos.command("status")["models"]
         finally:
             assert kairos.quit() == 0
+    assert (price["rung"], price["dollars"]) == ("local", 0.0)
+    assert price["asked"] >= price["answered"] >= 1
     pictures = pictures_in(pretender.bodies)
     assert pictures
     assert any(shows(picture, EDITOR) for picture in pictures)  # a search that finds what is there

@@ -1,0 +1,110 @@
+"""The models that one session may ask: opened at its start, shown its rows, closed at its end.
+
+Imported only where a model is on; what it imports is what a session without one does not load.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from daemon.asker import Asker
+from daemon.capture.gate import Gate
+from daemon.model_prices import Price, prices_of
+from daemon.models import open_rung
+from detectors.mllm.cascade import Combiner
+from detectors.mllm.questions import Model
+from detectors.protocol import Images
+from storage.clock import Clock
+from storage.errors import KairosError
+from storage.records import Environment, ModelAnswer, Record, Rung
+from storage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+class SessionModels:
+    """Opens models, lets an `Asker` ask them, and keeps what they cost."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        folder: Path,
+        clock: Clock,
+        gate: Gate,
+        images: Images,
+        submit: Callable[[Sequence[Record]], None],
+    ) -> None:
+        """Prepare; nothing is opened before `start`. The arguments are those of the session and of `Asker`."""
+        self._settings = settings
+        self._folder = folder
+        self._clock = clock
+        self._gate = gate
+        self._images = images
+        self._submit = submit
+        self._asker: Asker | None = None
+        self._on_battery: bool | None = None
+        self._answers: list[ModelAnswer] = []
+        self.combiner = Combiner(settings.detector.base_rate)
+
+    @property
+    def prices(self) -> list[Price]:
+        """What models have cost in this session, by rung; none while none was asked."""
+        return prices_of(self._answers)
+
+    async def start(self) -> None:
+        """Open the models that are on; one that cannot be opened is told in the log file and left out."""
+        models = await asyncio.to_thread(self._open)
+        if models:
+            self._asker = Asker(
+                models,
+                settings=self._settings,
+                images=self._images,
+                gate=self._gate,
+                clock=self._clock,
+                submit=self._submit,
+            )
+
+    def saw(self, rows: Sequence[Record]) -> None:
+        """Look at the rows of one step."""
+        for row in rows:
+            if isinstance(row, Environment):
+                self._on_battery = row.on_battery
+            elif isinstance(row, ModelAnswer):
+                self._answers.append(row)
+        if self._asker is not None:
+            self._asker.saw(rows)
+
+    def stop(self) -> None:
+        """Break off what is being asked."""
+        if self._asker is not None:
+            self._asker.stop()
+
+    async def close(self, limit_s: float) -> None:
+        """Ask nobody any more, and let go of the models."""
+        if self._asker is None:
+            return
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._asker.close()
+        except TimeoutError:
+            logger.exception("stopping: models are late and were left behind")
+
+    def _open(self) -> dict[Rung, Model]:
+        found: dict[Rung, Model] = {}
+        for rung in Rung:
+            try:
+                model = open_rung(
+                    self._settings,
+                    rung,
+                    clock=self._clock,
+                    session=self._folder,
+                    on_battery=lambda: self._on_battery,
+                )
+            except KairosError as error:
+                logger.warning("the %s model is not asked: %s %s", rung.value, error.what, error.remedy)
+            else:
+                if model is not None:
+                    found[rung] = model
+        return found
