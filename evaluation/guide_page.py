@@ -5,7 +5,7 @@ from html import escape
 
 from detectors.mllm.questions import Task
 from evaluation.guide_metrics import NO_ANSWER, Figures
-from evaluation.guide_plots import bars, curves
+from evaluation.guide_plots import bars, curves, legend
 from evaluation.guide_published import COLUMNS, Published
 from evaluation.guide_questions import WHOLE, Context
 from evaluation.guide_result import Result
@@ -130,9 +130,11 @@ def _curves(result: Result, published: Published) -> str:
         )
         for task in Task
     )
+    names = legend(list(published.online[Task.BEHAVIOR]))
     return (
         f"<p><b>{escape(result.model)}</b>, on {escape(result.whose)}; dashed: by lot.</p><div class=plots>{mine}</div>"
-        f"<p><b>Published</b>, on {escape(published.data)}; read off a figure.</p><div class=plots>{theirs}</div>"
+        f"<p><b>Published</b>, on {escape(published.data)}; read off a figure: {names}.</p>"
+        f"<div class=plots>{theirs}</div>"
     )
 
 

@@ -9,13 +9,12 @@ BLUE, GREY = "#2563eb", "#94a3b8"
 _COLOURS = ("#0f766e", "#b45309", "#7c3aed", "#64748b")
 _WIDE, _HIGH, _LEFT, _TOP = 205, 150, 34, 30
 _NAMES, _BARS, _ROW = 235, 320, 24
-_LINE = 13
 
 
 def curves(title: str, lines: Mapping[str, Sequence[tuple[int, Interval]]], chance: float) -> str:
     """Return accuracy (0 to 100 %) over the share of the clip that was seen; a dashed line for answers by lot.
 
-    A line's points have whiskers where their intervals have a width. Lines are named at their last point.
+    A line's points have whiskers where their intervals have a width. `legend` says which colour is whose.
     """
     percents = sorted({at for points in lines.values() for at, _ in points})
     places = {at: _LEFT + 14 + (_WIDE - 28) * number / max(1, len(percents) - 1) for number, at in enumerate(percents)}
@@ -24,9 +23,7 @@ def curves(title: str, lines: Mapping[str, Sequence[tuple[int, Interval]]], chan
         return round(_TOP + (1.0 - value) * _HIGH, 1)
 
     drawn = [f"<path d='M {_LEFT} {up(chance)} h {_WIDE}' stroke='{GREY}' stroke-dasharray='3 4' />"]
-    ends: list[tuple[float, str, str]] = []
-    for number, (name, points) in enumerate(lines.items()):
-        colour = BLUE if len(lines) == 1 else _COLOURS[number % len(_COLOURS)]
+    for (name, points), colour in zip(lines.items(), _colours(len(lines)), strict=True):
         path = " ".join(f"{places[at]:.1f},{up(one.value)}" for at, one in points)
         drawn.append(f"<polyline points='{path}' fill='none' stroke='{colour}' stroke-width='2' />")
         for at, one in points:
@@ -36,24 +33,30 @@ def curves(title: str, lines: Mapping[str, Sequence[tuple[int, Interval]]], chan
                 f"<circle cx='{places[at]:.1f}' cy='{up(one.value)}' r='3.5' fill='{colour}'>"
                 f"<title>{escape(name)}, {at} % seen: {100 * one.value:.1f} %</title></circle>"
             )
-        if len(lines) > 1 and points:
-            ends.append((up(points[-1][1].value), name, colour))
-    level = -1e9
-    for y, name, colour in sorted(ends):
-        level = max(level + _LINE, y)
-        drawn.append(f"<text x='{_LEFT + _WIDE + 6}' y='{level + 4:.1f}' style='fill:{colour}'>{escape(name)}</text>")
     ticks = "".join(
         f"<text x='{_LEFT - 6}' y='{up(share / 4) + 4}' text-anchor='end'>{25 * share}</text>" for share in range(5)
     ) + "".join(
         f"<text x='{places[at]:.1f}' y='{_TOP + _HIGH + 16}' text-anchor='middle'>{at} %</text>" for at in percents
     )
-    whole, high = _LEFT + _WIDE + (130 if ends else 14), _TOP + _HIGH + 24
+    whole, high = _LEFT + _WIDE + 14, _TOP + _HIGH + 24
     return (
         f"<svg width='{whole}' height='{high}' viewBox='0 0 {whole} {high}' role='img'>"
         f"<text x='{_LEFT}' y='16' class='title'>{escape(title)}</text>"
         f"<rect x='{_LEFT}' y='{_TOP}' width='{_WIDE}' height='{_HIGH}' fill='none' stroke='#c5cad3' />"
         f"{ticks}{''.join(drawn)}</svg>"
     )
+
+
+def legend(names: Sequence[str]) -> str:
+    """Return the names of lines in their colours."""
+    return ", ".join(
+        f"<span style='color:{colour};font-weight:600'>{escape(name)}</span>"
+        for name, colour in zip(names, _colours(len(names)), strict=True)
+    )
+
+
+def _colours(count: int) -> list[str]:
+    return [BLUE] if count == 1 else [_COLOURS[number % len(_COLOURS)] for number in range(count)]
 
 
 def bars(rows: Sequence[tuple[str, Interval, float]]) -> str:
