@@ -1,17 +1,13 @@
-"""What the tests of `daemon.cluster` have done by workers: plain functions, and a detector that waits to be killed."""
+"""What the tests of `daemon.cluster` have done by workers: plain functions, some of which wait to be killed."""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from detectors.protocol import Images
 from storage.clock import SystemClock
 from storage.errors import BadFile
-from storage.records import Estimate, Prefix
-from tests.daemon.minds import FixedDetector
 
 WAIT_S = 30.0
-MARK = "KAIROS_TEST_MARK"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,18 +61,3 @@ def wait_to_be_killed(mark: Path) -> None:
         return
     SystemClock().sleep_s(WAIT_S)
     raise AssertionError("nobody killed this process")
-
-
-class Marked(FixedDetector):
-    """Estimates like its parent, but the first one on a cluster waits to be killed."""
-
-    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
-        """Return the fixed estimate."""
-        if MARK in os.environ:
-            wait_to_be_killed(Path(os.environ[MARK]))
-        return FixedDetector.estimate(self, prefix, images, now_ns)
-
-
-def marked(settings: object) -> Marked:
-    """Make that detector."""
-    return Marked(0.99)

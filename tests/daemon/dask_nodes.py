@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation.windows import poll
 from storage.clock import SystemClock
-from tests.daemon.cluster_work import MARK
+from tests.daemon.cluster_minds import MARK
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0

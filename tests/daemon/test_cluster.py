@@ -94,12 +94,12 @@ def test_results_come_in_the_order_of_the_items(scheduler: str | None) -> None:
     assert os.getpid() not in {done.pid for done in spread}
 
 
-def test_an_error_of_ours_arrives_where_the_item_stands(scheduler: str | None) -> None:
+def test_an_error_of_ours_arrives_where_the_item_stands(two_workers: str) -> None:
     """Results before it come first, then the error with its remedy; nothing comes after."""
     jobs = [Job(number=number) for number in (11, 12, 13, 14)]
     found: list[Done] = []
     with pytest.raises(BadFile, match="13 is no number") as raised:
-        found.extend(cluster.each(square, jobs, scheduler=scheduler, workers=2, say=quiet))
+        found.extend(cluster.each(square, jobs, scheduler=two_workers, workers=2, say=quiet))
     assert [done.square for done in found] == [121, 144]
     assert raised.value.remedy == "take another"
 
@@ -194,7 +194,7 @@ def test_a_replay_whose_worker_is_killed_midway_gives_the_same_bytes(
 ) -> None:
     """The first worker to estimate anything is killed in the midst of a replay; the other one does it all."""
     pids = nodes.workers(2)
-    detector = ("--detector", "tests.daemon.cluster_work:marked")
+    detector = ("--detector", "tests.daemon.cluster_minds:marked")
     few = sessions[-20:]
     with killer(nodes.mark) as killed:
         spread = _replayed(few, tmp_path / "spread", capsys, "--scheduler", nodes.address, *detector)
