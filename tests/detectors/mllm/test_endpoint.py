@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from detectors.mllm import course
 from detectors.mllm.keys import Secret
 from detectors.mllm.ports import CANCELLED, DONE
 from detectors.mllm.questions import Ask, Trouble, Usage
@@ -131,14 +132,18 @@ async def test_a_busy_server_is_asked_again(voice: Voice) -> None:
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
-async def test_three_times_busy_is_busy(status: int) -> None:
+async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What passes is waited for twice, and no more often."""
+    monkeypatch.setattr(course, "BACKOFF_S", 0.001)
     seen = await met(CHAT, [say(b"", status=status)] * 4, Trouble.BUSY)
     assert len(seen.bodies) == 3
 
 
-@every
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("voice", "status"),
+    [(CHAT, 503), *((voice, 429) for voice in VOICES)],
+    ids=lambda value: value.dialect if isinstance(value, Voice) else str(value),
+)
 async def test_retry_after_is_honoured_where_time_allows(voice: Voice, status: int) -> None:
     """A short wait is kept to; a long one ends the ask at once, without a second request."""
     wait = say(b"{}", status=status, headers={"Retry-After": "0.06"})
@@ -309,8 +314,9 @@ async def test_a_refused_schema_moves_on_and_is_remembered(voice: Voice) -> None
     assert bodies[refused:] == [bodies[refused - 1]]
 
 
-async def test_nobody_there() -> None:
+async def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A port that nobody listens on is tried three times within moments."""
+    monkeypatch.setattr(course, "BACKOFF_S", 0.001)
     async with FakeServer() as server:
         url = server.url
     sent, budget = FakeSent(), FakeBudget()
