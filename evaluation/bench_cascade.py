@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from detectors.embedded import MODEL, load_model
-from detectors.mllm.cascade import SHIPPED, Bound, Weights, as_json, log_odds, weights_from
+from detectors.mllm.cascade import SHIPPED, Bound, Weights, as_json, log_odds, shipped, weights_from
 from evaluation.bars import at_least, at_most, print_bars
 from evaluation.bench_capture import Bar, machine
 from evaluation.cascade_fit import Fitted, fit, fit_weights, gains_of, price_for
@@ -95,10 +95,15 @@ def bars_of(result: Result) -> list[Bar]:
 
 def _judged(table: Table, errors: Errors, *, by_folds: bool) -> Scored:
     if not by_folds:
-        fitted = read_fitted(FITTED)[errors]
-        return score(table, judges(table, fitted), curve_of(table, fitted), states_of(table, fitted))
-    parts = [(rows, fit(table.where(~rows), share=SHARE, version="fold", made="")) for rows in _folds(table)]
-    said = _joined(table, [(rows, judges(table.where(rows), one)) for rows, one in parts])
+        fitted, as_set = read_fitted(FITTED)[errors], Fitted(weights=shipped(), bound=policy_bound())
+        return score(table, judges(table, fitted, as_set), curve_of(table, fitted), states_of(table, fitted))
+    parts, said_in = [], []
+    for rows in _folds(table):
+        one = fit(table.where(~rows), share=SHARE, version="fold", made="")
+        as_set = Fitted(weights=for_the_policy(table.where(~rows), version="fold", made=""), bound=policy_bound())
+        parts.append((rows, one))
+        said_in.append((rows, judges(table.where(rows), one, as_set)))
+    said = _joined(table, said_in)
     curves = [(rows.mean(), curve_of(table.where(rows), one)) for rows, one in parts]
     states = [(rows.mean(), states_of(table.where(rows), one)) for rows, one in parts]
     curve = np.sum([share * np.array(points) for share, points in curves], axis=0)
@@ -139,8 +144,8 @@ def _fit(table: Table, out: Path, data: Path) -> int:
         errors: fit(with_answers(table, errors, SEED), share=SHARE, version=f"scripted-{errors}", made=made)
         for errors in Errors
     }
-    shipped = for_the_policy(with_answers(table, Errors.EACH_PREFIX, SEED), version="scripted-1", made=made)
-    out.write_text(json.dumps(as_json(shipped), indent=1) + "\n", encoding="utf-8")
+    weights = for_the_policy(with_answers(table, Errors.EACH_PREFIX, SEED), version="scripted-1", made=made)
+    out.write_text(json.dumps(as_json(weights), indent=1) + "\n", encoding="utf-8")
     beside = out.with_name(FITTED.name)
     told = {errors.value: {**as_json(one.weights), "bound": asdict(one.bound)} for errors, one in by_variant.items()}
     beside.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

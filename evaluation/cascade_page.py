@@ -39,8 +39,8 @@ def told_result(result: Result) -> list[str]:
         f"{result.sessions} sessions ({result.split}), {result.prefixes} prefixes, need at {result.need:.0%} of them.",
     ]
     for name, one in result.variants.items():
-        lines += ["", f"errors by {name}:", f"  {'':<22}" + " | ".join(_HEADS)]
-        lines += [f"  {who:<22}" + " | ".join(cells) for who, cells in _rows(one)]
+        lines += ["", f"errors by {name}:", f"  {'':<25}" + " | ".join(_HEADS)]
+        lines += [f"  {who:<25}" + " | ".join(cells) for who, cells in _rows(one)]
         curve = "  ".join(f"{share:.2f}: {value:.3f}" for share, value in one.curve)
         lines += [f"  F1 by share of strong calls: {curve}"]
         lines += ["  states named right: " + ", ".join(f"{who} {share:.3f}" for who, share in one.states.items())]

@@ -30,6 +30,7 @@ Figured = Callable[[Callable[[Floats], Floats]], Floats]
 """Makes figures of counts; it is given what sums counts over sessions as they were drawn."""
 
 CASCADE, STRONG, LOCAL, EMBEDDED = "cascade", "strong alone", "local alone", "embedded alone"
+AS_SET = "cascade, policy's bound"
 NO_STRONG, LOTS, EVERYBODY = "embedded + local", "strong asked by lot", "all, everywhere"
 CURVE = tuple(round(0.05 * step, 2) for step in range(21))
 DRAWS = 1000
@@ -68,8 +69,11 @@ class Scored:
     states: Mapping[str, float]
 
 
-def judges(table: Table, fitted: Fitted) -> list[Judge]:
-    """Return what each way to judge says, with weights and bound that were learned elsewhere."""
+def judges(table: Table, fitted: Fitted, as_set: Fitted) -> list[Judge]:
+    """Return what each way to judge says, with weights and bound that were learned elsewhere.
+
+    `as_set` has the bound of the policy's default settings and prices for it: it speaks of need much more rarely.
+    """
     weights, bound = fitted.weights, fitted.bound
     gains = gains_of(table, weights, bound)
     made = run(table, weights, gains)
@@ -77,11 +81,18 @@ def judges(table: Table, fitted: Fitted) -> list[Judge]:
     edge = log_odds(bound.threshold) - log_odds(bound.base_rate)
     no_strong = run(table, weights, gains, chosen=nobody)
     lots = run(table, weights, gains, chosen=_lots(table, float(made.strong.mean())))
+    policy_gains = gains_of(table, as_set.weights, as_set.bound)
+    policy = run(table, as_set.weights, policy_gains)
     return [
         Judge(name=CASCADE, said=above(made, bound), asked={Rung.LOCAL: made.local, Rung.STRONG: made.strong}),
         Judge(name=STRONG, said=table.yes[Rung.STRONG], asked={Rung.STRONG: everybody}),
         Judge(name=LOCAL, said=table.yes[Rung.LOCAL], asked={Rung.LOCAL: everybody}),
         Judge(name=EMBEDDED, said=clipped(table.ratio) >= edge, asked={}),
+        Judge(
+            name=AS_SET,
+            said=above(policy, as_set.bound),
+            asked={Rung.LOCAL: policy.local, Rung.STRONG: policy.strong},
+        ),
         Judge(name=NO_STRONG, said=above(no_strong, bound), asked={Rung.LOCAL: no_strong.local}),
         Judge(name=LOTS, said=above(lots, bound), asked={Rung.LOCAL: lots.local, Rung.STRONG: lots.strong}),
         Judge(

@@ -130,7 +130,7 @@ def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted:
 
 def test_judges_are_in_the_order_that_was_put_in(table: Table, fitted: Fitted) -> None:
     """The cascade beats the embedded detector and calls by lot, and F1 is scikit-learn's."""
-    said = {one.name: one.said for one in judges(table, fitted)}
+    said = {one.name: one.said for one in judges(table, fitted, Fitted(weights=shipped(), bound=policy_bound()))}
     scores = {name: f1(table.need, one) for name, one in said.items()}
     assert scores[STRONG] == pytest.approx(f1_score(table.need, said[STRONG]))
     assert scores[CASCADE] > max(scores[EMBEDDED], scores[LOTS])
@@ -158,6 +158,25 @@ def test_the_command_judges_on_folds_and_writes_what_it_learned(
     weights = read_weights(tmp_path / "weights.json")
     assert as_json(weights) == json.loads((tmp_path / "weights.json").read_text())
     assert read_fitted(tmp_path / FITTED.name).keys() == set(Errors)
+
+
+def test_held_out_sessions_are_judged_with_what_was_learned_before(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By default, and with the weights that are committed; here on made-up prefixes in their place."""
+    asked: list[str] = []
+
+    def held_out(folder: Path, model: Path, split: str, say: object) -> Table:
+        asked.append(f"{folder.name} {model.name} {split}")
+        return made_up()
+
+    monkeypatch.setattr(bench_cascade, "of_model", held_out)
+    code = main(["bench", "cascade"])
+    out = capsys.readouterr().out
+    assert asked == ["test embedded.onnx test"]
+    assert "Simulated sessions and scripted models" in out
+    assert "policy's bound" in out
+    assert code == int("MISSED" in out.upper())
 
 
 def test_nothing_is_learned_from_held_out_sessions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
