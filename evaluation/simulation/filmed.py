@@ -14,7 +14,7 @@ import msgspec
 
 from evaluation.simulation.harvest import gather
 from evaluation.simulation.labels import write as write_labels
-from evaluation.simulation.pack import Head
+from evaluation.simulation.pack import Head, nowhere
 from evaluation.simulation.session import LABELS, OVERTIME, PLAN, Plan
 from evaluation.simulation.workers import START_S, Child, Failure, last_line, launch
 from storage.clock import NS_PER_S, SystemClock
@@ -79,7 +79,7 @@ def keep(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Head:
     made = folder / "kept"
     (made / SESSION).mkdir(parents=True)
     writer = SessionWriter(made / SESSION)
-    source = [row for row in rows if not is_derived(row)]
+    source = [nowhere(row) for row in rows if not is_derived(row)]
     writer.append([replace(row, seq=number) for number, row in enumerate(source, start=1)])
     writer.close()
     for path in sorted(recorded.iterdir()):

@@ -156,11 +156,16 @@ def _numbered(records: Iterable[Record]) -> Iterator[Record]:
             yield replace(record, digest=frames.setdefault(record.digest, str(len(frames) + 1)))
         elif isinstance(record, Focus):
             yield replace(record, title_digest=titles.setdefault(record.title_digest, str(len(titles))))
-        elif isinstance(record, SessionStart):
-            storage = {**record.settings.get("storage", {}), "sessions_dir": ""}
-            yield replace(record, settings={**record.settings, "storage": storage})
         else:
-            yield record
+            yield nowhere(record)
+
+
+def nowhere(record: Record) -> Record:
+    """Return a record as it is, but a session's first row without the folder in which it lay."""
+    if not isinstance(record, SessionStart):
+        return record
+    storage = {**record.settings.get("storage", {}), "sessions_dir": ""}
+    return replace(record, settings={**record.settings, "storage": storage})
 
 
 # ---------------------------------------------------------------------- reading

@@ -11,7 +11,7 @@ from evaluation.simulation.filmed import ABOUT, SESSION, film
 from evaluation.simulation.session import LABELS, PLAN, SCRIPT, Plan
 from evaluation.simulation.story import Split
 from storage.log import SessionReader
-from storage.records import Frame, is_derived
+from storage.records import Frame, SessionStart, is_derived
 from storage.verify import verify
 from tests.evaluation.made_up_clips import session
 from tests.storage.sample import step
@@ -65,6 +65,9 @@ def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
     assert any(is_derived(row) for row in step(1, 1))
     assert not any(is_derived(row) for row in rows)
     assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
+    first = rows[0]
+    assert isinstance(first, SessionStart)
+    assert first.settings["storage"]["sessions_dir"] == ""
     assert sum(isinstance(row, Frame) and row.image_ref is not None for row in rows) == 40
     assert len(load_sessions(tmp_path).clips) == 4
     again = film([PLAN_OF], tmp_path, say=lambda _: None, start=start)
