@@ -56,7 +56,7 @@ def page(result: Result, bars: Sequence[Bar]) -> str:
         f"need at {result.need:.0%} of them. Prices and tokens are what the scripts say.",
         "<ul>",
         *(
-            f"<li>{escape(bar.name)}: {bar.value:.3f}, {escape(bar.unit)}: {'met' if bar.ok else 'missed'}"
+            f"<li>{bar.name}: {bar.value:.3f} ({escape(bar.unit)} {bar.limit:g}), {'held' if bar.ok else 'missed'}"
             for bar in bars
         ),
         "</ul>",
