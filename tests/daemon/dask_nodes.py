@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from evaluation.windows import poll
@@ -39,17 +41,32 @@ class DaskNodes:
             self._workers.append(self._start(log, "worker", self.address, "--nthreads", "1", "--no-nanny"))
         return [worker.pid for worker in self._workers]
 
+    @contextmanager
+    def stranger(self) -> Iterator[None]:
+        """Have a worker without Kairos within the block."""
+        hiding = self._folder / "hiding"
+        hiding.mkdir()
+        (hiding / "sitecustomize.py").write_text("import sys\nsys.modules['daemon'] = None\n")
+        log = self._folder / "stranger.log"
+        search = f"{hiding}{os.pathsep}{ROOT}"
+        worker = self._start(log, "worker", self.address, "--nthreads", "1", "--no-nanny", search=search)
+        try:
+            poll(lambda: "Registered to" in log.read_text(), what="the worker", timeout_s=START_S)
+            yield
+        finally:
+            _end(worker)
+
     def close(self) -> None:
         """End all that still runs."""
         self.workers(0)
         _end(self._scheduler)
 
-    def _start(self, log: Path, kind: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, log: Path, kind: str, *options: str, search: str = str(ROOT)) -> subprocess.Popen[bytes]:
         with log.open("wb") as file:
             return subprocess.Popen(
                 ["nice", sys.executable, "-m", "dask", kind, *options, "--host", "127.0.0.1", "--no-dashboard"],
                 cwd=self._folder,
-                env={**os.environ, "PYTHONPATH": str(ROOT), MARK: str(self.mark)},
+                env={**os.environ, "PYTHONPATH": search, MARK: str(self.mark)},
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,

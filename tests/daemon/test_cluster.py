@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cluster
+from daemon import cluster, dask_cluster, work
 from daemon.commands import main
 from daemon.replay_many import ReplayJob, replay_one
 from storage.errors import BadFile, EnvironmentFault, UsageError
@@ -77,8 +77,8 @@ def scheduler(request: pytest.FixtureRequest) -> str | None:
 def test_a_cluster_without_workers_is_given_up(nodes: DaskNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said once that one is waited for; then the message says how to start one."""
     nodes.workers(0)
-    monkeypatch.setattr(cluster, "LOOK_S", 0.05)
-    monkeypatch.setattr(cluster, "NO_WORKER_S", 0.2)
+    monkeypatch.setattr(work, "LOOK_S", 0.05)
+    monkeypatch.setattr(dask_cluster, "NO_WORKER_S", 0.2)
     told: list[str] = []
     with pytest.raises(EnvironmentFault, match="dask worker tcp://"):
         list(cluster.each(square, JOBS, scheduler=nodes.address, workers=0, say=told.append))
@@ -126,11 +126,29 @@ def test_who_kills_every_process_is_named_and_nobody_else(tmp_path: Path) -> Non
     assert any("job 2 is done again" in text for text in told)
 
 
-def test_a_worker_with_other_code_is_told_by_both_builds(two_workers: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_with_other_code_is_refused_with_both_builds(
+    two_workers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing is done by a build that could give other results."""
-    monkeypatch.setattr(cluster, "build", lambda: "Kairos of another day")
-    with pytest.raises(EnvironmentFault, match=r"(?s)it has Kairos .*asked was by Kairos of another day"):
+    monkeypatch.setattr(work, "build", lambda: "Kairos of another day")
+    with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
         list(cluster.each(square, JOBS, scheduler=two_workers, workers=2, say=quiet))
+
+
+def test_a_worker_that_comes_later_with_other_code_refuses_the_work(
+    two_workers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each piece of work says for which build it is."""
+    monkeypatch.setattr(work, "build", lambda: "Kairos of another day")
+    monkeypatch.setattr(dask_cluster, "_check", lambda *_: None)
+    with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
+        list(cluster.each(square, JOBS, scheduler=two_workers, workers=2, say=quiet))
+
+
+def test_a_worker_without_kairos_is_named(nodes: DaskNodes) -> None:
+    """The message says which worker, and what it lacks."""
+    with nodes.stranger(), pytest.raises(EnvironmentFault, match=r"tcp://127.0.0.1:\d+ .* it has no daemon"):
+        list(cluster.each(square, JOBS, scheduler=nodes.address, workers=2, say=quiet))
 
 
 def test_dask_that_is_not_installed_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +162,7 @@ def test_an_address_that_leads_nowhere_is_told(monkeypatch: pytest.MonkeyPatch) 
     """What is no address is wrong usage; where nobody answers, the environment lacks something."""
     with pytest.raises(UsageError, match="no address"):
         list(cluster.each(square, JOBS, scheduler="127.0.0.1", workers=0, say=quiet))
-    monkeypatch.setattr(cluster, "CONNECT_S", 0.3)
+    monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.3)
     with pytest.raises(EnvironmentFault, match="no Dask scheduler answers"):
         list(cluster.each(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, say=quiet))
 
@@ -217,4 +235,4 @@ def test_nothing_of_dask_is_imported_without_a_scheduler(sessions: list[str]) ->
     done = subprocess.run([sys.executable, "-c", program, sessions[0]], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "daemon.cluster" in loaded
-    assert loaded.isdisjoint({"distributed", "dask", "tornado", "cloudpickle"})
+    assert loaded.isdisjoint({"daemon.dask_cluster", "distributed", "dask", "tornado", "cloudpickle"})
