@@ -159,6 +159,20 @@ def take(file: BinaryIO, name: str, wanted_ms: Sequence[int], keep: Callable[[in
     return shown
 
 
+def leave(file: BinaryIO, name: str, into: Path) -> list[int]:
+    """Leave the pictures that are asked for in a folder as JPEGs there; return which one each moment shows.
+
+    Raises:
+        BadFile: the video is refused, or not one picture of it can be decoded.
+    """
+    wanted: list[int] = json.loads((into / _WANTED).read_text())[:MAX_MOMENTS]
+
+    def keep(number: int, frame: "VideoFrame") -> None:
+        (into / f"{number}.jpg").write_bytes(encoded(frame))
+
+    return take(file, name, wanted, keep)
+
+
 def encoded(frame: "VideoFrame") -> bytes:
     """Return a picture as JPEG, made smaller if it is wider than `WIDTH`."""
     import simplejpeg
@@ -174,19 +188,12 @@ def main(arguments: Sequence[str]) -> int:
     """Decode the video on standard input; print which picture each wanted moment shows."""
     name, cpu_s, into = arguments
     limit_self(int(cpu_s), file_bytes=MAX_JPEG_BYTES)
-    wanted: list[int] = json.loads((Path(into) / _WANTED).read_text())[:MAX_MOMENTS]
     try:
-        shown = take(
-            sys.stdin.buffer, name, wanted, lambda number, one: _write(Path(into) / f"{number}.jpg", encoded(one))
-        )
+        shown = leave(sys.stdin.buffer, name, Path(into))
     except BadFile as error:
         return refuse(error)
     print(json.dumps(shown))
     return 0
-
-
-def _write(path: Path, jpeg: bytes) -> None:
-    path.write_bytes(jpeg)
 
 
 if __name__ == "__main__":

@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
 from daemon import cluster
 from daemon.commands import main
 from detectors.mllm.questions import Answers, Ask, Task, Trouble
-from evaluation import bench_guide, guide_run
+from evaluation import bench_guide, guide_pictures, guide_run
 from evaluation.commands import register
-from evaluation.guide_models import AlwaysModel, ModelName, named
+from evaluation.guide_models import AlwaysModel, ModelName, named, opened
 from evaluation.guide_price import estimate, words
 from evaluation.guide_questions import Context
 from evaluation.simulation.labels import read
@@ -30,6 +30,16 @@ from storage.settings import ModelSettings, Settings
 from tests.evaluation.made_up_clips import released, session, sessions
 
 Bench = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decode in this process: starting children is tried with the pictures, and in the run that is killed."""
+
+    def run_limited(module: str, arguments: list[str], *, file: BinaryIO, name: str, cpu_s: int) -> str:
+        return json.dumps(guide_pictures.leave(file, name, Path(arguments[-1])))
+
+    monkeypatch.setattr(guide_pictures, "run_limited", run_limited)
 
 
 @pytest.fixture
@@ -227,7 +237,7 @@ def test_a_server_that_goes_away_stops_the_run_and_loses_nothing(
     told = capsys.readouterr().err
     assert "stopped after 3 of" in told
     assert "the same command" in told
-    monkeypatch.undo()
+    monkeypatch.setattr(guide_run, "opened", opened)
     found = bench(*options)
     assert found["sent"] == found["questions"] - 3
 
