@@ -26,11 +26,13 @@ from detectors.mllm.questions import Ask, Confidence, Form, Question, Trouble
 from detectors.mllm.samples import sample
 from detectors.mllm.wire import How, SchemaMode
 from storage.clock import SystemClock
+from storage.paths import config_file
 from storage.settings import ModelSettings
 from tests.detectors.mllm import llama_server
 from tests.detectors.mllm.asked import FOUR, behavior, content, intent, need
 from tests.detectors.mllm.fakes import FakeBudget, FakeSent
 from tests.detectors.mllm.llama_server import LlamaServer
+from tests.evaluation.made_up_clips import sessions
 
 pytestmark = [
     pytest.mark.realserver,
@@ -325,3 +327,21 @@ def test_the_probe_finds_out_what_the_server_can_do(
     (tested,) = json.loads(capsys.readouterr().out)["test"]
     assert (tested["pictures"], tested["usage"]["calls"]) == (32, 1)
     assert {answer["confidence"] for answer in tested["answers"].values()} == {Confidence.LOG_PROBABILITIES.value}
+
+
+def test_the_guide_benchmark_runs_on_it(
+    server: LlamaServer, figures: Figures, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two clips of made-up sessions, all tasks: every question is answered, and nothing is claimed of GUIDE itself."""
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text(f'[local_model]\npreset = "llama-server"\nurl = "{server.url}/v1"\n')
+    options = ("--model", f"llama-server:{llama_server.ALIAS}", "--limit", "2", "--prefixes", "100", "--json")
+    clock = SystemClock()
+    began_ns = clock.now_ns()
+    assert main(["bench", "guide", str(sessions(tmp_path / "data")), *options, "--out", str(tmp_path / "out")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["sent"] == found["questions"] > 4
+    assert not found["guide_scored"]
+    assert all(bar["ok"] for bar in found["bars"])
+    took_s = (clock.now_ns() - began_ns) / 1e9
+    figures.note(f"kairos bench guide, {found['questions']} questions", took_s, "s")
