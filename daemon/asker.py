@@ -27,6 +27,7 @@ from storage.records import (
     Frame,
     ModelAnswer,
     Prefix,
+    Problem,
     Record,
     Rung,
     SessionEnd,
@@ -38,6 +39,13 @@ from storage.records import (
 from storage.settings import ModelSettings, Settings
 
 logger = logging.getLogger(__name__)
+
+OUT: Mapping[Trouble, str] = {
+    Trouble.OVER_BUDGET: "model_spent",
+    Trouble.NO_KEY: "model_unusable",
+    Trouble.NOT_ALLOWED: "model_unusable",
+}
+"""Trouble after which a model is asked no more in this session, and the problem that is told of it."""
 
 FRAMES_KNOWN = 4096
 """Times of so many frames are remembered: several windows' worth."""
@@ -75,6 +83,7 @@ class Asker:
         self._weights = shipped()
         self._pictures = Pictures()
         self._times: OrderedDict[int, int] = OrderedDict()
+        self._out: set[Rung] = set()
         self._running: set[asyncio.Task[None]] = set()
         self._closed = False
         self._loop = asyncio.get_running_loop()
@@ -128,6 +137,11 @@ class Asker:
 
     # ------------------------------------------------------------ asking
 
+    @property
+    def _on(self) -> Collection[Rung]:
+        """The rungs that may still be asked."""
+        return self._models.keys() - self._out
+
     def _gate_changed(self) -> None:
         """On whichever thread closed it: end what is under way without waiting for the row that says so."""
         if not self._gate.is_open:
@@ -145,7 +159,7 @@ class Asker:
         if self._closed or not self._gate.is_open:
             return
         bound = bound_at(decision, estimate, self._settings)
-        if wants(estimate, (), on=self._models.keys(), bound=bound, weights=self._weights) is None:
+        if wants(estimate, (), on=self._on, bound=bound, weights=self._weights) is None:
             return
         task = self._loop.create_task(self._pursue(prefix, estimate, bound, frozenset(self._running)))
         self._running.add(task)
@@ -161,7 +175,7 @@ class Asker:
         if ask is None:
             return
         said: list[ModelAnswer] = []
-        while (rung := wants(estimate, said, on=self._models.keys(), bound=bound, weights=self._weights)) is not None:
+        while (rung := wants(estimate, said, on=self._on, bound=bound, weights=self._weights)) is not None:
             model = self._models[rung]
             pending = Pending(prefix=prefix, rung=rung, model=model.name, asked_at_ns=self._clock.now_ns())
             try:
@@ -172,6 +186,9 @@ class Asker:
             answer = self._record(pending, answers)
             said.append(answer)
             self._submit([answer])
+            if answers.trouble is not None and answers.trouble in OUT:
+                self._out.add(rung)
+                self._submit([Problem(code=OUT[answers.trouble])])
 
     def _record(self, pending: Pending, answers: Answers) -> ModelAnswer:
         return record_of(pending, answers, self._clock.now_ns())

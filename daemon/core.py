@@ -32,6 +32,7 @@ from storage.records import Decision, Feedback, FeedbackKind, Offer, Problem, Sw
 from storage.retention import sweep
 from storage.settings import Settings
 from storage.state import Consent, State
+from storage.words import PASSING
 
 logger = logging.getLogger(__name__)
 
@@ -427,7 +428,7 @@ class Core:
             self._switches[record.name] = record.on
         else:
             self._problems = [code for code in self._problems if code != record.code]
-            if not record.over:
+            if not record.over and record.code not in PASSING:
                 self._problems.append(record.code)
             self._display.tell(record)
         self._tell_status()

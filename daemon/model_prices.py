@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from storage.clock import NS_PER_S
 from storage.records import ModelAnswer, Rung
 
+NEVER_LEFT = ("no_key", "not_allowed", "over_budget", "on_battery")
+"""Troubles of which nobody outside hears: the model was not asked."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
@@ -21,7 +24,7 @@ class Price:
 
 def prices_of(answers: Iterable[ModelAnswer]) -> list[Price]:
     """Return the price of each rung that was asked, weakest first."""
-    answers = tuple(answers)
+    answers = [one for one in answers if one.trouble not in NEVER_LEFT]
     return [_price(rung, some) for rung in Rung if (some := [one for one in answers if one.rung is rung])]
 
 

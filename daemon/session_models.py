@@ -17,7 +17,7 @@ from detectors.mllm.questions import Model
 from detectors.protocol import Images
 from storage.clock import Clock
 from storage.errors import KairosError
-from storage.records import Environment, ModelAnswer, Record, Rung
+from storage.records import Environment, ModelAnswer, Problem, Record, Rung
 from storage.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -54,8 +54,9 @@ class SessionModels:
         return prices_of(self._answers)
 
     async def start(self) -> None:
-        """Open the models that are on; one that cannot be opened is told in the log file and left out."""
-        models = await asyncio.to_thread(self._open)
+        """Open the models that are on; one that cannot be opened is told and left out."""
+        models, faults = await asyncio.to_thread(self._open)
+        self._submit([Problem(code="model_unusable")] * bool(faults))
         if models:
             self._asker = Asker(
                 models,
@@ -91,8 +92,10 @@ class SessionModels:
         except TimeoutError:
             logger.exception("stopping: models are late and were left behind")
 
-    def _open(self) -> dict[Rung, Model]:
+    def _open(self) -> tuple[dict[Rung, Model], int]:
+        """Return the models that could be opened, and how many could not."""
         found: dict[Rung, Model] = {}
+        faults = 0
         for rung in Rung:
             try:
                 model = open_rung(
@@ -103,8 +106,9 @@ class SessionModels:
                     on_battery=lambda: self._on_battery,
                 )
             except KairosError as error:
+                faults += 1
                 logger.warning("the %s model is not asked: %s %s", rung.value, error.what, error.remedy)
             else:
                 if model is not None:
                     found[rung] = model
-        return found
+        return found, faults

@@ -167,6 +167,14 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
             "Kairos deletes them when it starts after a day or more; to keep one: kairos sessions export."
         ),
     ),
+    "model_unusable": (
+        "A model that you switched on cannot be asked",
+        "Kairos goes on without it. What is wrong with it says: kairos models test.",
+    ),
+    "model_spent": (
+        "The most that a model may be asked in a day is reached",
+        "Kairos goes on without it until midnight. The limits are calls_per_day and its like: kairos config show.",
+    ),
     "no_tray": (
         "There is no tray for the Kairos icon",
         (
@@ -176,3 +184,6 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
     ),
 }
 """Problem codes: what happened, and what to do."""
+
+PASSING = ("model_unusable", "model_spent")
+"""Problems that are told once and change nothing of what Kairos is doing."""

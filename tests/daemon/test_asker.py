@@ -14,9 +14,10 @@ from daemon.asked import bound_at
 from daemon.asker import Asker
 from daemon.capture.gate import Gate
 from daemon.engine import Engine
+from daemon.model_prices import prices_of
 from daemon.pipeline import Pipeline
 from daemon.session_models import SessionModels
-from detectors.mllm.cascade import Combiner, log_odds
+from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
 from policies import registry
 from storage.clock import NS_PER_S, ManualClock, SystemClock
@@ -44,8 +45,10 @@ from tests.daemon.minds import START_NS, FixedDetector, first_row, focus, key, o
 from tests.fakes import context_of, estimate_of
 
 S = NS_PER_S
-SETTINGS = Settings(
-    policy=PolicySettings(quiet_start_s=0.0),
+SETTINGS = Settings(  # with a policy that these tests reckon with, whatever the defaults are
+    policy=PolicySettings(
+        quiet_start_s=0.0, false_offer_rate=0.05, evidence_half_life_s=3.0, benefit_s=90.0, threshold_min=0.3
+    ),
     local_model=ModelSettings(preset="fake"),
     strong_model=ModelSettings(preset="fake", deadline_s=3.0),
 )
@@ -349,6 +352,29 @@ def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
     run(test)
 
 
+@pytest.mark.parametrize(
+    ("trouble", "code"),
+    [(Trouble.OVER_BUDGET, "model_spent"), (Trouble.NO_KEY, "model_unusable"), (Trouble.BUSY, None)],
+)
+def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(trouble: Trouble, code: str | None) -> None:
+    """The other one goes on; a server that is only busy is asked about the next prefix again."""
+
+    async def test() -> None:
+        local, strong = FakeModel("small", says(0, trouble=trouble, answers={})), FakeModel("big", says(0.6))
+        live = Live(local=local, strong=strong)
+        for _ in range(4):
+            await live.later(6)
+        assert len(strong.asks) >= 3
+        assert [row.code for row in of(live.rows, Problem)] == ([] if code is None else [code])
+        assert (len(local.asks) == 1) is (code is not None)
+        (*others, price) = prices_of(live.said)
+        assert (price.rung, price.answered) == ("strong", len(strong.asks))
+        assert [one.asked for one in others] == ([] if code is not None else [len(local.asks)])
+        await live.asker.close()
+
+    run(test)
+
+
 def test_without_a_picture_nobody_is_asked() -> None:
     """A model that sees nothing has nothing to say."""
 
@@ -429,7 +455,6 @@ def test_the_bound_is_where_the_policy_itself_would_speak() -> None:
     assert bound_at(plain, estimate_of(0.2), SETTINGS).threshold == pytest.approx(fresh)
     by_threshold = replace(SETTINGS, policy=PolicySettings(name="threshold", threshold=0.6))
     assert bound_at(plain, estimate_of(0.2), by_threshold).threshold == 0.6
-    assert log_odds(fresh) < 0.0
 
 
 def test_the_core_s_own_path_carries_an_answer() -> None:
@@ -501,10 +526,12 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
         gate = Gate()
         gate.open()
         settings = Settings(local_model=ModelSettings(preset="nonsense"))
+        told: list[Record] = []
         models = SessionModels(
-            settings=settings, folder=tmp_path, clock=SystemClock(), gate=gate, images=Ring(), submit=lambda _: None
+            settings=settings, folder=tmp_path, clock=SystemClock(), gate=gate, images=Ring(), submit=told.extend
         )
         await models.start()
+        assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
         engine = Engine(
             detector=FixedDetector(0.3),
             policy=registry.load(settings.policy, 0.05),
