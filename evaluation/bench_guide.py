@@ -23,6 +23,7 @@ from evaluation.bars import at_least, at_most, print_bars
 from evaluation.bench_capture import Bar, machine
 from evaluation.guide_answers import FILE, AnswerFile
 from evaluation.guide_clips import Collection, share_of
+from evaluation.guide_embedded import embedded_row
 from evaluation.guide_models import ModelName, named
 from evaluation.guide_page import page
 from evaluation.guide_pictures import decode
@@ -74,6 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
         frames=jobs[0].frames,
         bars=bars,
     )
+    if collection.simulated:
+        asked = {row.clip for one in done for row in one.rows}
+        beside, note = embedded_row(collection, asked)
+        result = replace(result, trivial=(beside, *result.trivial), notes=(*result.notes, note))
     published = load_published()
     if arguments.out is not None:
         (arguments.out / PAGE).write_text(page(result, published), encoding="utf-8")
@@ -132,6 +137,8 @@ def load(data: Path) -> Collection:
     Raises:
         BadFile: there are none.
     """
+    if data == SAMPLE and not data.is_dir():
+        raise UsageError("the sample comes with the source of Kairos, not with an installed one", remedy="name DATA")
     if not data.is_dir():
         raise BadFile(
             f"{data} is no folder", remedy="name the released benchmark's folder, or one of kairos simulate --video"

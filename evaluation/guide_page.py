@@ -6,10 +6,10 @@ from html import escape
 from detectors.mllm.questions import Task
 from evaluation.guide_metrics import NO_ANSWER, Figures
 from evaluation.guide_plots import bars, curves, legend
-from evaluation.guide_published import COLUMNS, Published
+from evaluation.guide_published import ALWAYS_HELP, COLUMNS, Published
 from evaluation.guide_questions import WHOLE, Context
 from evaluation.guide_result import Result
-from evaluation.guide_text import facts, percent, row_accuracy, span
+from evaluation.guide_text import facts, need_lines, percent, row_accuracy, span
 from evaluation.metrics import Interval
 from storage.records import State
 
@@ -154,10 +154,12 @@ def _rates_table(result: Result, published: Published) -> str:
             rows.append((f"{one.task}: MBAcc", one.mbacc, 1 / 8))
         if one.mbacc_both is not None:
             rows.append((f"{one.task}: in both orders", one.mbacc_both, 1 / 64))
+    beside = "".join(f"{line}. " for line in need_lines(result.trivial))
     f1 = ", ".join(f"{name} {value:g} %" for name, value in published.need_f1.items())
     note = (
         "MBAcc: the right answer is preferred to each of three distractors, asked in pairs, in an order by lot; in "
         "both orders: also with each pair the other way round. Dashed: by lot, or always help for help need. "
+        f"{beside}"
         f"Published F1 of help need, best and worst, on {published.data}: {f1}."
     )
     return f"{bars(rows)}<p class=small>{escape(note)}</p>"
@@ -165,7 +167,7 @@ def _rates_table(result: Result, published: Published) -> str:
 
 def _need_by_lot(name: str, result: Result) -> float:
     """Return what always saying that help is needed reaches."""
-    always = next((one.need for one in result.trivial if one.need is not None), (0.0, 0.0, 0.0))
+    always = next((one.need for one in result.trivial if one.name == ALWAYS_HELP), None) or (0.0, 0.0, 0.0)
     return always[("precision", "recall", "F1").index(name)]
 
 

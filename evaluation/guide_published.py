@@ -16,6 +16,7 @@ from evaluation.guide_questions import CONTEXTS, WHOLE
 from evaluation.guide_run import Row
 
 FILE = Path(__file__).parent / "data" / "guide_published.json"
+ALWAYS_HELP = "always help"
 COLUMNS = tuple(column_of(task, context) for task in Task for context in CONTEXTS[task])
 
 
@@ -69,5 +70,5 @@ def trivial_rows(rows: Sequence[Row]) -> list[Trivial]:
         Trivial(name="commonest answer", accuracy=majority),
     ]
     if share := next(iter(always.values()), 0.0):
-        found.append(Trivial(name="always help", accuracy=always, need=(share, 1.0, 2 * share / (1 + share))))
+        found.append(Trivial(name=ALWAYS_HELP, accuracy=always, need=(share, 1.0, 2 * share / (1 + share))))
     return [one for one in found if one.accuracy]

@@ -1,7 +1,7 @@
 """What `kairos bench guide` prints: our figures, answers that need no model, and in their own block the published."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from detectors.mllm.questions import Task
 from evaluation.guide_metrics import Figures
@@ -32,6 +32,7 @@ def told(result: Result, published: Published) -> list[str]:
         *_table(result, published),
         "",
         *_details(result.figures),
+        *need_lines(result.trivial),
         *([f"no answer: {_counts(result.figures.troubles)}"] if result.figures.troubles else []),
         *(f"note: {note}" for note in result.notes),
     ]
@@ -59,6 +60,15 @@ def model_words(result: Result) -> str:
 def row_accuracy(figures: Figures) -> dict[str, Interval]:
     """Return accuracy of whole clips by column."""
     return {cell.column: cell.accuracy for cell in figures.cells if cell.percent == WHOLE}
+
+
+def need_lines(beside: Iterable[Trivial]) -> list[str]:
+    """Return precision, recall and F1 of help need of those that need no model."""
+    return [
+        f"need, {one.name}: precision {percent(one.need[0])}, recall {percent(one.need[1])}, F1 {percent(one.need[2])}"
+        for one in beside
+        if one.need is not None
+    ]
 
 
 def percent(value: float) -> str:

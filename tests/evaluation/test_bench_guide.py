@@ -98,6 +98,17 @@ def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> N
     assert [need["need"][name]["value"] for name in ("precision", "recall", "f1")] == pytest.approx(beside["need"])
 
 
+def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in(bench: Bench) -> None:
+    """On the sample it tells states and need from input alone, with a note; its figures are its own."""
+    found = bench("--tasks", "behavior,need", "--conditions", "none", "--prefixes", "100", "--model", "always:yes")
+    beside = {one["name"]: one for one in found["trivial"]}
+    embedded = beside["embedded (no picture)"]
+    assert set(embedded["accuracy"]) == {"behavior", "need"}
+    assert embedded["accuracy"]["behavior"] > beside["by lot"]["accuracy"]["behavior"]
+    assert embedded["need"] != beside["always help"]["need"]
+    assert any("also in calc, mousepad" in note for note in found["notes"])
+
+
 def test_a_limit_takes_the_same_clips_each_time(bench: Bench, tmp_path: Path) -> None:
     """Some clips by lot, which is noted; prefixes can be named."""
     data = sessions(tmp_path / "data")

@@ -1,0 +1,81 @@
+"""The embedded detector on the same clips, for sessions of ours: it reads input and what changed, never a picture.
+
+It tells states and help need alone. Each clip is seen with a fresh memory, as a benchmark's segments are; the threshold
+of help need is the one that came with the model.
+"""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+import numpy as np
+
+from daemon.engine import NoImages
+from detectors.embedded import MODEL, EmbeddedDetector
+from detectors.mllm.questions import Task
+from evaluation.bench_detector import thresholds_of
+from evaluation.guide_clips import Clip, Collection
+from evaluation.guide_metrics import column_of, need_rates
+from evaluation.guide_published import Trivial
+from evaluation.guide_questions import WHOLE, Context
+from evaluation.metrics import logit
+from evaluation.simulation.story import PROGRAMS, Split
+from evaluation.training.extract import clip_features, is_sensed
+from evaluation.training.figures import NEED_SHARE
+from storage.clock import NS_PER_S
+from storage.log import SessionReader
+from storage.records import Estimate, Prefix
+from storage.settings import DetectorSettings
+
+NAME = "embedded (no picture)"
+_SURE = 1e-6
+
+
+def embedded_row(collection: Collection, asked: AbstractSet[str]) -> tuple[Trivial, str]:
+    """Return what the detector reaches on those clips, by their keys, that were asked about, and what to mind."""
+    detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE))
+    threshold = thresholds_of(MODEL)[WHOLE]
+    right, need, said = [], [], []
+    for video in sorted({clip.video for clip in collection.clips if clip.key in asked}):
+        clips = [clip for clip in collection.of(video) if clip.key in asked]
+        for clip, estimate in zip(clips, _estimates(detector, collection, video, clips), strict=True):
+            state = max(estimate.state_probs, key=lambda name: estimate.state_probs[name])
+            right.append(state == clip.behavior)
+            need.append(bool(clip.need))
+            said.append(logit(min(max(estimate.help_need, _SURE), 1 - _SURE)) >= threshold)
+    needed, spoken = np.array(need), np.array(said)
+    precision, recall, f1 = need_rates(np.array([(needed & spoken).sum(), spoken.sum(), needed.sum()], np.float64))
+    row = Trivial(
+        name=NAME,
+        accuracy={
+            column_of(Task.BEHAVIOR, Context.NONE): float(np.mean(right)),
+            column_of(Task.NEED, Context.NONE): float(np.mean(needed == spoken)),
+        },
+        need=(float(precision), float(recall), float(f1)),
+    )
+    known = {clip.app for clip in collection.clips if clip.key in asked} & set(PROGRAMS[Split.TRAIN])
+    where = f", also in {', '.join(sorted(known))}" if known else ", in other programs"
+    return row, f"{NAME}: learned from other simulated sessions{where}"
+
+
+def _estimates(detector: EmbeddedDetector, collection: Collection, video: str, clips: Sequence[Clip]) -> list[Estimate]:
+    """Return the estimate at the end of each clip of a video."""
+    with SessionReader(Path(collection.videos[video].pieces[0].path).parent) as reader:
+        sources = [row for row in reader if is_sensed(row)]
+    found = []
+    for clip in clips:
+        start_ns, end_ns = round(clip.start_s * NS_PER_S), round(clip.end_s * NS_PER_S)
+        _, _, features = clip_features(sources, start_ns, end_ns)[-1]
+        prefix = Prefix(
+            prefix_id="",
+            window_id=0,
+            fraction=1.0,
+            start_ns=start_ns,
+            end_ns=end_ns,
+            slots=(),
+            features=features,
+            truncated=False,
+            app="",
+        )
+        found.append(detector.estimate(prefix, NoImages(), end_ns))
+    return found
