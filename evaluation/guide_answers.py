@@ -18,7 +18,7 @@ import msgspec
 
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
 from storage.errors import BadFile, EnvironmentFault
-from storage.paths import private_file, private_folder
+from storage.paths import make_folder, private_file
 
 FILE = "answers.db"
 
@@ -95,7 +95,7 @@ class AnswerFile:
             BadFile: it is no such file, or damaged.
             EnvironmentFault: it cannot be written.
         """
-        private_folder(path.parent)
+        make_folder(path.parent)
         try:
             private_file(path)
             self._connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)

@@ -1,0 +1,81 @@
+"""Answers that are kept: found again by all that was asked, never by half of it, and not by another program's file."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Picture, Question, Task, Trouble, Usage
+from evaluation.guide_answers import FILE, FINAL, AnswerFile, Kept, answer_key
+from storage.errors import BadFile
+from storage.records import State
+
+QUESTION = Question(key="answer", task=Task.NEED, form=Form.YES_NO)
+ASK = Ask(pictures=(Picture(digest="a", jpeg=b"1", base64=b"MQ=="),), at_s=(0.0,), questions=(QUESTION,))
+
+
+def test_an_answer_is_found_again_with_all_that_is_known_of_it(tmp_path: Path) -> None:
+    """Also by another opening of the same file, as after a kill."""
+    answers = Answers(
+        answers={"answer": Answer(distribution={"yes": 0.7, "no": 0.3}, confidence=Confidence.LOG_PROBABILITIES)},
+        usage=Usage(calls=1, tokens_in=9, dollars=0.25),
+        latency_s=1.5,
+        model="m",
+        pictures=32,
+    )
+    kept = Kept.of(answers, "answer")
+    with AnswerFile(tmp_path / FILE) as file:
+        file.put("key", kept)
+    with AnswerFile(tmp_path / FILE) as file:
+        assert file.get("key") == kept
+        assert file.get("other") is None
+    assert kept.choice == "yes"
+
+
+def test_a_key_covers_all_that_an_answer_hangs_on() -> None:
+    """Another model, wording, picture, time, question, context or way of asking is another question."""
+    other = replace(ASK.pictures[0], digest="b")
+    given = replace(QUESTION, given=replace(QUESTION.given, behavior=State.WAITING))
+    asks = (
+        ASK,
+        replace(ASK, pictures=(other,)),
+        replace(ASK, pictures=(*ASK.pictures, other)),
+        replace(ASK, at_s=(0.5,)),
+        replace(ASK, questions=(given,)),
+        replace(ASK, reasoned=True),
+        replace(ASK, observations="7 undos"),
+    )
+    keys = {answer_key("m", "1", ask) for ask in asks} | {answer_key("n", "1", ASK), answer_key("m", "2", ASK)}
+    assert len(keys) == len(asks) + 2
+    assert answer_key("m", "1", ASK) == answer_key("m", "1", replace(ASK))
+
+
+@pytest.mark.parametrize("trouble", list(Trouble))
+def test_a_trouble_has_no_choice_and_is_kept_only_if_it_is_the_models(trouble: Trouble) -> None:
+    """A line that was down may be up by the next run; a refusal is an answer of a kind."""
+    kept = Kept.of(Answers(trouble=trouble), "answer")
+    assert kept.choice is None
+    assert kept.is_final is (trouble in FINAL)
+
+
+def test_a_reply_without_the_answer_that_was_asked_for_is_nonsense() -> None:
+    """It counts as wrong, like any other question without an answer."""
+    assert Kept.of(Answers(), "answer").trouble is Trouble.NONSENSE
+
+
+def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    """Nothing of somebody else's is overwritten."""
+    path = tmp_path / FILE
+    path.write_bytes(b"something else, and long enough to be no database at all" * 20)
+    before = path.read_bytes()
+    with pytest.raises(BadFile, match="holds no answers"):
+        AnswerFile(path)
+    assert path.read_bytes() == before
+
+
+def test_an_answer_that_was_changed_is_refused(tmp_path: Path) -> None:
+    """The file is named, and what to do."""
+    with AnswerFile(tmp_path / FILE) as file:
+        file._connection.execute("INSERT INTO answers VALUES ('key', '{\"distribution\": 3}')")
+        with pytest.raises(BadFile, match="no answer"):
+            file.get("key")
