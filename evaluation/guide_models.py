@@ -42,8 +42,10 @@ class ModelName:
 
     @property
     def identity(self) -> str:
-        """Return what kept answers are filed under: for a server's model its address too."""
-        return self.name if self.chosen is None else verdict_key(self.chosen)
+        """Return what kept answers are filed under: for a server's model its address too, for a script its rates."""
+        if self.chosen is not None:
+            return verdict_key(self.chosen)
+        return repr(scripted(self.name)) if self.name.startswith(PREFIX) else self.name
 
 
 class AlwaysModel:
