@@ -13,7 +13,7 @@ from sklearn.metrics import f1_score
 
 from daemon.commands import main
 from detectors.mllm.cascade import Bound, as_json, combine, gain_of, key_of, read_weights, shipped, usable_of, wants
-from evaluation import bench_cascade
+from evaluation import bench_cascade, cascade_fit
 from evaluation.bench_cascade import FITTED, policy_bound, read_fitted
 from evaluation.cascade_fit import SETS, Fitted, above, combined, f1, fit, fit_weights, gains_of, price_for, run
 from evaluation.cascade_score import CASCADE, EMBEDDED, LOTS, STRONG, judges
@@ -142,8 +142,10 @@ def test_the_command_judges_on_folds_and_writes_what_it_learned(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """JSON, page and weights; what was written is read back the same."""
-    plain = replace(made_up())
+    plain = made_up()
     monkeypatch.setattr(bench_cascade, "of_training", lambda folder, say: plain)
+    monkeypatch.setattr(bench_cascade, "FOLDS", 2)
+    monkeypatch.setattr(cascade_fit, "THRESHOLDS", (0.3, 0.45))
     code = main(["bench", "cascade", "--split", "train", "--out", str(tmp_path), "--json"])
     told: Mapping[str, Any] = json.loads(capsys.readouterr().out)
     assert (code == 0) is all(bar["ok"] for bar in told["bars"])
