@@ -67,6 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
         jobs = [replace(job, model=model) for job in jobs]
     decodes: Counter[Path] = Counter()
     done = _do_all(jobs, arguments.scheduler, decodes)
+    refused = tuple(f"{job}: left out, {one.refused}" for job, one in zip(jobs, done, strict=True) if one.refused)
+    if len(refused) == len(jobs):
+        raise BadFile(f"no video could be read; {refused[0]}")
+    jobs = [job for job, one in zip(jobs, done, strict=True) if not one.refused]
+    done = [one for one in done if not one.refused]
     bars = bars_of(jobs, done, decodes if arguments.scheduler is None else None)
     result = result_of(
         collection,
@@ -75,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         frames=jobs[0].frames,
         bars=bars,
     )
+    result = replace(result, notes=(*result.notes, *refused))
     if collection.simulated:
         asked = {row.clip for one in done for row in one.rows}
         beside, note = embedded_row(collection, asked)
@@ -119,8 +125,10 @@ def plan_from(arguments: argparse.Namespace) -> Plan:
     """Return what the command line asks for.
 
     Raises:
-        UsageError: a task, condition or prefix is none.
+        UsageError: a task, condition, prefix or limit is none.
     """
+    if arguments.limit is not None and arguments.limit < 1:
+        raise UsageError(f"--limit {arguments.limit} leaves no clip", remedy="give 1 or more")
     percents = _listed("--prefixes", arguments.prefixes, {str(one): one for one in range(1, 101)}, "1 to 100")
     return Plan(
         tasks=_listed("--tasks", arguments.tasks, {task.value: task for task in Task}),
@@ -198,7 +206,7 @@ def _do_all(jobs: Sequence[Job], scheduler: str | None, decodes: Counter[Path]) 
     if scheduler is not None:
         found = []
         for job, one in zip(jobs, each(do, jobs, scheduler=scheduler, workers=0, say=say), strict=True):
-            progress.add(len(one.rows), job.video.name)
+            progress.add(count(job), job.video.name)
             found.append(one)
         return found
 

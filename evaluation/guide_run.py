@@ -18,7 +18,7 @@ from evaluation.guide_models import ModelName, opened
 from evaluation.guide_pictures import FRAMES, Decode, Reel, decode, moments_of
 from evaluation.guide_questions import KEY, Context, Item, Pair, Plan, items_of
 from evaluation.scripted_models import Known, ScriptedModel
-from storage.errors import EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault
 
 DEADLINE_S = 180.0
 """A benchmark can wait; only a server that hangs may not stop it."""
@@ -76,10 +76,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What came of a job: its rows, and how many questions were sent for it now."""
+    """What came of a job: its rows, and how many questions were sent for it now.
+
+    `refused` says why its video could not be read; then there are no rows.
+    """
 
     rows: tuple[Row, ...]
     sent: int
+    refused: str = ""
 
 
 def jobs_of(collection: Collection, plan: Plan, model: ModelName, answers: Path, frames: int = FRAMES) -> list[Job]:
@@ -111,24 +115,24 @@ def do(job: Job) -> Done:
 
 
 def answer(job: Job, *, step: Callable[[], None] = lambda: None, decoding: Decode = decode) -> Done:
-    """Ask everything about a video; call `step` after each question.
+    """Ask everything about a video, if it can be read; call `step` after each question.
 
     Raises:
-        BadFile: the video is refused or damaged.
         EnvironmentFault: the model cannot be reached, paid or kept up with; nothing that was answered is lost.
     """
-    return asyncio.run(_answer(job, step, decoding))
+    try:
+        reel = Reel(job.video, moments_of(job.clips, job.plan.percents, job.frames), decode=decoding)
+    except BadFile as error:
+        return Done(rows=(), sent=0, refused=error.what)
+    with reel:
+        return asyncio.run(_answer(job, reel, opened(job.model, count(job), job.frames), step))
 
 
-async def _answer(job: Job, step: Callable[[], None], decoding: Decode) -> Done:
+async def _answer(job: Job, reel: Reel, model: Model, step: Callable[[], None]) -> Done:
     rows = []
     sent = 0
-    model = opened(job.model, count(job), job.frames)
     try:
-        with (
-            AnswerFile(Path(job.answers), durable=not job.model.is_stand_in) as answers,
-            Reel(job.video, moments_of(job.clips, job.plan.percents, job.frames), decode=decoding) as reel,
-        ):
+        with AnswerFile(Path(job.answers), durable=not job.model.is_stand_in) as answers:
             for item, ask in _asks(job, reel):
                 # What a scripted model says hangs on the clip, not on its pictures.
                 about = f" {item.clip.key}" if job.model.is_stand_in else ""

@@ -25,7 +25,7 @@ from evaluation.guide_questions import Context
 from evaluation.simulation.labels import read
 from evaluation.simulation.labels import write as write_labels
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import EnvironmentFault, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.settings import ModelSettings, Settings
 from tests.evaluation.made_up_clips import released, session, sessions
 
@@ -219,6 +219,16 @@ def test_a_run_that_is_killed_goes_on_and_tells_the_same(tmp_path: Path) -> None
     assert found["sent"] == len(asked(sent)) - before
 
 
+def test_a_video_that_cannot_be_read_is_left_out_by_name(bench: Bench, tmp_path: Path) -> None:
+    """One damaged file does not cost the others; without any other the file is refused."""
+    data = sessions(tmp_path / "data")
+    (data / "s1" / "session" / "screen-000.mp4").write_bytes(b"no video")
+    found = bench(data, "--tasks", "need")
+    assert found["videos"] == ["s0"]
+    assert any(note.startswith("s1: left out, screen-000.mp4 is not an mp4") for note in found["notes"])
+    assert bench(data / "s1", status=BadFile.exit_code)["error"].startswith("no video could be read")
+
+
 class Trouble3:
     """A model that is not to be reached from the fourth question on."""
 
@@ -314,7 +324,14 @@ def test_the_text_keeps_ours_and_the_published_apart(
 
 
 @pytest.mark.parametrize(
-    "words_", [("--tasks", "behaviour"), ("--conditions", "all"), ("--prefixes", "0"), ("--model", "scripted:best")]
+    "words_",
+    [
+        ("--limit", "0"),
+        ("--tasks", "behaviour"),
+        ("--conditions", "all"),
+        ("--prefixes", "0"),
+        ("--model", "scripted:best"),
+    ],
 )
 def test_wrong_words_are_refused_with_what_there_is(tmp_path: Path, words_: tuple[str, str]) -> None:
     """Status 2 before anything is done."""
