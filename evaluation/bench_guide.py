@@ -110,14 +110,14 @@ def may_be_asked(model: ModelName, jobs: Sequence[Job], *, yes: bool) -> ModelNa
     questions = sum(map(count, jobs))
     expected = estimate(model.chosen, questions, jobs[0].frames)
     told_it = words(expected, questions, jobs[0].frames)
-    say(f"{model}: {told_it}")
-    if not expected.remote:
-        return model
-    if not yes:
+    if expected.remote and not yes:
         raise UsageError(
             f"{model} is somebody else's machine: {told_it}, and it gets to see the pictures",
             remedy="give --yes to go ahead, or --limit N for fewer clips",
         )
+    say(f"{model}: {told_it}")
+    if not expected.remote:
+        return model
     return replace(model, chosen=replace(model.chosen, send_screens=True))
 
 
