@@ -151,9 +151,9 @@ class Asker:
                 logger.debug("the core has already stopped")
 
     def _shut(self) -> None:
-        if not self._gate.is_open:
-            self.stop()
-            self._pictures.clear()
+        """End it also where the gate is open again by now: nothing goes on behind a pause that began before it."""
+        self.stop()
+        self._pictures.clear()
 
     def _begin(self, prefix: Prefix, estimate: Estimate, decision: Decision) -> None:
         if self._closed or not self._gate.is_open:
@@ -161,21 +161,29 @@ class Asker:
         bound = bound_at(decision, estimate, self._settings)
         if wants(estimate, (), on=self._on, bound=bound, weights=self._weights) is None:
             return
-        task = self._loop.create_task(self._pursue(prefix, estimate, bound, frozenset(self._running)))
+        task = self._loop.create_task(self._pursue(prefix, estimate, bound, frozenset(self._running), self._gate.epoch))
         self._running.add(task)
         task.add_done_callback(self._ended)
 
     async def _pursue(
-        self, prefix: Prefix, estimate: Estimate, bound: Bound, before: Collection[asyncio.Task[None]]
+        self,
+        prefix: Prefix,
+        estimate: Estimate,
+        bound: Bound,
+        before: Collection[asyncio.Task[None]],
+        epoch: int,
     ) -> None:
-        """Ask one rung after the other for as long as it is worth it."""
+        """Ask one rung after the other for as long as it is worth it and the gate stays open."""
         if before:
             await asyncio.wait(before)  # one request at a time, also while the one before is being broken off
         ask = ask_about(prefix, self._images, self._pictures, self._times)
         if ask is None:
             return
         said: list[ModelAnswer] = []
-        while (rung := wants(estimate, said, on=self._on, bound=bound, weights=self._weights)) is not None:
+        while self._gate.passed(epoch):
+            rung = wants(estimate, said, on=self._on, bound=bound, weights=self._weights)
+            if rung is None:
+                return
             model = self._models[rung]
             pending = Pending(prefix=prefix, rung=rung, model=model.name, asked_at_ns=self._clock.now_ns())
             try:

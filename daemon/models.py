@@ -56,6 +56,7 @@ def open_rung(
     session: Path | None = None,
     purpose: str = "",
     on_battery: Callable[[], bool | None] = lambda: None,
+    may_leave: Callable[[], bool] = lambda: True,
 ) -> OpenModel | None:
     """Return the model of a rung; None if it is off. May wait for a disk or a keyring: call it in no event loop.
 
@@ -66,6 +67,7 @@ def open_rung(
         session: the folder of the session whose pictures it will get; what is sent goes with that session.
         purpose: who asks, for the log of what is sent; by default the rung.
         on_battery: tells whether the machine runs on battery.
+        may_leave: is asked right before each request; nothing leaves where it says no.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
@@ -88,6 +90,7 @@ def open_rung(
             sent=keeper,
             verdict=verdict_of(chosen),
             on_battery=on_battery,
+            may_leave=may_leave,
         )
     except BaseException:
         keeper.close()

@@ -104,6 +104,7 @@ class SessionModels:
                     clock=self._clock,
                     session=self._folder,
                     on_battery=lambda: self._on_battery,
+                    may_leave=lambda: self._gate.is_open,
                 )
             except KairosError as error:
                 faults += 1

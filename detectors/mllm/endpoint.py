@@ -51,6 +51,7 @@ class Endpoint:
         on_battery: Callable[[], bool | None] = lambda: None,
         counts: Counts | None = None,
         lookup: Lookup | None = None,
+        may_leave: Callable[[], bool] = lambda: True,
     ) -> None:
         """Prepare an endpoint; nothing is connected yet.
 
@@ -66,6 +67,7 @@ class Endpoint:
             on_battery: tells whether the machine runs on battery.
             counts: what requests are known to take.
             lookup: returns the addresses of a name; by default the system's.
+            may_leave: is asked right before each request; nothing leaves where it says no.
 
         Raises:
             UsageError: pictures may not be sent to the address, or the preset's dialect is unknown.
@@ -91,6 +93,7 @@ class Endpoint:
             sent=sent,
             counts=counts or Counts(),
             price=self.price,
+            may_leave=may_leave,
         )
         self._one = asyncio.Lock()
         self._newest: Turn | None = None
@@ -199,6 +202,7 @@ def open_model(
     verdict: Verdict | None = None,
     rng: random.Random | None = None,
     on_battery: Callable[[], bool | None] = lambda: None,
+    may_leave: Callable[[], bool] = lambda: True,
 ) -> Endpoint:
     """Return the endpoint that settings name. May ask the keyring, so it is called before anything runs.
 
@@ -210,6 +214,7 @@ def open_model(
         verdict: what was found out about the endpoint, if it was probed.
         rng: varies the time before a retry.
         on_battery: tells whether the machine runs on battery.
+        may_leave: is asked right before each request.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
@@ -230,5 +235,6 @@ def open_model(
         how=how_to_ask(preset, settings, verdict),
         rng=rng,
         on_battery=on_battery,
+        may_leave=may_leave,
         counts=Counts(verdict.tokens_per_picture if verdict is not None else 0),
     )

@@ -6,6 +6,7 @@ it was broken off or the reply was lost, a guess is counted: servers charge for 
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm import reading
@@ -66,8 +67,12 @@ class Exchange:
         sent: SentLog,
         counts: Counts,
         price: Price | None,
+        may_leave: Callable[[], bool],
     ) -> None:
-        """Keep what every request needs; `preset` is the name it goes by in the log of what is sent."""
+        """Keep what every request needs.
+
+        `preset` is the name it goes by in the log of what is sent; `may_leave` is asked last, right before the wire.
+        """
         self.not_before_ns = 0
         self._dialect = dialect
         self._line = line
@@ -77,6 +82,7 @@ class Exchange:
         self._sent = sent
         self._counts = counts
         self._price = price
+        self._may_leave = may_leave
 
     async def send(self, request: Request, shown: Ask, how: How, turn: Turn) -> Heard:
         """Send one request and return what came of it."""
@@ -87,6 +93,9 @@ class Exchange:
             _LOG.error("nothing is sent, because it could not be written down: %s", fault.what)
             return Heard(trouble=Trouble.NOT_ALLOWED)
         turn.sent.append(entry)
+        if not self._may_leave():  # a disk can be slow: meanwhile somebody may have paused
+            self._sent.end(entry, CANCELLED, Usage())
+            return Heard(trouble=Trouble.SUPERSEDED)
         self._spend(Usage(calls=1), turn)
         heard: Heard | None = None
         try:

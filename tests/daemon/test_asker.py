@@ -331,6 +331,51 @@ def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
     run(test)
 
 
+class Shutting(FakeModel):
+    """Answers, and somebody closes the gate in the same moment; the loop has had no turn to hear of it."""
+
+    gate: Gate
+    reopens = False
+
+    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+        answers = await super().ask(ask, deadline_s=deadline_s)
+        self.gate.close()
+        if self.reopens:
+            self.gate.open()
+        return answers
+
+
+@pytest.mark.parametrize("reopens", [False, True])
+def test_a_pause_between_two_rungs_keeps_the_second_from_being_asked(reopens: bool) -> None:
+    """What a pause interrupts is not gone on with, also where it is over at once; the control is the test of doubt."""
+
+    async def test() -> None:
+        local, strong = Shutting("small", says(0, trouble=Trouble.BUSY, answers={})), FakeModel("big", says(0.97))
+        live = Live(local=local, strong=strong)
+        local.gate, local.reopens = live.gate, reopens
+        await live.later(6)
+        assert (len(local.asks), len(strong.asks)) == (1, 0)
+        await live.asker.close()
+
+    run(test)
+
+
+def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
+    """Nothing that was asked before a pause goes on behind it, even if the core heard of both together."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97), held=True)
+        live = Live(strong=strong)
+        await live.later(6)
+        live.gate.close()
+        live.gate.open()
+        await asyncio.sleep(0.05)
+        assert (strong.broken, strong.under_way) == (1, 0)
+        await live.asker.close()
+
+    run(test)
+
+
 def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
     """In the quiet minutes at the start no answer could change a decision."""
 
@@ -547,6 +592,27 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
     run(test)
     assert "the local model is not asked" in caplog.text
     assert "nonsense" in caplog.text
+
+
+def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked right before the wire is the session's own gate."""
+    asked: list[Callable[[], bool]] = []
+
+    def opened(*_: object, may_leave: Callable[[], bool], **__: object) -> None:
+        asked.append(may_leave)
+
+    async def test() -> None:
+        gate = Gate()
+        models = SessionModels(
+            settings=SETTINGS, folder=tmp_path, clock=SystemClock(), gate=gate, images=Ring(), submit=print
+        )
+        await models.start()
+        for change in (gate.open, gate.close):
+            change()
+            assert [may_leave() for may_leave in asked] == [gate.is_open] * len(Rung)
+
+    monkeypatch.setattr("daemon.session_models.open_rung", opened)
+    run(test)
 
 
 def test_while_no_model_is_on_nothing_of_them_is_loaded() -> None:

@@ -1,7 +1,7 @@
 """What an endpoint is given in tests: a log that only remembers, a budget that counts, endpoints at a fake server."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm.endpoint import Endpoint
@@ -70,6 +70,7 @@ def endpoint(
     settings: ModelSettings | None = None,
     on_battery: bool | None = None,
     lookup: Lookup | None = None,
+    may_leave: Callable[[], bool] = lambda: True,
 ) -> Endpoint:
     """Return an endpoint at a server."""
     return Endpoint(
@@ -83,4 +84,5 @@ def endpoint(
         rng=random.Random(1),
         on_battery=lambda: on_battery,
         lookup=lookup,
+        may_leave=may_leave,
     )

@@ -11,7 +11,7 @@ from detectors.mllm import course
 from detectors.mllm.keys import Secret
 from detectors.mllm.ports import CANCELLED, DONE
 from detectors.mllm.questions import Ask, Trouble, Usage
-from detectors.mllm.wire import SchemaMode
+from detectors.mllm.wire import Request, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
 from storage.settings import ModelSettings
 from tests.detectors.mllm.fakes import HOW, FakeBudget, FakeSent, endpoint
@@ -391,6 +391,26 @@ async def test_what_cannot_be_written_down_is_not_sent() -> None:
         assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is Trouble.NOT_ALLOWED
         await model.close()
         assert not server.connections
+
+
+@pytest.mark.parametrize("paused", [True, False])
+async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bool) -> None:
+    """The last look is behind the log and before the wire; nothing is counted of what never left."""
+
+    class Pausing(FakeSent):
+        async def begin(self, request: Request, *, endpoint: str, address: str, model: str) -> str:
+            gate[0] = not paused
+            return await super().begin(request, endpoint=endpoint, address=address, model=model)
+
+    gate, sent, budget = [True], Pausing(), FakeBudget()
+    async with FakeServer(otherwise=say(CHAT.good())) as server:
+        model = endpoint(server.url, sent=sent, budget=budget, may_leave=lambda: gate[0])
+        answers = await model.ask(one(), deadline_s=DEADLINE_S)
+        await model.close()
+        assert len(server.requests) == (0 if paused else 1)
+    assert answers.trouble is (Trouble.SUPERSEDED if paused else None)
+    assert sent.outcomes == [CANCELLED if paused else DONE]
+    assert budget.spent.calls == answers.usage.calls == (0 if paused else 1)
 
 
 @pytest.mark.parametrize(("on_battery", "asked"), [(True, False), (False, False), (None, False), (True, True)])
