@@ -26,8 +26,8 @@ from evaluation.policy_offline import NO_OVERLAP, Estimated, Logged, estimate, l
 from evaluation.policy_page import page, table
 from evaluation.simulation.manifest import MANIFEST, SUFFIX, read_manifest
 from evaluation.simulation.pack import Packed, read_packed
-from storage.errors import UsageError
-from storage.log import SessionReader
+from storage.errors import BadFile, UsageError
+from storage.log import DATABASE, SessionReader
 from storage.records import Record
 from storage.settings import DetectorSettings
 
@@ -72,9 +72,14 @@ def read_all(paths: Iterable[Path]) -> tuple[list[Packed], list[list[Record]]]:
             packed.append(read_packed(path))
         elif (path / MANIFEST).exists():
             packed += [read_packed(entry.path(path)) for entry in read_manifest(path).sessions]
-        else:
+        elif (path / DATABASE).exists():
             with SessionReader(path) as reader:
                 recorded.append(list(reader))
+        else:
+            raise BadFile(
+                f"{path} holds no session.",
+                remedy=f"Name packed sessions (NAME{SUFFIX}), what kairos simulate wrote, or a session's folder.",
+            )
     if not packed:
         raise UsageError(
             "A policy is judged on labelled sessions, and none is among those given.",

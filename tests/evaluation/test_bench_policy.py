@@ -19,7 +19,7 @@ from evaluation.policy_costs import load_rules
 from evaluation.policy_offline import logged_in
 from evaluation.simulation.story import Split
 from storage.adopt import write_rows
-from storage.errors import UsageError
+from storage.errors import BadFile, UsageError
 from storage.records import Record, Tick
 from storage.settings import DetectorSettings, Settings
 from tests.evaluation.training.desk_sessions import desk_session, pack_desks
@@ -173,3 +173,12 @@ def test_sessions_without_labels_alone_are_not_enough(tmp_path: Path) -> None:
     """Nobody can be judged where nobody knows what was so."""
     with pytest.raises(UsageError, match="labelled"):
         read_all([])
+
+
+def test_what_is_no_session_is_named_with_what_would_be_one(tmp_path: Path) -> None:
+    """A file of something else ends with its name and a way on."""
+    other = tmp_path / "notes.txt"
+    other.write_text("nothing of ours")
+    with pytest.raises(BadFile, match=r"notes\.txt") as told:
+        read_all([other])
+    assert "packed sessions" in told.value.remedy
