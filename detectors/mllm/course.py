@@ -26,12 +26,16 @@ LADDER: Mapping[SchemaMode, SchemaMode] = {
 }
 """What is tried after a way to enforce the answer's shape was refused."""
 
+FEWER = (20, 5)
+"""So many alternatives per token are asked for where more were refused: as many as most servers give, and as few."""
+
 _REFUSED = {
     RefusalKind.OVERFLOW: Trouble.TOO_LONG,
     RefusalKind.RATE: Trouble.BUSY,
     RefusalKind.BUSY: Trouble.BUSY,
     RefusalKind.KEY: Trouble.NO_KEY,
     RefusalKind.SCHEMA: Trouble.REFUSED,
+    RefusalKind.LOG_PROBS: Trouble.REFUSED,
     RefusalKind.PICTURE: Trouble.REFUSED,
     RefusalKind.ANSWER: Trouble.NONSENSE,
     RefusalKind.OTHER: Trouble.REFUSED,
@@ -111,8 +115,8 @@ def onward(course: Course, heard: Heard, *, pictures: int, chance: float) -> Cou
     match heard.kind:
         case RefusalKind.OVERFLOW:
             return replace(fresh, pictures=pictures // 2) if pictures > 1 else None
-        case RefusalKind.SCHEMA:
-            return next_mode(fresh)
+        case RefusalKind.SCHEMA | RefusalKind.LOG_PROBS:
+            return another_way(fresh, heard.kind)
         case RefusalKind.RATE | RefusalKind.BUSY:
             return _again(fresh, heard, chance)
         case RefusalKind.ANSWER:
@@ -126,8 +130,18 @@ def onward(course: Course, heard: Heard, *, pictures: int, chance: float) -> Cou
     return None
 
 
-def next_mode(course: Course) -> Course | None:
-    """Return the course with the next way to enforce the answer's shape; None after the last."""
+def another_way(course: Course, kind: RefusalKind | None) -> Course | None:
+    """Return the course without what was refused, where there is something to be done without; None after the last."""
+    match kind:
+        case RefusalKind.SCHEMA:
+            return _next_mode(course)
+        case RefusalKind.LOG_PROBS if course.how.top_log_probs:
+            fewer = next((few for few in FEWER if few < course.how.top_log_probs), 0)
+            return replace(course, how=replace(course.how, top_log_probs=fewer))
+    return None
+
+
+def _next_mode(course: Course) -> Course | None:
     mode = LADDER.get(course.how.schema_mode)
     return None if mode is None else replace(course, how=replace(course.how, schema_mode=mode))
 

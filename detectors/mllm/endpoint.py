@@ -2,7 +2,7 @@
 
 A newer `ask` ends the one before at once, also on the wire: nobody wants an answer about an older picture any more.
 What was learned of a server stays until the endpoint is closed: the schema mode it takes, how many pictures fit, how
-much room its answers need, and until when it wants to be left alone.
+many log-probabilities it gives, how much room its answers need, and until when it wants to be left alone.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from detectors.mllm import dialects, keys
 from detectors.mllm.address import Reach, checked
-from detectors.mllm.course import Course, Heard, next_mode, onward
+from detectors.mllm.course import Course, Heard, another_way, onward
 from detectors.mllm.exchange import Exchange, Turn
 from detectors.mllm.fitting import how_to_ask, key_name, pictures_at_most
 from detectors.mllm.keys import Secret
@@ -155,8 +155,8 @@ class Endpoint:
             shown = thinned(ask, course.pictures)
             request = self._dialect.request(shown, course.how, course.repair)
             if before is not None and request.body == before.body and not course.same:
-                # Two schema modes can come to the same request; anything else that changes nothing is the end.
-                course = next_mode(course) if heard.kind is RefusalKind.SCHEMA else None
+                # Two ways to ask can come to the same request; anything else that changes nothing is the end.
+                course = another_way(course, heard.kind)
                 self._remember(course)
                 continue
             if (stopped := await self._stopped(course, turn)) is not None:
@@ -167,7 +167,7 @@ class Endpoint:
                 self._remember(course)
                 break
             course = onward(course, heard, pictures=turn.pictures, chance=self._rng.random())
-            if heard.kind in (RefusalKind.OVERFLOW, RefusalKind.SCHEMA):
+            if heard.kind in (RefusalKind.OVERFLOW, RefusalKind.SCHEMA, RefusalKind.LOG_PROBS):
                 self._remember(course)
         return heard
 

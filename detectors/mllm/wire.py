@@ -31,6 +31,7 @@ class RefusalKind(StrEnum):
     KEY = "key"
     SCHEMA = "schema"
     PICTURE = "picture"
+    LOG_PROBS = "log_probs"  # it gives no log-probabilities, or fewer alternatives
     ANSWER = "answer"  # the server could not make sense of what its own model answered; mostly it was cut off
     OTHER = "other"
 

@@ -29,6 +29,7 @@ _SCHEMA = re.compile(
     r"response_?format|json_?schema|response_?schema|output_config|grammar|structured output|response_?mime_?type"
     r"|invalid format|format must be"
 )
+_LOG_PROBS = re.compile(r"log_?probs|log.?probabilit")
 _ANSWER = re.compile(r"model produced output that does not match")  # llama-server, of an answer that was cut off
 _PICTURE = re.compile(r"image|mmproj|multimodal|\bvision\b|media_?type|mime_?type|jpeg")
 _CONTEXT = re.compile(
@@ -66,6 +67,8 @@ def _kind(status: int, text: str) -> RefusalKind:
         if _ANSWER.search(text):
             return RefusalKind.ANSWER
         if status not in {502, 503, 504, 529}:
+            if _LOG_PROBS.search(text):
+                return RefusalKind.LOG_PROBS
             if _SCHEMA.search(text):
                 return RefusalKind.SCHEMA
             if _PICTURE.search(text):

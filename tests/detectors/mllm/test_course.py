@@ -10,8 +10,8 @@ from detectors.mllm.course import BACKOFF_S, LADDER, RETRIES, ROOM_MOST, Course,
 from detectors.mllm.questions import Trouble
 from detectors.mllm.wire import How, RefusalKind, SchemaMode
 
-COURSE = Course(how=How(model="tiny"), pictures=32)
-MOST = 2 + RETRIES + 5 + 2  # repair and room, retries, halvings of 32 pictures, schema modes
+COURSE = Course(how=How(model="tiny", top_log_probs=100), pictures=32)
+MOST = 2 + RETRIES + 5 + 2 + 3  # repair and room, retries, halvings of 32 pictures, schema modes, fewer alternatives
 
 
 def refusal(kind: RefusalKind, retry_after_s: float | None = None) -> Heard:
@@ -53,6 +53,16 @@ def test_every_ask_ends(heard: list[tuple[Heard, float]]) -> None:
 def test_some_refusals_are_final(kind: RefusalKind) -> None:
     """What the same server will refuse again is not sent again."""
     assert onward(COURSE, refusal(kind), pictures=32, chance=0.5) is None
+
+
+def test_refused_alternatives_become_fewer_and_then_none() -> None:
+    """A server that gives fewer log-probabilities than a preset asks for is asked for what all give, then for none."""
+    course: Course | None = COURSE
+    wanted = []
+    while course is not None:
+        wanted.append(course.how.top_log_probs)
+        course = onward(course, refusal(RefusalKind.LOG_PROBS), pictures=32, chance=0.5)
+    assert wanted == [100, 20, 5, 0]
 
 
 def test_an_answer_that_its_server_could_not_read_gets_more_room_once() -> None:

@@ -85,6 +85,18 @@ def anthropic(kind: str, message: str) -> object:
         (500, {"error": {"message": "[{'loc': ('body', 'response_format', 'type')}]"}}, RefusalKind.SCHEMA),
         (400, {"error": {"message": "Failed to parse grammar"}}, RefusalKind.SCHEMA),
         (400, anthropic("invalid_request_error", "output_config.format.schema: not supported"), RefusalKind.SCHEMA),
+        (
+            400,
+            {"error": {"message": "Invalid value for 'top_logprobs': must be less than or equal to 20."}},
+            RefusalKind.LOG_PROBS,
+        ),
+        (
+            400,
+            {"error": {"message": "Requested sample logprobs of 100, which is greater than max allowed: 20"}},
+            RefusalKind.LOG_PROBS,
+        ),
+        (400, {"error": {"message": "Logprobs is not enabled for models/x"}}, RefusalKind.LOG_PROBS),
+        (422, {"detail": [{"loc": ["body", "max_tokens"], "input": {"top_logprobs": 5}}]}, RefusalKind.OTHER),
         (400, {"error": {"message": "Failed to load image or audio file"}}, RefusalKind.PICTURE),
         (500, {"error": {"message": "image input is not supported - hint: provide the mmproj"}}, RefusalKind.PICTURE),
         (500, LLAMA_CUT, RefusalKind.ANSWER),

@@ -16,7 +16,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.settings import ModelSettings
 from tests.detectors.mllm.fakes import HOW, FakeBudget, FakeSent, endpoint
 from tests.detectors.mllm.sample_asks import NEED, ask
-from tests.detectors.mllm.server import Act, FakeServer, after, drip, drop, endless, hang, head, say
+from tests.detectors.mllm.server import Act, FakeServer, Received, after, drip, drop, endless, hang, head, say
 from tests.detectors.mllm.voices import TALKERS, VOICES, WRONG, YES, Voice
 
 pytestmark = pytest.mark.anyio
@@ -312,6 +312,27 @@ async def test_a_refused_schema_moves_on_and_is_remembered(voice: Voice) -> None
     assert model.how.schema_mode is SchemaMode.PROMPTED
     assert second.trouble is None
     assert bodies[refused:] == [bodies[refused - 1]]
+
+
+@talkers
+async def test_refused_log_probabilities_are_asked_for_no_more(voice: Voice) -> None:
+    """A server without as many alternatives is asked for fewer, then for none, and from then on begins there."""
+
+    async def picky(server: FakeServer, received: Received) -> None:
+        wants = b"logprobs" in received.body.lower()
+        said = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if wants else say(voice.good())
+        await said(server, received)
+
+    async with FakeServer(otherwise=picky) as server:
+        model = endpoint(server.url, voice.dialect, how=replace(HOW, top_log_probs=100))
+        for _ in range(2):
+            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is None
+        await model.close()
+        bodies = [request.body for request in server.requests]
+    refused = [body for body in bodies if b"logprobs" in body.lower()]
+    assert len(refused) == {"openai_chat": 3, "openai": 3, "ollama": 2, "gemini": 2, "anthropic": 0}[voice.dialect]
+    assert len(set(refused)) == len(refused)
+    assert bodies[len(refused) :] == [bodies[-1]] * 2
 
 
 async def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
