@@ -81,9 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
         bars=bars,
     )
     result = replace(result, notes=(*result.notes, *refused))
-    if collection.simulated:
-        asked = {row.clip for one in done for row in one.rows}
-        beside, note = embedded_row(collection, asked)
+    if collection.simulated and (found := embedded_row(collection, [row for one in done for row in one.rows])):
+        beside, note = found
         result = replace(result, trivial=(beside, *result.trivial), notes=(*result.notes, note))
     published = load_published()
     if arguments.out is not None:

@@ -5,7 +5,6 @@ of help need is the one that came with the model.
 """
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from evaluation.guide_clips import Clip, Collection
 from evaluation.guide_metrics import column_of, need_rates
 from evaluation.guide_published import Trivial
 from evaluation.guide_questions import WHOLE, Context
+from evaluation.guide_run import Row
 from evaluation.metrics import logit
 from evaluation.simulation.story import PROGRAMS, Split
 from evaluation.training.extract import clip_features, is_sensed
@@ -31,8 +31,16 @@ NAME = "embedded (no picture)"
 _SURE = 1e-6
 
 
-def embedded_row(collection: Collection, asked: AbstractSet[str]) -> tuple[Trivial, str]:
-    """Return what the detector reaches on those clips, by their keys, that were asked about, and what to mind."""
+def embedded_row(collection: Collection, rows: Sequence[Row]) -> tuple[Trivial, str] | None:
+    """Return what the detector reaches on the whole clips that were asked about, in those tasks, and what to mind.
+
+    None where neither states nor need of whole clips were asked about.
+    """
+    whole = [row for row in rows if row.percent == WHOLE and row.context is Context.NONE and row.pair is None]
+    tasks = {row.task for row in whole} & {Task.BEHAVIOR, Task.NEED}
+    if not tasks:
+        return None
+    asked = {row.clip for row in whole if row.task in tasks}
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE))
     threshold = thresholds_of(MODEL)[WHOLE]
     right, need, said = [], [], []
@@ -45,13 +53,11 @@ def embedded_row(collection: Collection, asked: AbstractSet[str]) -> tuple[Trivi
             said.append(logit(min(max(estimate.help_need, _SURE), 1 - _SURE)) >= threshold)
     needed, spoken = np.array(need), np.array(said)
     precision, recall, f1 = need_rates(np.array([(needed & spoken).sum(), spoken.sum(), needed.sum()], np.float64))
+    accuracy = {Task.BEHAVIOR: float(np.mean(right)), Task.NEED: float(np.mean(needed == spoken))}
     row = Trivial(
         name=NAME,
-        accuracy={
-            column_of(Task.BEHAVIOR, Context.NONE): float(np.mean(right)),
-            column_of(Task.NEED, Context.NONE): float(np.mean(needed == spoken)),
-        },
-        need=(float(precision), float(recall), float(f1)),
+        accuracy={column_of(task, Context.NONE): value for task, value in accuracy.items() if task in tasks},
+        need=(float(precision), float(recall), float(f1)) if Task.NEED in tasks else None,
     )
     known = {clip.app for clip in collection.clips if clip.key in asked} & set(PROGRAMS[Split.TRAIN])
     where = f", also in {', '.join(sorted(known))}" if known else ", in other programs"

@@ -6,7 +6,7 @@ from html import escape
 from detectors.mllm.questions import Task
 from evaluation.guide_metrics import NO_ANSWER, Figures
 from evaluation.guide_plots import bars, curves, legend
-from evaluation.guide_published import ALWAYS_HELP, COLUMNS, Published
+from evaluation.guide_published import ALWAYS_HELP, COLUMNS, Published, as_published, need_words
 from evaluation.guide_questions import WHOLE, Context
 from evaluation.guide_result import Result
 from evaluation.guide_text import facts, need_lines, percent, row_accuracy, span
@@ -81,7 +81,7 @@ def _accuracy_table(result: Result, published: Published) -> str:
         *(_plain_row(one.name, {at: percent(value) for at, value in one.accuracy.items()}) for one in result.trivial),
         _whose(f"{published.data}; published, not run here"),
         *(
-            _plain_row(name, {at: f"{value:.1f}" for at, value in zip(published.columns, values, strict=True)})
+            _plain_row(name, {at: as_published(value) for at, value in zip(published.columns, values, strict=True)})
             for name, values in published.accuracy.items()
         ),
     ]
@@ -155,12 +155,10 @@ def _rates_table(result: Result, published: Published) -> str:
         if one.mbacc_both is not None:
             rows.append((f"{one.task}: in both orders", one.mbacc_both, 1 / 64))
     beside = "".join(f"{line}. " for line in need_lines(result.trivial))
-    f1 = ", ".join(f"{name} {value:g} %" for name, value in published.need_f1.items())
     note = (
         "MBAcc: the right answer is preferred to each of three distractors, asked in pairs, in an order by lot; in "
         "both orders: also with each pair the other way round. Dashed: by lot, or always help for help need. "
-        f"{beside}"
-        f"Published F1 of help need, best and worst, on {published.data}: {f1}."
+        f"{beside}{need_words(published)}"
     )
     return f"{bars(rows)}<p class=small>{escape(note)}</p>"
 

@@ -46,6 +46,19 @@ class Trivial:
     mbacc_both: float | None = None
 
 
+def as_published(value: float) -> str:
+    """Return a published share in percent with all its digits."""
+    return f"{value:.2f}"
+
+
+def need_words(published: Published) -> str:
+    """Return the published F1 of help need, beside that of always saying yes to as many clips that need help."""
+    f1 = ", ".join(f"{name} {as_published(value)} %" for name, value in published.need_f1.items())
+    share = published.need_base_rate
+    always = f"always help would reach {200 * share / (1 + share):.1f} %, as {share:.0%} of its clips need help"
+    return f"Published F1 of help need, best and worst, on {published.data}: {f1}; {always}."
+
+
 def load_published() -> Published:
     """Return the published figures."""
     return msgspec.json.decode(FILE.read_bytes(), type=Published)

@@ -144,7 +144,7 @@ async def _answer(job: Job, reel: Reel, model: Model, step: Callable[[], None]) 
                     _check(kept, job)
                     if kept.is_final:
                         answers.put(key, kept)
-                rows.append(_row(item, kept))
+                rows.append(row_of(item, kept))
                 step()
     finally:
         await model.close()
@@ -175,7 +175,8 @@ def _check(kept: Kept, job: Job) -> None:
         raise EnvironmentFault(f"{job.model} does not answer: {kept.trouble}", remedy=HOPELESS[kept.trouble])
 
 
-def _row(item: Item, kept: Kept) -> Row:
+def row_of(item: Item, kept: Kept) -> Row:
+    """Return a question with its answer."""
     return Row(
         video=item.clip.video,
         app=item.clip.app,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from detectors.mllm.questions import Task
 from evaluation.guide_metrics import Figures
-from evaluation.guide_published import COLUMNS, Published, Trivial
+from evaluation.guide_published import COLUMNS, Published, Trivial, as_published, need_words
 from evaluation.guide_questions import WHOLE, Context
 from evaluation.guide_result import Result
 from evaluation.metrics import Interval
@@ -72,7 +72,7 @@ def need_lines(beside: Iterable[Trivial]) -> list[str]:
 
 
 def percent(value: float) -> str:
-    """Return a share in percent, as the paper prints it."""
+    """Return a share of ours in percent; more digits would mean nothing with so few clips."""
     return f"{100 * value:.1f}"
 
 
@@ -99,8 +99,9 @@ def _table(result: Result, published: Published) -> Iterator[str]:
         yield _trivial_line(one, wide)
     yield f"-- on {published.data}; published, not run here"
     for name, values in published.accuracy.items():
-        cells = {column: f"{value:.1f}" for column, value in zip(published.columns, values, strict=True)}
+        cells = {column: as_published(value) for column, value in zip(published.columns, values, strict=True)}
         yield _line(name, wide, cells)
+    yield need_words(published)
 
 
 def _trivial_line(one: Trivial, wide: int) -> str:

@@ -19,9 +19,13 @@ from daemon.commands import main
 from detectors.mllm.questions import Answers, Ask, Task, Trouble
 from evaluation import bench_guide, guide_pictures, guide_run
 from evaluation.commands import register
+from evaluation.guide_answers import Kept
+from evaluation.guide_embedded import embedded_row
 from evaluation.guide_models import AlwaysModel, ModelName, named, opened
 from evaluation.guide_price import estimate, words
-from evaluation.guide_questions import Context
+from evaluation.guide_published import load_published, trivial_rows
+from evaluation.guide_questions import Context, Plan, items_of
+from evaluation.guide_run import row_of
 from evaluation.simulation.labels import read
 from evaluation.simulation.labels import write as write_labels
 from storage.clock import NS_PER_S, SystemClock
@@ -98,15 +102,35 @@ def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> N
     assert [need["need"][name]["value"] for name in ("precision", "recall", "f1")] == pytest.approx(beside["need"])
 
 
-def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in(bench: Bench) -> None:
+def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> None:
     """On the sample it tells states and need from input alone, with a note; its figures are its own."""
-    found = bench("--tasks", "behavior,need", "--conditions", "none", "--prefixes", "100", "--model", "always:yes")
-    beside = {one["name"]: one for one in found["trivial"]}
-    embedded = beside["embedded (no picture)"]
-    assert set(embedded["accuracy"]) == {"behavior", "need"}
-    assert embedded["accuracy"]["behavior"] > beside["by lot"]["accuracy"]["behavior"]
-    assert embedded["need"] != beside["always help"]["need"]
-    assert any("also in calc, mousepad" in note for note in found["notes"])
+    sample = bench_guide.load(bench_guide.SAMPLE)
+    rows = [row_of(item, Kept()) for clip in sample.clips for item in items_of(clip, Plan())]
+    found = embedded_row(sample, rows)
+    assert found is not None
+    embedded, note = found
+    beside = {one.name: one for one in trivial_rows(rows)}
+    assert set(embedded.accuracy) == {"behavior", "need"}
+    assert embedded.accuracy["behavior"] > beside["by lot"].accuracy["behavior"]
+    assert embedded.need is not None
+    assert embedded.need != beside["always help"].need
+    assert "also in calc, mousepad" in note
+
+
+def test_the_embedded_detector_is_silent_about_what_nobody_was_asked(bench: Bench, tmp_path: Path) -> None:
+    """It stands beside in the tasks that were asked, of whole clips alone."""
+
+    def beside(*words: str) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = bench(data, "--conditions", "none", *words)["trivial"]
+        return [one for one in rows if one["name"].startswith("embedded")]
+
+    data = session(tmp_path / "data", length_s=3.0)
+    (need,) = beside("--tasks", "need")
+    assert set(need["accuracy"]) == {"need"}
+    (behavior,) = beside("--tasks", "behavior")
+    assert set(behavior["accuracy"]) == {"behavior"}
+    assert behavior["need"] is None
+    assert beside("--tasks", "intent") == beside("--tasks", "need", "--prefixes", "25") == []
 
 
 def test_a_limit_takes_the_same_clips_each_time(bench: Bench, tmp_path: Path) -> None:
@@ -319,7 +343,13 @@ def test_the_text_keeps_ours_and_the_published_apart(
     names = [line.split()[0] for line in lines[ours + 1 : theirs] if line.strip()]
     assert names[0] == "scripted:strong"
     assert not any("GPT" in line or "Gemini" in line for line in lines[ours:theirs])
-    assert lines[theirs + 1].startswith("Gemini-2.5-Flash")
+    published = load_published()
+    for line, (name, values) in zip(lines[theirs + 1 :], published.accuracy.items(), strict=False):
+        assert line.startswith(name)
+        assert [float(one) for one in line.removeprefix(name).split()] == list(values)
+    (need,) = (line for line in lines[theirs:] if line.startswith("Published F1 of help need"))
+    assert all(f"{name} {value} %" in need for name, value in published.need_f1.items())
+    assert "always help would reach 79.5 %" in need
     assert any("scripted stand-in that looks at no picture" in line for line in lines)
 
 
