@@ -15,7 +15,8 @@ from storage.errors import UsageError
 JOURNAL = """The journal keeps, on this machine only: when and where you click, scroll and type (kinds of keys such as
 "character" or "undo", never which key), which application is in front, which parts of the screen changed, and what
 Kairos made of it. No pictures, no window titles, no text. Kairos cannot work without it."""
-RECORDING = """The recording keeps, besides, a small video of the screen and full window titles, on this machine only.
+RECORDING = """The recording keeps, besides, a small video of the screen, full window titles, and the very pictures that
+went to models you switched on, on this machine only.
 It is for people who take part in a study or want to replay their own work. Off unless you choose it."""
 
 QUIET_FIRST_DAY = """For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says

@@ -54,6 +54,7 @@ def open_rung(
     *,
     clock: Clock,
     session: Path | None = None,
+    keeps_pictures: bool = True,
     purpose: str = "",
     on_battery: Callable[[], bool | None] = lambda: None,
     may_leave: Callable[[], bool] = lambda: True,
@@ -65,6 +66,7 @@ def open_rung(
         rung: which one.
         clock: the clock.
         session: the folder of the session whose pictures it will get; what is sent goes with that session.
+        keeps_pictures: whether the pictures may be kept there; if not, their digests are.
         purpose: who asks, for the log of what is sent; by default the rung.
         on_battery: tells whether the machine runs on battery.
         may_leave: is asked right before each request; nothing leaves where it says no.
@@ -81,7 +83,14 @@ def open_rung(
     from detectors.mllm.budget import DailyBudget
     from detectors.mllm.endpoint import open_model
 
-    keeper = Keeper(clock=clock, settings=settings.storage, rung=rung.value, purpose=purpose, session=session)
+    keeper = Keeper(
+        clock=clock,
+        settings=settings.storage,
+        rung=rung.value,
+        purpose=purpose,
+        session=session,
+        keeps_pictures=keeps_pictures,
+    )
     try:
         endpoint = open_model(
             chosen,

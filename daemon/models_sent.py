@@ -17,6 +17,7 @@ from storage.settings import StorageSettings
 
 MB = 1_000_000
 MOST_DIGITS = 15
+UNKEPT = "of the pictures only the SHA-256 was kept, because the recording was not agreed to"
 NOTHING = "Nothing was sent to any model, or it is forgotten."
 
 
@@ -71,6 +72,8 @@ def show(number: int, *, out: Path | None, pictures: Path | None, as_json: bool)
         entry = entries.one(number)
         if entry is None:
             raise _missing(number)
+        if not entry.pictures_kept and (out is not None or pictures is not None):
+            raise UsageError(f"request {number}: {UNKEPT}", remedy="leave --out and --pictures")
         problem = entries.problem(number)
         parts = list(_parts(entries, number))
         if out is not None:
@@ -98,6 +101,7 @@ def verify(number: int | None, *, as_json: bool) -> int:
     """
     problems: dict[int, str] = {}
     numbers: list[int] = []
+    bare: set[int] = set()
     log = sent_if_any() if number is None else _log(number)
     if log is not None:
         with log:
@@ -105,17 +109,21 @@ def verify(number: int | None, *, as_json: bool) -> int:
             numbers = entries.numbers() if number is None else [number]
             if number is not None and entries.one(number) is None:
                 raise _missing(number)
+            bare = {each for each in numbers if (one := entries.one(each)) is not None and not one.pictures_kept}
             for each in numbers:
                 if (problem := entries.problem(each)) is not None:
                     problems[each] = problem
+    rebuilt = [each for each in numbers if each not in bare]
     if as_json:
         listed = [{"id": each, "problem": problem} for each, problem in problems.items()]
-        print(json.dumps({"ok": not problems, "checked": len(numbers), "problems": listed}))
+        print(json.dumps({"ok": not problems, "checked": len(rebuilt), "not_kept": len(bare), "problems": listed}))
     elif not numbers:
         print(NOTHING)
-    elif not problems:
-        which = f"All {len(numbers)} requests are" if len(numbers) > 1 else f"Request {numbers[0]} is"
+    elif rebuilt and not problems:
+        which = f"All {len(rebuilt)} requests are" if len(rebuilt) > 1 else f"Request {rebuilt[0]} is"
         print(f"{which} what was sent: rebuilt to the byte, the SHA-256 is the one that was recorded.")
+    if bare and not as_json:
+        print(f"{len(bare)} cannot be rebuilt: {UNKEPT}.")
     for each, problem in problems.items():
         if not as_json:
             print(f"Request {each} {problem}.")
@@ -174,7 +182,8 @@ def _told(entry: Entry, problem: str | None, parts: list[dict[str, Any]]) -> Ite
     yield f"  session  {printable(Path(entry.session).name) or 'none: generated pictures or a benchmark'}"
     yield f"  body     {entry.size} bytes, {entry.pictures} of its parts are pictures, SHA-256 {entry.digest}"
     yield f"  outcome  {outcome_words(entry)}"
-    yield f"  check    {'it is what was sent, to the byte' if problem is None else f'NOT what was sent: it {problem}'}"
+    whole = "it is what was sent, to the byte" if entry.pictures_kept else f"it cannot be rebuilt: {UNKEPT}"
+    yield f"  check    {whole if problem is None else f'NOT what was sent: it {problem}'}"
     yield ""
     for part in parts:
         if "picture" in part:

@@ -23,7 +23,8 @@ def sent_words(settings: Settings) -> str:
     found = [words for rung in Rung if (words := _rung_words(settings, rung))]
     if not found:
         return ""
-    return f"Pictures of the screen: {', and '.join(dict.fromkeys(found))}. Kept here too: kairos models sent"
+    kept = "Kept here too (pictures only if recorded): kairos models sent"
+    return f"Pictures of the screen: {', and '.join(dict.fromkeys(found))}. {kept}"
 
 
 def _rung_words(settings: Settings, rung: Rung) -> str:

@@ -32,7 +32,14 @@ class Keeper:
     """The thread "sent", with the log of what is sent and the costs of today in it."""
 
     def __init__(
-        self, *, clock: Clock, settings: StorageSettings, rung: str, purpose: str = "", session: Path | None = None
+        self,
+        *,
+        clock: Clock,
+        settings: StorageSettings,
+        rung: str,
+        purpose: str = "",
+        session: Path | None = None,
+        keeps_pictures: bool = True,
     ) -> None:
         """Open both databases; may wait for a disk.
 
@@ -42,6 +49,7 @@ class Keeper:
             rung: whose costs of today are looked up.
             purpose: who asks, for the log; by default the rung.
             session: the folder of the session whose pictures are sent; None if they belong to none.
+            keeps_pictures: whether they may be kept; if not, their digests are.
 
         Raises:
             BadFile: one of them is damaged.
@@ -49,6 +57,7 @@ class Keeper:
         """
         self._clock = clock
         self._purpose = purpose or rung
+        self._keeps_pictures = keeps_pictures
         self._session = "" if session is None else str(session.resolve())
         self._lock = threading.Lock()
         self._known: dict[tuple[str, str], Spent] = {}
@@ -95,6 +104,7 @@ class Keeper:
                 model=model,
                 parts=[_kept(part) for part in request.body.parts],
                 digest=request.body.digest(),
+                keeps_pictures=self._keeps_pictures,
             )
             return self._log.begin(outgoing)
 

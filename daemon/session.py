@@ -166,6 +166,7 @@ class LiveSession:
         return SessionModels(
             settings=self._settings,
             folder=self.folder,
+            recording=self._consent.recording,
             clock=self._clock,
             gate=self._gate,
             images=self._ring,

@@ -31,14 +31,19 @@ class SessionModels:
         *,
         settings: Settings,
         folder: Path,
+        recording: bool,
         clock: Clock,
         gate: Gate,
         images: Images,
         submit: Callable[[Sequence[Record]], None],
     ) -> None:
-        """Prepare; nothing is opened before `start`. The arguments are those of the session and of `Asker`."""
+        """Prepare; nothing is opened before `start`. The arguments are those of the session and of `Asker`.
+
+        Without `recording` nobody agreed to pictures being kept: the log of what is sent keeps their digests.
+        """
         self._settings = settings
         self._folder = folder
+        self._recording = recording
         self._clock = clock
         self._gate = gate
         self._images = images
@@ -103,6 +108,7 @@ class SessionModels:
                     rung,
                     clock=self._clock,
                     session=self._folder,
+                    keeps_pictures=self._recording,
                     on_battery=lambda: self._on_battery,
                     may_leave=lambda: self._gate.is_open,
                 )

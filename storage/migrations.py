@@ -90,3 +90,15 @@ def _requests(db: Database) -> None:
         " AND NOT EXISTS (SELECT 1 FROM parts WHERE picture = OLD.picture)"
         " BEGIN DELETE FROM pictures WHERE id = OLD.picture; END"
     )
+
+
+@SENT(name="002_unkept")
+def _unkept(db: Database) -> None:
+    """Make the table of pictures that were sent and not kept: where the recording was not agreed to."""
+    db.execute(
+        "CREATE TABLE unkept (request INTEGER NOT NULL REFERENCES requests (id), n INTEGER NOT NULL, digest TEXT NOT"
+        " NULL, bytes INTEGER NOT NULL, PRIMARY KEY (request, n)) WITHOUT ROWID"
+    )
+    db.execute(
+        "CREATE TRIGGER unkept_gone AFTER DELETE ON requests BEGIN DELETE FROM unkept WHERE request = OLD.id; END"
+    )

@@ -32,6 +32,7 @@ class Outgoing:
         model: the model that is asked.
         parts: the body: bytes, and pictures that stand for their base64.
         digest: SHA-256 of the whole body in hex.
+        keeps_pictures: whether its pictures may be written down; if not, their digests and sizes are.
     """
 
     at_wall_ns: int
@@ -44,6 +45,7 @@ class Outgoing:
     model: str
     parts: Sequence[bytes | SentPicture]
     digest: str
+    keeps_pictures: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

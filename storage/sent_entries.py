@@ -14,7 +14,11 @@ from storage.sent_log import SentLog
 _COLUMNS = (
     "id, at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest, bytes, outcome, ended_wall_ns,"
     " tokens_in, tokens_out, cached, dollars, (SELECT count(*) FROM parts WHERE request = requests.id AND picture IS"
-    " NOT NULL)"
+    " NOT NULL), (SELECT count(*) FROM unkept WHERE request = requests.id)"
+)
+_PARTS = (
+    "SELECT n, text, digest, jpeg, length(jpeg) FROM parts LEFT JOIN pictures ON pictures.id = picture WHERE request"
+    " = :request UNION ALL SELECT n, NULL, digest, NULL, bytes FROM unkept WHERE request = :request ORDER BY n"
 )
 
 
@@ -23,6 +27,7 @@ class Entry:
     """One request that was sent, without its body.
 
     `outcome` and `ended_wall_ns` are None while it is on its way, and for ever where Kairos was killed then.
+    `pictures_kept` is false where of its `pictures` the digests alone are here, so that its body cannot be shown.
     """
 
     number: int
@@ -43,6 +48,7 @@ class Entry:
     cached: int
     dollars: float
     pictures: int
+    pictures_kept: bool
 
 
 class SentEntries:
@@ -81,11 +87,11 @@ class SentEntries:
 
         Raises:
             BadFile: the log is damaged.
+            ValueError: its pictures were not kept.
         """
-        for text, jpeg in self._execute(
-            "SELECT text, jpeg FROM parts LEFT JOIN pictures ON pictures.id = picture WHERE request = ? ORDER BY n",
-            (number,),
-        ):
+        for _, text, digest, jpeg, _ in self._execute(_PARTS, {"request": number}):
+            if digest is not None and jpeg is None:
+                raise ValueError("the pictures of this request were not kept")
             yield bytes(text or b"") if jpeg is None else base64.b64encode(jpeg)
 
     def parts(self, number: int) -> Iterator[tuple[bytes, str | None, int]]:
@@ -94,15 +100,11 @@ class SentEntries:
         Raises:
             BadFile: the log is damaged.
         """
-        for text, digest, size in self._execute(
-            "SELECT text, digest, length(jpeg) FROM parts LEFT JOIN pictures ON pictures.id = picture"
-            " WHERE request = ? ORDER BY n",
-            (number,),
-        ):
+        for _, text, digest, _, size in self._execute(_PARTS, {"request": number}):
             yield bytes(text or b""), digest, size or 0
 
     def pictures(self, number: int) -> Iterator[tuple[str, bytes]]:
-        """Yield the pictures of a request in their order: digest and JPEG.
+        """Yield the pictures of a request that were kept, in their order: digest and JPEG.
 
         Raises:
             BadFile: the log is damaged.
@@ -115,12 +117,17 @@ class SentEntries:
     def problem(self, number: int) -> str | None:
         """Return what is wrong with an entry, in words; None if its body is still the one that was sent.
 
+        Where the pictures were not kept only the sizes can be compared.
+
         Raises:
             BadFile: the log is damaged.
         """
         found = self.one(number)
         if found is None:
             return "is not there"
+        if not found.pictures_kept:
+            size = sum(len(text) + 4 * -(-jpeg // 3) for text, _, jpeg in self.parts(number))  # base64 is 4 for 3
+            return None if size == found.size else f"comes to {size} bytes; {found.size} were sent"
         whole, size = hashlib.sha256(), 0
         for piece in self.body(number):
             whole.update(piece)
@@ -146,7 +153,7 @@ class SentEntries:
     def _rows(self, rest: str, values: tuple[object, ...]) -> list[Any]:
         return self._execute(f"SELECT {_COLUMNS} FROM requests {rest}", values)  # noqa: S608  # made of constants
 
-    def _execute(self, query: str, values: tuple[object, ...]) -> list[Any]:
+    def _execute(self, query: str, values: tuple[object, ...] | Mapping[str, object]) -> list[Any]:
         """Read at once, so that no lock outlasts the call."""
         with self._log.faults():
             return self._log.connection.execute(query, values).fetchall()
@@ -154,7 +161,7 @@ class SentEntries:
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     number, at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest, size, *rest = row
-    outcome, ended_wall_ns, tokens_in, tokens_out, cached, dollars, pictures = rest
+    outcome, ended_wall_ns, tokens_in, tokens_out, cached, dollars, kept, unkept = rest
     try:
         named = msgspec.json.decode(headers, type=dict[str, str])
     except msgspec.MsgspecError:
@@ -177,5 +184,6 @@ def _entry(row: tuple[Any, ...]) -> Entry:
         tokens_out=tokens_out,
         cached=cached,
         dollars=dollars,
-        pictures=pictures,
+        pictures=kept + unkept,
+        pictures_kept=not unkept,
     )

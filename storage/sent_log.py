@@ -1,9 +1,10 @@
 """Keeps what was sent to models: each request in parts, each picture once, so that its exact bytes can be shown later.
 
 One database for all sessions, `sent.db`: a request and its pictures are kept by one transaction before it leaves, and
-forgotten by one. It holds nothing but what was sent, and a request that carries a key is refused. Several processes
-write (a running Kairos, a command that deletes), so it has no write-ahead log: each transaction locks the file for a
-moment. What cannot be kept must not be sent.
+forgotten by one. It holds nothing but what was sent, and a request that carries a key is refused. Of a request whose
+pictures may not be kept it holds their digests; its bytes cannot be shown then. Several processes write (a running
+Kairos, a command that deletes), so it has no write-ahead log: each transaction locks the file for a moment. What cannot
+be kept must not be sent.
 """
 
 import hashlib
@@ -91,11 +92,8 @@ class SentLog:
                 ),
             ).lastrowid
             assert number is not None  # noqa: S101  # an INSERT gives one
-            rows = [
-                (number, n, part, None) if isinstance(part, bytes) else (number, n, None, self._picture(part))
-                for n, part in enumerate(request.parts)
-            ]
-            self.connection.executemany("INSERT INTO parts VALUES (?, ?, ?, ?)", rows)
+            for n, part in enumerate(request.parts):
+                self._keep(number, n, part, pictures=request.keeps_pictures)
         self._make_room(number)
         return number
 
@@ -220,14 +218,22 @@ class SentLog:
 
     # ------------------------------------------------------------ parts
 
+    def _keep(self, request: int, n: int, part: bytes | SentPicture, *, pictures: bool) -> None:
+        insert = "INSERT INTO parts (request, n, text, picture) VALUES (?, ?, ?, ?)"
+        if isinstance(part, bytes):
+            self.connection.execute(insert, (request, n, part, None))
+        elif pictures:
+            self.connection.execute(insert, (request, n, None, self._picture(part)))
+        else:
+            row = (request, n, _digest(part), len(part.jpeg))
+            self.connection.execute("INSERT INTO unkept (request, n, digest, bytes) VALUES (?, ?, ?, ?)", row)
+
     def _picture(self, picture: SentPicture) -> int:
         """Return the number of a picture, which is kept once."""
         found = self.connection.execute("SELECT id FROM pictures WHERE digest = ?", (picture.digest,)).fetchone()
         if found is None:
-            if hashlib.sha256(picture.jpeg).hexdigest() != picture.digest:
-                raise ValueError("a picture to be kept is not the one that its digest names")
             insert = "INSERT INTO pictures (digest, jpeg) VALUES (?, ?)"
-            return int(self.connection.execute(insert, (picture.digest, picture.jpeg)).lastrowid or 0)
+            return int(self.connection.execute(insert, (_digest(picture), picture.jpeg)).lastrowid or 0)
         return int(found[0])
 
     @contextmanager
@@ -244,6 +250,13 @@ class SentLog:
     def faults(self) -> AbstractContextManager[None]:
         """Say whose fault an error of the database is."""
         return faults(self.path, if_damaged="what was sent before can then not be shown")
+
+
+def _digest(picture: SentPicture) -> str:
+    """Return a picture's digest, if it is its own."""
+    if hashlib.sha256(picture.jpeg).hexdigest() != picture.digest:
+        raise ValueError("a picture to be kept is not the one that its digest names")
+    return picture.digest
 
 
 def sent_if_any(path: Path | None = None) -> SentLog | None:

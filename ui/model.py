@@ -146,7 +146,7 @@ CONSENT_JOURNAL = Choice(
 
 CONSENT_RECORDING = Choice(
     "&Record the screen as well (you can do without)",
-    "A video of the screen, at most two pictures a second, and full window titles, so that you can look at a moment "
+    "A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment "
     "again. Anything on the screen can be in it, your own text too.",
 )
 

@@ -573,7 +573,13 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
         settings = Settings(local_model=ModelSettings(preset="nonsense"))
         told: list[Record] = []
         models = SessionModels(
-            settings=settings, folder=tmp_path, clock=SystemClock(), gate=gate, images=Ring(), submit=told.extend
+            settings=settings,
+            folder=tmp_path,
+            recording=True,
+            clock=SystemClock(),
+            gate=gate,
+            images=Ring(),
+            submit=told.extend,
         )
         await models.start()
         assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
@@ -595,16 +601,23 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
 
 
 def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is asked right before the wire is the session's own gate."""
+    """Right before the wire its gate is asked; and what it does not record the log of what is sent does not keep."""
     asked: list[Callable[[], bool]] = []
 
-    def opened(*_: object, may_leave: Callable[[], bool], **__: object) -> None:
+    def opened(*_: object, may_leave: Callable[[], bool], keeps_pictures: bool, **__: object) -> None:
         asked.append(may_leave)
+        assert not keeps_pictures
 
     async def test() -> None:
         gate = Gate()
         models = SessionModels(
-            settings=SETTINGS, folder=tmp_path, clock=SystemClock(), gate=gate, images=Ring(), submit=print
+            settings=SETTINGS,
+            folder=tmp_path,
+            recording=False,
+            clock=SystemClock(),
+            gate=gate,
+            images=Ring(),
+            submit=print,
         )
         await models.start()
         for change in (gate.open, gate.close):

@@ -1,6 +1,7 @@
 """`kairos run` on a virtual desktop with a model server that pretends: what reaches it, and what of it is logged."""
 
 import base64
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from evaluation.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.log import SessionReader, list_sessions
 from storage.records import Box, Estimate, Frame, ModelAnswer, Prefix, Record
+from storage.sent_entries import SentEntries
+from storage.sent_log import SentLog
 from tests.capture.stage import MAGENTA, Painter
 from tests.detectors.mllm.pretender import Pretender, running
 
@@ -45,6 +48,20 @@ def pictures_in(bodies: list[bytes]) -> list[bytes]:
     parts = [part for message in messages if isinstance(message["content"], list) for part in message["content"]]
     urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
     return [base64.b64decode(url.partition(",")[2]) for url in urls]
+
+
+def digest(body: bytes) -> str:
+    """Return the SHA-256 of a body."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def written_down(path: Path) -> set[str]:
+    """Return the digests of what was sent; no picture is there, since nobody agreed to the recording."""
+    with SentLog(path) as log:
+        entries = SentEntries(log).last(1000)
+        assert not any(entry.pictures_kept for entry in entries)
+        assert b"\xff\xd8\xff" not in path.read_bytes()  # what a JPEG begins with
+    return {entry.digest for entry in entries}
 
 
 def shows(picture: bytes, colour: int) -> bool:
@@ -101,7 +118,6 @@ def test_a_model_gets_released_pictures_alone(
     assert (price["rung"], price["dollars"]) == ("local", 0.0)
     assert price["asked"] >= price["answered"] >= 1
     pictures = pictures_in(pretender.bodies)
-    assert pictures
     assert any(shows(picture, EDITOR) for picture in pictures)  # a search that finds what is there
     assert any(shows(picture, MAGENTA) for picture in pictures) is not hidden
     told = rows()
@@ -113,5 +129,6 @@ def test_a_model_gets_released_pictures_alone(
     answers = [row for row in told if isinstance(row, ModelAnswer) and row.trouble is None]
     assert all(row.pictures > 0 and row.sent for row in answers)
     assert any(isinstance(row, Estimate) and row.detector == "cascade" for row in told)
+    assert written_down(tmp_path / "state" / "kairos" / "sent.db") >= set(map(digest, pretender.bodies))
     result = replay(list_sessions(kairos.sessions)[-1], detector=SETTINGS["detector.name"], check=True)
     assert result.identical, result.reason

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], 
     assert [path.name for path in sorted(folder.iterdir())] == [f"picture-0{n}.jpg" for n in (1, 2, 3)]
     assert main(["models", "sent", "--show", str(newest["id"]), "--out", str(out)]) == 2  # nothing is overwritten
     capsys.readouterr()
-    assert found(capsys, "sent", "--verify") == {"ok": True, "checked": sent["count"], "problems": []}
+    assert found(capsys, "sent", "--verify") == {"ok": True, "checked": sent["count"], "not_kept": 0, "problems": []}
     with SentLog() as log:
         log.connection.execute("UPDATE parts SET text = CAST('{' || text AS BLOB) WHERE request = 1 AND n = 0")
         log.connection.commit()
@@ -146,6 +147,27 @@ def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], 
     assert found(capsys, "sent", "--verify")["ok"]
     assert found(capsys, "sent", "--forget", "all")["forgotten"] == sent["count"] - 1
     assert said(capsys, "sent").startswith("Nothing was sent")
+
+
+def test_requests_without_their_pictures_say_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Shown and verified for what they are; neither body nor pictures can be written out."""
+    from tests.storage.test_sent_log import picture, request
+
+    with SentLog() as log:
+        bare = log.begin(replace(request(picture(1)), keeps_pictures=False))
+        whole = log.begin(request(picture(1)))
+    assert found(capsys, "sent", "--verify") == {"ok": True, "checked": 1, "not_kept": 1, "problems": []}
+    told = said(capsys, "sent", "--verify")
+    assert f"Request {whole} is what was sent" in told
+    assert "1 cannot be rebuilt: of the pictures only the SHA-256 was kept" in told
+    told = said(capsys, "sent", "--show", str(bare))
+    assert "was not agreed to" in told
+    assert "to the byte" not in told
+    assert picture(1).digest[:12] in told
+    for option, name in (("--out", "body.json"), ("--pictures", "pictures")):
+        assert main(["models", "sent", "--show", str(bare), option, str(tmp_path / name)]) == 2
+        assert "only the SHA-256 was kept" in capsys.readouterr().err
+        assert not (tmp_path / name).exists()
 
 
 def test_one_that_fails_does_not_keep_the_other_from_being_tried(capsys: pytest.CaptureFixture[str], url: str) -> None:

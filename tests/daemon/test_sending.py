@@ -67,6 +67,19 @@ def test_a_request_is_written_before_it_may_leave(kept: Keeper, tmp_path: Path) 
         assert (entry.outcome, entry.tokens_in, entry.dollars, entry.ended_wall_ns) == ("ok", 7, 0.5, WALL_NS)
 
 
+@pytest.mark.parametrize("recording", [True, False])
+def test_pictures_are_kept_with_the_recording_alone(tmp_path: Path, recording: bool) -> None:
+    """The journal promises no pictures: without the recording their digests are kept."""
+    clock = ManualClock(wall_ns=WALL_NS)
+    made = Keeper(clock=clock, settings=StorageSettings(), rung="strong", session=tmp_path, keeps_pictures=recording)
+    number = int(asyncio.run(begin(made)))
+    made.close()
+    with SentLog() as log:
+        (entry,) = SentEntries(log).last(2)
+        assert (entry.number, entry.pictures, entry.pictures_kept) == (number, 1, recording)
+        assert (b"\1" * 500 in sent_file().read_bytes()) is recording
+
+
 def test_nothing_leaves_that_cannot_be_written(kept: Keeper) -> None:
     """A log that another program holds, or that is damaged, is a fault around us for the client: it sends nothing."""
     kept._log.connection.execute("PRAGMA busy_timeout = 1")

@@ -1,5 +1,6 @@
 """What a real Kairos sends to a model from a real desktop: released pictures alone, kept with their session."""
 
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,9 @@ from tests.detectors.mllm.pretender import Pretender, running
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
 WATCHED = {
+    "detector.name": "tests.fakes:doubtful_detector",
     "policy.quiet_start_s": "0",
-    "policy.name": "threshold",
-    "policy.threshold": "0.05",
+    "policy.name": "silent",
     "window.planned_s": "4",
     "local_model.preset": "llama-server",
     "local_model.model": "pretender",
@@ -46,13 +47,14 @@ def test_an_excluded_window_never_reaches_a_model_nor_the_log(
     painter = Painter(bare_desktop)
     with running(pretender) as url:
         kairos = DaemonProcess(
-            bare_desktop, tmp_path, settings={**WATCHED, "local_model.url": url}, headless=True, recording=False
+            bare_desktop, tmp_path, settings={**WATCHED, "local_model.url": url}, headless=True, recording=True
         )
+        kairos._env["PYTHONPATH"] = str(Path(__file__).parents[2])  # where the detector is
         painter.window(app, Box(700, 100, 400, 400), colour=MAGENTA)
         editor = painter.window("Editor", Box(50, 60, 500, 400))
         painter.activate(editor)
         kairos.start()
-        shades = iter(range(0x206020, 0x20FF20, 0x101))
+        shades = cycle(range(0x206020, 0x20FF20, 0x101))
 
         def asked() -> bool:
             painter.key("a")

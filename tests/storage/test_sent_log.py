@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,45 @@ def test_pictures_are_kept_once_and_go_with_the_last_request_that_holds_them(tmp
         assert [count(log, table) for table in ("requests", "parts", "pictures")] == [0, 0, 0]
         assert log.file_bytes() < 60_000
         assert not log.forget(numbers[0])
+
+
+def test_without_leave_only_digests_of_pictures_are_kept(tmp_path: Path) -> None:
+    """Words, digests and sizes are there, no pixel is; with leave the same search finds one (the control)."""
+    asked = request(picture(1, 3000), picture(2, 3000))
+    with SentLog(tmp_path / "sent.db") as log:
+        number = log.begin(replace(asked, keeps_pictures=False))
+        raw = log.path.read_bytes()
+        assert not any(each.jpeg[:50] in raw for each in (picture(1, 3000), picture(2, 3000)))
+        entries = SentEntries(log)
+        entry = entries.one(number)
+        assert entry is not None
+        assert (entry.pictures, entry.pictures_kept, entry.digest) == (2, False, asked.digest)
+        assert entry.size == len(whole(list(asked.parts)))
+        assert [(digest, size) for _, digest, size in entries.parts(number) if digest] == [
+            (picture(seed, 3000).digest, 3000) for seed in (1, 2)
+        ]
+        assert b"what is it?" in b"".join(text for text, _, _ in entries.parts(number))
+        assert entries.problem(number) is None
+        with pytest.raises(ValueError, match="not kept"):
+            list(entries.body(number))
+        kept = log.begin(asked)
+        assert picture(1, 3000).jpeg[:50] in log.path.read_bytes()
+        assert [entry.pictures_kept for entry in entries.last(5)] == [True, False]
+        log.connection.execute("UPDATE unkept SET bytes = bytes + 9")
+        log.connection.commit()
+        assert entries.problem(number) is not None
+        assert entries.problem(kept) is None
+        assert log.forget_session(Path(SESSION)) == 2
+        assert [count(log, table) for table in ("requests", "parts", "pictures", "unkept")] == [0] * 4
+
+
+def test_a_picture_that_is_not_kept_must_be_the_one_named_too(tmp_path: Path) -> None:
+    """A digest is worth nothing unless it is the picture's."""
+    false = SentPicture(digest=picture(2).digest, jpeg=picture(1).jpeg)
+    with SentLog(tmp_path / "sent.db") as log:
+        with pytest.raises(ValueError, match="digest"):
+            log.begin(replace(request(false), keeps_pictures=False))
+        assert count(log, "requests") == 0
 
 
 @settings(max_examples=20)
