@@ -11,9 +11,12 @@ from daemon.sending import Keeper
 from detectors.mllm.budget import DailyBudget, MemoryLedger
 from detectors.mllm.endpoint import open_model
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Model, Question, Usage
+from evaluation.guide_clips import WRONG
 from evaluation.guide_price import estimate
 from evaluation.scripted_models import PREFIX, scripted
 from storage.clock import SystemClock
+from storage.errors import UsageError
+from storage.records import State
 from storage.settings import ModelSettings, Settings
 
 ALWAYS = "always:"
@@ -22,6 +25,9 @@ _CALM = 2.0
 """A run stops when it has used so many times what was estimated."""
 
 _PURPOSE = "bench guide"
+
+_LABELS = frozenset({"first", "yes", "no", *State, *(f"o{place}" for place in range(1, WRONG + 2))})
+"""What somebody who always says the same can say: labels of questions, or whichever is a question's first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +60,7 @@ class AlwaysModel:
     def __init__(self, name: str) -> None:
         """Take a name such as "always:yes,performing_actions" or "always:first"."""
         self.name = name
-        self._labels = name.removeprefix(ALWAYS).split(",")
+        self._labels = _labels(name)
 
     async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:  # noqa: ARG002  # it is always in time
         """Return the same as ever."""
@@ -73,6 +79,10 @@ class AlwaysModel:
         return Answer(distribution={said: 1.0}, confidence=Confidence.LABEL_ONLY)
 
 
+def _labels(name: str) -> list[str]:
+    return name.removeprefix(ALWAYS).split(",")
+
+
 def named(name: str, settings: Settings) -> ModelName:
     """Return the model of a name; address and key are those of the settings' rung of the same preset, if there is one.
 
@@ -81,6 +91,11 @@ def named(name: str, settings: Settings) -> ModelName:
     """
     if name.startswith(PREFIX):
         scripted(name)
+    if name.startswith(ALWAYS) and (wrong := set(_labels(name)) - _LABELS):
+        raise UsageError(
+            f"no question has the answer {min(wrong)!r}",
+            remedy=f"such as {ALWAYS}yes or {ALWAYS}first; there are: {', '.join(sorted(_LABELS))}",
+        )
     if name.startswith((PREFIX, ALWAYS)):
         return ModelName(name=name)
     preset, _, model = name.partition(":")

@@ -8,8 +8,10 @@ from evaluation.guide_clips import Collection
 from evaluation.guide_released import BEHAVIOR, HELP, INTENT, is_released, load_released
 from evaluation.guide_sessions import load_sessions
 from storage.errors import BadFile
+from storage.log import SessionWriter
 from storage.records import State
 from tests.evaluation.made_up_clips import STARTS_S, released, session, sessions
+from tests.storage.sample import start
 
 NAME = "Google_Slides_Novice_Task_2_7"
 OTHER = "GIMP_Expert_Task_1_3"
@@ -64,9 +66,6 @@ def test_a_session_without_pictures_is_left_out_and_named(tmp_path: Path) -> Non
     """A journal alone shows nothing; a folder of nothing else is refused."""
     sessions(tmp_path)
     lines = (tmp_path / "s0" / "labels.jsonl").read_text()
-    from storage.log import SessionWriter
-    from tests.storage.sample import start
-
     bare = tmp_path / "bare"
     writer = SessionWriter(bare / "session")
     writer.append([start()])
