@@ -21,7 +21,7 @@ from detectors.mllm.line import Line, Lookup
 from detectors.mllm.pictures import thinned
 from detectors.mllm.ports import Budget, SentLog, Verdict
 from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.prices import Counts, price_of
+from detectors.mllm.prices import FREE, Counts, price_of
 from detectors.mllm.questions import Answers, Ask, Form, Trouble
 from detectors.mllm.wire import How, RefusalKind, Request
 from storage.clock import NS_PER_S, Clock
@@ -71,6 +71,7 @@ class Endpoint:
 
         Raises:
             UsageError: pictures may not be sent to the address, or the preset's dialect is unknown.
+            EnvironmentFault: the proxy or the certificates that the environment names cannot be used.
         """
         self.name = f"{preset.name}/{how.model}"
         self.address = checked(settings.url or preset.url, send_screens=settings.send_screens)
@@ -175,6 +176,8 @@ class Endpoint:
         """Return why nothing may be sent at all."""
         if self._keyless:
             return Trouble.NO_KEY
+        if self.price is not None and self.price != FREE and self._settings.dollars_per_day <= 0:
+            return Trouble.OVER_BUDGET  # what was spent cannot tell: it is nothing before the first call
         here = self.address.reach is Reach.LOOPBACK
         return Trouble.ON_BATTERY if here and not self._settings.on_battery and self._on_battery() else None
 
@@ -218,7 +221,7 @@ def open_model(
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
-        EnvironmentFault: the keyring cannot be asked.
+        EnvironmentFault: the keyring cannot be asked, or the environment's proxy or certificates cannot be used.
     """
     preset = PRESETS.get(settings.preset)
     if preset is None:

@@ -8,8 +8,8 @@ not followed, replies are limited in size and not unpacked, and TLS is always ve
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
@@ -18,6 +18,7 @@ import httpx2
 from detectors.mllm.address import Address, Reach
 from detectors.mllm.questions import Trouble
 from detectors.mllm.wire import Request
+from storage.errors import EnvironmentFault
 
 CONNECT_S = 2.0
 KEEP_S, KEEP_REMOTE_S = 4.0, 60.0
@@ -58,6 +59,9 @@ class Line:
             address: where to.
             headers: what goes with every request: the key, where there is one.
             lookup: returns the addresses of a name; by default the system's.
+
+        Raises:
+            EnvironmentFault: the proxy or the certificates that the environment names cannot be used.
         """
         _hush()
         self.address = address
@@ -68,16 +72,22 @@ class Line:
         if address.reach is not Reach.PUBLIC:
             inner = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False, limits=limits)
             transport = inner if address.literal else Pinned(address, inner, lookup or _look_up)
-        self._client = httpx2.AsyncClient(
-            transport=transport,
-            verify=verify,
-            trust_env=transport is None,  # a proxy is for public addresses alone
-            limits=limits,
-            timeout=httpx2.Timeout(None, connect=CONNECT_S),  # all else is bounded by the deadline of the ask
-            follow_redirects=False,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            headers={"User-Agent": "kairos", "Accept": "application/json", "Accept-Encoding": "identity", **headers},
-        )
+        with _environment():
+            self._client = httpx2.AsyncClient(
+                transport=transport,
+                verify=verify,
+                trust_env=transport is None,  # a proxy is for public addresses alone
+                limits=limits,
+                timeout=httpx2.Timeout(None, connect=CONNECT_S),  # all else is bounded by the deadline of the ask
+                follow_redirects=False,
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+                headers={
+                    "User-Agent": "kairos",
+                    "Accept": "application/json",
+                    "Accept-Encoding": "identity",
+                    **headers,
+                },
+            )
 
     async def post(self, request: Request, *, limit: int) -> Arrived | Broken:
         """Send a request and return its reply, of at most `limit` bytes. Cancelling closes the connection."""
@@ -153,6 +163,23 @@ class Pinned(httpx2.AsyncBaseTransport):
             _LOG.warning("a model server's name stands for a public address: nothing is sent there without https")
             raise AddressRefusedError("not allowed")
         return found
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    """Say what is wrong with the environment of a server that is reached over the internet; no value of it is told."""
+    try:
+        yield
+    except (ImportError, ValueError):  # a proxy's address may hold a password
+        raise EnvironmentFault(
+            "the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names cannot be used",
+            remedy="give it an address that begins with http:// (SOCKS is not supported), or unset the variable",
+        ) from None
+    except OSError:
+        raise EnvironmentFault(
+            "the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read",
+            remedy="name a file of certificates, or unset the variable",
+        ) from None
 
 
 def _verified(scheme: str) -> ssl.SSLContext | bool:

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from detectors.mllm import course
+from detectors.mllm.endpoint import Endpoint
 from detectors.mllm.keys import Secret
 from detectors.mllm.ports import CANCELLED, DONE
 from detectors.mllm.questions import Ask, Trouble, Usage
 from detectors.mllm.wire import Request, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
+from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
-from tests.detectors.mllm.fakes import HOW, FakeBudget, FakeSent, endpoint
+from tests.detectors.mllm.fakes import HOW, FakeBudget, FakeSent, endpoint, preset
 from tests.detectors.mllm.sample_asks import NEED, ask
 from tests.detectors.mllm.server import Act, FakeServer, Received, after, drip, drop, endless, hang, head, say
 from tests.detectors.mllm.voices import TALKERS, VOICES, WRONG, YES, Voice
@@ -432,6 +434,42 @@ async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bo
     assert answers.trouble is (Trouble.SUPERSEDED if paused else None)
     assert sent.outcomes == [CANCELLED if paused else DONE]
     assert budget.spent.calls == answers.usage.calls == (0 if paused else 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HTTPS_PROXY", "ftp://proxy.example"),
+        ("HTTPS_PROXY", "socks5://127.0.0.1:1"),
+        ("SSL_CERT_FILE", "/nowhere/certificates.pem"),
+        ("SSL_CERT_FILE", __file__),
+    ],
+)
+def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    """A strange proxy or certificate file is a fault around us with a remedy; for a server here it is none."""
+    settings = ModelSettings(send_screens=True)
+    endpoint("https://models.example/v1", settings=settings)  # the control
+    monkeypatch.setenv(name, value)
+    with pytest.raises(EnvironmentFault, match=name):
+        endpoint("https://models.example/v1", settings=settings)
+    endpoint("http://127.0.0.1:1/v1", settings=settings)
+
+
+@pytest.mark.parametrize(("dollars", "trouble"), [(0.0, Trouble.OVER_BUDGET), (0.01, Trouble.UNREACHABLE)])
+async def test_without_money_what_costs_money_is_never_asked(dollars: float, trouble: Trouble) -> None:
+    """Not even once a day: before the first call nothing has been spent yet."""
+    paid = replace(preset(), remote=True, model=HOW.model, price_in=1.0, price_out=1.0)
+    model = Endpoint(
+        paid,
+        ModelSettings(url="http://127.0.0.1:9/v1", dollars_per_day=dollars),
+        clock=SystemClock(),
+        budget=FakeBudget(),
+        sent=FakeSent(),
+        key=None,
+        how=HOW,
+    )
+    assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is trouble
+    await model.close()
 
 
 @pytest.mark.parametrize(("on_battery", "asked"), [(True, False), (False, False), (None, False), (True, True)])
