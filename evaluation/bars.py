@@ -1,6 +1,8 @@
-"""Bars with a direction, and how they and intervals are printed; the figure is compared before it is rounded."""
+"""Bars with a direction, and how they and figures are told; a figure is compared before it is rounded."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from evaluation.bench_capture import Bar
 from evaluation.metrics import Interval
@@ -19,6 +21,17 @@ def at_most(name: str, value: float, limit: float, unit: str) -> Bar:
 def with_interval(figure: Interval) -> str:
     """Write a figure with the interval of its draws."""
     return f"{figure.value:.3f} ({figure.low:.2f}..{figure.high:.2f})"
+
+
+def without_nan(value: Any) -> Any:
+    """Return plain values as JSON can tell them: a figure that there is none of is null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(item) for item in value]
+    return value
 
 
 def print_bars(bars: Sequence[Bar]) -> None:

@@ -7,7 +7,6 @@ where it was. What a paid model would cost is told before anything is sent.
 
 import argparse
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -19,7 +18,7 @@ import msgspec
 from daemon.cluster import each
 from daemon.config import load_settings
 from detectors.mllm.questions import Task
-from evaluation.bars import at_least, at_most, print_bars
+from evaluation.bars import at_least, at_most, print_bars, without_nan
 from evaluation.bench_capture import Bar, machine
 from evaluation.guide_answers import FILE, AnswerFile
 from evaluation.guide_clips import Collection, share_of
@@ -142,6 +141,7 @@ def load(data: Path) -> Collection:
     """Return the clips in a folder, whichever layout it has.
 
     Raises:
+        UsageError: none was named, and this is an installed Kairos, which has none of its own.
         BadFile: there are none.
     """
     if data == SAMPLE and not data.is_dir():
@@ -188,7 +188,7 @@ def bars_of(jobs: Sequence[Job], done: Sequence[Done], decodes: Mapping[Path, in
 
 def as_json(result: Result) -> dict[str, Any]:
     """Return all that is told as plain values; a figure that there is none of is null."""
-    plain: dict[str, Any] = _without_nan(
+    plain: dict[str, Any] = without_nan(
         {
             **asdict(result),
             "guide_scored": result.scored,
@@ -231,13 +231,3 @@ def _listed(option: str, given: str | None, known: Mapping[str, _T], named: str 
     if wrong := [name for name in names if name not in known]:
         raise UsageError(f"{option}: there is no {wrong[0]!r}", remedy=f"there are: {named or ', '.join(known)}")
     return tuple(known[name] for name in names)
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
-    return value

@@ -13,12 +13,12 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.bars import at_least, at_most, print_bars
+from evaluation.bars import at_least, at_most, print_bars, without_nan
 from evaluation.bench_capture import Bar, machine
 from evaluation.policy_contest import BASELINE, FREE, OURS, SETTINGS, SHIPPED, Result, compare
 from evaluation.policy_costs import Rules, load_rules
@@ -163,18 +163,8 @@ def as_json(result: Result, bars: Sequence[Bar], rules: Rules) -> dict[str, Any]
         "rounds": [{"pass": at, "decide_p99_us": one} for at, one in enumerate(result.speed.passes_p99_us, start=1)],
         "machine": machine(),
     }
-    plain: dict[str, Any] = _without_nan(told)
+    plain: dict[str, Any] = without_nan(told)
     return plain
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
-    return value
 
 
 def _say(text: str) -> None:

@@ -17,6 +17,7 @@ from typing import Self
 import msgspec
 
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
+from storage.db import faults
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import make_folder, private_file
 
@@ -27,6 +28,7 @@ FINAL = frozenset({Trouble.REFUSED, Trouble.TOO_LONG, Trouble.NONSENSE})
 
 _BUSY_S = 30.0
 _REMEDY = "name another folder with --out; this one is not changed"
+_IF_DAMAGED = "what it held is asked again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,7 @@ class AnswerFile:
 
         Raises:
             BadFile: it is no such file, or damaged.
-            EnvironmentFault: it cannot be written.
+            EnvironmentFault: it cannot be written, or another program keeps it to itself.
         """
         make_folder(path.parent)
         try:
@@ -107,6 +109,9 @@ class AnswerFile:
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
             )
+        except sqlite3.OperationalError as error:
+            self._connection.close()
+            raise EnvironmentFault(f"{path} cannot be used: {error}", remedy=_REMEDY) from error
         except sqlite3.DatabaseError as error:
             self._connection.close()
             raise BadFile(f"{path} holds no answers: {error}", remedy=_REMEDY) from error
@@ -115,9 +120,11 @@ class AnswerFile:
         """Return the answer to a question, if it was answered before.
 
         Raises:
-            BadFile: it was changed by somebody else.
+            BadFile: it is damaged, or was changed by somebody else.
+            EnvironmentFault: it cannot be read.
         """
-        row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
+        with faults(self._path, if_damaged=_IF_DAMAGED):
+            row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         try:
             return None if row is None else msgspec.json.decode(row[0], type=Kept)
         except (msgspec.MsgspecError, TypeError) as error:
@@ -127,14 +134,13 @@ class AnswerFile:
         """Keep an answer; on return it is there for good.
 
         Raises:
+            BadFile: it is damaged.
             EnvironmentFault: the disk is full, say.
         """
-        try:
+        with faults(self._path, if_damaged=_IF_DAMAGED):
             self._connection.execute(
                 "INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(kept).decode())
             )
-        except sqlite3.Error as error:
-            raise EnvironmentFault(f"{self._path} cannot be written: {error}", remedy="free some space") from error
 
     def close(self) -> None:
         """Close it."""

@@ -1,13 +1,15 @@
 """Answers that are kept: found again by all that was asked, never by half of it, and not by another program's file."""
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Picture, Question, Task, Trouble, Usage
+from evaluation import guide_answers
 from evaluation.guide_answers import FILE, FINAL, AnswerFile, Kept, answer_key
-from storage.errors import BadFile
+from storage.errors import BadFile, EnvironmentFault
 from storage.records import State
 
 QUESTION = Question(key="answer", task=Task.NEED, form=Form.YES_NO)
@@ -71,6 +73,33 @@ def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="holds no answers"):
         AnswerFile(path)
     assert path.read_bytes() == before
+
+
+def test_a_file_that_another_program_keeps_to_itself_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening, reading and writing say whose fault it is; afterwards it is used as before."""
+    monkeypatch.setattr(guide_answers, "_BUSY_S", 0.01)
+    with AnswerFile(tmp_path / FILE) as file:
+        other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        for use in (lambda: AnswerFile(tmp_path / FILE), lambda: file.get("key"), lambda: file.put("key", Kept())):
+            with pytest.raises(EnvironmentFault, match="is locked"):
+                use()
+        other.execute("ROLLBACK")
+        other.close()
+        assert file.get("key") is None
+
+
+def test_a_file_whose_answers_are_damaged_is_named(tmp_path: Path) -> None:
+    """It still opens; the first question says what it means to remove it."""
+    with AnswerFile(tmp_path / FILE) as file:
+        file.put("key", Kept())
+    content = (tmp_path / FILE).read_bytes()
+    page = len(content) // 2  # the first page holds the names of tables, the second the answers
+    (tmp_path / FILE).write_bytes(content[:page] + b"x" * page)
+    with AnswerFile(tmp_path / FILE) as file, pytest.raises(BadFile, match="is asked again"):
+        file.get("key")
 
 
 def test_an_answer_that_was_changed_is_refused(tmp_path: Path) -> None:
