@@ -9,14 +9,12 @@ from urllib.parse import urlsplit
 from detectors.mllm.ports import Verdict
 from detectors.mllm.presets import Preset
 from detectors.mllm.prices import PICTURE_TOKENS
-from detectors.mllm.wire import How
+from detectors.mllm.wire import THOUGHTS_TOKENS, How
 from storage.errors import UsageError
 from storage.settings import ModelSettings
 
 WORDS_TOKENS = 2048
 """Room in the context for words and answer. A guess, with plenty to spare."""
-
-THOUGHTS_TOKENS = 2048
 
 
 def how_to_ask(preset: Preset, settings: ModelSettings, verdict: Verdict | None) -> How:

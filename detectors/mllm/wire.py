@@ -12,6 +12,9 @@ from typing import NamedTuple, Protocol
 
 from detectors.mllm.questions import Ask, Picture, Usage
 
+THOUGHTS_TOKENS = 2048
+"""Room for thoughts, beside that for the answer, where a model cannot be told not to think. A guess."""
+
 
 class SchemaMode(StrEnum):
     """How a server is told the shape of the answer; which one it obeys is found out by `kairos models probe`."""
@@ -101,7 +104,7 @@ class Reply:
     """What a server answered, as its dialect reads it; not yet checked against the questions.
 
     `cut` tells that it ran out of room. `distributions` are those of a decision endpoint, by question key and label.
-    `reasoning` is where some servers put the answer by mistake.
+    `reasoning` is where some servers put the answer by mistake. `model` is whatever name the server gave itself.
     """
 
     text: str = ""

@@ -90,7 +90,7 @@ class Anthropic:
                 tokens_out=counts.output_tokens,
                 cached=counts.cache_read_input_tokens,
             ),
-            model=parts.plain_name(message.model),
+            model=message.model or "",
         )
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:

@@ -125,7 +125,7 @@ class Gemini:
                 tokens_out=sum(max(c or 0, 0) for c in (counts.candidates_token_count, counts.thoughts_token_count)),
                 cached=counts.cached_content_token_count,
             ),
-            model=parts.plain_name(generated.model_version),
+            model=generated.model_version or "",
         )
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:

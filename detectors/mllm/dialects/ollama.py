@@ -90,7 +90,7 @@ class Ollama:
                 for at in chat.logprobs or ()
             ),
             usage=parts.usage(tokens_in=chat.prompt_eval_count, tokens_out=chat.eval_count),
-            model=parts.plain_name(chat.model),
+            model=chat.model or "",
         )
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:

@@ -103,7 +103,7 @@ def read(completion: Completion) -> Reply:
         usage=parts.usage(
             tokens_in=counts.prompt_tokens, tokens_out=counts.completion_tokens, cached=details.cached_tokens
         ),
-        model=parts.plain_name(completion.model),
+        model=completion.model or "",
     )
 
 

@@ -84,7 +84,7 @@ class OpenAIDecisions:
             usage=parts.usage(
                 tokens_in=counts.input_tokens, tokens_out=counts.output_tokens, cached=details.cached_tokens
             ),
-            model=parts.plain_name(decision.model),
+            model=decision.model or "",
         )
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:

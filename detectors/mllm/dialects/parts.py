@@ -6,24 +6,19 @@ one prefix to the next is named after the pictures.
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
 
 from detectors.mllm.questions import Picture, Usage
-from detectors.mllm.wire import Body, How, Nonsense, Token
-
-THINKING_ROOM = 2048
-"""Tokens added to the room for the answer where a model cannot be told not to think. A guess."""
+from detectors.mllm.wire import THOUGHTS_TOKENS, Body, How, Nonsense, Token
 
 NEVER = -9999.0
 """Log-probability of a token that a server calls impossible (null, or minus infinity)."""
 
 _MARK = b"\xff"
 _ENCODER = msgspec.json.Encoder()
-_NAME = re.compile(r"[^A-Za-z0-9._:/@+-]")
 _COUNT_MAX = 2**40  # more tokens than this are nonsense; a sum of them must still fit into a database
 
 DATA_URL = msgspec.Raw(b'"data:image/jpeg;base64,' + _MARK + b'"')
@@ -51,7 +46,7 @@ def joined(*texts: str) -> str:
 
 def room(how: How) -> int:
     """Return how many tokens to allow for thoughts and answer."""
-    return how.max_tokens + (THINKING_ROOM if how.still_thinks else 0)
+    return how.max_tokens + (THOUGHTS_TOKENS if how.still_thinks else 0)
 
 
 def decoded(decoder: msgspec.json.Decoder[T], content: bytes) -> T:
@@ -70,11 +65,6 @@ def usage(*, tokens_in: int | None, tokens_out: int | None, cached: int | None =
     """Return the usage of one call; counts that make no sense are cut to what does."""
     read, written, known = (min(max(count or 0, 0), _COUNT_MAX) for count in (tokens_in, tokens_out, cached))
     return Usage(calls=1, tokens_in=read, tokens_out=written, cached=min(known, read))
-
-
-def plain_name(name: str | None) -> str:
-    """Return a model's name as the server gave it, of plain characters and limited length."""
-    return _NAME.sub("", name or "")[:100]
 
 
 def log_probability(value: float | None) -> float:

@@ -65,7 +65,7 @@ class SystemOne:
         return Reply(
             distributions=distributions(ask, answered.answers),
             usage=parts.usage(tokens_in=counts.input_tokens, tokens_out=counts.output_tokens),
-            model=parts.plain_name(answered.model),
+            model=answered.model or "",
         )
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:

@@ -190,14 +190,6 @@ def test_usage_makes_sense() -> None:
     assert usage == Usage(calls=1, tokens_in=0, tokens_out=2**40, cached=0)
 
 
-def test_model_name_is_plain() -> None:
-    """Of a model's name only plain characters stay, and not too many."""
-    said = altered(SAMPLES["ollama"], ("model",), "a/b:c\n<script>" + "x" * 900)  # type: ignore[arg-type]  # JSON
-    model = read("ollama", said).model
-    assert model.startswith("a/b:cscriptxxx")
-    assert len(model) == 100
-
-
 @pytest.mark.parametrize("name", dialects.NAMES)
 @given(content=st.binary(max_size=200))
 @settings(max_examples=20)

@@ -83,6 +83,17 @@ async def test_nonsense_with_a_200_is_not_asked_for_again(voice: Voice) -> None:
         assert len(seen.bodies) == 1
 
 
+async def test_a_model_s_name_is_reduced_to_what_names_are_made_of() -> None:
+    """A server may call its model what it likes: paths, mark-up and endless names get no further."""
+    named = CHAT.good().replace(b'"tiny"', json.dumps("../a/b:c\n<script>" + "x" * 900).encode())
+    async with FakeServer([say(named)]) as server:
+        model = endpoint(server.url)
+        answers = await model.ask(one(), deadline_s=DEADLINE_S)
+        await model.close()
+    assert answers.model.startswith("a/b:cscriptxxx")
+    assert len(answers.model) <= 80
+
+
 @talkers
 async def test_a_wrong_label_is_repaired_once(voice: Voice) -> None:
     """The second request says what was wrong; it holds nothing of the wrong answer."""
