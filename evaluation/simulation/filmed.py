@@ -16,9 +16,9 @@ from evaluation.simulation.harvest import gather
 from evaluation.simulation.labels import write as write_labels
 from evaluation.simulation.pack import Head, nowhere
 from evaluation.simulation.session import LABELS, OVERTIME, PLAN, Plan
-from evaluation.simulation.workers import START_S, Child, Failure, last_line, launch
+from evaluation.simulation.workers import START_S, Child, Failure, last_line, launch, refuse_others
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import KairosError
+from storage.errors import BadFile, KairosError
 from storage.log import SessionWriter
 from storage.outside import VIDEO
 from storage.records import is_derived
@@ -41,13 +41,18 @@ class Filmed:
 def film(
     plans: Sequence[Plan], out: Path, *, say: Callable[[str], None], start: Callable[[Path], Child] = launch
 ) -> Filmed:
-    """Play those planned sessions that are not in `out` yet, with video, and keep them there."""
-    done = Filmed()
+    """Play those planned sessions that are not in `out` yet, with video, and keep them there.
+
+    Raises:
+        UsageError: a session there bears a planned name, but comes from another order.
+        BadFile: what is said of a session there cannot be read.
+    """
+    there = {plan.name: _read(out / plan.name / ABOUT) for plan in plans if (out / plan.name).exists()}
+    refuse_others(plans, list(there.values()), out)
+    done = Filmed(before=len(there))
     for plan in plans:
-        about = out / plan.name / ABOUT
-        if about.exists():
-            done.sessions.append(msgspec.json.decode(about.read_bytes(), type=Head))
-            done.before += 1
+        if plan.name in there:
+            done.sessions.append(there[plan.name])
             continue
         folder = out / _WORK / plan.name
         shutil.rmtree(folder, ignore_errors=True)
@@ -90,6 +95,16 @@ def keep(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Head:
     (made / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
     made.rename(out / plan.name)
     return head
+
+
+def _read(about: Path) -> Head:
+    try:
+        return msgspec.json.decode(about.read_bytes(), type=Head)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise BadFile(
+            f"{about} does not say what was filmed ({type(error).__name__})",
+            remedy="remove its folder to film it again, or give another folder: --out",
+        ) from error
 
 
 def _play(child: Child, limit_s: float) -> int:

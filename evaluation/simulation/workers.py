@@ -19,6 +19,7 @@ import msgspec
 
 from evaluation.simulation.harvest import harvest
 from evaluation.simulation.manifest import MANIFEST, Entry, Manifest, read_manifest, write_manifest
+from evaluation.simulation.pack import Head
 from evaluation.simulation.session import LABELS, OVERTIME, PLAN, Plan
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError, UsageError
@@ -113,7 +114,7 @@ class Workers:
             UsageError: a session of that name is another person's.
         """
         self._manifest = read_manifest(self._out) if (self._out / MANIFEST).exists() else Manifest()
-        _refuse_others(plans, self._manifest.sessions, self._out)
+        refuse_others(plans, self._manifest.sessions, self._out)
         there = {(entry.name, entry.planned_s): entry for entry in self._manifest.sessions}
         result = Result(sessions=[there[key] for plan in plans if (key := (plan.name, plan.seconds)) in there])
         result.before = len(result.sessions)
@@ -207,8 +208,12 @@ def locked(out: Path) -> Iterator[None]:
             (out / _LOCK).unlink(missing_ok=True)
 
 
-def _refuse_others(plans: Sequence[Plan], entries: Sequence[Entry], out: Path) -> None:
-    """Refuse to take, or to write over, sessions that bear the planned names but come from another order."""
+def refuse_others(plans: Sequence[Plan], entries: Sequence[Entry | Head], out: Path) -> None:
+    """Refuse to take, or to write over, sessions that bear the planned names but come from another order.
+
+    Raises:
+        UsageError: there is one.
+    """
     there = {entry.name: entry for entry in entries}
     for plan in plans:
         entry = there.get(plan.name)

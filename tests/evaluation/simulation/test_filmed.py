@@ -1,20 +1,21 @@
 """Filmed sessions: source rows, video and labels are kept, and what is there is not played again."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from evaluation.guide_sessions import load_sessions
 from evaluation.simulation.filmed import ABOUT, SESSION, film
 from evaluation.simulation.session import LABELS, PLAN, SCRIPT, Plan
 from evaluation.simulation.story import Split
+from storage.errors import BadFile, UsageError
 from storage.log import SessionReader
 from storage.records import Frame, SessionStart, is_derived
 from storage.verify import verify
 from tests.evaluation.made_up_clips import session
-from tests.storage.sample import step
 
 PLAN_OF = Plan(name="train-1-0000-calc", seed="1-0", person=0, program="calc", split=Split.TRAIN, seconds=20.0)
 
@@ -62,8 +63,9 @@ def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
     assert verify(folder / SESSION).ok
     with SessionReader(folder / SESSION) as reader:
         rows = list(reader)
-    assert any(is_derived(row) for row in step(1, 1))
-    assert not any(is_derived(row) for row in rows)
+    with SessionReader(session(tmp_path / "control" / "recorded") / "session") as reader:
+        assert sum(map(is_derived, reader)) == 40
+    assert not any(map(is_derived, rows))
     assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
     first = rows[0]
     assert isinstance(first, SessionStart)
@@ -81,3 +83,20 @@ def test_a_session_without_labels_fails_by_name_and_leaves_its_folder(tmp_path: 
     assert [failure.name for failure in done.failed] == [PLAN_OF.name]
     assert not (tmp_path / PLAN_OF.name).exists()
     assert (tmp_path / ".work" / PLAN_OF.name).is_dir()
+
+
+def test_sessions_of_another_order_are_neither_taken_nor_written_over(tmp_path: Path) -> None:
+    """A folder that holds another person's session of a planned name, or none that can be read, is refused."""
+
+    def film_it(plan: Plan) -> None:
+        film([plan], tmp_path, say=lambda _: None, start=Played)
+
+    film_it(PLAN_OF)
+    about = tmp_path / PLAN_OF.name / ABOUT
+    before = about.read_bytes()
+    with pytest.raises(UsageError, match="holds another train-1-0000-calc: by person 0"):
+        film_it(replace(PLAN_OF, person=3))
+    assert about.read_bytes() == before
+    about.write_bytes(b"{}")
+    with pytest.raises(BadFile, match="does not say what was filmed"):
+        film_it(PLAN_OF)
