@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ MODEL = Path(__file__).parent / "models" / "embedded.onnx"
 """The model that is shipped."""
 
 SURE = 0.5  # above this help need without a nameable sign is explained by the model's own say-so
+_NOTHING = dict.fromkeys(TABLE, 0.0)
 _OUTPUTS = ("states", "need_log_odds", "unlikeness")
 _FAULTS = (
     *(faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.InvalidProtobuf, faults.NoModel),
@@ -71,15 +73,16 @@ class EmbeddedDetector:
         self.version = self.facts.version
         self._shift = log_odds(settings.base_rate) - log_odds(self.facts.base_rate)
         self._base_rate = settings.base_rate
+        self._inputs = itemgetter(*self.facts.features)  # a loop over the names would cost as much as half the model
         self.constants = {"base_rate": settings.base_rate, "model": self.facts.digest, "min_seen": MIN_SEEN}
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
         """Return states, help need and evidence of a prefix; abstain where it holds too little or looks unknown."""
-        features = prefix.features
-        row = np.array([[features.get(name, 0.0) for name in self.facts.features]], dtype=np.float32)
+        features = {**_NOTHING, **prefix.features}
+        row = np.array(self._inputs(features), np.float32).reshape(1, -1)
         states, need, unlikeness = self._session.run(_OUTPUTS, {"features": row})
-        empty = features.get("inputs", 0.0) + features.get("frames", 0.0) < MIN_SEEN
-        abstained = (empty and features.get("failures", 0.0) < 1.0) or float(unlikeness[0, 0]) > self.facts.unlike_above
+        empty = features["inputs"] + features["frames"] < MIN_SEEN
+        abstained = (empty and features["failures"] < 1.0) or float(unlikeness[0, 0]) > self.facts.unlike_above
         help_need = self._base_rate if abstained else _probability(float(need[0, 0]) + self._shift)
         return Estimate(
             prefix_id=prefix.prefix_id,
@@ -157,7 +160,7 @@ def _probability(odds: float) -> float:
 
 def _evidence(features: Mapping[str, float], help_need: float) -> tuple[Evidence, ...]:
     """Return what can be named for or against need; the model's own say-so where nothing else explains it."""
-    signs = signs_of({**dict.fromkeys(TABLE, 0.0), **features})
+    signs = signs_of(features)
     named = [rounded(sign.evidence) for sign in signs]
     if help_need > SURE and not any(sign.weight > 0.0 for sign in signs):
         named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))

@@ -58,8 +58,11 @@ class Fade:
         "_known",
         "_known_ns",
         "_origin_ns",
+        "_read_ns",
+        "_seen",
         "_slows",
         "_usuals",
+        "_worth",
         "resumed_ns",
         "start_ns",
     )
@@ -72,6 +75,8 @@ class Fade:
         self._known_ns = self._before_ns = 0
         self._known: Three = (1.0, 1.0, 1.0)
         self._before = self._known
+        self._read_ns: int | None = None  # all sums are read at the same moment, one after the other
+        self._worth = self._seen = self._known
         self._briefs: list[list[float]] = []
         self._usuals: list[list[float]] = []
         self._slows: list[list[float]] = []
@@ -82,6 +87,7 @@ class Fade:
             self.resumed_ns = t_ns
             if self.start_ns is None:
                 self.start_ns = t_ns
+                self._read_ns = None
 
     def forget(self) -> None:
         """Break off: nobody watches until the next `begin`."""
@@ -119,8 +125,8 @@ class Fade:
 
     def worth(self, now_ns: int) -> Three:
         """Return by what to multiply sums to read them at `now_ns`."""
-        age_ns = self._origin_ns - now_ns
-        return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
+        self._read_at(now_ns)
+        return self._worth
 
     def left(self, t_ns: int, now_ns: int) -> Three:
         """Return what is left at `now_ns` of a one added at `t_ns`, for what is read but not yet added."""
@@ -140,8 +146,17 @@ class Fade:
 
     def seen(self, now_ns: int) -> Three:
         """Return the seconds watched so far, faded, and never less than half a second: what a rate divides by."""
+        self._read_at(now_ns)
+        return self._seen
+
+    def _read_at(self, now_ns: int) -> None:
+        if now_ns == self._read_ns:
+            return
+        age_ns = self._origin_ns - now_ns
+        self._worth = exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
         short, middle, long = self.since(self.start_ns, now_ns)
-        return max(0.5, short), max(0.5, middle), max(0.5, long)
+        self._seen = max(0.5, short), max(0.5, middle), max(0.5, long)
+        self._read_ns = now_ns
 
     def _weights(self, t_ns: int) -> Three:
         age_ns = t_ns - self._origin_ns
@@ -152,6 +167,7 @@ class Fade:
             for sums in lists:
                 sums[:] = scaled(sums, factor)
         self._origin_ns = t_ns
+        self._read_ns = None
         self._known = self._weights(self._known_ns)
 
 
