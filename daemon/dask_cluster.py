@@ -6,6 +6,7 @@ must be trusted.
 
 import contextlib
 import logging
+import re
 from collections.abc import Generator
 from concurrent.futures import CancelledError
 from functools import partial
@@ -21,7 +22,7 @@ NO_WORKER_S = 30.0
 CONNECT_S = 10.0
 """So long a scheduler may take to answer."""
 
-_SCHEMES = ("tcp://", "tls://")
+_ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}")
 
 
 def on_cluster(todo: Work, scheduler: str, at_once: int, say: Say) -> Generator[bytes]:
@@ -61,7 +62,7 @@ def on_cluster(todo: Work, scheduler: str, at_once: int, say: Say) -> Generator[
 
 def _client(scheduler: str, stack: contextlib.ExitStack) -> tuple[Any, type[Exception]]:
     """Return a client of the cluster, and what it raises for work that killed its workers."""
-    if not scheduler.startswith(_SCHEMES):
+    if not _ADDRESS.fullmatch(scheduler):
         raise UsageError(
             f"{scheduler} is no address of a Dask scheduler", remedy="it looks like tcp://192.168.1.10:8786"
         )

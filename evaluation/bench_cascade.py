@@ -27,6 +27,7 @@ from evaluation.cascade_table import Table, of_model, of_training, with_answers
 from evaluation.metrics import prevalence_weights
 from evaluation.scripted_models import SCRIPTS, SEED, Errors
 from evaluation.simulation.story import Split
+from evaluation.training.output import check_folder
 from policies.evidence import bounds_of
 from policies.utility import worth_of
 from storage.errors import BadFile, UsageError
@@ -52,9 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos bench cascade`."""
     split = Split(arguments.split or (Split.TEST if arguments.fit is None else Split.TRAIN))
     data: Path = arguments.data or LOGS / split.value
+    if arguments.out is not None:
+        check_folder(arguments.out)
     if arguments.fit is not None:
         if split is not Split.TRAIN:
             raise UsageError("Nothing may be learned from held-out sessions.", remedy="Leave --split, or say train.")
+        check_fit(arguments.fit)
         return _fit(of_training(data, _say), arguments.fit, data)
     table = of_training(data, _say) if split is Split.TRAIN else of_model(data, MODEL, split, _say)
     result = Result(
@@ -70,7 +74,6 @@ def run(arguments: argparse.Namespace) -> int:
     )
     bars = bars_of(result)
     if arguments.out is not None:
-        arguments.out.mkdir(parents=True, exist_ok=True)
         (arguments.out / PAGE).write_text(page(result, bars), encoding="utf-8")
         _say(f"written to {arguments.out / PAGE}")
     if arguments.json:
@@ -131,6 +134,20 @@ def _joined(table: Table, parts: Sequence[tuple[Any, Sequence[Judge]]]) -> list[
 
 
 # ---------------------------------------------------------------- what is learned
+
+
+def check_fit(out: Path) -> None:
+    """Make sure, before minutes of learning, that both files can be written.
+
+    Raises:
+        UsageError: it is a folder, or has the name of the file that goes beside it.
+        EnvironmentFault: its folder cannot be made or written to.
+    """
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder", remedy=f"name a file: --fit {out / SHIPPED.name}")
+    if out.name == FITTED.name:
+        raise UsageError(f"{out} is where the other file goes", remedy=f"name it {SHIPPED.name}, say")
+    check_folder(out.parent)
 
 
 def _fit(table: Table, out: Path, data: Path) -> int:

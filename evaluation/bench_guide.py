@@ -202,18 +202,18 @@ def as_json(result: Result) -> dict[str, Any]:
 def _do_all(jobs: Sequence[Job], scheduler: str | None, decodes: Counter[Path]) -> list[Done]:
     """Do all jobs: here, one after the other, or on a cluster."""
     progress = Progress(sum(map(count, jobs)))
-    if scheduler is not None:
-        found = []
-        for job, one in zip(jobs, each(do, jobs, scheduler=scheduler, workers=0, say=say), strict=True):
-            progress.add(count(job), job.video.name)
-            found.append(one)
-        return found
 
     def counting(path: Path, wanted_ms: Sequence[int], into: Path) -> Sequence[int]:
         decodes[path] += 1
         return decode(path, wanted_ms, into)
 
     try:
+        if scheduler is not None:
+            found = []
+            for job, one in zip(jobs, each(do, jobs, scheduler=scheduler, workers=0, say=say), strict=True):
+                progress.add(count(job), job.video.name)
+                found.append(one)
+            return found
         return [
             answer(job, step=lambda name=job.video.name: progress.add(1, name), decoding=counting)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
             for job in jobs

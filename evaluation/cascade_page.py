@@ -35,7 +35,7 @@ class Result:
 def told_result(result: Result) -> list[str]:
     """Return the figures as lines."""
     lines = [
-        "Simulated sessions and scripted models: nothing here is about people or about any real model.",
+        LOUD,
         f"{result.sessions} sessions ({result.split}), {result.prefixes} prefixes, need at {result.need:.0%} of them.",
     ]
     for name, one in result.variants.items():

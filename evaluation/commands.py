@@ -243,12 +243,19 @@ def _add_guide(benches: Any) -> None:
     guide.add_argument(
         "--conditions", metavar="A,B", help="what a model is told: of none, previous, behavior, behavior+intent (all)"
     )
-    guide.add_argument("--prefixes", default="25,50,75,100", metavar="A,B", help="percent of a clip (25,50,75,100)")
+    guide.add_argument(
+        "--prefixes",
+        default="25,50,75,100",
+        metavar="A,B",
+        help="how much of a clip is seen, in percent (25,50,75,100)",
+    )
     guide.add_argument("--both-orders", action="store_true", help="ask each pair of options in both orders")
     guide.add_argument("--limit", type=int, metavar="N", help="only N clips, drawn by lot")
     guide.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots, and the answers")
     guide.add_argument("--scheduler", metavar="ADDRESS", help="do it on a Dask cluster: tcp://HOST:PORT")
-    guide.add_argument("--yes", action="store_true", help="go ahead although it costs money")
+    guide.add_argument(
+        "--yes", action="store_true", help="go ahead although pictures leave this machine and it may cost money"
+    )
     guide.add_argument("--json", action="store_true", help="print one JSON object")
     guide.set_defaults(run=run_bench_guide)
 

@@ -160,8 +160,9 @@ def test_dask_that_is_not_installed_is_told_with_its_remedy(monkeypatch: pytest.
 
 def test_an_address_that_leads_nowhere_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is no address is wrong usage; where nobody answers, the environment lacks something."""
-    with pytest.raises(UsageError, match="no address"):
-        list(cluster.each(square, JOBS, scheduler="127.0.0.1", workers=0, say=quiet))
+    for wrong in ("127.0.0.1", "tcp://", "tcp://127.0.0.1", "http://127.0.0.1:8786", "tcp://127.0.0.1:8786/x"):
+        with pytest.raises(UsageError, match="no address"):
+            list(cluster.each(square, JOBS, scheduler=wrong, workers=0, say=quiet))
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.3)
     with pytest.raises(EnvironmentFault, match="no Dask scheduler answers"):
         list(cluster.each(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, say=quiet))

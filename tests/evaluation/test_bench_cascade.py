@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from daemon.commands import main
-from detectors.mllm.cascade import Bound, as_json, combine, gain_of, key_of, read_weights, shipped, usable_of, wants
+from detectors.mllm.cascade import as_json, combine, gain_of, key_of, read_weights, shipped, usable_of, wants
 from evaluation import bench_cascade, cascade_fit
 from evaluation.bench_cascade import FITTED, policy_bound, read_fitted
 from evaluation.cascade_fit import SETS, Fitted, above, combined, f1, fit, fit_weights, gains_of, price_for, run
@@ -187,6 +187,21 @@ def test_nothing_is_learned_from_held_out_sessions(capsys: pytest.CaptureFixture
     assert "held-out" in capsys.readouterr().err
 
 
+def test_what_cannot_be_written_is_told_before_anything_is_learned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Learning takes minutes; a folder, a file in the way, or one name for both files is wrong at once."""
+
+    def never(folder: Path, say: object) -> Table:
+        raise AssertionError
+
+    monkeypatch.setattr(bench_cascade, "of_training", never)
+    (tmp_path / "file").touch()
+    for option, path in (("--fit", tmp_path), ("--fit", tmp_path / FITTED.name), ("--out", tmp_path / "file")):
+        assert main(["bench", "cascade", "--split", "train", option, str(path)]) == 2
+        assert str(path) in capsys.readouterr().err
+
+
 def test_what_is_committed_can_be_read_and_says_how_it_was_made() -> None:
     """Both files name the command; answers point where they should."""
     for weights in (shipped(), *(one.weights for one in read_fitted(FITTED).values())):
@@ -241,4 +256,3 @@ def test_states_are_added_up_from_those_who_name_one(fitted: Fitted) -> None:
     silent = combine(level, [replace(answer, state_probs={})], 0.05, fitted.weights)
     assert silent is not None
     assert silent.state_probs == level.state_probs
-    assert Bound(threshold=0.5, base_rate=0.1).threshold == 0.5
