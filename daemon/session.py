@@ -122,7 +122,7 @@ class LiveSession:
         carried = [Switch(name=name, on=True, by="system") for name, on in switches.items() if on]
         self._pipeline.start(loop, [self._first_row(), *carried], self._cut_wall_ns)
         if self._models is not None:
-            await self._models.start()
+            self._models.start()
         await asyncio.to_thread(self._capture.start)
 
     @property

@@ -1,6 +1,7 @@
 """The models that one session may ask: opened at its start, shown its rows, closed at its end.
 
-Imported only where a model is on; what it imports is what a session without one does not load.
+Imported only where a model is on; what it imports is what a session without one does not load. Models are opened
+beside the session that starts: a locked keyring waits for a person, and nothing else waits with it.
 """
 
 import asyncio
@@ -49,6 +50,8 @@ class SessionModels:
         self._images = images
         self._submit = submit
         self._asker: Asker | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._closed = False
         self._on_battery: bool | None = None
         self._answers: list[ModelAnswer] = []
         self.combiner = Combiner(settings.detector.base_rate)
@@ -58,9 +61,21 @@ class SessionModels:
         """What models have cost in this session, by rung; none while none was asked."""
         return prices_of(self._answers)
 
-    async def start(self) -> None:
-        """Open the models that are on; one that cannot be opened is told and left out."""
+    def start(self) -> None:
+        """Begin to open the models that are on; one that cannot be opened is told and left out."""
+        self._opening = asyncio.get_running_loop().create_task(self._start())
+        self._opening.add_done_callback(_tell_bug)
+
+    async def opened(self) -> None:
+        """Wait until all are open."""
+        if self._opening is not None:
+            await asyncio.wait([self._opening])
+
+    async def _start(self) -> None:
         models, faults = await asyncio.to_thread(self._open)
+        if self._closed:  # the session ended meanwhile
+            await asyncio.gather(*(model.close() for model in models.values()))
+            return
         self._submit([Problem(code="model_unusable")] * bool(faults))
         if models:
             self._asker = Asker(
@@ -88,12 +103,13 @@ class SessionModels:
             self._asker.stop()
 
     async def close(self, limit_s: float) -> None:
-        """Ask nobody any more, and let go of the models."""
-        if self._asker is None:
-            return
+        """Ask nobody any more, and let go of the models; those that are not open yet are closed when they are."""
+        self._closed = True
         try:
             async with asyncio.timeout(limit_s):
-                await self._asker.close()
+                await self.opened()
+                if self._asker is not None:
+                    await self._asker.close()
         except TimeoutError:
             logger.exception("stopping: models are late and were left behind")
 
@@ -119,3 +135,9 @@ class SessionModels:
                 if model is not None:
                     found[rung] = model
         return found, faults
+
+
+def _tell_bug(opening: asyncio.Task[None]) -> None:
+    """Write down what opening raised: nobody awaits it, and a bug in it must not end the session."""
+    if not opening.cancelled() and (error := opening.exception()) is not None:
+        logger.error("opening models failed", exc_info=error)

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -581,7 +582,8 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
             images=Ring(),
             submit=told.extend,
         )
-        await models.start()
+        models.start()
+        await models.opened()
         assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
         engine = Engine(
             detector=FixedDetector(0.3),
@@ -619,12 +621,53 @@ def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatc
             images=Ring(),
             submit=print,
         )
-        await models.start()
+        models.start()
+        await models.opened()
         for change in (gate.open, gate.close):
             change()
             assert [may_leave() for may_leave in asked] == [gate.is_open] * len(Rung)
 
     monkeypatch.setattr("daemon.session_models.open_rung", opened)
+    run(test)
+
+
+@pytest.mark.parametrize("ends_first", [False, True])
+def test_a_locked_keyring_keeps_no_session_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends_first: bool
+) -> None:
+    """Models are opened beside the session; those that are there only after its end are closed and asked nothing."""
+    unlocked = threading.Event()
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97))
+
+        def opened(_: object, rung: Rung, **__: object) -> FakeModel | None:
+            unlocked.wait(10)
+            return strong if rung is Rung.STRONG else None
+
+        monkeypatch.setattr("daemon.session_models.open_rung", opened)
+        gate = Gate()
+        gate.open()
+        models = SessionModels(
+            settings=SETTINGS,
+            folder=tmp_path,
+            recording=False,
+            clock=SystemClock(),
+            gate=gate,
+            images=Ring(),
+            submit=lambda _: None,
+        )
+        models.start()
+        models.saw([])
+        if ends_first:
+            await models.close(0.05)
+        unlocked.set()
+        await models.opened()
+        if not ends_first:
+            assert not strong.closed
+            await models.close(1.0)
+        assert strong.closed
+
     run(test)
 
 
