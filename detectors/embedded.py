@@ -1,7 +1,7 @@
 """The embedded detector: a small model that comes with Kairos, learned from simulated sessions, needing no network.
 
 What it was trained on and how well it does is in `detectors/models/MODEL.md`. It says "calibrated" of its
-probabilities and abstains where the input looks like nothing it was trained on. onnxruntime is imported here alone.
+probabilities and abstains where the input looks like nothing it was trained on.
 """
 
 import json
@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import signs_of
 from detectors.protocol import Images
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, rounded
+from detectors.runtime import faults, onnxruntime
 from detectors.table import FEATURES_HASH, TABLE
 from storage.errors import BadFile
 from storage.records import Estimate, Evidence, Prefix, State
