@@ -22,10 +22,42 @@ class Price:
     latency_s: float
 
 
+class Prices:
+    """Adds answers up as they come, and keeps none of them."""
+
+    def __init__(self) -> None:
+        """Begin with nothing asked."""
+        self._found: dict[Rung, Price] = {}
+
+    def add(self, answer: ModelAnswer) -> None:
+        """Count an answer, or the trouble that came of asking."""
+        if answer.trouble in NEVER_LEFT:
+            return
+        before = self._found.get(answer.rung) or Price(
+            rung=answer.rung.value, asked=0, answered=0, tokens=0, dollars=0.0, latency_s=0.0
+        )
+        came = answer.trouble is None
+        whole_s = before.latency_s * before.answered + came * answer.latency_ns / NS_PER_S
+        self._found[answer.rung] = Price(
+            rung=before.rung,
+            asked=before.asked + 1,
+            answered=before.answered + came,
+            tokens=before.tokens + answer.tokens_in + answer.tokens_out,
+            dollars=before.dollars + answer.dollars,
+            latency_s=whole_s / max(1, before.answered + came),
+        )
+
+    def __call__(self) -> list[Price]:
+        """Return the price of each rung that was asked, weakest first."""
+        return [self._found[rung] for rung in Rung if rung in self._found]
+
+
 def prices_of(answers: Iterable[ModelAnswer]) -> list[Price]:
     """Return the price of each rung that was asked, weakest first."""
-    answers = [one for one in answers if one.trouble not in NEVER_LEFT]
-    return [_price(rung, some) for rung in Rung if (some := [one for one in answers if one.rung is rung])]
+    prices = Prices()
+    for answer in answers:
+        prices.add(answer)
+    return prices()
 
 
 def told_prices(prices: Sequence[Price]) -> Iterator[str]:
@@ -38,15 +70,3 @@ def told_prices(prices: Sequence[Price]) -> Iterator[str]:
             if one.dollars or one.rung == Rung.STRONG
             else f"the {one.rung} model {one.asked} x, {answers}{time}, {one.tokens} tokens"
         )
-
-
-def _price(rung: Rung, some: Sequence[ModelAnswer]) -> Price:
-    answered = [one for one in some if one.trouble is None]
-    return Price(
-        rung=rung.value,
-        asked=len(some),
-        answered=len(answered),
-        tokens=sum(one.tokens_in + one.tokens_out for one in some),
-        dollars=sum(one.dollars for one in some),
-        latency_s=sum(one.latency_ns for one in answered) / NS_PER_S / max(1, len(answered)),
-    )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from daemon.asker import Asker
 from daemon.capture.gate import Gate
-from daemon.model_prices import Price, prices_of
+from daemon.model_prices import Price, Prices
 from daemon.models import open_rung
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Model
@@ -53,13 +53,13 @@ class SessionModels:
         self._opening: asyncio.Task[None] | None = None
         self._closed = False
         self._on_battery: bool | None = None
-        self._answers: list[ModelAnswer] = []
+        self._prices = Prices()
         self.combiner = Combiner(settings.detector.base_rate)
 
     @property
     def prices(self) -> list[Price]:
         """What models have cost in this session, by rung; none while none was asked."""
-        return prices_of(self._answers)
+        return self._prices()
 
     def start(self) -> None:
         """Begin to open the models that are on; one that cannot be opened is told and left out."""
@@ -93,7 +93,7 @@ class SessionModels:
             if isinstance(row, Environment):
                 self._on_battery = row.on_battery
             elif isinstance(row, ModelAnswer):
-                self._answers.append(row)
+                self._prices.add(row)
         if self._asker is not None:
             self._asker.saw(rows)
 

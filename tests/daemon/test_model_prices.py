@@ -1,0 +1,52 @@
+"""What models cost is added up as answers come; nothing is kept of them."""
+
+from daemon.model_prices import Price, Prices, told_prices
+from storage.clock import NS_PER_S
+from storage.records import ModelAnswer, Rung
+
+
+def answer(
+    rung: Rung = Rung.LOCAL, trouble: str | None = None, seconds: float = 1.0, dollars: float = 0.0
+) -> ModelAnswer:
+    """Return an answer that took so long and cost so much."""
+    return ModelAnswer(
+        prefix_id="w1/25",
+        window_id=1,
+        rung=rung,
+        model="m",
+        asked_at_ns=0,
+        latency_ns=round(seconds * NS_PER_S),
+        trouble=trouble,
+        tokens_in=10,
+        tokens_out=1,
+        dollars=dollars,
+    )
+
+
+def test_prices_are_sums_and_the_mean_time_is_that_of_answers() -> None:
+    """By rung, weakest first; what never left is not asked, and what brought no answer has no time."""
+    prices = Prices()
+    assert prices() == []
+    for one in (
+        answer(Rung.STRONG, dollars=0.5),
+        answer(seconds=1.0),
+        answer(seconds=3.0),
+        answer(trouble="deadline", seconds=100.0),
+        answer(trouble="on_battery"),
+    ):
+        prices.add(one)
+    local, strong = prices()
+    assert local == Price(rung="local", asked=3, answered=2, tokens=33, dollars=0.0, latency_s=2.0)
+    assert (strong.rung, strong.asked, strong.dollars) == ("strong", 1, 0.5)
+    assert list(told_prices(prices())) == [
+        "the local model 3 x, 2 answers, 2.0 s each, 33 tokens",
+        "the strong model 1 x, 1 answer, 1.0 s each, 11 tokens, US$ 0.50",
+    ]
+
+
+def test_troubles_alone_have_no_time() -> None:
+    """Nothing is divided by nought answers."""
+    prices = Prices()
+    prices.add(answer(trouble="busy"))
+    (price,) = prices()
+    assert (price.asked, price.answered, price.latency_s) == (1, 0, 0.0)
