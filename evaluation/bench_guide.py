@@ -7,6 +7,7 @@ where it was. What a paid model would cost is told before anything is sent.
 
 import argparse
 import json
+import signal
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -64,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if model.chosen is not None:
         model = may_be_asked(model, jobs, yes=arguments.yes)
         jobs = [replace(job, model=model) for job in jobs]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended like by a person: no picture is left behind
     decodes: Counter[Path] = Counter()
     done = _do_all(jobs, arguments.scheduler, decodes)
     refused = tuple(f"{job}: left out, {one.refused}" for job, one in zip(jobs, done, strict=True) if one.refused)

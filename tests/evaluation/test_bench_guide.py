@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -144,7 +145,7 @@ def test_a_limit_takes_the_same_clips_each_time(bench: Bench, tmp_path: Path) ->
     assert bench(data, "--limit", 3, "--prefixes", "50,100", "--tasks", "behavior")["sent"] == 0
 
 
-def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path) -> None:
+def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows made up here; the page and the figures call them by the layout's name."""
     name = "GIMP_Novice_Task_1_1"
     rows = {"1_taxonomy_annotations": [{"video_id": name, "start_time": 0, "end_time": 8, "label": "Debugging"}]}
@@ -153,6 +154,15 @@ def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path) -> 
     assert not found["simulated"]
     assert not found["guide_scored"]
     assert cell(found, Task.BEHAVIOR)["asked"] == 1
+    # A model of a server: only then are the figures those of a model on that data, and called so.
+    monkeypatch.setattr(guide_run, "opened", lambda *_: AlwaysModel("always:debugging"))
+    asked = ("--model", "llama-server:m", "--out", tmp_path / "out")
+    found = bench(tmp_path / "data", *asked)
+    assert found["guide_scored"]
+    assert found["sent"] == found["questions"]
+    page = (tmp_path / "out" / "guide.html").read_text()
+    assert "GUIDE itself was not scored" not in page
+    assert "with care" in page
 
 
 def test_jobs_go_to_workers_and_come_back_as_plain_data(
@@ -206,7 +216,7 @@ def start(data: Path, out: Path, sent: Path) -> subprocess.Popen[str]:
     """Start the slow command as a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-c", SLOW, "bench", "guide", str(data), "--out", str(out), "--json"],
-        env={**os.environ, "SENT": str(sent)},
+        env={**os.environ, "SENT": str(sent), "TMPDIR": str(sent.parent)},  # who is killed leaves pictures there
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -285,6 +295,33 @@ def test_a_server_that_goes_away_stops_the_run_and_loses_nothing(
     monkeypatch.setattr(guide_run, "opened", opened)
     found = bench(*options)
     assert found["sent"] == found["questions"] - 3
+
+
+def test_a_run_that_is_told_to_end_leaves_no_picture_behind(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SIGTERM ends it as Ctrl-C does: it says how to go on, and the folder of pictures is gone."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    seen: list[bool] = []
+
+    class Ended(AlwaysModel):
+        async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+            seen.append(any(scratch.rglob("*.jpg")))
+            os.kill(os.getpid(), signal.SIGTERM)
+            return await super().ask(ask, deadline_s=deadline_s)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    monkeypatch.setattr(guide_run, "opened", lambda *_: Ended("always:yes"))
+    data = session(tmp_path / "data", length_s=3.0)
+    before = signal.signal(signal.SIGTERM, lambda *_: seen.clear())
+    try:
+        assert main(["bench", "guide", str(data), "--out", str(tmp_path / "out")]) == 130
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert seen == [True]
+    assert "the same command goes on from here" in capsys.readouterr().err
+    assert list(scratch.iterdir()) == []
 
 
 def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
