@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from detectors.mllm.line import Broken, Line
 from detectors.mllm.ports import CANCELLED, DONE, Budget, SentLog
-from detectors.mllm.prices import Price, priced
+from detectors.mllm.prices import Counts, Price, priced
 from detectors.mllm.questions import Ask, Trouble, Usage
 from detectors.mllm.wire import Dialect, How, Nonsense, Refusal, RefusalKind, Reply, Request
 from storage.clock import NS_PER_S, Clock
@@ -22,6 +22,9 @@ _TROUBLES = {
     RefusalKind.BUSY: Trouble.BUSY,
     RefusalKind.OVERFLOW: Trouble.TOO_LONG,
 }
+
+_UNCOUNTED = (Trouble.DEADLINE, Trouble.NONSENSE)
+"""After these, as after a request that was broken off, a server may charge for what it has read: a guess is counted."""
 
 
 class Fails(Exception):  # noqa: N818  # says what it is in an except clause
@@ -81,10 +84,13 @@ class Trial:
             came = await self._exchanged(request, ask, limit_s)
         finally:
             self.took_s = (self._clock.now_ns() - began_ns) / NS_PER_S
-            usage = Usage()
+            used = Usage()
             if isinstance(came, Reply):
-                usage = priced(replace(came.usage, calls=0), self._price)
-                self._spend(usage)
+                used = replace(came.usage, calls=0)
+            elif came in (None, *_UNCOUNTED):
+                used = Counts().guess(request)
+            usage = priced(used, self._price)
+            self._spend(usage)
             self._sent.end(entry, _outcome(came), usage)
         return came
 

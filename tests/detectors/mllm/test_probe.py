@@ -168,6 +168,7 @@ async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(probe, "FIRST_S", 0.1)
     monkeypatch.setattr(probe, "FACTS_S", 0.1)
     for act, trouble in ((None, Trouble.UNREACHABLE), (hang(), Trouble.DEADLINE)):
+        budget = FakeBudget()
         async with FakeServer(otherwise=act) as server:
             if act is None:
                 server._server.close()
@@ -179,7 +180,7 @@ async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch
                 root=line,
                 dialect=dialects.by_name(LOCAL.dialect),
                 clock=SystemClock(),
-                budget=FakeBudget(),
+                budget=budget,
                 sent=FakeSent(),
                 say=lambda text: None,
             )
@@ -187,6 +188,7 @@ async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch
                 await prober.run()
             await line.close()
         assert caught.value.trouble is trouble
+        assert (budget.spent.tokens_in > 0) is (trouble is Trouble.DEADLINE)  # servers charge for what they have read
 
 
 async def test_a_server_that_is_loading_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +235,7 @@ async def test_a_cloud_is_not_asked_for_more_alternatives_than_it_is_known_to_gi
 
 async def test_a_cancelled_probe_leaves_no_open_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the middle: the log says that it was broken off."""
-    sent = FakeSent()
+    sent, budget = FakeSent(), FakeBudget()
     async with FakeServer(otherwise=hang()) as server:
         line = Line(checked(f"{server.url}/v1", send_screens=True), {})
         prober = Prober(
@@ -243,7 +245,7 @@ async def test_a_cancelled_probe_leaves_no_open_entry(monkeypatch: pytest.Monkey
             root=line,
             dialect=dialects.by_name(CLOUD.dialect),
             clock=SystemClock(),
-            budget=FakeBudget(),
+            budget=budget,
             sent=sent,
             say=lambda text: None,
         )
@@ -254,3 +256,4 @@ async def test_a_cancelled_probe_leaves_no_open_entry(monkeypatch: pytest.Monkey
             await task
         await line.close()
     assert sent.outcomes == ["cancelled"]
+    assert budget.spent.tokens_in > 0
