@@ -1,0 +1,28 @@
+"""Says what to install where a command needs packages that watching does not; imports none of them."""
+
+from importlib.util import find_spec
+
+from storage.errors import EnvironmentFault
+
+TRAINING_PACKAGES = {
+    "sklearn": "scikit-learn",
+    "jax": "jax",
+    "onnx": "onnx",
+    "scipy": "scipy",
+    "threadpoolctl": "threadpoolctl",
+}
+"""The train extra, by the modules that are imported."""
+
+
+def need_training_packages() -> None:
+    """Say what to install where a command needs packages that watching does not.
+
+    Raises:
+        EnvironmentFault: they are not installed.
+    """
+    missing = [name for module, name in TRAINING_PACKAGES.items() if find_spec(module) is None]
+    if missing:
+        raise EnvironmentFault(
+            f"not installed: {', '.join(missing)}",
+            remedy="install what is needed: pip install 'kairos-assistant[train]'",
+        )
