@@ -39,6 +39,23 @@ def test_every_command_is_documented_and_no_other() -> None:
     assert set(_sections()) == set(_commands(build_parser()))
 
 
+def test_every_command_that_a_page_names_is_there() -> None:
+    """Also pages beside data and models, which nobody reads while a command is renamed or taken away."""
+    known = set(_commands(build_parser()))
+    groups = {name.rsplit(" ", 1)[0] for name in known} - {"kairos"}
+    pages = [
+        *ROOT.glob("*.md"),
+        *(page for room in ("docs", "detectors", "evaluation") for page in (ROOT / room).rglob("*.md")),
+    ]
+    named = {
+        (page.relative_to(ROOT).as_posix(), name)
+        for page in pages
+        for name in re.findall(r"(?:`|^ *)(kairos [a-z]+(?: [a-z]+)?)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert len(named) > len(known)
+    assert {one for one in named if one[1] not in known | groups and one[1].rsplit(" ", 1)[0] not in known} == set()
+
+
 def test_every_option_is_documented_at_its_command() -> None:
     """Each option stands in its command's section; `--json`, which all have, is explained once."""
     sections = _sections()
