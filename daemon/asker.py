@@ -188,8 +188,9 @@ class Asker:
             pending = Pending(prefix=prefix, rung=rung, model=model.name, asked_at_ns=self._clock.now_ns())
             try:
                 answers = await model.ask(ask, deadline_s=_settings_of(rung, self._settings).deadline_s)
-            except asyncio.CancelledError:
-                self._submit([self._record(pending, Answers(trouble=Trouble.SUPERSEDED))])
+            except asyncio.CancelledError as cancelled:
+                cost = (one for one in cancelled.args if isinstance(one, Answers))
+                self._submit([self._record(pending, next(cost, Answers(trouble=Trouble.SUPERSEDED)))])
                 raise
             answer = self._record(pending, answers)
             said.append(answer)

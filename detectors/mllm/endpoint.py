@@ -120,9 +120,15 @@ class Endpoint:
                 heard = await self._heard(ask, turn)
         except TimeoutError:
             heard = Heard(trouble=Trouble.SUPERSEDED if turn.superseded else Trouble.DEADLINE)
+        except asyncio.CancelledError as cancelled:
+            cancelled.args = (self._answers(Heard(trouble=Trouble.SUPERSEDED), turn, began_ns),)
+            raise
         finally:
             if self._newest is turn:
                 self._newest = None
+        return self._answers(heard, turn, began_ns)
+
+    def _answers(self, heard: Heard, turn: Turn, began_ns: int) -> Answers:
         latency_s = (self._clock.now_ns() - began_ns) / NS_PER_S
         if heard.trouble is not None:
             _LOG.info("%s: no answer after %.2f s: %s", self._dialect.name, latency_s, heard.trouble.value)

@@ -182,7 +182,10 @@ class Model(Protocol):
         ...
 
     async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
-        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
+        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once.
+
+        The `CancelledError` then has answers as its argument where requests went out: which, and what they cost.
+        """
         ...
 
     async def close(self) -> None:

@@ -312,6 +312,30 @@ def test_something_that_ends_nothing_lets_the_answer_come() -> None:
     run(test)
 
 
+def test_what_was_broken_off_is_logged_with_what_it_cost() -> None:
+    """A request that went out is named and paid for, although nobody waits for its answer."""
+
+    class Paying(FakeModel):
+        async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+            try:
+                return await super().ask(ask, deadline_s=deadline_s)
+            except asyncio.CancelledError as cancelled:
+                cancelled.args = (replace(self.answers[0], answers={}, trouble=Trouble.SUPERSEDED),)
+                raise
+
+    async def test() -> None:
+        live = Live(strong=Paying("big", says(0.9), held=True))
+        await live.later(6)
+        live.asker.stop()
+        await asyncio.sleep(0.05)
+        (said,) = live.said
+        assert (said.trouble, said.help_need, said.sent, said.tokens_in) == ("superseded", None, ("7",), 900)
+        assert prices_of(live.said)[0].dollars == 0.001
+        await live.asker.close()
+
+    run(test)
+
+
 def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
     """A pause closes the gate in the clicking thread: nobody waits for the core, and nothing is asked while shut."""
 

@@ -380,6 +380,24 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
         await model.close()
 
 
+async def test_what_is_cancelled_tells_what_it_had_cost() -> None:
+    """Whoever cancels still hears which requests went out, and what is counted for them."""
+    sent, budget = FakeSent(), FakeBudget()
+    async with FakeServer([hang()]) as server:
+        model = endpoint(server.url, sent=sent, budget=budget)
+        task = asyncio.create_task(model.ask(one(), deadline_s=DEADLINE_S))
+        await server.arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await task
+        await model.close()
+    (answers,) = caught.value.args
+    assert (answers.trouble, answers.sent, answers.pictures) == (Trouble.SUPERSEDED, ("1",), 4)
+    assert answers.usage == budget.spent
+    assert answers.usage.calls == 1
+    assert answers.usage.tokens_in > 0
+
+
 async def test_the_newest_question_wins() -> None:
     """Of three asks the first is ended on the wire, the second is never sent, and the third is answered."""
     async with FakeServer([hang(), say(CHAT.good())]) as server:
