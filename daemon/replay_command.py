@@ -6,7 +6,9 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
+
+from storage.errors import EnvironmentFault
 
 if TYPE_CHECKING:
     from daemon.replay import Replayed
@@ -64,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     results: list[Replayed] = []
     with contextlib.ExitStack() as stack:
-        file = stack.enter_context(arguments.out.open("w", encoding="utf-8")) if arguments.out is not None else None
+        file = None if arguments.out is None else stack.enter_context(_opened(arguments.out))
         done = each(replay_one, jobs, scheduler=arguments.scheduler, workers=arguments.workers, say=_say)
         for folder, one in zip(folders, stack.enter_context(contextlib.closing(done)), strict=True):
             results.append(replace(one.result, path=str(folder)))
@@ -76,6 +78,13 @@ def run(arguments: argparse.Namespace) -> int:
         for result in results:
             _tell(result)
     return 1 if arguments.check and not all(result.identical for result in results) else 0
+
+
+def _opened(path: Path) -> TextIO:
+    try:
+        return path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="choose another file") from error
 
 
 def _positive(text: str) -> int:

@@ -79,6 +79,15 @@ def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
     assert files[0].read_bytes().count(b"\n") == len(rows)
 
 
+def test_rows_that_cannot_be_written_are_told(
+    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file in a folder that is not there is a fault around us, with what to do."""
+    folder = write(rows, tmp_path)
+    assert main(["replay", str(folder), "--out", str(tmp_path / "nowhere" / "rows.jsonl")]) == 3
+    assert "cannot be written" in capsys.readouterr().err
+
+
 def test_a_log_cut_off_anywhere_between_steps_still_replays(rows: list[Record], tmp_path: Path) -> None:
     """A kill leaves whole steps, and they check."""
     ends = [index for index, row in enumerate(rows) if index and not is_derived(row)]
