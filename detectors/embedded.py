@@ -1,11 +1,15 @@
 """The embedded detector: a small model that comes with Kairos, learned from simulated sessions, needing no network.
 
 What it was trained on and how well it does is in `detectors/models/MODEL.md`. It says "calibrated" of its
-probabilities and abstains where the input looks like nothing it was trained on.
+probabilities and abstains where the input looks like nothing it was trained on. onnxruntime is imported here alone.
+
+Its Linux builds have telemetry that is on by default: they keep a device id and a database of events in the cache
+folder and send them to its maker. The switch counts only before it is loaded; it is set whatever the environment says.
 """
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,10 +19,14 @@ from typing import Any
 
 import numpy as np
 
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as faults
+
 from detectors.evidence import signs_of
 from detectors.protocol import Images
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, rounded
-from detectors.runtime import faults, onnxruntime
 from detectors.table import FEATURES_HASH, TABLE
 from storage.errors import BadFile
 from storage.records import Estimate, Evidence, Prefix, State
