@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.mllm.cascade import EMBEDDED, Bound, Line, Weights, key_of, log_odds
+from detectors.mllm.cascade import EMBEDDED, MOST, Bound, Line, Weights, key_of, log_odds
 from evaluation.cascade_table import RUNGS, Table
 from evaluation.metrics import Bools, Floats, prevalence_weights
 from evaluation.scripted_models import SURE
@@ -22,7 +22,6 @@ SETS: tuple[tuple[Rung, ...], ...] = ((Rung.LOCAL,), (Rung.STRONG,), (Rung.LOCAL
 THRESHOLDS = tuple(round(0.2 + 0.05 * step, 2) for step in range(9))
 """Probabilities at which one might decide; the best by F1 is kept."""
 
-MOST_RATIO = 6.0  # like the cascade's own limit
 _RIDGE = 1e-3
 _STEPS = 50
 _LEAST = 1e-3
@@ -171,7 +170,7 @@ def f1(need: Bools, said: Bools) -> float:
 
 def clipped(ratio: Floats) -> Floats:
     """Return log-odds as far as the cascade counts them."""
-    found: Floats = np.clip(ratio, -MOST_RATIO, MOST_RATIO)
+    found: Floats = np.clip(ratio, -MOST, MOST)
     return found
 
 

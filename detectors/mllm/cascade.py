@@ -32,7 +32,7 @@ EMBEDDED = "embedded"
 RUNGS = (Rung.LOCAL, Rung.STRONG)
 """In the order in which they are asked, cheapest first."""
 
-_MOST = 6.0  # log-odds of an estimate count up to here
+MOST = 6.0  # log-odds of an estimate count up to here
 _LEAST_PROBABILITY = 1e-3  # of a state
 _NAMED_ABOVE = 0.5  # like the embedded detector: only what is likelier than not is named as evidence
 
@@ -88,7 +88,7 @@ class Combiner:
         self._base_rate = base_rate
         lines = {key: (line.bias, dict(line.weights)) for key, line in self.weights.need.items()}
         states = {key: dict(value) for key, value in self.weights.states.items()}
-        self.constants = {"base_rate": base_rate, "need": lines, "states": states, "sure": SURE, "most": _MOST}
+        self.constants = {"base_rate": base_rate, "need": lines, "states": states, "sure": SURE, "most": MOST}
 
     @property
     def hash(self) -> str:
@@ -249,7 +249,7 @@ def _said(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], base_rate: flo
     """Return log-odds by who says them; those of the estimate against the base rate, none without an opinion."""
     ratio = log_odds(estimate.help_need) - log_odds(base_rate)
     silent = estimate.abstained or estimate.error is not None
-    said = {EMBEDDED: 0.0 if silent else min(max(ratio, -_MOST), _MOST)}
+    said = {EMBEDDED: 0.0 if silent else min(max(ratio, -MOST), MOST)}
     for rung, answer in usable.items():
         if answer.help_need is not None:
             said[rung] = word_of(answer.help_need)
