@@ -52,9 +52,8 @@ def load_sessions(data: Path, *, seed: int = 1) -> Collection:
             continue
         found = list(_clips(video, labels, seed))
         if len(found) < len(labels):
-            notes.append(
-                f"{len(labels) - len(found)} labels of {folder.name} are too short or before the first picture"
-            )
+            left = len(labels) - len(found)
+            notes.append(f"of {folder.name}, {left} of {len(labels)} labels left out: too short or before any picture")
         videos[video.name] = video
         clips += found
     if not clips:

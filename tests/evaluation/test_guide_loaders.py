@@ -88,7 +88,7 @@ def test_labels_before_the_first_picture_are_left_out_and_counted(tmp_path: Path
     path.write_text(early + "\n" + path.read_text())
     data = load_sessions(folder)
     assert len(data.clips) == 4
-    assert data.notes == ("1 labels of one are too short or before the first picture",)
+    assert data.notes == ("of one, 1 of 5 labels left out: too short or before any picture",)
 
 
 # ---------------------------------------------------------------------- released
