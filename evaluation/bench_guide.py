@@ -112,7 +112,7 @@ def may_be_asked(model: ModelName, jobs: Sequence[Job], *, yes: bool) -> ModelNa
     told_it = words(expected, questions, jobs[0].frames)
     if expected.remote and not yes:
         raise UsageError(
-            f"{model} is somebody else's machine: {told_it}, and it gets to see the pictures",
+            f"{model} is on another machine: {told_it}, and it gets to see the pictures",
             remedy="give --yes to go ahead, or --limit N for fewer clips",
         )
     say(f"{model}: {told_it}")

@@ -6,6 +6,7 @@ Answers that were given before cost nothing, but which those are is known only o
 from dataclasses import dataclass
 
 from daemon.models import preset_of, verdict_of
+from detectors.mllm.address import Reach, checked
 from detectors.mllm.prices import PICTURE_TOKENS, price_of
 from detectors.mllm.questions import Usage
 from storage.settings import ModelSettings
@@ -19,7 +20,10 @@ ANSWER_TOKENS = 250
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What asking will take at most. `dollars` is None where no price is known, `seconds` where no probe has run."""
+    """What asking will take at most, and whether the model is on another machine.
+
+    `dollars` is None where no price is known, `seconds` where no probe has run.
+    """
 
     remote: bool
     picture_tokens: int
@@ -31,7 +35,11 @@ class Estimate:
 
 
 def estimate(chosen: ModelSettings, questions: int, pictures: int) -> Estimate:
-    """Return what so many questions, of so many pictures each, will take."""
+    """Return what so many questions, of so many pictures each, will take.
+
+    Raises:
+        UsageError: the model's address is none.
+    """
     preset = preset_of(chosen.preset)
     verdict = verdict_of(chosen)
     measured = verdict.tokens_per_picture if verdict is not None else 0
@@ -41,7 +49,7 @@ def estimate(chosen: ModelSettings, questions: int, pictures: int) -> Estimate:
     )
     price = price_of(preset, chosen.model or preset.model)
     return Estimate(
-        remote=preset.remote,
+        remote=checked(chosen.url or preset.url, send_screens=True).reach is not Reach.LOOPBACK,
         picture_tokens=picture_tokens,
         measured=bool(measured),
         tokens_in=usage.tokens_in,

@@ -416,6 +416,29 @@ def test_money_and_pictures_leave_only_with_a_yes(tmp_path: Path, capsys: pytest
     assert "--yes" in told
 
 
+def test_a_server_of_ones_own_on_another_machine_needs_a_yes_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What counts is where pictures go, not the kind of server; with a yes they may go there, for this run."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    asked_of: list[ModelSettings | None] = []
+
+    def watched(model: ModelName, *_: int) -> AlwaysModel:
+        asked_of.append(model.chosen)
+        return AlwaysModel("always:yes")
+
+    monkeypatch.setattr(guide_run, "opened", watched)
+    for name, value in (("preset", "llama-server"), ("url", "http://192.168.7.7:8080")):
+        assert main(["config", "set", f"local_model.{name}", value]) == 0
+    options = [str(session(tmp_path / "data", length_s=3.0)), "--model", "llama-server", "--out", str(tmp_path / "o")]
+    assert main(["bench", "guide", *options, "--tasks", "need"]) == UsageError.exit_code
+    assert "is on another machine" in capsys.readouterr().err
+    assert asked_of == []
+    assert main(["bench", "guide", *options, "--tasks", "need", "--yes"]) == 0
+    assert all(one is not None and one.send_screens for one in asked_of)
+    assert asked_of != []
+
+
 def test_an_estimate_grows_with_questions_and_pictures() -> None:
     """Tokens are counted for every picture of every question; a server on this machine costs nothing."""
     few, many = (estimate(ModelSettings(preset="openai"), n, 32) for n in (10, 100))
