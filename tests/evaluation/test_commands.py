@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import commands
+from evaluation import bench_commands, training_packages
 from storage.errors import EnvironmentFault
 
 
-@pytest.mark.parametrize("run", [commands.run_bench_proactivebench, commands.run_bench_cups])
+@pytest.mark.parametrize("run", [bench_commands.run_bench_proactivebench, bench_commands.run_bench_cups])
 def test_benchmarks_on_people_name_the_missing_extra(
     run: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Without the training packages a benchmark ends with what to install, before it reads anything."""
-    monkeypatch.setattr(commands, "find_spec", lambda _: None)
+    monkeypatch.setattr(training_packages, "find_spec", lambda _: None)
     assert callable(run)
     with pytest.raises(EnvironmentFault, match="train"):
         run(Namespace(path=tmp_path, json=False))
