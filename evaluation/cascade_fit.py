@@ -6,7 +6,7 @@ log-likelihood ratio. States: weights of log-probabilities with the least log lo
 gain above which the wanted share of prefixes lies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ THRESHOLDS = tuple(round(0.2 + 0.05 * step, 2) for step in range(9))
 """Probabilities at which one might decide; the best by F1 is kept."""
 
 _RIDGE = 1e-3
+_PRICINGS = 5
 _STEPS = 50
 _LEAST = 1e-3
 
@@ -37,11 +38,20 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Gains:
-    """What asking gains at each prefix: the local model, the strong one without it, the strong one after it."""
+    """What asking gains at each prefix: the local model, the strong one without it, the strong one after it.
+
+    `led` is what the strong model gains at most after whatever the local one may say (`cascade.led_to`).
+    """
 
     local: Floats
     strong: Floats
     strong_after_local: Floats
+    led: Floats
+
+    def asks_local(self, prices: Mapping[Rung, float]) -> Bools:
+        """Return where the local model is asked."""
+        found: Bools = (self.local > prices[Rung.LOCAL]) | (self.led > prices[Rung.STRONG])
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +97,15 @@ def fit(table: Table, *, share: float, version: str, made: str) -> Fitted:
 
 def price_for(gains: Gains, share: float, weights: Floats | None = None) -> float:
     """Return the gain above which this share of prefixes lies, once the local model has said what it has to."""
-    gain = np.where(gains.local > 0.0, gains.strong_after_local, gains.strong)
-    order = np.argsort(-gain, kind="stable")
-    w = np.ones(len(gain)) if weights is None else weights
-    within = np.cumsum(w[order]) / w.sum() <= share
-    return max(0.0, float(gain[order[min(int(within.sum()), len(gain) - 1)]]))
+    w = np.ones(len(gains.local)) if weights is None else weights
+    price = 0.0
+    for _ in range(_PRICINGS):  # who is asked about the local model hangs on the price of the strong one
+        local = gains.asks_local({Rung.LOCAL: 0.0, Rung.STRONG: price})
+        gain = np.where(local, gains.strong_after_local, gains.strong)
+        order = np.argsort(-gain, kind="stable")
+        within = np.cumsum(w[order]) / w.sum() <= share
+        price = max(0.0, float(gain[order[min(int(within.sum()), len(gain) - 1)]]))
+    return price
 
 
 def gains_of(table: Table, weights: Weights, bound: Bound) -> Gains:
@@ -101,16 +115,30 @@ def gains_of(table: Table, weights: Weights, bound: Bound) -> Gains:
         local=_gain(table, alone, (Rung.LOCAL,), weights, bound),
         strong=_gain(table, alone, (Rung.STRONG,), weights, bound),
         strong_after_local=_gain(table, with_local, (Rung.LOCAL, Rung.STRONG), weights, bound),
+        led=np.maximum(*(_led(table, word, weights, bound) for word in (log_odds(SURE), -log_odds(SURE)))),
     )
+
+
+def _led(table: Table, word: float, weights: Weights, bound: Bound) -> Floats:
+    """Return what the strong model gains after this word of the local one."""
+    one, two = weights.need[key_of((Rung.LOCAL,))], weights.need[key_of(RUNGS)]
+    alone = clipped(table.ratio)
+    now = one.bias + one.weights[EMBEDDED] * alone + one.weights[Rung.LOCAL] * word
+    before = two.bias + two.weights[EMBEDDED] * alone + two.weights[Rung.LOCAL] * word
+    return _worth(now, before, two.weights[Rung.STRONG], bound)
 
 
 def _gain(table: Table, ratio: Floats, rungs: Sequence[Rung], weights: Weights, bound: Bound) -> Floats:
     """Return what an answer of the last of these rungs gains where the log-likelihood ratio is `ratio` without it."""
+    weight = weights.need[key_of(rungs)].weights[rungs[-1]]
+    return _worth(ratio, combined(table, rungs, weights) - weight * _words(table, rungs[-1]), weight, bound)
+
+
+def _worth(ratio: Floats, before: Floats, weight: float, bound: Bound) -> Floats:
+    """Return what a word of this weight gains where the sum is `ratio` now, and `before` with it still unsaid."""
     base, threshold = log_odds(bound.base_rate), bound.threshold
-    line = weights.need[key_of(rungs)]
-    before = combined(table, rungs, weights) - line.weights[rungs[-1]] * _words(table, rungs[-1])
     now = expit(ratio + base)
-    yes, no = (expit(before + sign * line.weights[rungs[-1]] * log_odds(SURE) + base) for sign in (1.0, -1.0))
+    yes, no = (expit(before + sign * weight * log_odds(SURE) + base) for sign in (1.0, -1.0))
     chance = np.clip((now - no) / np.maximum(yes - no, 1e-12), 0.0, 1.0)
     gain = np.maximum(0.0, chance * (yes - threshold) - np.maximum(now - threshold, 0.0))
     return np.where((no < threshold) & (threshold < yes), gain, 0.0)
@@ -127,7 +155,7 @@ def run(table: Table, weights: Weights, gains: Gains, chosen: Bools | None = Non
 
     `chosen` says in its place about which prefixes the strong model is asked.
     """
-    local = gains.local > weights.prices[Rung.LOCAL]
+    local = gains.asks_local(weights.prices)
     gain = np.where(local, gains.strong_after_local, gains.strong)
     strong = gain > weights.prices[Rung.STRONG] if chosen is None else chosen
     ratio = clipped(table.ratio)

@@ -5,7 +5,7 @@ Whoever judges by a threshold has it from the sessions that were learned from, n
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -124,9 +124,8 @@ def curve_of(table: Table, fitted: Fitted) -> list[tuple[float, float]]:
     gains = gains_of(table, fitted.weights, fitted.bound)
     found = []
     for share in CURVE:
-        price = price_for(gains, share)
-        gain = np.where(gains.local > fitted.weights.prices[Rung.LOCAL], gains.strong_after_local, gains.strong)
-        made = run(table, fitted.weights, gains, chosen=gain > price)
+        prices = {**fitted.weights.prices, Rung.STRONG: price_for(gains, share)}
+        made = run(table, replace(fitted.weights, prices=prices), gains)
         found.append((float(made.strong.mean()), f1(table.need, above(made, fitted.bound))))
     return found
 

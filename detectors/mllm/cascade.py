@@ -136,10 +136,13 @@ def wants(
     """
     answers = tuple(answers)
     asked = [RUNGS.index(answer.rung) for answer in answers]
+    usable = usable_of(answers)
     for rung in RUNGS[max(asked, default=-1) + 1 :]:
-        if rung in on:
-            gain = gain_of(rung, estimate, usable_of(answers), bound, weights)
-            if gain > weights.prices.get(rung, 0.0):
+        if rung in on and gain_of(rung, estimate, usable, bound, weights) > weights.prices.get(rung, 0.0):
+            return rung
+        if rung is Rung.LOCAL and {*RUNGS} <= {*on}:
+            led = led_to(estimate, usable, bound, weights)
+            if led > weights.prices.get(Rung.STRONG, 0.0):
                 return rung
     return None
 
@@ -153,13 +156,26 @@ def gain_of(
     sparing somebody without it are worth together. How likely each answer is follows from the weights: what is known
     afterwards must on average be what is known now.
     """
-    base = log_odds(bound.base_rate)
-    now = _probability(ratio_of(estimate, usable, bound.base_rate, weights) + base)
+    return _gain(rung, _said(estimate, usable, bound.base_rate), bound, weights)
+
+
+def led_to(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], bound: Bound, weights: Weights) -> float:
+    """Return what the strong model's answer gains at most after one of the local model's.
+
+    So the local model, whose answer alone would change nothing, is asked where it tells whether to ask the strong one.
+    """
     said = _said(estimate, usable, bound.base_rate)
-    line = weights.need.get(key_of({*usable, rung}))
-    if line is None:
+    words = (log_odds(SURE), -log_odds(SURE))
+    return max(_gain(Rung.STRONG, {**said, Rung.LOCAL: odds}, bound, weights) for odds in words)
+
+
+def _gain(rung: Rung, said: Mapping[str, float], bound: Bound, weights: Weights) -> float:
+    base = log_odds(bound.base_rate)
+    so_far, after = weights.need.get(key_of(said)), weights.need.get(key_of({*said, rung}))
+    if after is None:
         return 0.0
-    yes, no = (_probability(line.at({**said, rung: odds}) + base) for odds in (log_odds(SURE), -log_odds(SURE)))
+    now = _probability((said[EMBEDDED] if so_far is None else so_far.at(said)) + base)
+    yes, no = (_probability(after.at({**said, rung: odds}) + base) for odds in (log_odds(SURE), -log_odds(SURE)))
     if not no < bound.threshold < yes:
         return 0.0
     chance = min(max((now - no) / (yes - no), 0.0), 1.0)

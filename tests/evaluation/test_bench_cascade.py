@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from daemon.commands import main
-from detectors.mllm.cascade import as_json, combine, gain_of, key_of, read_weights, shipped, usable_of, wants
+from detectors.mllm.cascade import as_json, combine, gain_of, key_of, led_to, read_weights, shipped, usable_of, wants
 from evaluation import bench_cascade, cascade_fit
 from evaluation.bench_cascade import FITTED, policy_bound, read_fitted
 from evaluation.cascade_fit import SETS, Fitted, above, combined, f1, fit, fit_weights, gains_of, price_for, run
@@ -93,10 +93,11 @@ def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: 
         assert gains.strong[at] == pytest.approx(gain_of(Rung.STRONG, estimate, {}, bound, weights), abs=1e-5)
         found = gain_of(Rung.STRONG, estimate, local, bound, weights)
         assert gains.strong_after_local[at] == pytest.approx(found, abs=1e-5)
+        assert gains.led[at] == pytest.approx(led_to(estimate, {}, bound, weights), abs=1e-5)
         said: list[ModelAnswer] = []
         while (rung := wants(estimate, said, on=set(Rung), bound=bound, weights=weights)) is not None:
             said += answers_at(table, at, (rung,))
-        near = abs(found - weights.prices[Rung.STRONG]) < 1e-4
+        near = min(abs(one - weights.prices[Rung.STRONG]) for one in (found, gains.led[at])) < 1e-4
         assert near or {one.rung for one in said} == {
             rung for rung, asked in ((Rung.LOCAL, made.local[at]), (Rung.STRONG, made.strong[at])) if asked
         }
@@ -117,6 +118,21 @@ def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: 
     assert gains[0] == gains[-1] == 0.0
     local = [gain_of(Rung.LOCAL, estimate_of(float(one)), {}, bound, weights) for one in needs]
     assert sum(local) < sum(gains)
+
+
+def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(fitted: Fitted) -> None:
+    """Below what its own answer could change it is asked as long as a strong one is on, and not without one."""
+    bound, weights = fitted.bound, fitted.weights
+    led_alone = [
+        estimate_of(float(one))
+        for one in np.linspace(0.001, 0.999, 400)
+        if gain_of(Rung.LOCAL, estimate_of(float(one)), {}, bound, weights) == 0.0
+        and led_to(estimate_of(float(one)), {}, bound, weights) > weights.prices[Rung.STRONG]
+    ]
+    assert led_alone
+    for one in led_alone:
+        assert wants(one, (), on=set(Rung), bound=bound, weights=weights) is Rung.LOCAL
+        assert wants(one, (), on={Rung.LOCAL}, bound=bound, weights=weights) is None
 
 
 def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted: Fitted) -> None:
