@@ -87,7 +87,7 @@ def named(name: str, settings: Settings) -> ModelName:
     """Return the model of a name; address and key are those of the settings' rung of the same preset, if there is one.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: there is none of this name, or nothing says where it is.
     """
     if name.startswith(PREFIX):
         scripted(name)
@@ -102,6 +102,11 @@ def named(name: str, settings: Settings) -> ModelName:
     preset_of(preset)
     rungs = (settings.local_model, settings.strong_model)
     chosen = next((rung for rung in rungs if rung.preset == preset), ModelSettings(preset=preset))
+    if not (chosen.url or preset_of(preset).url):
+        raise UsageError(
+            f"{preset} has no address of its own, and the settings name none",
+            remedy=f"kairos config set local_model.preset {preset}, and local_model.url",
+        )
     chosen = replace(chosen, model=model or chosen.model or preset_of(preset).model)
     return ModelName(name=f"{preset}:{chosen.model}" if chosen.model else preset, chosen=chosen)
 

@@ -395,6 +395,7 @@ def test_the_text_keeps_ours_and_the_published_apart(
         ("--conditions", "all", "none, previous, behavior, behavior+intent"),
         ("--prefixes", "0", "1 to 100"),
         ("--model", "scripted:best", "scripted:strong, scripted:local"),
+        ("--model", "openai-compatible", "kairos config set local_model.preset openai-compatible"),
         ("--model", "always:", "always:yes"),
         ("--model", "always:yes,frustation", "performing_actions"),
     ],
