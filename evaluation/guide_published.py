@@ -55,7 +55,7 @@ def need_words(published: Published) -> str:
     """Return the published F1 of help need, beside that of always saying yes to as many clips that need help."""
     f1 = ", ".join(f"{name} {as_published(value)} %" for name, value in published.need_f1.items())
     share = published.need_base_rate
-    always = f"always help would reach {200 * share / (1 + share):.1f} %, as {share:.0%} of its clips need help"
+    always = f"always help would reach {200 * share / (1 + share):.1f} %, as {100 * share:.0f} % of its clips need help"
     return f"Published F1 of help need, best and worst, on {published.data}: {f1}; {always}."
 
 
