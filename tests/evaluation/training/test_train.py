@@ -7,7 +7,7 @@ import pytest
 
 from daemon.commands import main
 from detectors import registry
-from evaluation import commands
+from evaluation import training_packages
 from evaluation.simulation.story import Split
 from storage.settings import DetectorSettings
 from tests.evaluation.training.desk_sessions import pack_desks
@@ -100,7 +100,7 @@ def test_missing_packages_are_named_all_of_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever has scikit-learn but not the rest learns it before the sessions are read."""
-    monkeypatch.setattr(commands, "find_spec", lambda name: None if name in {"jax", "onnx"} else object())
+    monkeypatch.setattr(training_packages, "find_spec", lambda name: None if name in {"jax", "onnx"} else object())
     assert main(["train", "--data", str(tmp_path), "--out", str(tmp_path / "model.onnx")]) == 3
     told = capsys.readouterr().err
     assert "not installed: jax, onnx" in told
