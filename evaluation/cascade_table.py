@@ -24,7 +24,7 @@ from evaluation.metrics import Bools, Floats, Ints
 from evaluation.scripted_models import Errors, Known, ScriptedModel, scripted
 from evaluation.simulation.manifest import MANIFEST
 from evaluation.simulation.story import Split
-from evaluation.training.dataset import STATES, Samples, _code_hash, load
+from evaluation.training.dataset import STATES, Samples, code_hash, load
 from evaluation.training.figures import opinion_of
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
@@ -222,7 +222,7 @@ def _key(folder: Path) -> str:
         raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}")
     learning = sorted(Path(str(training.__file__)).parent.glob("*.py"))
     content = b"".join(file.read_bytes() for file in (*learning, folder / MANIFEST))
-    return hashlib.sha256(f"{_code_hash()} {_chosen()}".encode() + content).hexdigest()[:32]
+    return hashlib.sha256(f"{code_hash()} {_chosen()}".encode() + content).hexdigest()[:32]
 
 
 def _write(path: Path, table: Table) -> None:

@@ -194,7 +194,7 @@ def _in_columns(extracted: Extracted, packed: Packed, *, plain: bool) -> Samples
 
 
 def _cached(file: Path, variant: Variant) -> Samples:
-    key = hashlib.sha256(f"{_code_hash()} {variant}".encode() + file.read_bytes()).hexdigest()[:32]
+    key = hashlib.sha256(f"{code_hash()} {variant}".encode() + file.read_bytes()).hexdigest()[:32]
     kept = cache_folder() / "samples" / f"{key}.npz"
     try:
         return _read(kept)
@@ -219,7 +219,7 @@ def _read(path: Path) -> Samples:
         return Samples(**{name: kept[name] for name in _COLUMNS}, sessions=(facts,))
 
 
-def _code_hash() -> str:
+def code_hash() -> str:
     """Return a hash of the source of everything that turns rows into samples."""
     rooms = [*Path(detectors.__file__).parent.glob("*.py")]
     files = [file for file in rooms if file.name not in _NOT_FEATURES]

@@ -27,9 +27,14 @@ from storage.records import (
     Trigger,
     Verdict,
 )
-from storage.settings import Settings
+from storage.settings import PolicySettings, Settings
 
 START_NS = 100 * NS_PER_S
+
+RECKONED = PolicySettings(
+    quiet_start_s=0.0, false_offer_rate=0.05, evidence_half_life_s=3.0, benefit_s=90.0, threshold_min=0.3
+)
+"""A policy that tests of answers reckon with, whatever the defaults are."""
 
 
 class FixedDetector:

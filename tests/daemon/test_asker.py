@@ -42,14 +42,12 @@ from storage.records import (
     Window,
 )
 from storage.settings import ModelSettings, PolicySettings, Settings, WindowSettings
-from tests.daemon.minds import START_NS, FixedDetector, first_row, focus, key, of
+from tests.daemon.minds import RECKONED, START_NS, FixedDetector, first_row, focus, key, of
 from tests.fakes import context_of, estimate_of
 
 S = NS_PER_S
-SETTINGS = Settings(  # with a policy that these tests reckon with, whatever the defaults are
-    policy=PolicySettings(
-        quiet_start_s=0.0, false_offer_rate=0.05, evidence_half_life_s=3.0, benefit_s=90.0, threshold_min=0.3
-    ),
+SETTINGS = Settings(
+    policy=RECKONED,
     local_model=ModelSettings(preset="fake"),
     strong_model=ModelSettings(preset="fake", deadline_s=3.0),
 )

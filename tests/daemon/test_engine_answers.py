@@ -30,14 +30,12 @@ from storage.records import (
     Window,
     is_derived,
 )
-from storage.settings import PolicySettings, Settings, WindowSettings
-from tests.daemon.minds import START_NS, EagerPolicy, FixedDetector, first_row, focus, key, make_engine, of
+from storage.settings import Settings, WindowSettings
+from tests.daemon.minds import RECKONED, START_NS, EagerPolicy, FixedDetector, first_row, focus, key, make_engine, of
 
 S = NS_PER_S
-SETTINGS = Settings(  # with a policy that these tests reckon with, whatever the defaults are
-    policy=PolicySettings(
-        quiet_start_s=0.0, false_offer_rate=0.05, evidence_half_life_s=3.0, benefit_s=90.0, threshold_min=0.3
-    ),
+SETTINGS = Settings(
+    policy=RECKONED,
     window=WindowSettings(planned_s=8.0, away_s=20.0),
 )
 

@@ -90,7 +90,7 @@ def test_sessions_become_columns_and_are_read_from_the_cache_the_second_time(
     assert again.sessions == first.sessions
     with pytest.raises(AssertionError):
         dataset.load(folder, Split.TRAIN, workers=1, variants=(Variant(tempo=1.5),))
-    monkeypatch.setattr(dataset, "_code_hash", lambda: "other code")
+    monkeypatch.setattr(dataset, "code_hash", lambda: "other code")
     with pytest.raises(AssertionError):
         dataset.load(folder, Split.TRAIN, workers=1)
 
