@@ -188,7 +188,7 @@ class Engine:
             case ModelAnswer():
                 self._apply_answer(source)
             case Switch() | Environment():
-                if self._context.stopped:
+                if self._context.stopped:  # by a switch; when the environment changes then, no window is open any more
                     self._close_early(ClosedBy.PAUSE)
                 self._decide(source)
             case Tick() if self._policy_tick_ns is not None and self._policy_tick_ns <= self._now_ns:
