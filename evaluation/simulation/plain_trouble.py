@@ -1,7 +1,8 @@
-"""Frustration in its plainest forms: the same try over and over, with short rests and nothing else in between.
+"""Frustration in its plainest forms: the same try over and over, with rests and nothing else in between.
 
 What people do who search for one thing they take to be there: a dialog, a command, a control that should answer. No
-work gets done meanwhile. The tries of `trouble` are broken up by other things; these are not.
+work gets done meanwhile. The tries of `trouble` are broken up by other things; these are not. Rests are short, but for
+people who sit before it.
 """
 
 from collections.abc import Callable
