@@ -17,6 +17,7 @@ from evaluation.simulation import (
     improvised_trouble,
     improvised_work,
     outbursts,
+    plain_debugging,
     plain_trouble,
     planning,
     traps,
@@ -27,7 +28,19 @@ from evaluation.simulation.behavior import Behavior
 from storage.records import State
 
 _PARTS = (
-    (planning, exploring, executing, trouble, plain_trouble, outbursts, debugging, turning, assessing, traps),
+    (
+        planning,
+        exploring,
+        executing,
+        trouble,
+        plain_trouble,
+        outbursts,
+        debugging,
+        plain_debugging,
+        turning,
+        assessing,
+        traps,
+    ),
     (
         improvised_planning,
         improvised_work,

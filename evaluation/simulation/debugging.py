@@ -166,7 +166,8 @@ def rules_things_out(scene: Scene) -> None:
             scene.program.page(-1)
 
 
-def _hunt(act: Callable[[Scene], None], intent: str, fitting: str, *, held_out: bool = False) -> Behavior:
+def hunt(act: Callable[[Scene], None], intent: str, fitting: str, *, held_out: bool = False) -> Behavior:
+    """Return a behavior of debugging, in which help comes to be needed."""
     return Behavior(
         name=act.__name__,
         state=State.DEBUGGING,
@@ -180,11 +181,11 @@ def _hunt(act: Callable[[Scene], None], intent: str, fitting: str, *, held_out: 
 
 
 BEHAVIORS = (
-    _hunt(one_value_at_a_time, "find the value that gives the wanted result", "explain how the value is used"),
-    _hunt(step_by_step_back, "find the step at which it broke", "point out the step that changed it"),
-    _hunt(setting_and_check, "find the setting that causes the effect", "name the setting behind the effect"),
-    _hunt(compares_with_brief, "find what differs from the brief", "point out the difference"),
-    _hunt(same_elsewhere, "find out whether it is the place or the thing", "say what is special about the place"),
-    _hunt(searches_the_cause, "find which part is the cause", "point at the part that is the cause", held_out=True),
-    _hunt(rules_things_out, "rule out causes one by one", "name the likeliest cause and its remedy", held_out=True),
+    hunt(one_value_at_a_time, "find the value that gives the wanted result", "explain how the value is used"),
+    hunt(step_by_step_back, "find the step at which it broke", "point out the step that changed it"),
+    hunt(setting_and_check, "find the setting that causes the effect", "name the setting behind the effect"),
+    hunt(compares_with_brief, "find what differs from the brief", "point out the difference"),
+    hunt(same_elsewhere, "find out whether it is the place or the thing", "say what is special about the place"),
+    hunt(searches_the_cause, "find which part is the cause", "point at the part that is the cause", held_out=True),
+    hunt(rules_things_out, "rule out causes one by one", "name the likeliest cause and its remedy", held_out=True),
 )

@@ -13,8 +13,8 @@ from evaluation.simulation.behavior import Scene
 from evaluation.simulation.habits import close_menus, go_down, near, next_menu, open_menu, point_at, some
 from evaluation.simulation.trouble import gap, stuck
 
-WEIGHT = 2.5
-"""How much more often these are acted out than others: whatever else people do when stuck, they do this."""
+WEIGHT = 8.0
+"""How much more often these, and those of `plain_debugging`, are acted out than others: there are few of them."""
 
 
 def _again(scene: Scene, attempt: Callable[[], None]) -> None:
