@@ -33,7 +33,7 @@ class Behavior:
 
     `act` goes on while `actor.has_time()`, in steps of a few seconds, and calls `actor.failed()` at the end of each
     try that failed. `seconds` is the range of how long it lasts (GUIDE's segments average 14 s for behavior and 26 s
-    for help). `weight` is its share among the behaviors of its state.
+    for help). `weight` is its share among the behaviors of its state. A `plain` one is the same thing over and over.
     """
 
     name: str
@@ -44,5 +44,6 @@ class Behavior:
     need: Need = Need.NEVER
     hard_negative: bool = False
     held_out: bool = False
+    plain: bool = False
     seconds: tuple[float, float] = (12.0, 36.0)
     weight: float = 1.0

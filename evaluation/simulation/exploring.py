@@ -7,6 +7,9 @@ from evaluation.simulation.behavior import Behavior, Scene
 from evaluation.simulation.habits import close_menus, go_down, look, mishap, near, next_menu, open_menu, point_at, some
 from storage.records import State
 
+_LOOKS = 2
+"""How often one dialog is looked at in peace."""
+
 
 def menu_tour(scene: Scene) -> None:
     """Go along the menu bar and read what there is; now and then try something out."""
@@ -43,9 +46,19 @@ def tool_hovering(scene: Scene) -> None:
 
 
 def dialog_look(scene: Scene) -> None:
-    """Open a dialog to see what can be set there, try a control or two, leave it as it was or take it over."""
+    """Open a dialog to see what can be set there, try a control or two, leave it as it was or take it over.
+
+    Who has looked twice knows it, and looks at other things.
+    """
     actor, program = scene.actor, scene.program
+    looks = 0
     while actor.has_time():
+        if looks == _LOOKS:
+            point_at(actor, some(actor, program.tool_points(), 1, 3), 0.9)
+            actor.rng.choice((program.adjust, program.compose, program.overview))()
+            look(scene, 1.4)
+            continue
+        looks += 1
         program.open_dialog()
         actor.think(1.6)
         for _ in range(actor.rng.randint(0, 3)):

@@ -9,7 +9,6 @@ from dataclasses import replace
 from evaluation.simulation.behavior import Scene
 from evaluation.simulation.debugging import hunt
 from evaluation.simulation.habits import near
-from evaluation.simulation.plain_trouble import WEIGHT
 
 
 def one_value_to_and_fro(scene: Scene) -> None:
@@ -49,7 +48,7 @@ def one_change_after_another(scene: Scene) -> None:
 
 
 BEHAVIORS = tuple(
-    replace(one, weight=WEIGHT)
+    replace(one, plain=True)
     for one in (
         hunt(one_value_to_and_fro, "find the value that gives the wanted result", "explain how the value is used"),
         hunt(same_setting_again, "find how this has to be set", "say what the setting acts on"),

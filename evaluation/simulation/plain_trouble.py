@@ -13,9 +13,6 @@ from evaluation.simulation.behavior import Scene
 from evaluation.simulation.habits import close_menus, go_down, near, next_menu, open_menu, point_at, some
 from evaluation.simulation.trouble import gap, stuck
 
-WEIGHT = 8.0
-"""How much more often these, and those of `plain_debugging`, are acted out than others: there are few of them."""
-
 
 def _again(scene: Scene, attempt: Callable[[], None]) -> None:
     """Try until the time is over; what lies between tries is a look at the screen, seldom a longer one."""
@@ -136,7 +133,7 @@ def sits_before_it(scene: Scene) -> None:
 
 
 BEHAVIORS = tuple(
-    replace(one, weight=WEIGHT)
+    replace(one, plain=True)
     for one in (
         stuck(pokes_at_a_dialog, "find a setting", "say in which dialog the setting is"),
         stuck(hunts_in_menus, "find a command", "say where the command is, or how to search for it"),

@@ -23,6 +23,11 @@ FULL_S = 540.0
 """From this length on a story is long enough for all nine states."""
 
 _NEED_SHARE = (0.34, 0.44)  # of time in such behaviors; help is needed in about half of it
+_PLAIN_SESSIONS = 0.75
+"""Share of training sessions whose trouble is plain, and more than elsewhere: there were few such sessions."""
+_PLAIN_NEED_SHARE = (0.5, 0.6)
+_PLAIN_LEAN = 20.0
+_PLAIN_WEIGHT = 2.5  # elsewhere: whatever else people do when stuck, they do this
 _HARD_SHARE = (0.17, 0.33)
 _HELD_OUT_SHARE = 0.5
 _SPARE = 0.1
@@ -107,7 +112,9 @@ class _Walker:
         self._troubles = {one.state for one in behaviors if one.need is not Need.NEVER}
         self._rng = rng
         self._seconds = seconds
-        self._need_share = rng.uniform(*_NEED_SHARE)
+        plain = split is Split.TRAIN and rng.random() < _PLAIN_SESSIONS
+        self._plain_lean = _PLAIN_LEAN if plain else _PLAIN_WEIGHT
+        self._need_share = rng.uniform(*(_PLAIN_NEED_SHARE if plain else _NEED_SHARE))
         self._hard_share = rng.uniform(*_HARD_SHARE)
         self._held_out_share = _HELD_OUT_SHARE if split is Split.TEST else 0.0
 
@@ -156,7 +163,10 @@ class _Walker:
         pool = self._by_state[state]
         others = [behavior for behavior in pool if behavior.name != before] or pool
         weights = [
-            behavior.weight * (hard if behavior.hard_negative else 1.0) * (new if behavior.held_out else 1.0)
+            behavior.weight
+            * (hard if behavior.hard_negative else 1.0)
+            * (new if behavior.held_out else 1.0)
+            * (self._plain_lean if behavior.plain else 1.0)
             for behavior in others
         ]
         return self._rng.choices(others, weights)[0]
