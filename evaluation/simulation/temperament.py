@@ -1,5 +1,6 @@
 """Temperaments: how one scripted person differs from the next, drawn once from the person's number."""
 
+import math
 import random
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ def temperament_of(person: int) -> Temperament:
         slips=rng.uniform(0.003, 0.05),
         pause=min(2.2, max(0.5, rng.lognormvariate(0.0, 0.35))),
         hand=min(1.8, max(0.7, rng.lognormvariate(0.0, 0.25))),
-        keyboard=rng.random(),
+        keyboard=math.sin(math.pi / 2 * rng.random()) ** 2,  # most people keep to the one way or to the other
         patience=min(2.0, max(0.5, rng.lognormvariate(0.0, 0.3))),
         temper=rng.random(),
         fidget=rng.uniform(0.0, 0.6),
