@@ -33,6 +33,7 @@ SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "detector.name": "ev
 ways that the evidence detector has rules for. The embedded one has seen calm people do the same, and doubts longer.
 """
 
+RESULT = "demo.json"
 FLUENT_S = (62.0, 75.0)
 FLUENT_ONLY_S = 110.0
 DELAY_LIMIT_S = 30.0
@@ -68,13 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
     plan = Plan(app=arguments.app, seed=arguments.seed, fluent_only=arguments.fluent_only, out=out)
     try:
         out.mkdir(parents=True, exist_ok=True)
+        (out / RESULT).unlink(missing_ok=True)  # of a demo before: it would not be of this script
     except OSError as error:
         raise EnvironmentFault(
             f"{out} cannot be used: {error.strerror}", remedy="give another folder: --out"
         ) from error
     happened = play(plan)
     result = assess(plan, happened)
-    (out / "demo.json").write_text(json.dumps(result, indent=2) + "\n")
+    (out / RESULT).write_text(json.dumps(result, indent=2) + "\n")
     print(json.dumps(result) if arguments.json else summary(result))
     return 0 if result["ok"] else 1
 
