@@ -1,10 +1,11 @@
-"""How a detector gets better from prefix to prefix, with intervals from drawing whole sessions, always in pairs.
+"""How a detector gets better from prefix to prefix, with intervals from drawing whole sessions, and how reliable it is.
 
-Two readings of a live window's prefix: against what was so at that prefix's end, and against what is so at the
-window's end, which an early prefix has to foresee. Only windows with all four prefixes labelled are compared.
+Rises are paired: both prefixes come from the same draw. Two readings of a live window's prefix: against what was so at
+that prefix's end, and against what is so at the window's end, which an early prefix has to foresee. Only windows with
+all four prefixes labelled are compared.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ import numpy as np
 from evaluation import metrics
 from evaluation.metrics import Floats, Interval, Ints
 from evaluation.training.dataset import AWAY, Samples
-from evaluation.training.figures import PERCENTS, Opinion
+from evaluation.training.figures import NEED_SHARE, PERCENTS, Opinion
 
 _SEED = 20261121
 
@@ -29,6 +30,7 @@ class Curves:
         rises: by how much the AUC grows from one prefix to the next, keyed by the later one.
         rises_ahead: the same for need at the window's end.
         clip_accuracy: of states on clips, all states weighing the same.
+        reliability: bins of live prefixes by probability, weighted to `NEED_SHARE`; none where there is no probability.
     """
 
     windows: int
@@ -37,6 +39,7 @@ class Curves:
     rises: Mapping[int, Interval]
     rises_ahead: Mapping[int, Interval]
     clip_accuracy: Mapping[int, float]
+    reliability: Sequence[metrics.Bin]
 
 
 def curves(samples: Samples, opinion: Opinion) -> Curves:
@@ -54,6 +57,7 @@ def curves(samples: Samples, opinion: Opinion) -> Curves:
         rises=_rises(now, score, sessions),
         rises_ahead=_rises(ahead, score, sessions),
         clip_accuracy={one: _accuracy(samples, opinion, at) for one, at in clips.items()},
+        reliability=_reliability(samples, opinion),
     )
 
 
@@ -85,6 +89,14 @@ def _rises(need: metrics.Bools, score: Floats, sessions: Ints) -> dict[int, Inte
         )
 
     return {PERCENTS[late]: figure(early, late) for early, late in pairwise(range(len(PERCENTS)))}
+
+
+def _reliability(samples: Samples, opinion: Opinion) -> list[metrics.Bin]:
+    if opinion.probability is None:
+        return []
+    live = ~samples.clip
+    weights = metrics.prevalence_weights(samples.need[live], NEED_SHARE)
+    return metrics.reliability(samples.need[live], opinion.probability[live], weights)
 
 
 def _accuracy(samples: Samples, opinion: Opinion, rows: metrics.Bools) -> float:

@@ -21,11 +21,7 @@ th:first-child, td:first-child { text-align: left } tr + tr td { border-top: 1px
 
 def page(samples: Samples, opinion: Opinion, compared: Mapping[str, Figures], found: Curves) -> str:
     """Return the page as HTML."""
-    live = ~samples.clip
-    bins = []
-    if opinion.probability is not None:
-        weights = metrics.prevalence_weights(samples.need[live], NEED_SHARE)
-        bins = metrics.reliability(samples.need[live], opinion.probability[live], weights)
+    bins = found.reliability
     clips = state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0))
     plots = (
         _figure("Reliability of help need", _plot(_steps(bins), "probability", "share of need", diagonal=True)),

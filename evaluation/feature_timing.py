@@ -1,14 +1,15 @@
 """How long the features take: each record, and each reading of all of them, with what else the machine does left out.
 
 Every record is timed in several passes over the same log and its shortest time taken: what is longer in one pass only
-was somebody else's. So the percentiles are over records, which differ in what they cost, not over luck. `python -m
-evaluation.feature_timing SESSION` prints them for a recorded session or a packed log.
+was somebody else's. So the percentiles are over records, which differ in what they cost, not over luck; over all passes
+they are told beside. `python -m evaluation.feature_timing SESSION...` prints them for recorded sessions or packed logs.
 """
 
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 
 from detectors.features import FeatureTracker
@@ -24,27 +25,31 @@ EVERY_NS = 6 * NS_PER_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeatureTiming:
-    """Microseconds of CPU time for a record (`step`) and for all values (`values`)."""
+    """Microseconds of CPU time for a record (`step`) and for all values (`values`); untrimmed: of all passes."""
 
     records: int
     step_p50_us: float
     step_p99_us: float
+    step_p99_untrimmed_us: float
     values_p50_us: float
     values_p99_us: float
 
 
-def time_features(records: Sequence[Record], passes: int = PASSES) -> FeatureTiming:
-    """Feed source records to fresh trackers, `passes` times, and time each step and each reading."""
+def time_features(sessions: Sequence[Sequence[Record]], passes: int = PASSES) -> FeatureTiming:
+    """Feed each session's source records to fresh trackers, `passes` times, and time each step and each reading."""
     steps: list[int] = []
     readings: list[int] = []
-    for _ in range(passes):
-        taken, read = _one_pass(records)
-        steps = list(map(min, steps, taken)) if steps else taken
-        readings = list(map(min, readings, read)) if readings else read
+    untrimmed: list[int] = []
+    for records in sessions:
+        taken, read = zip(*(_one_pass(records) for _ in range(passes)), strict=True)
+        steps += map(min, zip(*taken, strict=True))
+        readings += map(min, zip(*read, strict=True))
+        untrimmed += chain.from_iterable(taken)
     return FeatureTiming(
         records=len(steps),
         step_p50_us=_percentile(steps, 0.5),
         step_p99_us=_percentile(steps, 0.99),
+        step_p99_untrimmed_us=_percentile(untrimmed, 0.99),
         values_p50_us=_percentile(readings, 0.5),
         values_p99_us=_percentile(readings, 0.99),
     )
@@ -82,4 +87,4 @@ def read_sources(path: Path) -> list[Record]:
 
 
 if __name__ == "__main__":
-    print(asdict(time_features(read_sources(Path(sys.argv[1])))))
+    print(asdict(time_features([read_sources(Path(path)) for path in sys.argv[1:]])))

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from detectors.embedded import ModelFacts
 from evaluation.bars import with_interval
 from evaluation.bench_capture import Bar
 from evaluation.detector_curves import Curves
+from evaluation.detector_speed import Speed
 from evaluation.hard_offers import POLICY, UNLIMITED, Offers
 from evaluation.late_observer import LateObserver
+from evaluation.metrics import Bin
 from evaluation.simulation.pack import Packed
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples
@@ -16,12 +20,16 @@ from evaluation.training.figures import NEED_SHARE, PERCENTS, Figures
 _HEAD = """# Held out
 
 **Everything here is simulated.** Programs and people of these sessions are in no training session. Of their behaviors
-some are; how many is said below. Thresholds of help need come from the folds of the training split as they are, and
-each model that is shipped was scored here once. The simple judges' thresholds were chosen on these very sessions, in
-their favour.
+some are; how many is said below. Thresholds of help need come from the folds of the training split as they are. The
+simple judges' thresholds were chosen on these very sessions, in their favour. What had been looked at there before is
+listed at the end.
 
 `kairos bench detector --out DIR` writes this page.
 """
+
+
+LOOKS = Path(__file__).parent / "training" / "data" / "looks.md"
+"""What was scored or timed on the test part so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +68,27 @@ def told_late(found: Mapping[int, LateObserver]) -> str:
     )
 
 
+def told_speed(speed: Speed) -> str:
+    """Return what nothing was left out of, as one sentence."""
+    return (
+        f"Speed with no try left out: p99 {speed.prefix_p99_untrimmed_ms:g} ms over all tries at {speed.prefixes} "
+        f"prefixes, {speed.step_p99_untrimmed_us:g} us over all passes over {speed.records} records; no bar."
+    )
+
+
+def model_named(facts: ModelFacts) -> str:
+    """Return which very model file it is: two may share a version, but no digest."""
+    return f"Model {facts.version}, file `{facts.digest}`"
+
+
 def held_out_text(
     samples: Samples,
     compared: Mapping[str, Figures],
     ours: str,
     *,
-    version: str,
+    model: ModelFacts,
     curves: Curves,
+    speed: Speed,
     offers: Mapping[str, Offers],
     late: Mapping[int, LateObserver],
     acted: Acted,
@@ -79,8 +101,8 @@ def held_out_text(
     people = len({facts.person for facts in samples.sessions})
     live = samples.need[~samples.clip]
     data = (
-        f"Model {version}; {len(samples.sessions)} sessions, {hours:.2f} labelled hours in {programs}, by {people} "
-        f"people; {len(live)} prefixes of live windows ({live.mean():.0%} with need), "
+        f"{model_named(model)}; {len(samples.sessions)} sessions, {hours:.2f} labelled hours in {programs}, "
+        f"by {people} people; {len(live)} prefixes of live windows ({live.mean():.0%} with need), "
         f"of which it abstained on {abstained:.1%}."
     )
     new = (
@@ -88,11 +110,17 @@ def held_out_text(
         f"a script that is in no training session: {acted.new_scripts} of {acted.scripts} different scripts "
         f"({acted.new_scripts / acted.scripts:.0%})."
     )
-    rises = (
+    levels = (
         f"{one} %: {with_interval(curves.auc[one])}, of need at the window's end {with_interval(curves.auc_ahead[one])}"
         for one in PERCENTS
     )
-    auc = f"AUC of need over {curves.windows} whole windows, with intervals by drawing sessions: {'; '.join(rises)}."
+    auc = f"AUC of need over {curves.windows} whole windows, with intervals by drawing sessions: {'; '.join(levels)}."
+    rises = (
+        f"to {one} %: {with_interval(curves.rises[one])}, of need at the window's end "
+        f"{with_interval(curves.rises_ahead[one])}"
+        for one in PERCENTS[1:]
+    )
+    auc += f" By how much it rises from the prefix before, paired: {'; '.join(rises)}. The bar is on the first of each."
     made = "; ".join(
         f"{name}: {one.offers} offers in {one.hours:.1f} h, {one.needed} while help was needed, {one.hard_offers} in "
         f"{one.hard_hours:.1f} h of hard negatives, {one.between} between labels"
@@ -111,8 +139,23 @@ def held_out_text(
         "An offer counts for what went on where the prefix ended that it rests on, "
         "and if that was between labels, where it appears."
     )
+    last = f"| now | `kairos bench detector`: this page, the newest look | {model.version} |"
     parts = (
         *(_HEAD, data, new, note, "", *table(compared, ours), "", auc, "", told_late(late), "", f"{made}.", ""),
-        *held,
+        *(*_reliability(curves.reliability), "", told_speed(speed), "", *held, ""),
+        *(LOOKS.read_text(encoding="utf-8").rstrip(), last),
     )
     return "\n".join(parts) + "\n"
+
+
+def _reliability(bins: Sequence[Bin]) -> list[str]:
+    whole = sum(one.weight for one in bins)
+    rows = (f"| {one.predicted:.3f} | {one.observed:.3f} | {one.count} | {one.weight / whole:.3f} |" for one in bins)
+    told = f"Reliability of help need at {NEED_SHARE:.0%}, by {len(bins)} bins of equal count; the calibration error is"
+    return [
+        f"{told} the mean gap, each bin with its weight:",
+        "",
+        "| predicted | observed | prefixes | weight |",
+        "|---|---|---|---|",
+        *rows,
+    ]

@@ -30,10 +30,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bin:
-    """One bin of a reliability plot: mean probability, share of need, and the weight in it."""
+    """One bin of a reliability plot: mean probability, share of need, how many there are in it, and their weight."""
 
     predicted: float
     observed: float
+    count: int
     weight: float
 
 
@@ -118,6 +119,7 @@ def reliability(need: Bools, probability: Floats, weights: Floats | None = None,
         Bin(
             predicted=float(np.average(probability[part], weights=w[part])),
             observed=float(np.average(need[part], weights=w[part])),
+            count=len(part),
             weight=float(w[part].sum()),
         )
         for part in parts

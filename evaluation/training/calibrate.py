@@ -68,6 +68,17 @@ def calibrate(samples: Samples, scores: Scores, unlikeness: Floats) -> Calibrati
     )
 
 
+def need_by_others(samples: Samples, scores: Scores, fold: NDArray[np.int64]) -> Floats:
+    """Return log-odds of need, each fold's by a line fitted on the other folds: its errors are those on new data."""
+    live = ~samples.clip
+    found = np.zeros(len(samples))
+    for number in np.unique(fold):
+        own = fold == number
+        slope, offset = _line(samples.need[live & ~own], scores.need[live & ~own])
+        found[own] = slope * scores.need[own] + offset
+    return found
+
+
 def _temperature(truth: NDArray[np.int64], logits: Floats) -> float:
     def loss(log_temperature: float) -> float:
         likely = softmax(logits / np.exp(log_temperature), axis=1)[np.arange(len(truth)), truth]

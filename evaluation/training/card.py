@@ -41,6 +41,7 @@ def card(
     compared: Mapping[str, Figures],
     *,
     chosen: str,
+    version: str,
     data_hash: str,
     tried: str,
 ) -> str:
@@ -63,19 +64,39 @@ def card(
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds (the "
         f"test part takes them as they are); who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
         f'a window ends with that was cut short (something closed it before its time) stands under "{CUT}", with a '
-        f"threshold of its own. Calibration error at {NEED_SHARE:.0%} need. The event stream learns from sessions seen "
-        "plainly, the others from all variants. Simulated."
+        f"threshold of its own. Calibration error (ECE) at {NEED_SHARE:.0%} need, each fold's probabilities calibrated "
+        "on the other folds; the model's own calibration is fitted on all of them. The event stream learns from "
+        "sessions seen plainly, the others from all variants. Simulated."
     )
     by_program = compared[chosen].fpr_by_program
     spread = (
         "One threshold serves all programs, and false positives at it are not the same everywhere. At whole windows, "
         f"for {chosen}: {', '.join(f'{program} {rate:.3f}' for program, rate in by_program.items())}."
     )
-    head = (_HEAD, "## Data", "", f"Packed sessions, training split, manifest `{data_hash}`:", "")
+    head = (
+        _HEAD,
+        f"Version {version}.",
+        "",
+        "## Data",
+        "",
+        f"Packed sessions, training split, manifest `{data_hash}`:",
+        "",
+    )
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
     figures = ("## Compared on the folds", "", told, "", *table(compared, chosen), "", spread, "")
-    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, tried, "", _LIMITS)
+    whole = f"The settings listed come to {settings_tried(tried)} in all."
+    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, tried, whole, "", _LIMITS)
     return "\n".join(lines)
+
+
+def settings_tried(tried: str) -> int:
+    """Return how many settings the rows of a list of variants come to.
+
+    Raises:
+        ValueError: a row does not say how many.
+    """
+    cells = [line.split("|") for line in tried.splitlines() if line.startswith("|")]
+    return sum(int(row[2]) for row in cells[2:])
 
 
 def table(compared: Mapping[str, Figures], chosen: str = "") -> list[str]:

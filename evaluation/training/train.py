@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from evaluation.metrics import shifted
 from evaluation.simulation.manifest import MANIFEST
 from evaluation.simulation.story import Split
 from evaluation.training.blends import CANDIDATES, Blend, learners, mean_scores, with_trouble
-from evaluation.training.calibrate import BASE_RATE, Calibration, calibrate
+from evaluation.training.calibrate import BASE_RATE, Calibration, calibrate, need_by_others
 from evaluation.training.candidates import Floats, Learner, Scores, lesson_of
 from evaluation.training.card import card
 from evaluation.training.dataset import STATES, Samples, load
@@ -49,7 +50,9 @@ SMALL = 2000
 BESIDE = "event stream (beside, not eligible)"
 """A network that sees the stream itself; an estimate may follow from a prefix's features alone."""
 
-_TRIED = Path(__file__).with_name("data") / "tried.md"
+TRIED = Path(__file__).with_name("data") / "tried.md"
+"""Settings that were tried, which the card brings along."""
+
 _SEED = 1
 _STREAM_EPOCHS = 20
 
@@ -87,20 +90,20 @@ def run(arguments: argparse.Namespace) -> int:
     _say(f"chosen: {chosen}; training it on everything")
     data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
-    content = write_onnx(
-        finish(samples, [known[member] for member in CANDIDATES[chosen]], judged[chosen].calibration),
-        version=f"{date}-{data_hash[:6]}",
-        trained=json.dumps({"date": date, "data": data_hash, "simulated": True, "model": chosen}),
-        thresholds=judged[chosen].thresholds,
-    )
+    model = finish(samples, [known[member] for member in CANDIDATES[chosen]], judged[chosen].calibration)
+    trained = json.dumps({"date": date, "data": data_hash, "simulated": True, "model": chosen})
+    write = partial(write_onnx, model, trained=trained, thresholds=judged[chosen].thresholds)
+    version = f"{date}-{data_hash[:6]}-{hashlib.sha256(write(version='')).hexdigest()[:6]}"
+    content = write(version=version)
     out.write_bytes(content)
     compared = baseline_figures(plain, hidden.unseen) | {name: one.figures for name, one in judged.items()}
-    tried = _TRIED.read_text(encoding="utf-8")
+    tried = TRIED.read_text(encoding="utf-8")
     beside = out.with_name(CARD)
-    text = card(plain, parts, compared, chosen=chosen, data_hash=data_hash, tried=tried)
+    text = card(plain, parts, compared, chosen=chosen, version=version, data_hash=data_hash, tried=tried)
     beside.write_text(text, encoding="utf-8")
     result = {
         "model": str(out),
+        "version": version,
         "card": str(beside),
         "bytes": len(content),
         "chosen": chosen,
@@ -115,11 +118,12 @@ def run(arguments: argparse.Namespace) -> int:
 class Hidden:
     """What each learner says of every plain sample while its fold hides it, and how unlike it is to what it learned.
 
-    `unseen` tells which samples are of behaviors that their fold hid too.
+    `fold` numbers the folds; `unseen` tells which samples are of behaviors that their fold hid too.
     """
 
     scores: Mapping[str, Scores]
     unlikeness: Floats
+    fold: NDArray[np.int64]
     unseen: NDArray[np.bool_]
 
 
@@ -127,29 +131,33 @@ def score_hidden(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Le
     """Train every learner on every fold and score what was hidden from it."""
     many = len(samples)
     scores = {name: Scores(np.zeros((many, len(STATES))), np.zeros(many)) for name in known}
-    unlikeness, unseen = np.zeros(many), np.zeros(many, np.bool_)
-    for part in parts:
+    unlikeness, fold, unseen = np.zeros(many), np.zeros(many, np.int64), np.zeros(many, np.bool_)
+    for number, part in enumerate(parts):
         seen, features = samples.where(part.learn), samples.features[part.score]
         scaling = Scaling.of(seen.features)
         lesson, scaled = lesson_of(seen, scaling), scaling.scaled(features)
         unlikeness[part.score] = scaling.unlikeness(features)
-        unseen[part.score] = part.unseen[part.score]
+        fold[part.score], unseen[part.score] = number, part.unseen[part.score]
         for name, learner in known.items():
             _say(f"without {part.name}: {name}")
             found = learner(lesson, _SEED).scores(features, scaled)
             scores[name].states[part.score], scores[name].need[part.score] = found.states, found.need
     plain = samples.plain
     shown = {name: Scores(one.states[plain], one.need[plain]) for name, one in scores.items()}
-    return Hidden(shown, unlikeness[plain], unseen[plain])
+    return Hidden(shown, unlikeness[plain], fold[plain], unseen[plain])
 
 
 def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
-    """Return what a candidate makes of the plain samples, all of which were hidden from it."""
+    """Return what a candidate makes of the plain samples, all of which were hidden from it.
+
+    Probabilities in its figures are calibrated on the other folds; calibration and thresholds are for the model.
+    """
     scores = with_trouble(mean_scores([hidden.scores[member] for member in members]))
     calibration = calibrate(plain, scores, hidden.unlikeness)
     opinion = opinion_of(calibration, scores)
     thresholds = choose_thresholds(plain, opinion.need)
-    found = figures(plain, opinion, thresholds, hidden.unseen)
+    unfitted = shifted(need_by_others(plain, scores, hidden.fold), BASE_RATE, NEED_SHARE)
+    found = figures(plain, replace(opinion, probability=unfitted), thresholds, hidden.unseen)
     return Judged(calibration=calibration, thresholds=thresholds, figures=found)
 
 

@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from detectors.embedded import ModelFacts
+from evaluation import held_out_text as page_text
 from evaluation import metrics
 from evaluation.bars import at_least, at_most
 from evaluation.detector_curves import curves
 from evaluation.detector_page import page
+from evaluation.detector_speed import Speed
 from evaluation.hard_offers import Offers
 from evaluation.held_out_text import Acted, acted_in, held_out_text, told_late
 from evaluation.late_observer import LateObserver
@@ -28,6 +31,18 @@ OFFERS = {
     "default policy": Offers(hours=2.0, offers=7, needed=3, hard_hours=0.5, hard_offers=2, between=1),
     "without budget": Offers(hours=2.0, offers=70, needed=30, hard_hours=0.5, hard_offers=20, between=11),
 }
+FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, unlike_above=1.0, digest="0123456789abcdef")
+SPEED = Speed(
+    sessions=3,
+    prefixes=240,
+    records=9000,
+    prefix_p99_ms=0.75,
+    prefix_p99_untrimmed_ms=1.5,
+    step_p99_us=40.0,
+    step_p99_untrimmed_us=90.5,
+    load_ms=5.0,
+    model_mb=0.5,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +69,8 @@ def text(**changes: object) -> str:
     """Return the page about them."""
     samples, opinion = judged()
     told = {
-        "version": "made-up-1",
+        "model": FACTS,
+        "speed": SPEED,
         "curves": curves(samples, opinion),
         "offers": OFFERS,
         "late": LATE,
@@ -70,7 +86,10 @@ def test_the_text_says_what_it_is_about_and_how_it_was_counted() -> None:
     """Data, counts of behaviors both ways, both policies with their settings, and each bar."""
     told = text()
     assert "**Everything here is simulated.**" in told
-    assert "Model made-up-1; 2 sessions, 1.00 labelled hours in desk, by 2 people; 16 prefixes" in told
+    assert (
+        "Model made-up-1, file `0123456789abcdef`; 2 sessions, 1.00 labelled hours in desk, by 2 people; 16 prefixes"
+        in told
+    )
     assert "(50% with need), of which it abstained on 12.5%" in told
     assert "28 of the 50 behaviors acted out (56%)" in told
     assert "5 of 20 different scripts (25%)" in told
@@ -82,6 +101,32 @@ def test_the_text_says_what_it_is_about_and_how_it_was_counted() -> None:
     assert "| **ours** | 0.750 |" in told
     assert "| good | 0.9 | of all, at least 0.5 |  |" in told
     assert "| bad | 0.9 | of all, at most 0.5 | missed |" in told
+    assert "p99 1.5 ms over all tries at 240 prefixes, 90.5 us over all passes over 9000 records; no bar." in told
+
+
+def test_the_text_holds_the_reliability_and_how_the_auc_rises_by_both_readings() -> None:
+    """Ten bins with predicted, observed and count, whose weighted gap is the calibration error; rises are paired."""
+    samples, opinion = judged()
+    told = text()
+    after = told.split("| predicted | observed | prefixes | weight |\n|---|---|---|---|\n")[1].split("\n\n")[0]
+    rows = [[float(cell) for cell in line.strip("|").split("|")] for line in after.splitlines()]
+    assert len(rows) == 10
+    assert sum(count for _, _, count, _ in rows) == (~samples.clip).sum()
+    ece = figures(samples, opinion, choose_thresholds(samples, opinion.need)).ece
+    assert sum(abs(one - other) * weight for one, other, _, weight in rows) == pytest.approx(ece, abs=2e-3)
+    assert "paired: to 50 %: 0.000 (0.00..0.00), of need at the window's end 0.000 (0.00..0.00); to 75 %" in told
+
+
+def test_the_looks_before_and_this_one_end_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list as it is kept by hand, and below it this run; each kept row has a time, what was done, and a model."""
+    kept = page_text.LOOKS.read_text(encoding="utf-8")
+    rows = [line for line in kept.splitlines() if line.startswith("| 20")]
+    assert all(len(row.split("|")) == 5 for row in rows)
+    now = "| now | `kairos bench detector`: this page, the newest look | made-up-1 |\n"
+    assert text().endswith(f"{rows[-1]}\n{now}")
+    (tmp_path / "looks.md").write_text("| 2020-01-01 | made up | none |\n", encoding="utf-8")
+    monkeypatch.setattr(page_text, "LOOKS", tmp_path / "looks.md")
+    assert text().endswith(f"| 2020-01-01 | made up | none |\n{now}")
 
 
 def test_other_figures_give_another_text() -> None:
@@ -135,6 +180,7 @@ def test_the_page_does_without_probabilities() -> None:
     """Who only ranks has no bin in the reliability plot."""
     samples, opinion = judged()
     ours = figures(samples, opinion, choose_thresholds(samples, opinion.need))
-    html = page(samples, replace(opinion, probability=None), {"ours": ours}, curves(samples, opinion))
+    ranks = replace(opinion, probability=None)
+    html = page(samples, ranks, {"ours": ours}, curves(samples, ranks))
     assert ", 0 bins of equal count" in html
     assert "<title>0.125, 0.000</title>" not in html

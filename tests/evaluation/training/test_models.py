@@ -1,5 +1,6 @@
 """Every candidate, calibrated and written to a file, says there what it said in training."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from detectors.embedded import load_model
 from evaluation import metrics
 from evaluation.training.blends import TROUBLE, Blend, learners, with_trouble
-from evaluation.training.calibrate import Calibration, calibrate
+from evaluation.training.calibrate import Calibration, calibrate, need_by_others
 from evaluation.training.candidates import Fitted, Scores, lesson_of
 from evaluation.training.dataset import NAMES, STATES
 from evaluation.training.export import Model, write_onnx
@@ -131,6 +132,19 @@ def test_calibration_undoes_what_skewed_the_scores() -> None:
     assert found.temperature == pytest.approx(5.0 / 1.5, rel=0.5)
     assert found.unlike_above == pytest.approx(2.0, abs=0.05)
     assert found.states(np.array([[10_000.0, 0.0]])).tolist() == [[1.0, 0.0]]
+
+
+def test_a_fold_has_no_part_in_its_own_calibration() -> None:
+    """Whatever the labels of a fold, its log-odds stay as the others make them, and those of the others change."""
+    seen = samples()
+    rng = np.random.default_rng(1)
+    scores = Scores(np.zeros((len(seen), len(STATES))), np.where(seen.need, 1.0, -1.0) + rng.normal(size=len(seen)))
+    fold = seen.session % 3
+    found = need_by_others(seen, scores, fold)
+    others = need_by_others(replace(seen, need=np.where(fold == 0, ~seen.need, seen.need)), scores, fold)
+    assert (found[fold == 0] == others[fold == 0]).all()
+    assert (found[fold != 0] != others[fold != 0]).all()
+    assert np.corrcoef(found, scores.need)[0, 1] > 0.99
 
 
 def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:

@@ -10,7 +10,8 @@ from onnx import helper
 
 from detectors import registry
 from detectors.embedded import MODEL, load_model
-from evaluation.bench_detector import thresholds_of
+from evaluation.bench_detector import TEXT, thresholds_of
+from evaluation.held_out_text import model_named
 from evaluation.training.figures import PERCENTS
 from storage.settings import DetectorSettings
 from tests.evaluation.training.model_checks import check_model
@@ -32,6 +33,19 @@ def test_its_card_is_its_own() -> None:
     card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
     assert re.findall("manifest `([0-9a-f]+)`", card) == [trained["data"]]
     assert f"| **{trained['model']}** |" in card
+
+
+def test_its_held_out_figures_are_its_own(tmp_path: Path) -> None:
+    """They name this very file by its digest; the control: the same model with one more fact in its file is another."""
+    _, facts = load_model(MODEL)
+    page = MODEL.with_name(TEXT).read_text(encoding="utf-8")
+    assert re.findall(r"^Model .*(?=; \d+ sessions)", page, re.MULTILINE) == [model_named(facts)]
+    model = onnx.load(MODEL)
+    model.metadata_props.add(key="note", value="other")
+    onnx.save(model, tmp_path / "other.onnx")
+    _, other = load_model(tmp_path / "other.onnx")
+    assert other.version == facts.version
+    assert model_named(other) not in page
 
 
 def test_its_thresholds_can_be_read() -> None:

@@ -1,6 +1,7 @@
 """`kairos train` and `kairos bench detector`, from packed sessions of the small desk to a model that Kairos loads."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from daemon.commands import main
 from detectors import registry
 from evaluation import training_packages
 from evaluation.simulation.story import Split
+from evaluation.training.card import settings_tried
+from evaluation.training.train import TRIED
 from storage.settings import DetectorSettings
 from tests.evaluation.training.desk_sessions import pack_desks
 from tests.evaluation.training.model_checks import check_model
@@ -37,8 +40,12 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
         assert part in card
     assert card.count(f"| **{told['chosen']}** |") == 2, "among all, and on behaviors that folds hid"
     assert f"At whole windows, for {told['chosen']}: a 0." in card
+    assert f"The settings listed come to {settings_tried(TRIED.read_text())} in all." in card
     detector = registry.load(DetectorSettings(name=str(model)))
     assert detector.name == "embedded"
+    assert detector.version == told["version"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-[0-9a-f]{6}-[0-9a-f]{6}", told["version"])
+    assert f"Version {told['version']}." in card
     check_model(model, tmp_path / "desks")
 
     test = pack_desks(tmp_path / "test", Split.TEST, programs=("x",), people=1)
@@ -60,6 +67,19 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     beside = (out / "HELD_OUT.md").read_text()
     assert beside.count("| **embedded** |") == 2, "among all, and on held-out behaviors"
     assert all(f"| {name} |" in beside for name in bars)
+    assert f"Model {told['version']}, file `" in beside
+    speed = result["speed"]
+    assert f"p99 of {speed['prefixes']} prefixes of 1 sessions, median of 15 tries each" in bars["prefix_p99"]["unit"]
+    assert f"p99 of {speed['records']} records of 1 sessions, least of 5 passes each" in bars["step_p99"]["unit"]
+
+
+def test_the_settings_tried_are_added_up() -> None:
+    """From the second column of the list that the card brings; a row that does not say how many is found out."""
+    assert settings_tried(TRIED.read_text(encoding="utf-8")) >= 83
+    head = "Words.\n\n| what | settings | came of it |\n|---|---|---|\n"
+    assert settings_tried(f"{head}| one | 5 | no gain |\n| another | 12 | kept |\n\nMore words.\n") == 17
+    with pytest.raises(ValueError, match="some"):
+        settings_tried(f"{head}| one | some | no gain |\n")
 
 
 def test_too_little_data_ends_with_status_4_and_says_what_to_do(
