@@ -103,6 +103,20 @@ def view_toggling(scene: Scene) -> None:
         mishap(scene)
 
 
+def sees_what_it_does(scene: Scene) -> None:
+    """Put a thing on to see what it does, leave it or put it off again, and go on to something else."""
+    actor, program = scene.actor, scene.program
+    while actor.has_time():
+        program.toggle(anew=True)
+        look(scene, 1.5)
+        if actor.chance(0.6):
+            program.toggle(anew=False)
+            look(scene, 1.0)
+        if actor.has_time():
+            actor.rng.choice((program.adjust, program.compose, program.overview))()
+        point_at(actor, some(actor, program.tool_points(), 1, 2), 0.8)
+
+
 def from_tool_to_place(scene: Scene) -> None:
     """Go from a button to the place it could be used on and back, weighing it up; try it once in a while."""
     actor, program = scene.actor, scene.program
@@ -141,6 +155,7 @@ BEHAVIORS = (
     Behavior(name="tool_hovering", state=State.EXPLORATION, act=tool_hovering, intent=_FIND),
     Behavior(name="dialog_look", state=State.EXPLORATION, act=dialog_look, intent=_FIND),
     Behavior(name="tries_looks", state=State.EXPLORATION, act=tries_looks, intent="choose between several looks"),
+    Behavior(name="sees_what_it_does", state=State.EXPLORATION, act=sees_what_it_does, intent=_FIND),
     Behavior(name="view_toggling", state=State.EXPLORATION, act=view_toggling, intent="find the view that suits"),
     Behavior(
         name="from_tool_to_place",

@@ -47,11 +47,26 @@ def one_change_after_another(scene: Scene) -> None:
         actor.think(0.7)
 
 
+def puts_it_on_and_off(scene: Scene) -> None:
+    """Put one thing on, look, put it off, look, and on again: neither is right."""
+    actor, program = scene.actor, scene.program
+    anew = True
+    while actor.has_time():
+        for _ in range(2 * actor.rng.randint(1, 2)):
+            program.toggle(anew=anew)
+            anew = False
+            actor.think(0.7)
+        actor.failed()
+        actor.think(1.2)
+        anew = actor.chance(0.15)
+
+
 BEHAVIORS = tuple(
     replace(one, plain=True)
     for one in (
         hunt(one_value_to_and_fro, "find the value that gives the wanted result", "explain how the value is used"),
         hunt(same_setting_again, "find how this has to be set", "say what the setting acts on"),
         hunt(one_change_after_another, "find the change that mends it", "name the likeliest cause"),
+        hunt(puts_it_on_and_off, "see what makes it look wrong", "say what else has to be set with it"),
     )
 )

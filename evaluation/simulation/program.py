@@ -91,6 +91,10 @@ class Program(Protocol):
         """Do one visible change that undo takes back (format, fill, move, words); return how many undos it takes."""
         ...
 
+    def toggle(self, *, anew: bool) -> None:
+        """Put one thing on, or off again: bold letters, line numbers, a zoom; `anew` picks it first (under 3 s)."""
+        ...
+
     def undo(self, times: int) -> None:
         """Take back, by key or (now and then) menu, about two a second."""
         ...

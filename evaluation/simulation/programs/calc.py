@@ -223,6 +223,13 @@ class Calc(Office):
             self._row = 0
         raise LookupError("nothing changed")
 
+    def toggle(self, *, anew: bool) -> None:
+        """Make a cell bold, or no longer."""
+        if anew:
+            self._begin()
+            self.hands.click(*self._filled())
+        self.hands.chord("ctrl+b")
+
     def enter_value(self) -> None:
         """Enter a formula, go to a cell by its name, or set the size of letters."""
         self._begin()

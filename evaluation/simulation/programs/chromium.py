@@ -36,6 +36,7 @@ class Chromium:
         self._slid = 0.0
         self._pane = self._rng.choice(("notes", "table"))
         self._bare = actor.chance(0.5)
+        self._is_larger = False
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with the application, at a size and place of the seed's choice."""
@@ -110,6 +111,11 @@ class Chromium:
             self._hands.wait(0.2)
             if differing(self._page.shown(self._pane), before) > _TURNED:
                 return
+
+    def toggle(self, *, anew: bool) -> None:
+        """Make the page larger, or as large as it was."""
+        self._is_larger = anew or not self._is_larger
+        self._hands.chord("ctrl+plus" if self._is_larger else "ctrl+0")
 
     def overview(self) -> None:
         """Look at the summary, another theme, or the page in another size, for a moment or for good."""

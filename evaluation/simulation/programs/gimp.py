@@ -79,6 +79,12 @@ class Gimp(GimpPainting):
         self._moved = True
         self._scroll(-direction * self._rng.randint(2, 3))
 
+    def toggle(self, *, anew: bool) -> None:
+        """Make the picture larger, or as large as it was."""
+        self._moved = self._zoomed = True
+        self._is_larger = anew or not self._is_larger
+        self._hands.chord("plus" if self._is_larger else "minus")
+
     def overview(self) -> None:
         """Zoom out, in or to the whole picture, or look at another panel."""
         kind = self._rng.choice([kind for kind in ("out", "in", "all", "panel", "brushes") if kind != self._looked])

@@ -35,6 +35,7 @@ class GimpWindow(Canvas):
         self._values = {"zoom": 100 * self._zoom, "opacity": 100}
         self._saved = self._selected = self._pasted = self._moved = self._zoomed = self._undone = False
         self._looked = ""
+        self._is_larger = False
         self._panel = self._brushes = self._tab = 0
 
     def open(self, desktop: VirtualDesktop) -> None:

@@ -160,6 +160,12 @@ class Impress(ImpressSlide):
             self.hands.scroll(-direction * self.rng.randint(1, 2))
         self.hands.wait(0.2)
 
+    def toggle(self, *, anew: bool) -> None:
+        """Make a shape's letters bold, or no longer."""
+        if anew:
+            self.pick()
+        self.hands.chord("ctrl+b")
+
     def overview(self) -> None:
         """Zoom, show all slides at once for a moment, or look at another panel of the side bar."""
         self.begin()

@@ -62,6 +62,12 @@ class Inkscape(InkscapeDrawing):
             return
         self._scroll(-direction * self._rng.randint(2, 3))
 
+    def toggle(self, *, anew: bool) -> None:
+        """Make the page larger, or as large as it was."""
+        self._moved = True
+        self._is_larger = anew or not self._is_larger
+        self._hands.chord("plus" if self._is_larger else "minus")
+
     def overview(self) -> None:
         """Show the whole page or drawing, or zoom out or in, by keys or buttons."""
         self._moved = True

@@ -35,6 +35,7 @@ class InkscapeWindow(Canvas):
         self._field = self._rng.choice(("zoom", "width", "height", *places))
         self._selected = self._moved = False
         self._looked = ""
+        self._is_larger = False
         self._page = self._tab = 0
         self._value = 100
 

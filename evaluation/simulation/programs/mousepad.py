@@ -33,6 +33,7 @@ class Mousepad:
         self._by_line = actor.chance(0.3)
         self._value = ""
         self._at_start = True
+        self._toggled = "line numbers"
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with a file of 110 to 200 lines, at a size and place of the seed's choice."""
@@ -129,6 +130,12 @@ class Mousepad:
     def page(self, direction: int) -> None:
         """Turn the wheel or press a page key; turn round at the end of the file."""
         self._page.turn(direction)
+
+    def toggle(self, *, anew: bool) -> None:
+        """Show or hide line numbers, or wrap lines or not."""
+        if anew:
+            self._toggled = self._rng.choice(("line numbers", "word wrap"))
+        self._page.choose(self._toggled)
 
     def overview(self) -> None:
         """Show or hide line numbers, wrap lines or not, go to the far end, or fill the screen for a moment."""

@@ -153,6 +153,12 @@ class Writer(Office):
 
     # ------------------------------------------------------------------ trying
 
+    def toggle(self, *, anew: bool) -> None:
+        """Make a word bold, or no longer."""
+        if anew:
+            self._select_word()
+        self.hands.chord("ctrl+b")
+
     def change(self) -> int:
         """Give a word another look, cut it, or put a new one in its place; return how many undos that takes."""
         for _ in range(3):

@@ -169,6 +169,9 @@ class FakeProgram:
         self._take("change", 1.0, 4.0)
         return self.actor.rng.randint(1, 3)
 
+    def toggle(self, *, anew: bool) -> None:
+        self._take("toggle", 0.4 + anew, 1.0 + 2.0 * anew)
+
     def undo(self, times: int) -> None:
         assert times > 0
         self._take("undo", 0.5 * times, 0.6 * times)
