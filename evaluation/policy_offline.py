@@ -1,8 +1,9 @@
 """Off-policy estimates: what a policy would have been worth, from the log of another that chose by chance.
 
-Only decisions that were drawn count, with the probability they were logged with. Where such a log does not reach what
-the other policy would do, there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS),
-and doubly robust (DR), which adds a model of the reward fitted on the other sessions. Holding is worth nothing.
+Means are over decisions that were drawn, with the probability they were logged with. Holds by the logging arm's own
+judgement are kept too, as sure ones: where another policy might speak there, or where chance hardly reaches what it
+would do, there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS), and doubly robust
+(DR), which adds a model of the reward fitted on the other sessions. Holding is worth nothing.
 """
 
 import math
@@ -29,13 +30,21 @@ _RIDGE = 1.0
 _EDGE = 1e-3
 _FOLDS = 5
 
+_OWN_JUDGEMENT = {
+    ("evidence", "not_enough"),
+    ("evidence", "below_threshold"),
+    ("utility", "not_worth_it"),
+    ("withdrawal", "moved_on"),
+}
+"""Gates and reasons by which one arm holds where another need not; all others hold in every arm."""
+
 Target = Callable[[Mapping[str, float]], float]
 """Gives the probability of offering from the numbers of a decision; raises KeyError where it needs others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """One drawn decision: what was known, what was done with which probability, and what came of it."""
+    """One decision: what was known, what was done with which probability, and what came of it; a sure hold has 1."""
 
     session: int
     numbers: Mapping[str, float]
@@ -64,18 +73,24 @@ def targets(random_probability: float, threshold: float) -> dict[str, Target]:
         "random": lambda numbers: random_probability,  # noqa: ARG005  # same
         "always": lambda numbers: 1.0,  # noqa: ARG005  # same
         "threshold": lambda numbers: float(numbers["help_need"] >= threshold),
-        "utility": lambda numbers: float(numbers["sum"] >= numbers["upper"] and numbers["p"] > numbers["threshold"]),
+        "utility": _worth_it,
     }
 
 
+def _worth_it(numbers: Mapping[str, float]) -> float:
+    """Return 1 where our default arm would speak; where its evidence gate held, no `p` was logged."""
+    enough = numbers["sum"] >= numbers["upper"]
+    return float(enough and numbers.get("p", 0.0) > numbers.get("threshold", 0.0))
+
+
 def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged]:
-    """Return the drawn decisions of a recorded session; an offer's reward follows from how it was answered."""
+    """Return drawn decisions and sure holds of a recorded session; a reward follows from how an offer was answered."""
     hands = Hands(rows)
     offers = {row.decision_seq: row for row in rows if isinstance(row, Offer) and not row.counterfactual}
     answers = {row.offer_id: row for row in rows if isinstance(row, Feedback)}
     found = []
     for row in rows:
-        if not (isinstance(row, Decision) and 0.0 < row.propensity < 1.0):
+        if not (isinstance(row, Decision) and (0.0 < row.propensity < 1.0 or _is_sure_hold(row))):
             continue
         offer = offers.get(row.seq)
         reward_s = 0.0
@@ -94,28 +109,35 @@ def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged
     return found
 
 
+def _is_sure_hold(row: Decision) -> bool:
+    """Tell whether only the arm's own judgement held; a card on the screen would hold every arm."""
+    return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in _OWN_JUDGEMENT
+
+
 def estimate(logged: Sequence[Logged], target: Target) -> Estimated | None:
-    """Return what a policy would have been worth, or None where there is no overlap."""
-    if not logged:
+    """Return what a policy would have been worth a drawn decision, or None where there is no overlap."""
+    drawn = [one for one in logged if one.propensity < 1.0]
+    if not drawn:
         return None
     try:
-        wanted = np.array([target(one.numbers) for one in logged], np.float64)
+        sure = [target(one.numbers) for one in logged if one.propensity == 1.0]
+        wanted = np.array([target(one.numbers) for one in drawn], np.float64)
     except KeyError:
         return None
-    offered = np.array([one.offered for one in logged], np.float64)
-    taken = np.array([one.propensity for one in logged], np.float64)
+    offered = np.array([one.offered for one in drawn], np.float64)
+    taken = np.array([one.propensity for one in drawn], np.float64)
     chance = np.where(offered > 0, taken, 1.0 - taken)
-    if (chance[wanted > 0] < LEAST_PROPENSITY).any():
+    if any(sure) or (chance[wanted > 0] < LEAST_PROPENSITY).any():
         return None
     weights = wanted * offered / np.maximum(chance, LEAST_PROPENSITY)
     effective = float(weights.sum() ** 2 / (weights**2).sum()) if weights.any() else 0.0
     if wanted.any() and effective < LEAST_EFFECTIVE:
         return None
-    reward = np.array([one.reward_s for one in logged], np.float64)
-    sessions = np.unique([one.session for one in logged], return_inverse=True)[1].astype(np.int64)
-    model = _rewards(np.array([_feature(one.numbers) for one in logged]), reward, offered > 0, sessions)
+    reward = np.array([one.reward_s for one in drawn], np.float64)
+    sessions = np.unique([one.session for one in drawn], return_inverse=True)[1].astype(np.int64)
+    model = _rewards(np.array([_feature(one.numbers) for one in drawn]), reward, offered > 0, sessions)
     return Estimated(
-        decisions=len(logged),
+        decisions=len(drawn),
         effective=effective,
         ips_s=_mean(weights * reward, sessions),
         dr_s=_mean(wanted * model + weights * (reward - model), sessions),

@@ -117,26 +117,48 @@ def test_a_log_without_the_numbers_of_a_policy_has_no_overlap_with_it() -> None:
     assert estimate(log, TARGETS["always"]) is not None
 
 
+def logged_by(name: str, sessions: int, **settings: float) -> list[Logged]:
+    """Return what the engine logs with an arm in sessions at the small desk."""
+    policy = arm(name, replace(UNLIMITED, **settings), DetectorSettings().base_rate)  # type: ignore[arg-type]  # as given
+    found: list[Logged] = []
+    for session in range(sessions):
+        engine = Engine(detector=EvidenceDetector(DetectorSettings()), policy=policy, settings=Settings())
+        rows: list[Record] = []
+        for row in desk_session(session)[0]:
+            while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
+                rows += engine.take(Tick(), due_ns)
+            rows += engine.take(row, row.at_ns)
+        found += logged_in(rows, session, RULES.costs)
+    return found
+
+
 def test_the_log_of_our_random_arm_reaches_every_arm() -> None:
-    """What the engine logs with the random arm suits all arms; what the utility arm logs, which never draws, none."""
-    logs: dict[str, list[Logged]] = {}
-    for name in ("random", "utility"):
-        policy = arm(name, replace(UNLIMITED, arm_probability=0.5), DetectorSettings().base_rate)
-        logs[name] = []
-        for session in range(5):
-            engine = Engine(detector=EvidenceDetector(DetectorSettings()), policy=policy, settings=Settings())
-            rows: list[Record] = []
-            for row in desk_session(session)[0]:
-                while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
-                    rows += engine.take(Tick(), due_ns)
-                rows += engine.take(row, row.at_ns)
-            logs[name] += logged_in(rows, session, RULES.costs)
-    assert {one.offered for one in logs["random"]} == {True, False}
+    """What the engine logs with the random arm suits all arms, for it never holds by its own judgement."""
+    log = logged_by("random", 5, arm_probability=0.5)
+    assert {one.offered for one in log} == {True, False}
+    assert all(one.propensity < 1.0 for one in log)
     for name, target in TARGETS.items():
-        chances = {target(one.numbers) for one in logs["random"]}
-        assert max(chances) > 0.0 or name == "silent"
-    assert estimate(logs["random"], TARGETS["always"]) is not None
-    assert logs["utility"] == []
+        assert max(target(one.numbers) for one in log) > 0.0 or name == "silent"
+    assert estimate(log, TARGETS["always"]) is not None
+
+
+def test_the_log_of_our_own_arm_reaches_none_that_would_speak_elsewhere() -> None:
+    """With lots it tells of itself and of silence; all else would also speak where it surely held."""
+    wanted = targets(0.1, 0.5)
+    log = logged_by("utility", 2, exploration=0.3)
+    drawn = [one for one in log if one.propensity < 1.0]
+    assert 0 < len(drawn) < len(log)
+    assert not any(one.offered for one in log if one.propensity == 1.0)
+    many = [replace(one, session=2 * turn + one.session) for one in log for turn in range(6)]
+    reached = {name for name, target in wanted.items() if estimate(many, target) is not None}
+    assert reached == {"silent", "utility"}
+    own = estimate(many, wanted["utility"])
+    assert own is not None
+    assert own.decisions == 6 * len(drawn)
+    blind = {name for name, target in wanted.items() if estimate([o for o in many if o.propensity < 1.0], target)}
+    assert blind == set(wanted)  # the control: the drawn alone look as if they reached everybody
+    certain = [one for one in log if one.propensity == 1.0]
+    assert all(estimate(certain, target) is None for target in wanted.values())
 
 
 def test_few_sessions_leave_the_interval_open() -> None:
@@ -147,16 +169,19 @@ def test_few_sessions_leave_the_interval_open() -> None:
     assert (found.ips_s.low, found.ips_s.high) == (-math.inf, math.inf)
 
 
-def decision(seq: int, verdict: Verdict, propensity: float) -> Decision:
+def decision(
+    seq: int, verdict: Verdict, propensity: float, why: tuple[str, str] = ("all", "at_break"), *, withdraw: bool = False
+) -> Decision:
     """Return a decision as it is logged."""
     return Decision(
         seq=seq,
         at_ns=seq * S,
         verdict=verdict,
-        gate="all",
-        reason="at_break",
+        gate=why[0],
+        reason=why[1],
         propensity=propensity,
         numbers={"p": 0.4},
+        withdraw=withdraw,
     )
 
 
@@ -179,10 +204,13 @@ def offer(seq: int, decision_seq: int) -> Offer:
     )
 
 
-def test_only_drawn_decisions_of_a_session_count() -> None:
-    """A hold for another reason has a propensity of one; what an offer earned is how it was answered."""
+def test_drawn_decisions_and_an_arms_own_holds_count() -> None:
+    """No hold that every arm would keep to does; what an offer earned is how it was answered."""
     rows: list[Record] = [
-        decision(1, Verdict.HOLD, 1.0),
+        decision(1, Verdict.HOLD, 1.0, ("budget", "cooldown")),
+        decision(1, Verdict.HOLD, 1.0, ("evidence", "other_app")),
+        decision(1, Verdict.HOLD, 1.0, ("withdrawal", "moved_on"), withdraw=True),
+        decision(1, Verdict.HOLD, 1.0, ("evidence", "not_enough")),
         decision(2, Verdict.HOLD, 0.9),
         decision(3, Verdict.OFFER, 0.1),
         offer(4, 3),
@@ -196,6 +224,7 @@ def test_only_drawn_decisions_of_a_session_count() -> None:
     costs = RULES.costs
     found = logged_in(rows, 3, costs)
     assert [(one.session, one.offered, one.propensity) for one in found] == [
+        (3, False, 1.0),
         (3, False, 0.9),
         (3, True, 0.1),
         (3, True, 0.1),
@@ -203,6 +232,7 @@ def test_only_drawn_decisions_of_a_session_count() -> None:
     ]
     interrupt_s = costs.interrupt_at_break_s
     assert [one.reward_s for one in found] == [
+        0.0,
         0.0,
         costs.benefit_s - interrupt_s,
         -costs.false_s - interrupt_s,
