@@ -9,44 +9,20 @@ import hashlib
 import json
 import sys
 import tomllib
-import types
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
+from daemon.limits import MOST, RANGES, check_order
 from storage.errors import UsageError
 from storage.paths import config_file
 from storage.settings import Settings
 
-MOST = 1e9
-"""The largest number a setting may be: as seconds 31 years. Beyond it arithmetic in nanoseconds ends."""
-
-RANGES = {
-    "capture.active_fps": (0.01, 60),
-    "capture.passive_fps": (0.01, 60),
-    "capture.motion_per_s": (0.1, 1000),
-    "capture.store_width": (16, 8192),
-    "capture.jpeg_quality": (1, 100),
-    "window.planned_s": (1, 3600),
-    "window.slots": (1, 1024),
-    "storage.video_file_s": (1, MOST),
-    "detector.base_rate": (1e-6, 1 - 1e-6),
-    "policy.false_offer_rate": (1e-6, 0.5),
-    "policy.miss_rate": (1e-6, 0.5),
-    "policy.evidence_half_life_s": (0.1, MOST),
-    "policy.acceptance": (0.01, 1),
-    "policy.acceptance_weight": (0.1, 1000),
-    "policy.threshold_min": (0.01, 1),
-    "policy.threshold_max": (0.01, 1),
-    "policy.timing_limit": (1, 100),
-    "policy.learning_half_life_days": (0.1, 10_000),
-    "policy.exploration": (0, 1),
-    "policy.threshold": (0, 1),
-    "policy.arm_probability": (0, 1),
-}
-"""Settings that others divide by or loop over; a session from outside names its settings too."""
+_WANTED = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
+_SET = "config set"
+_UNFIT = "what it means: docs/settings.md; what is in force: kairos config show"
 
 
 def settings_hash(settings: Settings) -> str:
@@ -59,22 +35,29 @@ def load_settings(path: Path | None = None, overrides: Iterable[str] = ()) -> Se
     """Return the defaults changed by the settings file and by `TABLE.KEY=VALUE` overrides.
 
     Raises:
-        UsageError: the file is not TOML, or a table, key or value does not exist or fit.
+        UsageError: the file is not TOML, or a table, key or value does not exist or fit, alone or beside another.
     """
     path = config_file() if path is None else path
-    settings = Settings()
-    if path.exists():
-        try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path} is not a valid settings file: {error}", remedy="mend or remove it") from error
-        settings = from_mapping(tables, where=str(path))
+    settings = _read(path)
+    check_order(settings, where=str(path))
     for override in overrides:
         key, sign, value = override.partition("=")
         if not sign:
             raise UsageError(f"--set wants KEY=VALUE, not {override!r}", remedy="example: --set policy.cooldown_s=600")
-        settings = with_value(settings, key.strip(), value.strip())
+        settings = with_value(settings, key.strip(), value.strip(), where="--set")
+    check_order(settings, where="--set")
     return settings
+
+
+def _read(path: Path) -> Settings:
+    """Return what the file says, whose values may not yet fit beside each other: that can be mended one by one."""
+    if not path.exists():
+        return Settings()
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not a valid settings file: {error}", remedy="mend or remove it") from error
+    return from_mapping(tables, where=str(path))
 
 
 def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
@@ -92,14 +75,13 @@ def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
     return settings
 
 
-def with_value(settings: Settings, key: str, text: str) -> Settings:
-    """Return settings with one key changed to a value given as text.
+def with_value(settings: Settings, key: str, text: str, *, where: str) -> Settings:
+    """Return settings with one key changed to a value given as text; `where` is what it was given to.
 
     Raises:
         UsageError: the key does not exist or the value does not fit.
     """
-    hint = _hint(key, where="--set")
-    return _replaced(settings, key, _parsed(text, hint, key), where="--set")
+    return _replaced(settings, key, _parsed(text, _hint(key, where=where)), where=where)
 
 
 @cache  # asked for every key of every session that is read
@@ -117,7 +99,8 @@ def _hint(key: str, *, where: str) -> Any:
     return known_keys()[key]
 
 
-def _parsed(text: str, hint: Any, key: str) -> object:
+def _parsed(text: str, hint: Any) -> object:
+    """Return the value that a text stands for; the text itself where it stands for none of that type."""
     if get_origin(hint) is tuple:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     if hint is bool:
@@ -126,7 +109,7 @@ def _parsed(text: str, hint: Any, key: str) -> object:
         try:
             return hint(text)
         except ValueError:
-            raise UsageError(f"{key} wants a number, not {text!r}") from None
+            return text
     return text
 
 
@@ -146,10 +129,10 @@ def _replaced(settings: Settings, key: str, value: object, *, where: str) -> Set
     else:
         fits = isinstance(value, hint)
     if not fits:
-        wanted = getattr(hint, "__name__", str(hint)) if not isinstance(hint, types.GenericAlias) else "list of texts"
+        wanted = _WANTED.get(hint, "a list of texts")
         if hint in (int, float):
             wanted += f" from {low:g} to {high:g}"
-        raise UsageError(f"{where}: {key} wants a {wanted}, not {value!r}")
+        raise UsageError(f"{where}: {key} wants {wanted}, not {value!r}", remedy=_UNFIT)
     return replace(settings, **{table: replace(getattr(settings, table), **{name: value})})
 
 
@@ -182,13 +165,17 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"path": str(path)}) if arguments.json else path)
         return 0
     if arguments.action == "set":
-        changed = with_value(load_settings(path), arguments.key, arguments.value)
+        changed = with_value(_read(path), arguments.key, arguments.value, where=_SET)
+        check_order(changed, where=_SET, key=arguments.key)
+        _check_part(arguments.key, changed)
         write_value(path, arguments.key, changed)
         _tell_sent(arguments.key, changed)
         if not arguments.json:
             print(f"{arguments.key} is set in {path}; a running Kairos takes it up at its next start")
             return 0
-    settings = load_settings(path)
+        settings = changed
+    else:
+        settings = load_settings(path)
     tables = asdict(settings)
     if arguments.json:
         print(json.dumps({"path": str(path), "settings": tables, "hash": settings_hash(settings)}))
@@ -200,6 +187,23 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{key} = {json.dumps(shown)}")
         print()
     return 0
+
+
+def _check_part(key: str, settings: Settings) -> None:
+    """Load the detector or policy whose name is being set: a name that stands for nothing is not written.
+
+    Raises:
+        UsageError: it stands for nothing.
+        BadFile: the model file cannot be used.
+    """
+    if key == "detector.name":
+        from detectors import registry as detector_registry
+
+        detector_registry.load(settings.detector)
+    elif key == "policy.name":
+        from policies import registry as policy_registry
+
+        policy_registry.load(settings.policy, settings.detector.base_rate)
 
 
 def _tell_sent(key: str, settings: Settings) -> None:

@@ -67,7 +67,7 @@ def examine() -> list[Check]:
         _interface,
         _full_screen,
     ]
-    return [*(_guarded(look) for look in looks), *_models(), *_manners()]
+    return [*(_guarded(look) for look in looks), *_minds(), *_models(), *_manners()]
 
 
 def _guarded(look: Callable[[], Check], name: str = "") -> Check:
@@ -168,6 +168,30 @@ def _full_screen() -> Check:
         remedy="there is no window manager that says which window is active",
         needed=False,
     )
+
+
+def _minds() -> list[Check]:
+    """Load detector and policy as `kairos run` does: what the settings name may not be there, or not any more."""
+    from daemon.config import load_settings
+
+    try:
+        settings = load_settings()
+    except KairosError:  # which the check of the settings explains
+        return []
+
+    def detector() -> Check:
+        from detectors.registry import load
+
+        found = load(settings.detector)
+        return Check(name="detector", ok=True, says=f"{found.name}, version {found.version}")
+
+    def policy() -> Check:
+        from policies.registry import load
+
+        found = load(settings.policy, settings.detector.base_rate)
+        return Check(name="policy", ok=True, says=f"{found.name}, version {found.version}")
+
+    return [_guarded(detector), _guarded(policy)]
 
 
 def _models() -> list[Check]:

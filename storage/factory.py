@@ -27,7 +27,7 @@ def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..
     """
     remedy = f"Set {setting} to {' or '.join(known)}, or to package.module:factory of an installed module."
     module_name, colon, attribute = spec.partition(":")
-    if not (module_name and colon and attribute):
+    if not (module_name and colon and attribute) or module_name.startswith("."):
         raise UsageError(f"{setting} names nothing known: {spec!r}.", remedy=remedy)
     try:
         module = importlib.import_module(module_name)

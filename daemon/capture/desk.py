@@ -15,8 +15,7 @@ from storage.errors import EnvironmentFault
 from storage.records import Box
 
 REMEDY = (
-    "Kairos can watch an X11 session only, for now. Here these work: kairos replay, kairos sessions"
-    " (list, show, verify, export, import, delete), kairos config, kairos doctor."
+    "Kairos can watch an X11 session only, for now. All else works: kairos --help; to see it work here: kairos demo"
 )
 
 

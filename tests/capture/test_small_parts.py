@@ -177,6 +177,6 @@ def test_sessions_that_cannot_be_watched_say_why(env: dict[str, str], platform: 
 
 def test_where_nothing_can_be_watched_it_says_what_works() -> None:
     """The fault names what works all the same."""
-    with pytest.raises(EnvironmentFault, match="kairos replay") as fault:
+    with pytest.raises(EnvironmentFault, match="kairos demo") as fault:
         open_desk(env={"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"})
     assert fault.value.exit_code == 3

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from daemon.commands import main
-from daemon.config import RANGES, from_mapping, known_keys, load_settings, settings_hash, with_value
+from daemon.config import from_mapping, known_keys, load_settings, settings_hash, with_value
+from daemon.limits import ORDERED, RANGES
 from storage.errors import UsageError
+from storage.paths import config_file
 from storage.settings import Settings
 
 
@@ -36,13 +38,22 @@ def test_a_mistyped_key_names_the_nearest_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "text"),
-    [("policy.cooldown_s", "soon"), ("policy.offers_per_hour", "-1"), ("policy.offers_per_hour", "1.5"), ("x", "1")],
+    ("key", "text", "wanted"),
+    [
+        ("policy.cooldown_s", "soon", "a number from 0 to 1e+09, not 'soon'"),
+        ("policy.offers_per_hour", "-1", "a whole number from 0 "),
+        ("policy.offers_per_hour", "1.5", "a whole number from 0 "),
+        ("fence.cover_unknown_browsers", "1", "true or false, not '1'"),
+        ("x", "1", ""),
+    ],
 )
-def test_values_that_do_not_fit_are_refused(key: str, text: str) -> None:
-    """A value of the wrong kind is an error, not a default."""
-    with pytest.raises(UsageError):
-        with_value(Settings(), key, text)
+def test_values_that_do_not_fit_are_refused(key: str, text: str, wanted: str) -> None:
+    """A value of the wrong kind is an error, not a default; it says where it stood and what would fit."""
+    with pytest.raises(UsageError) as caught:
+        with_value(Settings(), key, text, where="here")
+    assert caught.value.what.startswith("here: ")
+    assert wanted in caught.value.what
+    assert "kairos config show" in caught.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -58,7 +69,7 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, text: str) -> No
 
 def test_settings_survive_a_round_trip_through_a_session() -> None:
     """The first row of a session gives the settings back."""
-    settings = with_value(Settings(), "policy.cooldown_s", "12")
+    settings = with_value(Settings(), "policy.cooldown_s", "12", where="--set")
     assert from_mapping(json.loads(json.dumps(asdict(settings))), where="row") == settings
     assert settings_hash(settings) != settings_hash(Settings())
 
@@ -78,7 +89,55 @@ def test_config_set_keeps_comments_and_shows_the_change(tmp_path: Path, capsys: 
     assert shown["fence"]["excluded_apps"] == ["signal", "element"]
     assert shown["policy"]["cooldown_s"] == 10.0
     assert main(["config", "set", "fence.exclude_apps", "x"]) == 2
-    assert "did you mean" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "did you mean fence.excluded_apps" in told
+    assert "config set: there is no setting 'fence.exclude_apps'" in told  # and not of an option that nobody typed
+
+
+def test_config_set_refuses_a_detector_or_policy_that_cannot_be_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says what `kairos run` would, and writes nothing; what can be loaded is written, also beside what cannot."""
+    nowhere = tmp_path / "none.onnx"
+    for key, name, code in (
+        ("detector.name", str(nowhere), 4),
+        ("detector.name", "nope", 2),
+        ("policy.name", "nope", 2),
+    ):
+        assert main(["config", "set", key, name]) == code
+        told = capsys.readouterr().err
+        assert name in told
+        assert f"Set {key} to " in told
+    assert not config_file().exists()
+    assert main(["config", "set", "policy.name", "silent"]) == 0
+    config_file().write_text('[detector]\nname = "nope"\n')
+    assert main(["config", "set", "policy.cooldown_s", "5"]) == 0
+    assert main(["config", "set", "detector.name", "evidence"]) == 0
+    assert load_settings().detector.name == "evidence"
+
+
+@pytest.mark.parametrize(("low", "high"), ORDERED)
+def test_two_ends_of_one_range_may_meet_and_not_cross(low: str, high: str, tmp_path: Path) -> None:
+    """Where they cross both are named, with the remedy."""
+    load_settings(tmp_path / "none", [f"{low}=0.5", f"{high}=0.5"])
+    with pytest.raises(UsageError, match=rf"--set: {low} \(0\.5\) is greater than {high} \(0\.4\)") as caught:
+        load_settings(tmp_path / "none", [f"{low}=0.5", f"{high}=0.4"])
+    assert f"lower {low} or raise {high}" in caught.value.remedy
+
+
+def test_a_crossed_file_is_named_and_can_be_mended_with_config_set(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever edited the file by hand is not locked out of the command that mends it, one value after the other."""
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text(
+        "[policy]\nthreshold_min = 0.99\nthreshold_max = 0.3\ninterrupt_busy_s = 1\n", encoding="utf-8"
+    )
+    with pytest.raises(UsageError, match=r"settings\.toml: policy\.threshold_min"):
+        load_settings(overrides=["policy.threshold_min=0.2"])
+    assert main(["config", "set", "policy.threshold_max", "0.4"]) == 2
+    assert "config set: policy.threshold_min (0.99) is greater" in capsys.readouterr().err
+    assert main(["config", "set", "policy.threshold_min", "0.2"]) == 0
+    assert main(["config", "set", "policy.interrupt_break_s", "0.5", "--json"]) == 0
+    assert load_settings().policy.threshold_min == 0.2
 
 
 def test_every_key_is_known_by_its_table() -> None:
@@ -92,7 +151,7 @@ def test_every_key_is_known_by_its_table() -> None:
 def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) -> None:
     """What is divided by or looped over has a least and a most, from the command line and from a session alike."""
     with pytest.raises(UsageError, match=key):
-        with_value(Settings(), key, value)
+        with_value(Settings(), key, value, where="--set")
     table, _, name = key.partition(".")
     with pytest.raises(UsageError, match=key):
         from_mapping({table: {name: 0}}, where="row")
@@ -102,6 +161,6 @@ def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) ->
 def test_a_share_lies_between_nothing_and_all(key: str) -> None:
     """Probabilities end at 1, and both ends are allowed."""
     for value in ("0", "1"):
-        with_value(Settings(), key, value)
+        with_value(Settings(), key, value, where="--set")
     with pytest.raises(UsageError, match=key):
-        with_value(Settings(), key, "1.5")
+        with_value(Settings(), key, "1.5", where="--set")

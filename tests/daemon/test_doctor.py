@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from dbus_fast import Variant
 
+from daemon import doctor
 from daemon.commands import main
+from storage.paths import config_file
 from tests.capture.private_bus import Answers, address_in, private_bus, served
 
 DUNST: Answers = {("org.dunstproject.cmd0", "paused"): ("v", [Variant("b", True)])}
@@ -31,11 +33,37 @@ def _checks(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
 def test_what_cannot_be_told_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing of it keeps Kairos from running."""
     checks = _checks(capsys)
-    assert checks.keys() >= MANNERS
+    assert checks.keys() >= MANNERS | {"detector", "policy"}
     assert not any(checks[name]["needed"] for name in MANNERS)
     for name in ("locked screen", "do-not-disturb", "microphone", "shared screen"):
         assert (checks[name]["ok"], checks[name]["says"]) == (False, "cannot be told here")
         assert checks[name]["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        ("", {"detector": (True, "embedded, version "), "policy": (True, "utility, version ")}),
+        (
+            '[detector]\nname = "/nowhere/none.onnx"\n[policy]\nname = "nope"\n',
+            {
+                "detector": (False, "/nowhere/none.onnx cannot be read"),
+                "policy": (False, "names nothing known: 'nope'"),
+            },
+        ),
+    ],
+)
+def test_detector_and_policy_are_loaded_and_named(chosen: str, says: dict[str, tuple[bool, str]]) -> None:
+    """`kairos run` needs both: what the settings name and nobody can load fails, with the remedy that it would tell."""
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text(chosen)
+    checks = {check.name: check for check in doctor._minds()}
+    for name, (ok, words) in says.items():
+        assert (checks[name].ok, checks[name].needed) == (ok, True)
+        assert words in checks[name].says
+        assert ok or f"Set {name}.name to " in checks[name].remedy
+    config_file().write_text("[policy]\ncooldown_s = true\n")
+    assert doctor._minds() == []  # the check of the settings says why
 
 
 def test_who_tells_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
     ("name", "says"),
     [
         ("nonsense", "names nothing known"),
+        (".nonsense:make", "names nothing known"),
         ("no.such.module:factory", "cannot import"),
         ("tests.fakes:missing", "nothing to call"),
         ("tests.fakes:broken_factory", "lacks"),
