@@ -15,6 +15,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from daemon.capture.desk import open_desk
 from daemon.capture.gate import Gate
 from daemon.control import ControlServer
 from daemon.first_day import HUSHING, is_due, look_back, settings_in, silent_until_wall_ns
-from daemon.learned import forget_in
+from daemon.learned import forget_in, unmute_in
 from daemon.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
@@ -105,7 +106,7 @@ class Core:
         self._silent_until_wall_ns: int | None = None
         self._first_day: FirstDay | None = None
         self._state: State | None = None
-        self._forget_mutes: bool | None = None
+        self._to_forget: list[Callable[[State, Settings], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -240,10 +241,10 @@ class Core:
                 logger.info("session ended: %s", why)
 
     def _forget_learned(self, state: State) -> None:
-        """Forget what answers have taught, if that was asked for; no policy runs now that would write it again."""
-        if self._forget_mutes is not None:
-            forget_in(state, self._settings, mutes=self._forget_mutes)
-            self._forget_mutes = None
+        """Forget or unmute what was asked for; no policy runs now that would write it again."""
+        while self._to_forget:
+            self._to_forget[0](state, self._settings)
+            del self._to_forget[0]
 
     async def _wait(self, seconds: float) -> None:
         """Wait, unless a person quits."""
@@ -367,7 +368,10 @@ class Core:
                 self._resumed(self._closings["paused"], by="person")
                 self._drain()
             case "forget":
-                self._forget_mutes = request.get("mutes") is True
+                self._to_forget.append(partial(forget_in, mutes=request.get("mutes") is True))
+                self._want("forget")
+            case "unmute":
+                self._to_forget.append(partial(unmute_in, topic=str(request.get("topic"))))
                 self._want("forget")
             case "quit":
                 self.quit()

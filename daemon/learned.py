@@ -1,20 +1,22 @@
-"""What answers have taught the policy: told, given out as JSON, and forgotten (`kairos why --learned`, `--forget`).
+"""What answers have taught the policy: told, given out as JSON, and forgotten or taken back (`kairos why --learned`).
 
-It lies in the database of what outlives sessions. A running Kairos holds it in memory, so it is asked to forget, which
-it does between two sessions. Offers that were shown are not forgotten: that would open the budget anew.
+It lies in the database of what outlives sessions. A running Kairos holds it in memory, so it is asked to forget or
+unmute, which it does between two sessions. Offers that were shown are not forgotten: that would open the budget anew.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from daemon.control import ask
 from daemon.instance import only_instance
 from daemon.session_facts import printable, span, times
 from policies import registry
-from policies.memory import exported, forgotten
+from policies.memory import exported, forgotten, muted_in, unmuted
 from storage.clock import SystemClock
-from storage.errors import BadFile, EnvironmentFault
+from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import private_folder, state_file, state_folder
 from storage.settings import Settings
 from storage.state import State
@@ -31,10 +33,7 @@ def tell_learned(settings: Settings, *, as_json: bool) -> int:
     try:
         facts = exported(saved, elapsed_ns, settings.policy)
     except (TypeError, ValueError, KeyError) as error:
-        raise BadFile(
-            "what the policy remembers has a shape that this version does not know",
-            remedy="forget it with: kairos why --forget all",
-        ) from error
+        raise _damaged() from error
     print(json.dumps(facts) if as_json else "\n".join(told(facts)))
     return 0
 
@@ -59,15 +58,43 @@ def forget(settings: Settings, *, mutes: bool, as_json: bool) -> int:
     print("What your answers have taught is forgotten: Kairos starts from its settings again.")
     if left.get("muted"):
         print("The topics that you muted stay muted. To bring them back too: kairos why --forget all")
+        print("One alone: kairos why --learned says how.")
+    return 0
+
+
+def unmute(settings: Settings, topic: str, *, as_json: bool) -> int:
+    """Let a muted topic be offered again, in every application; or have a running Kairos do so.
+
+    Raises:
+        UsageError: it is not muted.
+        EnvironmentFault: Kairos is running and does not answer.
+        BadFile: what is remembered is damaged.
+    """
+    saved, _ = _saved(settings)
+    try:
+        muted = muted_in(saved)
+    except TypeError as error:
+        raise _damaged() from error
+    if topic not in muted:
+        there = f"muted: {', '.join(map(printable, muted))}" if muted else "nothing is muted"
+        raise UsageError(f"{topic!r} is not a topic that you muted", remedy=there)
+    try:
+        ask("unmute", topic=topic)
+    except EnvironmentFault:
+        with only_instance(), State(state_file()) as state:
+            unmute_in(state, settings, topic=topic)
+    print(json.dumps({"unmuted": topic}) if as_json else f'Offered again, everywhere: "{topic_words(topic)}"')
     return 0
 
 
 def forget_in(state: State, settings: Settings, *, mutes: bool) -> None:
     """Forget in the database; nobody may hold what stands there in memory."""
-    memory = _memory(settings)
-    saved, wall_ns = state.policy_state(memory)
-    if saved:
-        state.save_policy_state(memory, forgotten(saved, mutes=mutes), wall_ns)
+    _change(state, settings, partial(forgotten, mutes=mutes))
+
+
+def unmute_in(state: State, settings: Settings, *, topic: str) -> None:
+    """Unmute in the database; nobody may hold what stands there in memory."""
+    _change(state, settings, partial(unmuted, topic=topic))
 
 
 def told(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -104,7 +131,7 @@ def told(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["snoozed_left_s"] > 0:
         yield f"You asked for quiet for another {span(facts['snoozed_left_s'])}."
     for topic in facts["muted"]:
-        yield f'Muted: "{topic_words(topic)}"'
+        yield f'Muted: "{topic_words(topic)}". To undo: kairos why --unmute {shlex.quote(printable(topic))}'
     yield "To forget: kairos why --forget, or with muted topics too: kairos why --forget all"
 
 
@@ -121,6 +148,20 @@ def _saved(settings: Settings) -> tuple[Mapping[str, object], int]:
     with State(state_file()) as state:
         saved, wall_ns = state.policy_state(_memory(settings))
     return saved, max(0, SystemClock().wall_ns() - wall_ns) if saved else 0
+
+
+def _change(state: State, settings: Settings, change: Callable[[Mapping[str, object]], Mapping[str, object]]) -> None:
+    memory = _memory(settings)
+    saved, wall_ns = state.policy_state(memory)
+    if saved:
+        state.save_policy_state(memory, change(saved), wall_ns)
+
+
+def _damaged() -> BadFile:
+    return BadFile(
+        "what the policy remembers has a shape that this version does not know",
+        remedy="forget it with: kairos why --forget all",
+    )
 
 
 def _memory(settings: Settings) -> str:

@@ -33,13 +33,15 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--sessions", metavar="DIR", help="where sessions are kept")
     parser.add_argument("--learned", action="store_true", help="say what your answers have taught instead")
-    parser.add_argument(
+    undo = parser.add_mutually_exclusive_group()
+    undo.add_argument(
         "--forget",
         nargs="?",
         const="answers",
         choices=("answers", "all"),
         help="forget what your answers have taught; with `all` the topics you muted too",
     )
+    undo.add_argument("--unmute", metavar="TOPIC", help="let one muted topic be offered again; --learned names them")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
@@ -49,13 +51,15 @@ def run(arguments: argparse.Namespace) -> int:
     from daemon.config import load_settings
 
     settings = load_settings()
-    if arguments.learned or arguments.forget:
-        from daemon.learned import forget, tell_learned
+    if arguments.learned or arguments.forget or arguments.unmute is not None:
+        from daemon.learned import forget, tell_learned, unmute
 
         if arguments.last or arguments.session:
             raise UsageError("what was learned belongs to no span and no session", remedy="leave --last and --session")
         if arguments.forget:
             return forget(settings, mutes=arguments.forget == "all", as_json=arguments.json)
+        if arguments.unmute is not None:
+            return unmute(settings, arguments.unmute, as_json=arguments.json)
         return tell_learned(settings, as_json=arguments.json)
     if arguments.sessions:
         settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions))

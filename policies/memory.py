@@ -47,6 +47,27 @@ def exported(saved: Mapping[str, object], elapsed_ns: int, settings: PolicySetti
     }
 
 
+def muted_in(saved: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the topics that a saved state mutes.
+
+    Raises:
+        TypeError: `saved` has a shape that no policy of ours gave.
+    """
+    muted = saved.get("muted", [])
+    if not isinstance(muted, list):
+        raise TypeError
+    return tuple(str(topic) for topic in muted)
+
+
+def unmuted(saved: Mapping[str, object], topic: str) -> dict[str, object]:
+    """Return the saved state with one topic muted no longer; what was learned of the answer that muted it stays.
+
+    Raises:
+        TypeError: `saved` has a shape that no policy of ours gave.
+    """
+    return {**saved, "muted": [other for other in muted_in(saved) if other != topic]}
+
+
 def forgotten(saved: Mapping[str, object], *, mutes: bool) -> dict[str, object]:
     """Return the saved state without what answers have taught, and without muted topics if those are to go too."""
     gone = {*LEARNED, "muted"} if mutes else set(LEARNED)

@@ -125,7 +125,7 @@ MORE: tuple[tuple[Button, ...], ...] = (
         Button(
             FeedbackKind.MUTED,
             "Don't offer this again",
-            "Never about this again, anywhere. To undo: kairos why --forget all",
+            "Never about this again, anywhere. To undo: kairos why --learned says how",
         ),
     ),
 )

@@ -47,6 +47,7 @@ class FakeSession:
         self.folder = Path(f"session-{len(self.made)}")
         self.sink, self.gate, self.cut, self.fail = sink, gate, on_cut, on_failure
         self.rows: list[Record] = []
+        self.prices: list[object] = []
         self.carried: dict[SwitchName, bool] = {}
         self.ended = ""
         self.made.append(self)
@@ -336,13 +337,26 @@ def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
     assert len(stage.display.days) == 1
 
 
-@pytest.mark.parametrize("mutes", [False, True])
-def test_what_was_learned_is_forgotten_between_two_sessions(stage: Stage, *, mutes: bool) -> None:
+FORGET, FORGET_ALL = ("forget", {"mutes": False}), ("forget", {"mutes": True})
+UNMUTE = ("unmute", {"topic": "undo_bursts"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "stays"),
+    [
+        ([FORGET], {"muted": ["undo_bursts"]}),
+        ([FORGET_ALL], {}),
+        ([UNMUTE, FORGET], {"muted": []}),  # one does not take the place of the other
+    ],
+)
+def test_what_was_learned_is_forgotten_between_two_sessions(
+    stage: Stage, asked: list[tuple[str, dict[str, object]]], stays: dict[str, object]
+) -> None:
     """The session that runs saves what it knows when it ends; only after that nobody writes it again."""
     stage.start()
     saved = {"learned": {}, "muted": ["undo_bursts"], "seed": 7}
     FakeSession.hold.clear()
-    stage.core._call(lambda: stage.core._handle("forget", {"mutes": mutes}))
+    stage.core._call(lambda: [stage.core._handle(*one) for one in asked])
     stage.until(lambda: stage.core._session is None, "the cut")
     with State(stage.state_file) as state:
         state.save_policy_state("default", saved, 5)
@@ -350,7 +364,7 @@ def test_what_was_learned_is_forgotten_between_two_sessions(stage: Stage, *, mut
     stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
     with State(stage.state_file) as state:
         left, wall_ns = state.policy_state("default")
-    assert (dict(left), wall_ns) == ({"seed": 7} if mutes else {"muted": ["undo_bursts"], "seed": 7}, 5)
+    assert (dict(left), wall_ns) == ({"seed": 7} | stays, 5)
 
 
 def spoken(gate: str) -> Decision:

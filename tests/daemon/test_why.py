@@ -283,6 +283,22 @@ def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -
         assert kept.policy_state("default")[0]["seed"] == 7
 
 
+def test_one_muted_topic_is_offered_again_and_nothing_is_forgotten(why: Why) -> None:
+    """What was learned says how; a topic that is not muted is refused with those that are."""
+    assert "nothing is muted" in why("--unmute", "undo_bursts").err
+    teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
+    assert "kairos why --unmute undo_bursts" in why("--learned").out
+    wrong = why("--unmute", "dead_clicks")
+    assert (wrong.code, "muted: undo_bursts" in wrong.err) == (2, True)
+    with only_instance():
+        assert why("--unmute", "undo_bursts").code == 3
+    before = why("--learned", "--json").json
+    assert why("--unmute", "undo_bursts", "--json").json == {"unmuted": "undo_bursts"}
+    after = why("--learned", "--json").json
+    assert (after["muted"], len(after["answers"]), len(after["backoffs"])) == ([], 1, 1)
+    assert [row["topic"] for row in before["answers"]] == [row["topic"] for row in after["answers"]]
+
+
 def test_a_memory_of_another_shape_is_told_and_can_be_forgotten(why: Why) -> None:
     """The way out that the error names works."""
     private_folder(state_folder())
@@ -290,5 +306,6 @@ def test_a_memory_of_another_shape_is_told_and_can_be_forgotten(why: Why) -> Non
         kept.save_policy_state("default", {"learned": 3, "muted": 4}, 1)
     answer = why("--learned")
     assert (answer.code, "kairos why --forget all" in answer.err) == (4, True)
+    assert why("--unmute", "undo_bursts").code == 4
     assert why("--forget", "all").code == 0
     assert why("--learned").code == 0

@@ -20,7 +20,7 @@ from policies.learning import (
     shift_of,
     start_learned,
 )
-from policies.memory import exported, forgotten
+from policies.memory import exported, forgotten, muted_in, unmuted
 from policies.utility import worth_of
 from storage.records import Feedback, FeedbackKind, State, Verdict
 from tests.fakes import estimate_of, offer_of
@@ -222,6 +222,21 @@ def test_what_is_remembered_can_be_seen_with_its_limits() -> None:
     assert seen["backoffs"] == [{"app": "editor", "topic": "undo_bursts", "dismissals": 1, "left_s": 840.0}]
     assert (seen["muted"], seen["shown"], seen["snoozed_left_s"]) == (["menu_wandering"], 1, 840.0)
     assert seen["evidence_upper"] == bounds_of(SETTINGS).upper
+
+
+def test_one_muted_topic_can_be_brought_back_alone() -> None:
+    """Another stays muted, and nothing else of what is remembered changes, nor is changed in place."""
+    story = Story()
+    for topic in ("dead_clicks", "undo_bursts"):
+        story.answer(FeedbackKind.MUTED, topic=topic)
+    saved = story.policy.save(story.state, story.now_ns)
+    left = unmuted(saved, "dead_clicks")
+    assert (muted_in(saved), muted_in(left)) == (("dead_clicks", "undo_bursts"), ("undo_bursts",))
+    assert {**left, "muted": saved["muted"]} == saved
+    assert story.policy.start(left, 0, 0).budget.muted == ("undo_bursts",)
+    assert muted_in({}) == ()
+    with pytest.raises(TypeError):
+        unmuted({"muted": 5}, "dead_clicks")
 
 
 def test_what_was_learned_can_be_forgotten_without_opening_the_budget() -> None:
