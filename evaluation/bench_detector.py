@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         check_folder(arguments.out)
     samples = load(data, Split.TEST, say=_say)
-    sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.split == Split.TEST]
+    used = {facts.name for facts in samples.sessions}
+    sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.name in used]
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     opinion = opinion_of(detector, samples)
     result = measure(samples, sessions, opinion, model)

@@ -26,6 +26,8 @@ SESSION_S = 600.0
 SHORTEST_S = 15.0
 LONGEST_S = 24 * 3600.0
 """What one order may take: more than that is a slip of the finger."""
+LATE_MS = 20.0
+"""Hands later than this at the 95th percentile did not act out what their labels say: nothing is learned of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +137,7 @@ def facts_of(order: Order, result: Result) -> dict[str, Any]:
         "need_share": round(needy_s / (labelled_s or 1.0), 3),
         "broken": dict(broken.most_common()),
         "late_p95_ms": max((entry.late_p95_ms for entry in result.sessions), default=0.0),
+        "late": {entry.name: entry.late_p95_ms for entry in result.sessions if entry.late_p95_ms > LATE_MS},
         "bytes": sum(entry.bytes for entry in result.sessions),
     }
 
@@ -179,6 +182,9 @@ def told(facts: Mapping[str, Any]) -> str:
         f"  lateness of the hands, p95 of the worst session: {facts['late_p95_ms']} ms; {facts['bytes'] / 1e6:.2f} MB",
     ]
     lines += [f"  broken {count} times: {what}" for what, count in facts["broken"].items()]
+    lines += [f"  {name} late by {late_ms} ms at p95: not used for training" for name, late_ms in facts["late"].items()]
+    if facts["late"]:
+        lines.append("  the machine was too busy: make others with --desktops 1 and another --seed")
     lines += [f"  {name} ended early: {why}" for name, why in facts["ended_early"].items()]
     lines += [f"  {failure['name']} FAILED: {failure['why']}" for failure in facts["failed"]]
     return "\n".join(lines)

@@ -23,6 +23,7 @@ from detectors.table import TABLE
 from evaluation.simulation import labels as label_module
 from evaluation.simulation.manifest import MANIFEST, read_manifest
 from evaluation.simulation.pack import Packed, read_packed
+from evaluation.simulation.simulate import LATE_MS
 from evaluation.simulation.story import Split
 from evaluation.training import extract as extract_module
 from evaluation.training.extract import PLAIN, Extracted, Variant, extract
@@ -116,15 +117,25 @@ def load(
 ) -> Samples:
     """Return the samples of all packed sessions of a split in `folder`, in the manifest's order.
 
+    Sessions whose scripted hands were late are left out and counted.
+
     Raises:
-        BadFile: the folder has no manifest, a log is missing or damaged, or there is none of this split.
+        BadFile: the folder has no manifest, a log is missing or damaged, or there is none of this split to use.
     """
     make = f"make some: kairos simulate --split {split} --out DIR"
     if not (folder / MANIFEST).exists():
         raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}", remedy=make)
-    files = [entry.path(folder) for entry in read_manifest(folder).sessions if entry.split == split]
+    entries = [entry for entry in read_manifest(folder).sessions if entry.split == split]
+    files = [entry.path(folder) for entry in entries if entry.late_p95_ms <= LATE_MS]
+    late = (
+        f"{len(entries) - len(files)} of {len(entries)} sessions ({split}) had hands late by more than {LATE_MS:g} ms"
+    )
     if not files:
+        if entries:
+            raise BadFile(f"{folder}: {late}", remedy=f"{make} --desktops 1")
         raise BadFile(f"{folder} holds no session of the {split} split", remedy=make)
+    if len(files) < len(entries):
+        say(f"{late}: left out")
     tasks = [(file, variant) for file in files for variant in variants]
     many = min(workers or os.cpu_count() or 1, len(tasks))
     if many == 1:

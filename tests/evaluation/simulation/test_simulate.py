@@ -18,10 +18,11 @@ from evaluation import commands
 from evaluation.desktop import PACKAGES
 from evaluation.simulation import workers
 from evaluation.simulation.catalogue import catalogue_hash
+from evaluation.simulation.lateness import Lateness
 from evaluation.simulation.manifest import Entry, read_manifest
 from evaluation.simulation.pack import read_packed
 from evaluation.simulation.session import LABELS, PLAN, Plan, load_program
-from evaluation.simulation.simulate import LONGEST_S, SESSION_S, Order, facts_of, order_from, plans_of, told
+from evaluation.simulation.simulate import LATE_MS, LONGEST_S, SESSION_S, Order, facts_of, order_from, plans_of, told
 from evaluation.simulation.story import PROGRAMS, Split
 from evaluation.simulation.temperament import PEOPLE
 from evaluation.simulation.workers import Result, Workers, locked
@@ -320,10 +321,24 @@ def test_the_result_counts_labels_trouble_and_what_was_broken(tmp_path: Path) ->
     text = told(facts)
     assert "train-1-0002-gimp FAILED: the program did not start" in text
     assert "simulated" in text
+    assert facts["late"] == {}
+    assert "late by" not in text
     assert told(facts | {"ended_early": {"a": "crashed"}, "broken": {"calc: menus": 3}}).splitlines()[-3:-1] == [
         "  broken 3 times: calc: menus",
         "  a ended early: crashed",
     ]
+
+
+def test_a_session_whose_hands_were_late_is_told_with_what_to_do(tmp_path: Path) -> None:
+    """It stays in the manifest, and training leaves it out; the very limit is in time."""
+    by_p95 = {"train-1-0000-calc": LATE_MS, "train-1-0001-calc": LATE_MS + 0.1}
+    lateness = Lateness(acts=2, p50_ms=1.0, p95_ms=0.0, max_ms=90.0)
+    entries = [packed(tmp_path, name, lateness=replace(lateness, p95_ms=p95)) for name, p95 in by_p95.items()]
+    facts = facts_of(order(tmp_path), Result(sessions=entries, before=0, failed=[]))
+    assert facts["late"] == {"train-1-0001-calc": 20.1}
+    text = told(facts)
+    assert "  train-1-0001-calc late by 20.1 ms at p95: not used for training\n" in text
+    assert "--desktops 1" in text
 
 
 # ---------------------------------------------------------------------- for real

@@ -8,8 +8,9 @@ import pytest
 
 from detectors.features import FeatureTracker
 from evaluation.simulation.labels import label_at
-from evaluation.simulation.manifest import SUFFIX
+from evaluation.simulation.manifest import SUFFIX, read_manifest, write_manifest
 from evaluation.simulation.pack import read_packed
+from evaluation.simulation.simulate import LATE_MS
 from evaluation.simulation.story import Split
 from evaluation.training import dataset
 from evaluation.training.extract import PLAIN, Variant, clip_features, extract, live_prefixes
@@ -103,6 +104,21 @@ def test_several_processes_give_what_one_does(tmp_path: Path) -> None:
     one = dataset.join(dataset.samples_of(packed) for packed in read)
     assert (two.features == one.features).all()
     assert (two.end_ns == one.end_ns).all()
+
+
+def test_sessions_with_late_hands_are_left_out_and_counted(tmp_path: Path) -> None:
+    """Their labels do not say what was done when; where none is left the remedy is fewer desktops at once."""
+    folder, said = pack_desks(tmp_path, programs=("a", "b"), people=1), list[str]()
+    there = read_manifest(folder)
+    first, second = (replace(entry, late_p95_ms=LATE_MS + 0.1) for entry in there.sessions)
+    write_manifest(folder, there.with_entry(first))
+    samples = dataset.load(folder, Split.TRAIN, workers=1, say=said.append)
+    assert [facts.program for facts in samples.sessions] == [second.program]
+    assert said[0] == "1 of 2 sessions (train) had hands late by more than 20 ms: left out"
+    write_manifest(folder, there.with_entry(first).with_entry(second))
+    with pytest.raises(BadFile, match="2 of 2 sessions") as caught:
+        dataset.load(folder, Split.TRAIN, workers=1)
+    assert "--desktops 1" in caught.value.remedy
 
 
 def test_a_folder_without_sessions_of_the_split_is_refused(tmp_path: Path) -> None:
