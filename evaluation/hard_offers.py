@@ -3,7 +3,8 @@
 The quiet minutes at a session's start are set to none, since these sessions last ten minutes. A policy waits for a
 break, which is often the unlabelled rest after a behavior. So an offer counts for what was going on when the prefix it
 rests on ended; if that was between two labels, for what goes on where it appears; if that is too, for neither. Beside
-the policy as it is stands the same without budget and cool-down, which hide what a detector would do.
+the policy as it is stands the same without budget and cool-down, which hide what a detector would do. `bench policy`
+counts the same offers, but judges each by the moment at which it is shown.
 """
 
 from collections.abc import Iterable
@@ -58,9 +59,13 @@ def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: floa
 
 
 def offers_in(session: Packed, detector: Detector, base_rate: float, policy: PolicySettings) -> list[tuple[Offer, int]]:
-    """Return the offers of one session, each with the end of the prefix it rests on; nobody answers them."""
+    """Return the offers of one session, each with the end of the prefix it rests on.
+
+    Nobody sees them, or the policy would learn from each that expires that it had been ignored.
+    """
     settings = Settings(policy=policy)
-    engine = Engine(detector=detector, policy=registry.load(policy, base_rate), settings=settings)
+    loaded = registry.load(policy, base_rate)
+    engine = Engine(detector=detector, policy=loaded, settings=settings, is_shown=lambda _: False)
     ends_ns: dict[str, int] = {}
     found: list[tuple[Offer, int]] = []
 

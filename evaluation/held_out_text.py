@@ -134,10 +134,11 @@ def held_out_text(
     note = (
         f"The calibration error is weighted to a share of need of {NEED_SHARE:.0%}; all else is as the sessions are. "
         f"Offers are those of the policy `{POLICY.name}` with quiet_start_s = {POLICY.quiet_start_s:g}, nobody "
-        f"answering; those without budget also with cooldown_s = {UNLIMITED.cooldown_s:g}, "
-        f"novelty_s = {UNLIMITED.novelty_s:g} and no limit of offers. "
+        f"answering and nothing learned from that; those without budget also with cooldown_s = "
+        f"{UNLIMITED.cooldown_s:g}, novelty_s = {UNLIMITED.novelty_s:g} and no limit of offers. "
         "An offer counts for what went on where the prefix ended that it rests on, "
-        "and if that was between labels, where it appears."
+        "and if that was between labels, where it appears; `kairos bench policy` judges it by the moment at which it "
+        "is shown."
     )
     last = f"| now | `kairos bench detector`: this page, the newest look | {model.version} |"
     parts = (

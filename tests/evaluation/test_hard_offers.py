@@ -5,18 +5,23 @@ from dataclasses import replace
 
 import pytest
 
+from daemon.engine import Engine
 from detectors.rules import EvidenceDetector
-from evaluation.hard_offers import POLICY, UNLIMITED, count_offers
+from evaluation.hard_offers import POLICY, UNLIMITED, count_offers, offers_in
+from evaluation.policy_replay import play
+from evaluation.policy_trace import trace
 from evaluation.simulation.labels import Label
 from evaluation.simulation.lateness import summed_up
 from evaluation.simulation.pack import Head, Packed
 from evaluation.simulation.story import Split
+from policies import registry
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, Offer, Record, State, Tick, Trigger, Verdict
 from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.daemon.minds import FixedDetector, first_row, key
 from tests.evaluation.training.desk_sessions import desk_session
 
+EAGER = replace(UNLIMITED, acceptance_weight=0.1)
 LATE = PolicySettings(name="tests.evaluation.test_hard_offers:LatePolicy")
 WAIT_NS = 2 * NS_PER_S
 
@@ -122,6 +127,23 @@ def test_who_never_sees_need_offers_nothing(typing: Packed) -> None:
     assert (found.offers, found.needed, found.hard_offers, found.between) == (0, 0, 0, 0)
     assert found.hours == pytest.approx(2 * 20.5 / 3600)
     assert found.hard_per_hour == 0.0
+
+
+def test_offers_are_those_of_the_policy_benchmark() -> None:
+    """At the same moments; a policy that had learned from offers that expire would make others."""
+    packed = session(*desk_session(1))
+    detector, settings = EvidenceDetector(DetectorSettings()), DetectorSettings()
+    found = [offer.shown_at_ns for offer, _ in offers_in(packed, detector, settings.base_rate, EAGER)]
+    seen = trace(packed.name, packed.rows, packed.labels, detector)
+    played = play(seen, registry.load(EAGER, settings.base_rate))
+    assert found == [one.at_ns for one in played.shown]
+    engine = Engine(detector=detector, policy=registry.load(EAGER, settings.base_rate), settings=Settings(policy=EAGER))
+    others = []
+    for source in packed.rows:
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
+            others += engine.take(Tick(), due_ns)
+        others += engine.take(source, source.at_ns)
+    assert found != [row.shown_at_ns for row in others if isinstance(row, Offer)]
 
 
 def test_without_budget_the_default_policy_offers_more() -> None:

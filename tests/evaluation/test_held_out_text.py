@@ -96,6 +96,7 @@ def test_the_text_says_what_it_is_about_and_how_it_was_counted() -> None:
     assert "The calibration error is weighted to a share of need of 20%; all else is as the sessions are." in told
     assert "quiet_start_s = 0," in told
     assert "cooldown_s = 0, novelty_s = 0 and no limit of offers" in told
+    assert "`kairos bench policy` judges it by the moment at which it is shown." in told
     assert "default policy: 7 offers in 2.0 h, 3 while help was needed, 2 in 0.5 h of hard negatives, 1 between" in told
     assert "without budget: 70 offers in 2.0 h, 30 while help was needed, 20 in 0.5 h of hard negatives, 11 " in told
     assert "| **ours** | 0.750 |" in told
