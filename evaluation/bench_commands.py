@@ -98,7 +98,7 @@ def _add_policy(benches: Any) -> None:
         "to the off-policy estimates",
     )
     policy.add_argument("--detector", metavar="NAME", help="who estimates, for all policies alike (the default one)")
-    policy.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots")
+    policy.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots, and the tables")
     policy.add_argument("--json", action="store_true", help="print one JSON object")
     policy.set_defaults(run=run_bench_policy)
 

@@ -1,19 +1,21 @@
 """Figures of a policy over many sessions, with intervals from drawing whole sessions, the same draws for every policy.
 
 So differences between two policies are paired. Rates are of whole sessions: an hour is an hour at the desk, whatever
-the person did in it.
+the person did in it. False offers an hour are told by labelled hours as well, which are fewer, and so stricter: between
+two behaviors nobody knows what is so.
 """
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.metrics import Floats, Interval
 from evaluation.policy_costs import Rules
-from evaluation.policy_truth import FALSE, Judged, Kind, Truth, is_fluent, oracle_s, worth_s
+from evaluation.policy_truth import FALSE, Judged, Kind, Truth, is_fluent, most_covered, oracle_s, worth_s
+from evaluation.simulation.labels import Label
 from storage.clock import NS_PER_S
 
 DRAWS = 1000
@@ -70,6 +72,8 @@ class Figures:
     Attributes:
         false_upper: one-sided upper 95 % bound of false offers an hour, were they a Poisson process.
         false_upper_drawn: the same from drawing sessions.
+        false_per_labelled_hour: all false offers, those between labels too, by labelled hours alone.
+        false_upper_labelled: the Poisson bound by labelled hours.
         false_but_early: false offers an hour without those between the first failure and the second.
         covered: share of episodes with an offer in them.
         precision: share of offers that fell into an episode.
@@ -87,6 +91,8 @@ class Figures:
     false_per_hour: Interval
     false_upper: float
     false_upper_drawn: float
+    false_per_labelled_hour: Interval
+    false_upper_labelled: float
     false_but_early: float
     covered: Interval
     precision: Interval
@@ -107,6 +113,7 @@ class Sessions:
 
     truths: tuple[Truth, ...]
     hours: tuple[float, ...]
+    labelled_hours: tuple[float, ...]
     fluent_hours: tuple[float, ...]
     oracle_s: Mapping[str, tuple[float, ...]]
     rules: Rules
@@ -117,16 +124,18 @@ class Sessions:
         """How many episodes of need there are."""
         return sum(len(truth.episodes) for truth in self.truths)
 
+    def most_covered(self, cooldown_s: float, offers_per_hour: int) -> int:
+        """Return how many episodes one could cover who knows them all and keeps to a cool-down and a budget."""
+        return sum(most_covered(truth.episodes, cooldown_s, offers_per_hour) for truth in self.truths)
+
 
 def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -> Sessions:
     """Prepare what all policies share."""
     return Sessions(
         truths=tuple(truths),
         hours=tuple(hours),
-        fluent_hours=tuple(
-            sum(one.end_ns - one.start_ns for one in truth.labels if is_fluent(one)) / NS_PER_S / 3600
-            for truth in truths
-        ),
+        labelled_hours=tuple(_hours(truth.labels) for truth in truths),
+        fluent_hours=tuple(_hours(filter(is_fluent, truth.labels)) for truth in truths),
         oracle_s={
             f"{factor:g}": tuple(oracle_s(truth, rules.costs.times(factor)) for truth in truths)
             for factor in rules.factors.costs
@@ -134,6 +143,10 @@ def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -
         rules=rules,
         draws=Draws(len(truths)),
     )
+
+
+def _hours(labels: Iterable[Label]) -> float:
+    return sum(one.end_ns - one.start_ns for one in labels) / NS_PER_S / 3600
 
 
 def figures_of(
@@ -154,6 +167,8 @@ def figures_of(
         false_per_hour=draws.ratio(false, hours),
         false_upper=poisson_upper(sum(false)) / sum(hours),
         false_upper_drawn=draws.upper(false, hours),
+        false_per_labelled_hour=draws.ratio(false, sessions.labelled_hours),
+        false_upper_labelled=poisson_upper(sum(false)) / sum(sessions.labelled_hours),
         false_but_early=(sum(false) - kinds[Kind.EARLY]) / sum(hours),
         covered=draws.ratio(
             [sum(one.kind is Kind.HIT for one in part) for part in judged],

@@ -1,18 +1,16 @@
 """What `kairos bench policy` tells, as text and as one self-contained page: a table, intervals and curves as SVG."""
 
-import math
 from collections.abc import Sequence
 from html import escape
 
 from evaluation.bench_capture import Bar
-from evaluation.metrics import Interval
 from evaluation.policy_contest import ARMS, BASELINE, FREE, OURS, SHIPPED, Entry, Point, Result
 from evaluation.policy_costs import Rules
 from evaluation.policy_offline import Estimated
 from evaluation.policy_plots import Mark, bars_plot, scatter, share_plot
+from evaluation.policy_text import LOUD, facts, interval, number
 from evaluation.policy_truth import FALSE, Kind
 
-_LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 92rem; padding: 0 1rem; color: #1d2129 }
 h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2.2rem } .loud { font-weight: 600; color: #9a3412 }
@@ -26,6 +24,7 @@ _HEADS = (
     "offers",
     "false an hour (95 %)",
     "upper bound: Poisson, drawn",
+    "by labelled hours (Poisson bound)",
     "false, without early ones",
     "episodes covered (95 %)",
     "precision",
@@ -38,15 +37,15 @@ _HEADS = (
 
 def table(result: Result, rules: Rules) -> list[str]:
     """Return the figures as lines of text."""
-    lines = [_LOUD, *_facts(result, rules), ""]
+    lines = [LOUD, *_said(result, rules), ""]
     wide = max(len(one.name) for one in result.entries)
     for group in (SHIPPED, FREE):
         lines += [f"{group}:", f"  {'':<{wide}}  " + " | ".join(_HEADS[1:])]
         lines += [f"  {one.name:<{wide}}  " + " | ".join(_cells(one)) for one in _of(result, group)]
         for factor, against in result.regret_against[group].items():
             ours = next(one for one in _of(result, group) if one.name == OURS).figures.regret_s[factor]
-            lines.append(f"  costs x{factor}: regret {_interval(ours, 0)} s an hour; less (-) or more than")
-            lines += [f"    {name:<{wide}}  {_interval(one, 0)}" for name, one in against.items()]
+            lines.append(f"  costs x{factor}: regret {interval(ours, 0)} s an hour; less (-) or more than")
+            lines += [f"    {name:<{wide}}  {interval(one, 0)}" for name, one in against.items()]
         lines.append("")
     bounds = ", ".join(f"{name} {one.offers} (else {one.otherwise})" for name, one in result.unwelcome.items())
     lines.append(f"offers in minutes that were put out of bounds: {bounds}")
@@ -61,8 +60,8 @@ def page(result: Result, bars: Sequence[Bar], rules: Rules) -> str:
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8><title>Policies compared</title>",
         f"<style>{_STYLE}</style><h1>When to speak: policies on the same sessions and the same estimates</h1>",
-        f"<p class=loud>{_LOUD}",
-        *(f"<p>{escape(line)}" for line in _facts(result, rules)),
+        f"<p class=loud>{LOUD}",
+        *(f"<p>{escape(line)}" for line in _said(result, rules)),
     ]
     for group in (SHIPPED, FREE):
         parts += [f"<h2>{escape(group.capitalize())}</h2>", _figure_table(_of(result, group))]
@@ -80,33 +79,14 @@ def page(result: Result, bars: Sequence[Bar], rules: Rules) -> str:
     return "\n".join(parts)
 
 
-def _facts(result: Result, rules: Rules) -> list[str]:
-    costs = rules.costs
-    where = "held out from training" if result.held_out else "NOT held out from training: no claim rests on them"
+def _said(result: Result, rules: Rules) -> list[str]:
+    speed = result.speed
     return [
-        f"{result.sessions} sessions, {result.hours:.2f} hours, {where}. Detector: {result.detector}.",
+        *facts(result, rules),
         (
-            f"{result.episodes} episodes of need: from the second failed try (or from turning to help) to the end, "
-            f"stretches at most {rules.episodes.merge_gap_s:g} s apart joined. An offer outside all of them is false. "
-            f"The quiet minutes at a session's start are left out; each session begins anew."
-        ),
-        (
-            f"That is {result.episodes / result.hours:.0f} episodes an hour. Within the shipped budget nobody could "
-            f"cover more than {result.most_covered:.2f} of them, so coverage is held against its bar without limits: "
-            f"no budget, no cool-down, and the same may be said again. Polite baselines stand beside us as shipped, "
-            f"bare ones without limits."
-        ),
-        (
-            f"Costs, committed before the first scoring, in seconds of a person's time: a first offer brings "
-            f"{costs.benefit_s:g} at the onset and half after {costs.benefit_half_life_s:g} s; a false one costs "
-            f"{costs.false_s:g}; each costs {costs.interrupt_at_break_s:g} at a break and "
-            f"{costs.interrupt_in_action_s:g} in action (published interruption lags)."
-        ),
-        (
-            f"Intervals: 1000 draws of whole sessions, the same for all. CPU: a decision takes "
-            f"{result.speed.decide_p99_us:g} us (p99 of {result.speed.decisions}), a session of "
-            f"{result.speed.long_hours:g} hours takes {result.speed.long_s:g} s through all arms; the estimates of all "
-            f"sessions, made once before, took {result.speed.estimates_s:g} s."
+            f"CPU: a decision takes {speed.decide_p99_us:g} us (p99 of {speed.decisions}), a session of "
+            f"{speed.long_hours:g} hours takes {speed.long_s:g} s through all arms; the estimates of all sessions, "
+            f"made once before, took {speed.estimates_s:g} s."
         ),
     ]
 
@@ -123,15 +103,16 @@ def _cells(one: Entry) -> list[str]:
     median, late = told.waited_s
     return [
         str(told.offers),
-        _interval(told.false_per_hour),
+        interval(told.false_per_hour),
         f"{told.false_upper:.2f}, {told.false_upper_drawn:.2f}",
+        f"{told.false_per_labelled_hour.value:.2f} ({told.false_upper_labelled:.2f})",
         f"{told.false_but_early:.2f}",
-        _interval(told.covered),
-        _number(told.precision.value),
-        f"{_interval(told.delay_s, 1)} ({_number(told.delay_all_s, 1)})",
-        _interval(told.at_break),
-        f"{_number(median, 1)}, {_number(late, 1)}",
-        _interval(told.fluent_per_hour, 1),
+        interval(told.covered),
+        number(told.precision.value),
+        f"{interval(told.delay_s, 1)} ({number(told.delay_all_s, 1)})",
+        interval(told.at_break),
+        f"{number(median, 1)}, {number(late, 1)}",
+        interval(told.fluent_per_hour, 1),
     ]
 
 
@@ -143,7 +124,7 @@ def _figure_table(entries: Sequence[Entry]) -> str:
 def _regret_table(result: Result, group: str) -> str:
     factors = list(result.regret_against[group])
     rows = [
-        [f"{OURS} against {name}", *(_interval(result.regret_against[group][factor][name], 0) for factor in factors)]
+        [f"{OURS} against {name}", *(interval(result.regret_against[group][factor][name], 0) for factor in factors)]
         for name in result.regret_against[group][factors[0]]
     ]
     heads = ["difference of regret (95 %), negative is better", *(f"costs x{factor}" for factor in factors)]
@@ -200,21 +181,9 @@ def _off(one: Estimated | str) -> str:
     if isinstance(one, str):
         return one
     return (
-        f"{_interval(one.dr_s, 1)} s a decision (doubly robust), {_interval(one.ips_s, 1)} (inverse propensity), "
+        f"{interval(one.dr_s, 1)} s a decision (doubly robust), {interval(one.ips_s, 1)} (inverse propensity), "
         f"of {one.decisions} drawn decisions"
     )
-
-
-def _interval(one: Interval, places: int = 2) -> str:
-    if math.isnan(one.value):
-        return "-"
-    return f"{one.value:.{places}f} ({_number(one.low, places)}..{_number(one.high, places)})"
-
-
-def _number(value: float, places: int = 2) -> str:
-    if math.isinf(value):
-        return "never" if value > 0 else "-"
-    return "-" if math.isnan(value) else f"{value:.{places}f}"
 
 
 # ---------------------------------------------------------------------- plots

@@ -17,14 +17,16 @@ from evaluation.policy_replay import Shown
 from evaluation.policy_trace import Moment, Trace
 from evaluation.simulation.labels import Label, label_at
 from policies.budget import HOUR_NS
+from policies.content import PRAISE
 from storage.clock import NS_PER_S
 from storage.records import Estimate, EventKind, Evidence, Focus, InputEvent, Record, State
+from storage.words import EVIDENCE
 
 LATE_NS = 10 * NS_PER_S
 """So soon after an episode a false offer is called late."""
 
-
 _SURE = 0.99
+_TOPICS = tuple(code for code in EVIDENCE if code not in PRAISE)
 
 
 class Kind(StrEnum):
@@ -133,16 +135,19 @@ def episodes_of(labels: Sequence[Label], merge_gap_s: float) -> tuple[Episode, .
 
 
 def with_true_need(trace: Trace, truth: Truth) -> Trace:
-    """Return the session with estimates that are always right: what is then missed is the policy's doing."""
+    """Return the session with estimates that are always right: what is then missed is the policy's doing.
+
+    Each episode has a topic of its own, or else novelty would let a policy speak in one of them alone.
+    """
 
     def right(moment: Moment, at_ns: int) -> Moment:
         if not isinstance(moment.trigger, Estimate):
             return moment
-        need = any(one.start_ns <= at_ns <= one.end_ns for one in truth.episodes)
+        at = next((n for n, one in enumerate(truth.episodes) if one.start_ns <= at_ns <= one.end_ns), None)
         known = replace(
             moment.trigger,
-            help_need=_SURE if need else 1.0 - _SURE,
-            evidence=(Evidence("trouble_pattern", {"percent": 100.0 * _SURE}),) if need else (),
+            help_need=1.0 - _SURE if at is None else _SURE,
+            evidence=() if at is None else (Evidence(_TOPICS[at % len(_TOPICS)], {}),),
             abstained=False,
             error=None,
         )

@@ -85,6 +85,10 @@ def test_figures_are_those_of_the_offers() -> None:
     assert figures.fluent_per_hour.value == pytest.approx(1 / (2 * 80 / 3600))
     assert figures.kinds[Kind.EARLY] == 1
     assert figures.false_upper == pytest.approx(poisson_upper(2) / 2)
+    labelled_hours = 2 * (50 + 39 + 27 + 30 + 60) / 3600
+    assert figures.false_per_labelled_hour.value == pytest.approx(2 / labelled_hours)
+    assert figures.false_upper_labelled == pytest.approx(poisson_upper(2) / labelled_hours)
+    assert (sessions.most_covered(0.0, 4), sessions.most_covered(300.0, 4)) == (4, 2)
 
 
 def test_regret_is_what_is_lost_against_the_oracle() -> None:

@@ -18,7 +18,7 @@ from evaluation.policy_truth import FALSE, Kind, judge, truth_of, unwelcome, wit
 from evaluation.training.extract import is_sensed
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
-from storage.records import Decision, Estimate, Feedback, Offer, Record, SessionStart, Tick
+from storage.records import Decision, Estimate, Evidence, Feedback, Offer, Record, SessionStart, Tick
 from storage.settings import DetectorSettings, Settings
 from tests.evaluation.training.desk_sessions import desk_session
 
@@ -27,6 +27,7 @@ BASE_RATE = DetectorSettings().base_rate
 NUMBERS = load_rules().baselines
 DETECTOR = EvidenceDetector(DetectorSettings())
 ROWS, LABELS = desk_session(3)
+UNDO = (Evidence("undo_bursts", {}),)
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +127,26 @@ def test_right_estimates_leave_only_what_the_policy_misses(calm: Trace) -> None:
     ours, best = (judge(truth, play(one, policy).shown) for one in (calm, known))
     assert sum(one.kind is Kind.HIT for one in best) >= 0.75 * len(truth.episodes)
     assert sum(one.kind in FALSE for one in best) < sum(one.kind in FALSE for one in ours)
+
+
+def test_an_episode_with_a_topic_of_its_own_is_not_lost_to_novelty(calm: Trace) -> None:
+    """Right estimates cover as much with novelty as without it; the control, one topic for all, at most one."""
+    truth = truth_of(calm, 8.0)
+    known = with_true_need(calm, truth)
+    policy = arm("utility", replace(UNLIMITED, novelty_s=600.0), BASE_RATE)
+
+    def covered(one: Trace, by: Policy[Any] = policy) -> int:
+        return sum(offer.kind is Kind.HIT for offer in judge(truth, play(one, by).shown))
+
+    def about(trigger: Any) -> Any:
+        return replace(trigger, evidence=trigger.evidence and UNDO) if isinstance(trigger, Estimate) else trigger
+
+    steps = (
+        replace(step, moments=tuple(replace(one, trigger=about(one.trigger)) for one in step.moments))
+        for step in known.steps
+    )
+    assert covered(known) == covered(known, arm("utility", UNLIMITED, BASE_RATE)) > 1
+    assert covered(replace(known, steps=tuple(steps))) <= 1
 
 
 def test_decisions_are_timed_only_on_demand(calm: Trace) -> None:
