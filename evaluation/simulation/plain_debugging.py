@@ -9,6 +9,7 @@ from dataclasses import replace
 from evaluation.simulation.behavior import Scene
 from evaluation.simulation.debugging import hunt
 from evaluation.simulation.habits import near
+from evaluation.simulation.plain_trouble import PLAIN_S
 
 
 def one_value_to_and_fro(scene: Scene) -> None:
@@ -62,7 +63,7 @@ def puts_it_on_and_off(scene: Scene) -> None:
 
 
 BEHAVIORS = tuple(
-    replace(one, plain=True)
+    replace(one, plain=True, seconds=PLAIN_S)
     for one in (
         hunt(one_value_to_and_fro, "find the value that gives the wanted result", "explain how the value is used"),
         hunt(same_setting_again, "find how this has to be set", "say what the setting acts on"),

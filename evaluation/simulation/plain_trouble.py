@@ -13,6 +13,9 @@ from evaluation.simulation.behavior import Scene
 from evaluation.simulation.habits import close_menus, go_down, near, next_menu, open_menu, point_at, some
 from evaluation.simulation.trouble import gap, stuck
 
+PLAIN_S = (20.0, 50.0)
+"""How long plain trouble lasts: nobody does the very same thing for much longer."""
+
 
 def _again(scene: Scene, attempt: Callable[[], None]) -> None:
     """Try until the time is over; what lies between tries is a look at the screen, seldom a longer one."""
@@ -133,7 +136,7 @@ def sits_before_it(scene: Scene) -> None:
 
 
 BEHAVIORS = tuple(
-    replace(one, plain=True)
+    replace(one, plain=True, seconds=PLAIN_S)
     for one in (
         stuck(pokes_at_a_dialog, "find a setting", "say in which dialog the setting is"),
         stuck(hunts_in_menus, "find a command", "say where the command is, or how to search for it"),

@@ -25,7 +25,7 @@ FULL_S = 540.0
 _NEED_SHARE = (0.34, 0.44)  # of time in such behaviors; help is needed in about half of it
 _PLAIN_SESSIONS = 0.75
 """Share of training sessions whose trouble is plain, and more than elsewhere: there were few such sessions."""
-_PLAIN_NEED_SHARE = (0.5, 0.6)
+_PLAIN_NEED_SHARE = (0.6, 0.75)
 _PLAIN_LEAN = 20.0
 _PLAIN_WEIGHT = 2.5  # elsewhere: whatever else people do when stuck, they do this
 _HARD_SHARE = (0.17, 0.33)
