@@ -34,6 +34,8 @@ _PER_CAUSE = {
     "back": ("1", "share of states of the screen after {} that had been there before; half-life 8s"),
 }
 
+_NAMES = tuple(tuple(f"{what}_{cause}" for what in ("dead", "area", "view", "back")) for cause in CAUSES)
+
 TABLE: Mapping[str, tuple[str, str]] = {
     **{
         f"{what}_{cause}": (unit, words.format(acts))
@@ -126,10 +128,11 @@ class Answers:
             sums.add(_BACK + cause, 1.0, weights)
         self._state = state
         x, y = found.x / front.height, found.y / front.height
-        sums.add(_X, x, weights)
-        sums.add(_XX, x * x, weights)
-        sums.add(_Y, y, weights)
-        sums.add(_YY, y * y, weights)
+        for into, weight in ((sums.usual, weights[1]), (sums.slow, weights[2])):
+            into[_X] += x * weight
+            into[_XX] += x * x * weight
+            into[_Y] += y * weight
+            into[_YY] += y * y * weight
         if self._asked_ns is not None:
             self._slow[_JUMPS] += weights[2]
             self._slow[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._asked[0], y - self._asked[1])) * weights[2]
@@ -158,12 +161,12 @@ class Answers:
                 middle[_DEAD + which] += left_middle
                 long[_DEAD + which] += left_long
         values: dict[str, float] = {}
-        for at, name in enumerate(CAUSES):
+        for at, (dead_name, area_name, view_name, back_name) in enumerate(_NAMES):
             dead, back = long[_DEAD + at], long[_BACK + at]
-            values[f"dead_{name}"] = dead / (dead + long[_ANSWERED + at] + PRIOR)
-            values[f"area_{name}"] = mean(long[_CHANGES + at], slow[_AREAS + at])
-            values[f"view_{name}"] = long[_VIEWS + at] / seen_long
-            values[f"back_{name}"] = back / (back + long[_FRESH + at] + PRIOR)
+            values[dead_name] = dead / (dead + long[_ANSWERED + at] + PRIOR)
+            values[area_name] = mean(long[_CHANGES + at], slow[_AREAS + at])
+            values[view_name] = long[_VIEWS + at] / seen_long
+            values[back_name] = back / (back + long[_FRESH + at] + PRIOR)
         all_of = {at: (sum(middle[at : at + 4]), sum(long[at : at + 4])) for at in _BY_CAUSE}
         changes, returns = all_of[_CHANGES], all_of[_BACK]
         waited = [since_ns for since_ns in map(self._pending.__getitem__, _WAITED) if since_ns is not None]

@@ -37,6 +37,7 @@ MODEL = Path(__file__).parent / "models" / "embedded.onnx"
 
 SURE = 0.5  # above this help need without a nameable sign is explained by the model's own say-so
 _NOTHING = dict.fromkeys(TABLE, 0.0)
+_STATES = tuple(state.value for state in State)
 _OUTPUTS = ("states", "need_log_odds", "unlikeness")
 _FAULTS = (
     *(faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.InvalidProtobuf, faults.NoModel),
@@ -97,7 +98,7 @@ class EmbeddedDetector:
             fraction=prefix.fraction,
             detector=self.name,
             detector_version=self.version,
-            state_probs={state.value: round(float(states[0, at]), 6) for at, state in enumerate(State)},
+            state_probs={state: round(share, 6) for state, share in zip(_STATES, states[0].tolist(), strict=True)},
             help_need=round(help_need, 6),
             evidence=() if abstained else _evidence(features, help_need),
             made_at_ns=now_ns,

@@ -22,6 +22,7 @@ FIRST_AGAIN = 1.5  # entering something again says that it had failed before, to
 SHORT_ERASE = 0.4  # alone it is a typo; when it happens again, the rest is added
 LONG_ERASE = 8  # backspaces in a row; longer than a typo
 MAX_MARKS = 48
+_COMMITS = frozenset({KeyClass.ENTER, KeyClass.TAB})
 
 
 @dataclass(slots=True)
@@ -130,7 +131,7 @@ class Entries:
             return
         run.end_ns, run.ended_by = t_ns, ended_by
         self._judge_again(run, tries)
-        if ended_by in {KeyClass.ENTER, KeyClass.TAB}:
+        if ended_by in _COMMITS:
             tries.keep(COMMIT_WORTH, t_ns)
         self._before = run
         self._run = Run()
@@ -228,7 +229,7 @@ class Entries:
             return self._steps == 0
         if before.ended_by is KeyClass.NAVIGATION:
             return self._steps == 2 or self._cleared  # noqa: PLR2004  # one step that ended it, one back
-        if before.ended_by in {KeyClass.ENTER, KeyClass.TAB}:
+        if before.ended_by in _COMMITS:
             return 1 <= self._steps <= 2 or self._cleared  # noqa: PLR2004  # back up, perhaps once more
         return False
 

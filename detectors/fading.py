@@ -110,12 +110,14 @@ class Fade:
 
     def at(self, t_ns: int) -> Three:
         """Return what a thing at `t_ns` weighs, to be added at once."""
-        if t_ns != self._known_ns:
-            if t_ns - self._origin_ns > REBASE_NS:
-                self._rebase(t_ns)
-            self._before_ns, self._before = self._known_ns, self._known
-            self._known_ns, self._known = t_ns, self._weights(t_ns)
-        return self._known
+        if t_ns == self._known_ns:
+            return self._known
+        if t_ns - self._origin_ns > REBASE_NS:
+            self._rebase(t_ns)
+        weights = self._before if t_ns == self._before_ns else self._weights(t_ns)
+        self._before_ns, self._before = self._known_ns, self._known
+        self._known_ns, self._known = t_ns, weights
+        return weights
 
     def span(self, begin_ns: int, end_ns: int) -> Three:
         """Return what the seconds from one moment to a later one weigh, to be added at once."""
@@ -168,7 +170,7 @@ class Fade:
                 sums[:] = scaled(sums, factor)
         self._origin_ns = t_ns
         self._read_ns = None
-        self._known = self._weights(self._known_ns)
+        self._known, self._before = self._weights(self._known_ns), self._weights(self._before_ns)
 
 
 def scaled(sums: Iterable[float], factor: float) -> list[float]:

@@ -6,6 +6,7 @@ fades slowly, per application, across windows. `TABLE` defines every feature.
 """
 
 from collections import OrderedDict
+from operator import itemgetter
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from detectors.screen import QUIET_NS, Screen, is_tiny
 from detectors.streams import Streams
 from detectors.surfaces import PICKING, Dialogs, Menus
 from detectors.table import OWN, STREAMED, WINDOW_COUNTS
-from detectors.tries import KINDS, Tries
+from detectors.tries import Tries
 from detectors.undos import Undos
 from storage.clock import NS_PER_S
 from storage.records import (
@@ -53,6 +54,8 @@ _EDITS = {
     KeyClass.ESCAPE: 0.5,
     KeyClass.SHORTCUT: 0.5,  # it may only switch a view
 }
+_HISTORY = frozenset({KeyClass.UNDO, KeyClass.REDO})
+_TAKING_BACK = _HISTORY | {KeyClass.BACKSPACE}
 _COUNTED = {
     KeyClass.CHARACTER: "characters",
     KeyClass.BACKSPACE: "erasures",
@@ -68,6 +71,10 @@ _COUNTED = {
     KeyClass.ESCAPE: "escapes",
     KeyClass.HELP: "helps",
 }
+_ROUNDED = tuple(name for name in OWN if name not in WINDOW_COUNTS and not name.endswith("_count"))
+"""Features of our own that may not be whole."""
+
+_own, _streamed = itemgetter(*OWN), itemgetter(*STREAMED)
 
 
 class FeatureTracker:
@@ -134,7 +141,7 @@ class FeatureTracker:
         tries, counts = self._now, self._counts
         start_ns = now_ns if self._window_ns is None else self._window_ns
         keys = counts["characters"] + counts["erasures"]
-        here = {
+        told = {
             **counts,
             "window_s": max(0, now_ns - start_ns) / NS_PER_S,
             "erase_share": counts["erasures"] / keys if keys else 0.0,
@@ -158,16 +165,15 @@ class FeatureTracker:
                 (other.felt(now_ns) for app, other in self._tries.items() if app != self._app), default=0.0
             ),
         }
-        for kind in KINDS:
-            count, span_s = tries.recent(kind, now_ns)
-            here[f"{kind}_level"] = tries.level(kind, now_ns)
-            here[f"{kind}_count"] = float(count)
-            here[f"{kind}_span_s"] = span_s
-        streamed = self._streams.values(now_ns) | failing.values(tries, now_ns)
-        streamed |= readings.values(here | streamed)
-        told = {name: round(here[name], 6) for name in OWN}
-        told.update(zip(STREAMED, np.round([streamed[name] for name in STREAMED], 4).tolist(), strict=True))
-        return told
+        told |= tries.values(now_ns)
+        told |= self._streams.values(now_ns)
+        told |= failing.values(tries, now_ns)
+        told |= readings.values(told)
+        values = dict(zip(OWN, _own(told), strict=True))
+        for name in _ROUNDED:
+            values[name] = round(values[name], 6)
+        values.update(zip(STREAMED, np.array(_streamed(told)).round(4).tolist(), strict=True))
+        return values
 
     # ------------------------------------------------------------ input
 
@@ -205,7 +211,7 @@ class FeatureTracker:
         in_menu = self._menus.is_open and key_class not in PICKING
         if in_menu or self._dialogs.current is not None:
             return None
-        if key_class in {KeyClass.UNDO, KeyClass.REDO, KeyClass.BACKSPACE}:
+        if key_class in _TAKING_BACK:
             return 0.0
         return _EDITS.get(key_class)
 
@@ -219,7 +225,7 @@ class FeatureTracker:
         name = _COUNTED.get(key_class)
         if name is not None:
             self._counts[name] += count
-        if key_class not in {KeyClass.UNDO, KeyClass.REDO}:
+        if key_class not in _HISTORY:
             self._undos.other_act()
         self._dialogs.key(t_ns, key_class)
         if self._menus.key(t_ns, key_class):

@@ -22,6 +22,8 @@ MAX_KNOWN = 64
 _MENUS, _MENUS_AGAIN, _MENU_LOGS, _MENUS_LEFT, _MENUS_GONE, _TIPS = range(6)
 _DIALOGS, _DIALOGS_AGAIN, _DIALOG_LOGS, _DIALOG_ACTS, _CANCELLED, _DIALOGS_GONE, _SIZE = range(6, 13)
 
+_PICKS = frozenset({Act.COMMIT, Act.TEXT})
+
 TABLE: Mapping[str, tuple[str, str]] = {
     "menu_rate": ("1/s", "menus opened a second; half-life 8s"),
     "menu_again": ("1", "share of menus opened that had been opened within two minutes; half-life 8s"),
@@ -75,7 +77,7 @@ class Openings:
         """Take an act in, of any kind but motion, with the place of the pointer."""
         self._act, self._act_ns = act, t_ns
         self._acts += 1
-        if self._open and (act in {Act.COMMIT, Act.TEXT} or (act is Act.PRESS and self._holds(*at))):
+        if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*at))):
             self._picked_ns = t_ns
 
     def take(self, record: Opened) -> None:

@@ -37,6 +37,10 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
+_LIKE = tuple((f"like_{state.value}", state) for state in State)
+_SEEMS = tuple((f"seems_{name}", name) for name in _JUDGED)
+
+
 def ramp(value: float, low: float, high: float) -> float:
     """Return 0 up to `low`, 1 from `high` on, and what lies between in proportion."""
     if value <= low:
@@ -46,21 +50,21 @@ def ramp(value: float, low: float, high: float) -> float:
 
 def values(f: Features) -> dict[str, float]:
     """Return the features of `TABLE`, read off all others."""
-    seems = _judge(f)
-    likes = _liken(f, seems)
-    return {
-        **{f"like_{state.value}": max(0.0, likes[state]) for state in State},
-        **{f"seems_{name}": seems[name] for name in _JUDGED},
-    }
+    at_peace = _at_peace(f)
+    seems = _judge(f, at_peace)
+    likes = _liken(f, seems, at_peace)
+    told = {name: max(0.0, likes[state]) for name, state in _LIKE}
+    for name, judged in _SEEMS:
+        told[name] = seems[judged]
+    return told
 
 
-def _judge(f: Features) -> dict[str, float]:
+def _judge(f: Features, at_peace: Features) -> dict[str, float]:
     unasked = ramp(f["own_fresh_8s"], 0.1, 0.4)
     editing = ramp(_edits(f), 0.1, 0.45)
     elsewhere = max(f["away_8s"], f["help_8s"])
-    senseless, probing = _failures(f)
+    senseless, probing = _failures(f, at_peace)
     failed = senseless + probing
-    at_peace = _at_peace(f)
     redone = ramp(f["mend_redone"], 0.12, 0.35)
     searching = max(
         ramp(f["view_typing"], 0.0, 0.025),
@@ -96,7 +100,7 @@ def _judge(f: Features) -> dict[str, float]:
     }
 
 
-def _liken(f: Features, seems: Mapping[str, float]) -> dict[State, float]:
+def _liken(f: Features, seems: Features, at_peace: Features) -> dict[State, float]:
     working, keeping, editing, unasked = (seems[name] for name in ("working", "keeping", "editing", "unasked"))
     failing, touring, viewing, pointing = (seems[name] for name in ("failing", "touring", "viewing", "pointing"))
     asking, still = seems["asking"], seems["still"]
@@ -104,7 +108,7 @@ def _liken(f: Features, seems: Mapping[str, float]) -> dict[State, float]:
     here = 1.0 - ramp(seems["elsewhere"], 0.3, 0.8)
     calm = (1.0 - failing) * (1.0 - unasked)
     long_looks = ramp(f["stop_length"], 3.0, 3.4)
-    variants = _at_peace(f)["undo"] * ramp(f["mend_rate"] + 0.05 * f["mend_steps"], 0.02, 0.08)
+    variants = at_peace["undo"] * ramp(f["mend_rate"] + 0.05 * f["mend_steps"], 0.02, 0.08)
     redone = ramp(f["mend_redone"], 0.12, 0.35)
     only_read = ramp(seems["elsewhere"], 0.4, 0.8) if f["runs_text_8s"] < 0.05 else 0.0  # noqa: PLR2004  # hardly any
     quiet = (1.0 - working) * here * calm * (1.0 - 0.7 * touring) * (1.0 - editing)
@@ -158,9 +162,8 @@ def _at_peace(f: Features) -> dict[str, float]:
     }
 
 
-def _failures(f: Features) -> tuple[float, float]:
+def _failures(f: Features, at_peace: Features) -> tuple[float, float]:
     """Return the failures still felt, without those that are no trouble: senseless ones, and those that probe."""
-    at_peace = _at_peace(f)
     redone = 0.7 * ramp(f["mend_redone"], 0.12, 0.35)
     undo = f["undo_level"] * (1.0 - 0.8 * at_peace["undo"])
     menu = f["menu_level"] * (1.0 - 0.7 * at_peace["menu"])

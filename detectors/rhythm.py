@@ -22,6 +22,7 @@ _LEADS = {
     "look": "scrolling, arrow or page keys",
 }
 _LEAD_OF = (0, 1, 0, 3, 1, 1, 0, 0, 1, 2, 3)  # by act
+_LEAD_NAMES = tuple(f"pause_to_{lead}" for lead in _LEADS)
 _TYPING = frozenset({Act.TEXT, Act.ERASE})
 _REPEATED = _TYPING | {Act.SCROLL, Act.STEP}  # repeated quickly by everybody
 _LN = "ln s"
@@ -143,6 +144,6 @@ class Rhythm:
             "hasty_share": middle[_HASTY] / (middle[_SINGLE] + PRIOR),
             "hold_length": mean(long[_HELD], long[_HELD_LOGS]),
         }
-        for at, lead in enumerate(_LEADS):
-            values[f"pause_to_{lead}"] = long[_LED + at] / paused
+        for name, led in zip(_LEAD_NAMES, long[_LED:], strict=True):
+            values[name] = led / paused
         return values

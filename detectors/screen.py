@@ -136,8 +136,7 @@ class Screen:
         if known is not None:
             self._states.move_to_end(frame.digest)
             return known[0]
-        late = frame.t_ns - self._act_ns > ANSWER_NS or all(is_tiny(box) for box in boxes)
-        if self._acted or not late:
+        if self._acted or not (frame.t_ns - self._act_ns > ANSWER_NS or all(is_tiny(box) for box in boxes)):
             self._newest += 1
             state = self._newest
         else:
@@ -190,7 +189,10 @@ class Screen:
         self._before = None
 
     def _is_background(self, box: Box, t_ns: int, unprompted: bool) -> bool:
-        key = (box.x // 64, box.y // 64, box.w // 64, box.h // 64)
+        x, y, w, h = box
+        key = (x // 64, y // 64, w // 64, h // 64)
+        if not unprompted and key not in self._regions:
+            return False
         count, last_ns = self._regions.get(key, (0, 0))
         if t_ns - last_ns > BACKGROUND_NS:
             count = 0

@@ -38,6 +38,9 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
+_TYPED = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT})
+
+
 class Follower(Protocol):
     """Follows one aspect; what it takes in differs, this is what all have in common."""
 
@@ -138,7 +141,7 @@ class Streams:
             self._unasked.frame(t_ns, measure(frame.changed), known=screen.known)
         elif boxes:
             found = measure(boxes)
-            typed = self._act in {Act.TEXT, Act.ERASE, Act.COMMIT}  # a letter is no larger than a caret
+            typed = self._act in _TYPED  # a letter is no larger than a caret
             if found.wide or typed or any(is_near(box, *self._at) for box in boxes):
                 self._answers.frame(t_ns, found, screen.state)
                 self._cycles.change(t_ns, found.x, found.y)

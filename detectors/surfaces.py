@@ -23,6 +23,7 @@ TOOLTIP_H = 40  # pixels; a menu is taller
 MAX_OPEN = 16
 PICK_WORTH = 6.0  # units of kept work, about characters
 DIALOG_WORTH = 8.0
+ENTERING = frozenset({KeyClass.CHARACTER, KeyClass.PASTE})
 PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
 
 
@@ -150,7 +151,7 @@ class Dialogs:
             return
         dialog.escaped = key_class is KeyClass.ESCAPE
         dialog.last_act_ns = t_ns
-        if key_class in {KeyClass.CHARACTER, KeyClass.PASTE}:
+        if key_class in ENTERING:
             dialog.typed = True
         elif key_class is KeyClass.ENTER and dialog.typed:
             dialog.useful = True

@@ -19,6 +19,8 @@ OVER = 0.35  # with less than this left, an episode is over and its failures are
 RECENT_NS = 60 * NS_PER_S
 PACE_HALF_LIFE_S = 8.0
 OTHERS = 0.3  # failures of other kinds count in part beside the kind that failed most
+_NAMES = {kind: (f"{kind}_level", f"{kind}_count", f"{kind}_span_s") for kind in KINDS}
+_ALL_NAMES = tuple(name for names in _NAMES.values() for name in names)
 
 
 class Tries:
@@ -78,10 +80,6 @@ class Tries:
         excess = self.kept - GRACE
         return 1.0 if excess <= 0.0 else math.exp(-excess / SCALE)
 
-    def level(self, kind: str, now_ns: int) -> float:
-        """Return how many failures of a kind are still felt, after fading and relief."""
-        return self._levels[kind] * self._faded(now_ns) * self.relief
-
     def felt(self, now_ns: int, *, open_undos: float = 0.0) -> float:
         """Return the failures still felt: those of the worst kind, and others in part.
 
@@ -101,10 +99,22 @@ class Tries:
         """Return work kept lately, fading by half in `PACE_HALF_LIFE_S`."""
         return self._pace * _half(now_ns - self._pace_ns, PACE_HALF_LIFE_S)
 
-    def recent(self, kind: str, now_ns: int) -> tuple[int, float]:
-        """Return how often a kind failed in the last minute, and seconds since the first of these."""
-        times = [t_ns for t_ns, failed in self._failures if failed == kind and now_ns - t_ns <= RECENT_NS]
-        return len(times), (max(0, now_ns - times[0]) / NS_PER_S if times else 0.0)
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return of each kind its level, how often it failed in the last minute, and seconds since the first of these.
+
+        Levels are those still felt, after fading and relief.
+        """
+        faded, relief = self._faded(now_ns), self.relief
+        told = dict.fromkeys(_ALL_NAMES, 0.0)
+        for t_ns, kind in self._failures:
+            if now_ns - t_ns <= RECENT_NS:
+                _, count, span_s = _NAMES[kind]
+                if not told[count]:
+                    told[span_s] = max(0, now_ns - t_ns) / NS_PER_S
+                told[count] += 1.0
+        for kind, value in self._levels.items():
+            told[_NAMES[kind][0]] = value * faded * relief
+        return told
 
     def _faded(self, now_ns: int) -> float:
         return _half(now_ns - self._levels_ns, HALF_LIFE_S)
