@@ -52,9 +52,9 @@ def facts(result: Result, rules: Rules) -> list[str]:
             f"process; intervals come from {DRAWS} draws of whole sessions, the same for all."
         ),
         (
-            f"{SHIPPED.capitalize()} is not quite as shipped: quiet_start_s is {SETTINGS.quiet_start_s:g}, each "
+            f'"{SHIPPED.capitalize()}" is not quite as shipped: quiet_start_s is {SETTINGS.quiet_start_s:g}, each '
             f"session of some {60 * result.hours / result.sessions:.0f} minutes begins anew, with budget, cool-down, "
-            f"novelty and all that is learned, and nobody answers. {FREE.capitalize()} means no budget, cooldown_s = "
+            f'novelty and all that is learned, and nobody answers. "{FREE.capitalize()}" means no budget, cooldown_s = '
             f"{UNLIMITED.cooldown_s:g} and novelty_s = {UNLIMITED.novelty_s:g}. Baselines are polite as shipped, and "
             "bare without limits."
         ),
