@@ -111,7 +111,10 @@ class Screen:
         unprompted = t_ns - last_input_ns > QUIET_NS
         boxes = list(frame.changed[:MAX_BOXES])
         if unprompted or self._regions:
-            boxes = [box for box in boxes if not self._is_background(box, t_ns, unprompted)]
+            kinds = [(x // 64, y // 64, w // 64, h // 64) for x, y, w, h in boxes]
+            if unprompted or not self._regions.keys().isdisjoint(kinds):
+                known = zip(boxes, kinds, strict=True)
+                boxes = [box for box, kind in known if not self._is_background(kind, t_ns, unprompted)]
         before = self.state
         self._digest = frame.digest
         self.state = self._sort(frame, boxes)
@@ -188,11 +191,7 @@ class Screen:
         self._pending.clear()
         self._before = None
 
-    def _is_background(self, box: Box, t_ns: int, unprompted: bool) -> bool:
-        x, y, w, h = box
-        key = (x // 64, y // 64, w // 64, h // 64)
-        if not unprompted and key not in self._regions:
-            return False
+    def _is_background(self, key: tuple[int, int, int, int], t_ns: int, unprompted: bool) -> bool:
         count, last_ns = self._regions.get(key, (0, 0))
         if t_ns - last_ns > BACKGROUND_NS:
             count = 0
@@ -230,7 +229,7 @@ def measure(boxes: Sequence[Box]) -> Measured:
 
 def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:
     """Return where boxes begin, on a coarse grid: the same field gives the same marks."""
-    return {(box.x // 64, box.y // 16) for box in boxes}
+    return {(x // 64, y // 16) for x, y, _, _ in boxes}
 
 
 def _same_place(click: Click, x: int, y: int) -> bool:
