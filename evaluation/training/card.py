@@ -39,13 +39,17 @@ def card(
     samples: Samples,
     parts: Sequence[Fold],
     compared: Mapping[str, Figures],
+    shipped: Figures,
     *,
     chosen: str,
     version: str,
     data_hash: str,
     tried: str,
 ) -> str:
-    """Return the card's text; `samples` are the plain ones of the training split."""
+    """Return the card's text.
+
+    `samples` are the plain ones of the training split, `shipped` the figures of the chosen at the model's thresholds.
+    """
     hidden = sorted({", ".join(part.hides) for part in parts})
     live, clips = samples.need[~samples.clip], int(samples.clip.sum())
     unlabelled = sum(facts.unlabelled for facts in samples.sessions)
@@ -61,17 +65,24 @@ def card(
         f"split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's)."
     )
     told = (
-        f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds (the "
-        f"test part takes them as they are); who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
+        f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds for "
+        f"all programs together; who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
         f'a window ends with that was cut short (something closed it before its time) stands under "{CUT}", with a '
         f"threshold of its own. Calibration error (ECE) at {NEED_SHARE:.0%} need, each fold's probabilities calibrated "
         "on the other folds; the model's own calibration is fitted on all of them. The event stream learns from "
         "sessions seen plainly, the others from all variants. Simulated."
     )
     by_program = compared[chosen].fpr_by_program
+    everywhere = ", ".join(f"{program} {rate:.3f}" for program, rate in by_program.items())
+    strict = " and ".join(
+        f"{shipped.recall[end]:.2f} at {end} % (false positives {shipped.fpr[end]:.3f})"
+        for end in (PERCENTS[0], PERCENTS[-1])
+    )
     spread = (
         "One threshold serves all programs, and false positives at it are not the same everywhere. At whole windows, "
-        f"for {chosen}: {', '.join(f'{program} {rate:.3f}' for program, rate in by_program.items())}."
+        f"for {chosen}: {everywhere}. A new program may be like the worst. So the thresholds that come with the model, "
+        f"and that the test part takes as they are, keep {MAX_FPR:.0%} in each of these programs alone; with them it "
+        f"finds, on the folds, {strict}."
     )
     head = (
         _HEAD,

@@ -25,6 +25,7 @@ NEED_SHARE = 0.2
 """The share of need at which detectors are judged."""
 
 MAX_FPR = 0.05
+MIN_CALM = 20  # at 5 %, one of them is above
 _SURE = 1e-6
 _ALWAYS_NEED = 1.0
 PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
@@ -176,6 +177,21 @@ def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) 
         for one, rows in rows_of(samples).items()
         if one != CUT or not samples.need[rows].all()
     }
+
+
+def choose_strict_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) -> dict[Ending, float]:
+    """Return for each ending the lowest threshold that keeps the false-positive rate in each program alone.
+
+    What people do without trouble differs more from program to program than one rate for all of them tells, and a new
+    program may be like the worst. A program with fewer than `MIN_CALM` windows without need there has no say.
+    """
+    chosen = choose_thresholds(samples, need, max_fpr)
+    for one, rows in rows_of(samples).items():
+        for program in np.unique(samples.program):
+            own = rows & (samples.program == program)
+            if (own & ~samples.need).sum() >= MIN_CALM:
+                chosen[one] = max(chosen[one], metrics.threshold_at(samples.need[own], need[own], max_fpr))
+    return chosen
 
 
 def with_cut(thresholds: Mapping[Ending, float]) -> Mapping[Ending, float]:

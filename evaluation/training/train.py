@@ -33,6 +33,7 @@ from evaluation.training.figures import (
     Figures,
     Opinion,
     baseline_figures,
+    choose_strict_thresholds,
     choose_thresholds,
     figures,
 )
@@ -59,11 +60,15 @@ _STREAM_EPOCHS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A candidate as the folds saw it: calibration and thresholds by its scores of unseen samples, and figures."""
+    """A candidate as the folds saw it: calibration and thresholds by its scores of unseen samples, and figures.
+
+    `figures` are at thresholds with one false-positive rate for all programs, for comparing; `shipped` at `thresholds`.
+    """
 
     calibration: Calibration
     thresholds: Mapping[Ending, float]
     figures: Figures
+    shipped: Figures
 
     @property
     def merit(self) -> float:
@@ -99,7 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
     compared = baseline_figures(plain, hidden.unseen) | {name: one.figures for name, one in judged.items()}
     tried = TRIED.read_text(encoding="utf-8")
     beside = out.with_name(CARD)
-    text = card(plain, parts, compared, chosen=chosen, version=version, data_hash=data_hash, tried=tried)
+    shipped = judged[chosen].shipped
+    text = card(plain, parts, compared, shipped, chosen=chosen, version=version, data_hash=data_hash, tried=tried)
     beside.write_text(text, encoding="utf-8")
     result = {
         "model": str(out),
@@ -155,10 +161,14 @@ def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
     scores = with_trouble(mean_scores([hidden.scores[member] for member in members]))
     calibration = calibrate(plain, scores, hidden.unlikeness)
     opinion = opinion_of(calibration, scores)
-    thresholds = choose_thresholds(plain, opinion.need)
     unfitted = shifted(need_by_others(plain, scores, hidden.fold), BASE_RATE, NEED_SHARE)
-    found = figures(plain, replace(opinion, probability=unfitted), thresholds, hidden.unseen)
-    return Judged(calibration=calibration, thresholds=thresholds, figures=found)
+    said, thresholds = replace(opinion, probability=unfitted), choose_strict_thresholds(plain, opinion.need)
+    return Judged(
+        calibration=calibration,
+        thresholds=thresholds,
+        figures=figures(plain, said, choose_thresholds(plain, opinion.need), hidden.unseen),
+        shipped=figures(plain, said, thresholds, hidden.unseen),
+    )
 
 
 def _stream_scores(folder: Path, plain: Samples) -> Scores:

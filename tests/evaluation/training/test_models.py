@@ -14,7 +14,15 @@ from evaluation.training.calibrate import Calibration, calibrate, need_by_others
 from evaluation.training.candidates import Fitted, Scores, lesson_of
 from evaluation.training.dataset import NAMES, STATES
 from evaluation.training.export import Model, write_onnx
-from evaluation.training.figures import PERCENTS, choose_thresholds, figures, rows_of, with_cut
+from evaluation.training.figures import (
+    MIN_CALM,
+    PERCENTS,
+    choose_strict_thresholds,
+    choose_thresholds,
+    figures,
+    rows_of,
+    with_cut,
+)
 from evaluation.training.scaling import FAR, Scaling
 from evaluation.training.train import opinion_of
 from evaluation.training.trees import learn_trees
@@ -157,6 +165,21 @@ def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:
     strange[:, : len(NAMES) // 2] = strange[:, : len(NAMES) // 2] * 50 + 500
     assert scaling.unlikeness(strange).min() > np.quantile(inside, 0.995)
     assert scaling.unlikeness(strange).max() <= FAR
+
+
+def test_strict_thresholds_hold_their_rate_in_every_program() -> None:
+    """One in which calm people look troubled raises them for all; the plain ones are too low there."""
+    seen = samples()
+    need = np.random.default_rng(2).normal(size=len(seen)) + seen.need + 1.0 * (seen.program == seen.program[0])
+    plain, strict = choose_thresholds(seen, need, 0.1), choose_strict_thresholds(seen, need, 0.1)
+    worst: dict[str, list[float]] = {"plain": [], "strict": []}
+    for ending in PERCENTS:
+        for program in np.unique(seen.program):
+            own = rows_of(seen)[ending] & (seen.program == program)
+            if (own & ~seen.need).sum() >= MIN_CALM:
+                for name, chosen in (("plain", plain), ("strict", strict)):
+                    worst[name].append(metrics.rates_at(seen.need[own], need[own], chosen[ending])[1])
+    assert max(worst["strict"]) <= 0.1 < max(worst["plain"])
 
 
 def test_thresholds_hold_their_rate_at_every_prefix() -> None:
