@@ -23,7 +23,7 @@ WINDOW = 256
 """Records from one window's start to the next; a prefix is timed at each quarter."""
 
 TRIES = 15
-_LOADS = 7
+LOADS = 7
 _PREFIX = Prefix(
     prefix_id="w1/100",
     window_id=1,
@@ -75,7 +75,7 @@ def time_detector(detector: EmbeddedDetector, sessions: Sequence[Sequence[Record
     chosen = [sessions[number * len(sessions) // many] for number in range(many)]
     clock = SystemClock()
     loads = []
-    for _ in range(_LOADS):
+    for _ in range(LOADS):
         begun_ns = clock.cpu_ns()
         load_model(model)
         loads.append(clock.cpu_ns() - begun_ns)
