@@ -30,13 +30,19 @@ _RIDGE = 1.0
 _EDGE = 1e-3
 _FOLDS = 5
 
-_OWN_JUDGEMENT = {
-    ("evidence", "not_enough"),
-    ("evidence", "below_threshold"),
-    ("utility", "not_worth_it"),
-    ("withdrawal", "moved_on"),
-}
-"""Gates and reasons by which one arm holds where another need not; all others hold in every arm."""
+_OWN_JUDGEMENT = frozenset(
+    {
+        ("evidence", "not_enough"),
+        ("evidence", "below_threshold"),
+        ("utility", "not_worth_it"),
+        ("withdrawal", "moved_on"),
+    }
+)
+"""Gates and reasons by which one arm holds where another need not.
+
+All others are taken to hold in every arm. That is not quite so: a break at which an offer is not worth it reads as
+waiting for one, and budget and novelty follow from what an arm said before.
+"""
 
 Target = Callable[[Mapping[str, float]], float]
 """Gives the probability of offering from the numbers of a decision; raises KeyError where it needs others."""
