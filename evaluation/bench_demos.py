@@ -70,7 +70,7 @@ def check(demos: Demos, folder: Path) -> None:
         raise BadFile(f"none of the {len(demos.skipped)} demos in {folder} can be read", remedy="make them again")
     if all(not one.counts()[Moment.NEED] for one in demos.recordings):
         raise BadFile(
-            f"in no demo in {folder} somebody needed help", remedy=f"make one: kairos demo --out {folder / 'stuck-1'}"
+            f"nobody needed help in any demo in {folder}", remedy=f"make one: kairos demo --out {folder / 'stuck-1'}"
         )
     if all(one.kind is not None for one in demos.recordings):
         raise BadFile(

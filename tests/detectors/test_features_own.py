@@ -1,4 +1,4 @@
-"""The tracker's own features that tell times, and that no feature is without a test of its value."""
+"""The tracker's own features that tell times, and that every feature is named where values are tested."""
 
 import re
 from pathlib import Path

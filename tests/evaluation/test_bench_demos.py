@@ -136,7 +136,7 @@ def test_a_clock_tells_need_that_always_comes_late(demos: Demos) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "why"), [(None, "somebody needed help"), ("undo_loop", "in every demo in .* somebody gets stuck")]
+    ("kind", "why"), [(None, "nobody needed help"), ("undo_loop", "in every demo in .* somebody gets stuck")]
 )
 def test_demos_of_one_kind_tell_nothing(tmp_path: Path, model: Path, kind: str | None, why: str) -> None:
     """What is missing is said, with how it is made."""
