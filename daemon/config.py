@@ -165,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"path": str(path)}) if arguments.json else path)
         return 0
     if arguments.action == "set":
-        changed = with_value(_read(path), arguments.key, arguments.value, where=_SET)
+        changed = with_value(_read(path), arguments.key, _lasting(arguments.key, arguments.value), where=_SET)
         check_order(changed, where=_SET, key=arguments.key)
         _check_part(arguments.key, changed)
         write_value(path, arguments.key, changed)
@@ -187,6 +187,16 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{key} = {json.dumps(shown)}")
         print()
     return 0
+
+
+def _lasting(key: str, text: str) -> str:
+    """Return a value that means the same in whatever folder Kairos is started: a model file is named in full."""
+    if key == "detector.name":
+        from detectors.registry import MODEL_SUFFIX
+
+        if text.endswith(MODEL_SUFFIX):
+            return str(Path(text).expanduser().absolute())
+    return text
 
 
 def _check_part(key: str, settings: Settings) -> None:

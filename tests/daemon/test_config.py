@@ -9,6 +9,7 @@ import pytest
 from daemon.commands import main
 from daemon.config import from_mapping, known_keys, load_settings, settings_hash, with_value
 from daemon.limits import ORDERED, RANGES
+from detectors.embedded import MODEL
 from storage.errors import UsageError
 from storage.paths import config_file
 from storage.settings import Settings
@@ -112,6 +113,18 @@ def test_config_set_refuses_a_detector_or_policy_that_cannot_be_loaded(
     assert main(["config", "set", "policy.name", "silent"]) == 0
     config_file().write_text('[detector]\nname = "nope"\n')
     assert main(["config", "set", "policy.cooldown_s", "5"]) == 0
+    assert main(["config", "set", "detector.name", "evidence"]) == 0
+    assert load_settings().detector.name == "evidence"
+
+
+def test_a_model_file_set_by_a_relative_name_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written names it in full; what names no file is written as it is typed."""
+    (tmp_path / "mine.onnx").write_bytes(MODEL.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert main(["config", "set", "detector.name", "mine.onnx"]) == 0
+    assert load_settings().detector.name == str(tmp_path / "mine.onnx")
     assert main(["config", "set", "detector.name", "evidence"]) == 0
     assert load_settings().detector.name == "evidence"
 
