@@ -3,7 +3,7 @@
 Sessions are simulated and both models are scripted (`scripted_models`): what is measured is how well the cascade spends
 its calls, and nothing about any real model. On the training split everything is learned on some sessions and judged on
 others, in turn, with opinions of an embedded detector that had not seen them. `--fit` writes what was learned on all of
-them; the held-out sessions are judged with that, once for each embedded model that is shipped.
+them; the held-out sessions are judged with that, and every look at them is listed in `training/data/looks.md`.
 """
 
 import argparse
