@@ -48,7 +48,9 @@ def test_old_sessions_go_by_age_and_the_oldest_of_the_rest_by_size() -> None:
 
 
 @given(
-    sessions=st.lists(st.builds(info, st.floats(0, 60), st.integers(0, 2 * GB)), max_size=12),
+    sessions=st.lists(
+        st.builds(info, st.floats(0, 60), st.integers(0, 2 * GB)), max_size=12, unique_by=lambda one: one.folder
+    ),
     days=st.integers(1, 40),
     gigabytes=st.floats(0, 6),
 )
