@@ -1,7 +1,8 @@
 """`kairos bench demos`: the embedded detector on recordings of `kairos demo`, whose scripts it did not learn from.
 
-No held-out test: the programs are known to the model, and who wrote its features had seen such recordings. What it adds
-to `bench detector` is another author's idea of how somebody gets stuck. Everything is simulated.
+No held-out test and no independent one: the scripts alone are others. The model knows the programs, its features'
+author had seen such recordings, and simulated people were given trouble of the same kinds (`simulation.plain_trouble`,
+`plain_debugging`) because of the first figures from here. Everything is simulated.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from evaluation.bench_capture import Bar, machine
 from evaluation.bench_detector import thresholds_of
 from evaluation.demo_figures import WHOLE, Above, AtEnding, DemoFigures, Rates, figures_of, samples_of, time_alone
 from evaluation.demo_recordings import Demos, Moment, Skipped, counted, read_demos
-from evaluation.training.figures import CUT, MAX_FPR, NEED_SHARE, PERCENTS, evidence_opinion, opinion_of
+from evaluation.training.baselines import evidence_opinion
+from evaluation.training.figures import CUT, MAX_FPR, NEED_SHARE, PERCENTS, opinion_of
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
 
@@ -107,8 +109,10 @@ def report(result: Result) -> list[str]:
     people = f"{result.recordings} recordings, in {result.fluent} of them nobody got stuck"
     left_out = f"{count[Moment.BEFORE]} between being stuck and the onset of need, {count[Moment.AFTER]} after its end"
     return [
-        "Nobody worked here: scripted people did, in recordings of kairos demo. The programs (Mousepad, Calc) are",
-        "known to the model, and who wrote its features had seen such recordings, so this is no held-out test.",
+        "Nobody worked here: scripted people did, in recordings of kairos demo. Their scripts are not those that the",
+        "model learned from, but this is no held-out test: it knows the programs (Mousepad, Calc), who wrote its",
+        "features had seen such recordings, and because of these figures simulated people were given trouble of the",
+        "same kinds.",
         "",
         f"{people}; model {result.model}, which abstained on {result.embedded.abstained:.1%}.",
         f"{count[Moment.CALM]} calm prefixes, {count[Moment.NEED]} in need.",

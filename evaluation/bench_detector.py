@@ -25,6 +25,7 @@ from evaluation.late_observer import LateObserver, late_observers
 from evaluation.simulation.manifest import read_manifest
 from evaluation.simulation.pack import Packed, read_packed
 from evaluation.simulation.story import Split
+from evaluation.training.baselines import baseline_figures
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples, load
 from evaluation.training.figures import (
@@ -33,11 +34,11 @@ from evaluation.training.figures import (
     Ending,
     Figures,
     Opinion,
-    baseline_figures,
     figures,
     opinion_of,
 )
 from evaluation.training.output import check_folder
+from storage.clock import SystemClock
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
 
@@ -87,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             acted=acted_in(sessions),
             abstained=result.abstained,
             bars=result.bars,
+            wall_ns=SystemClock().wall_ns(),
         )
         (arguments.out / TEXT).write_text(text, encoding="utf-8")
         _say(f"written to {arguments.out / PAGE}")

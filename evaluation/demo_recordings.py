@@ -1,8 +1,8 @@
 """Reads recordings of `kairos demo`: what was sensed becomes prefixes again, and the script says what each ended in.
 
-The script was written apart from those that the embedded detector learned from. Between the moment somebody gets stuck
-and the onset of need nothing is certain, nor after need ended: such prefixes are marked, for others to leave out.
-Folders may have been moved since, so a session is found by its name.
+The script is none of those that the embedded detector learned from. Between the moment somebody gets stuck and the
+onset of need nothing is certain, nor after need ended: such prefixes are marked, for others to leave out. Folders may
+have been moved since, so a session is found by its name.
 """
 
 import json

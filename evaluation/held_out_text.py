@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from detectors.embedded import ModelFacts
@@ -16,6 +17,7 @@ from evaluation.simulation.pack import Packed
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples
 from evaluation.training.figures import NEED_SHARE, PERCENTS, Figures
+from storage.clock import NS_PER_S
 
 _HEAD = """# Held out
 
@@ -94,8 +96,9 @@ def held_out_text(
     acted: Acted,
     abstained: float,
     bars: Sequence[Bar],
+    wall_ns: int,
 ) -> str:
-    """Return the page in markdown."""
+    """Return the page in markdown; `wall_ns` is when this look was taken."""
     hours = sum(facts.hours for facts in samples.sessions)
     programs = ", ".join(sorted({facts.program for facts in samples.sessions}))
     people = len({facts.person for facts in samples.sessions})
@@ -140,7 +143,8 @@ def held_out_text(
         "and if that was between labels, where it appears; `kairos bench policy` judges it by the moment at which it "
         "is shown."
     )
-    last = f"| now | `kairos bench detector`: this page, the newest look | {model.version} |"
+    when = datetime.fromtimestamp(wall_ns // NS_PER_S, UTC)
+    last = f"| {when:%Y-%m-%d %H:%M} | `kairos bench detector`: this page, the newest look | {model.version} |"
     parts = (
         *(_HEAD, data, new, note, "", *table(compared, ours), "", auc, "", told_late(late), "", f"{made}.", ""),
         *(*_reliability(curves.reliability), "", told_speed(speed), "", *held, ""),

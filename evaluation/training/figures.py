@@ -14,20 +14,17 @@ from numpy.typing import NDArray
 from daemon.engine import NoImages
 from daemon.window import FRACTIONS
 from detectors.protocol import Detector
-from detectors.rules import EvidenceDetector
 from evaluation import metrics
 from evaluation.metrics import Floats
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from storage.records import Prefix
-from storage.settings import DetectorSettings
 
 NEED_SHARE = 0.2
 """The share of need at which detectors are judged."""
 
 MAX_FPR = 0.05
-MIN_CALM = 20  # at 5 %, one of them is above
+MIN_CALM = 20  # so many that at the rate of `MAX_FPR` one of them is above; at lower rates more would be needed
 _SURE = 1e-6
-_ALWAYS_NEED = 1.0
 PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
 
 Ending = int | str
@@ -37,8 +34,6 @@ CUT = "cut"
 """The last prefix of a window that closed early. Such windows are shorter, and help is needed more often in them."""
 
 ENDINGS: tuple[Ending, ...] = (*PERCENTS, CUT)
-
-ALWAYS = "majority, always help"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,38 +198,6 @@ def threshold_of(samples: Samples, thresholds: Mapping[Ending, float]) -> Floats
     """Return the threshold that holds for each sample."""
     percents = np.array([thresholds[one] for one in np.round(samples.fraction * 100).astype(int).tolist()])
     return np.where(samples.truncated, thresholds[CUT], percents)
-
-
-# ---------------------------------------------------------------- baselines
-
-
-def baseline_figures(samples: Samples, unseen: NDArray[np.bool_] | None = None) -> dict[str, Figures]:
-    """Return the figures of simple judges, whose thresholds are chosen on these very samples, in their favour.
-
-    Who always helps has none: one threshold above the only score would make a judge of it that never helps.
-    """
-    always = dict.fromkeys(ENDINGS, _ALWAYS_NEED)
-    return {
-        name: figures(samples, said, always if name == ALWAYS else choose_thresholds(samples, said.need), unseen)
-        for name, said in baselines(samples).items()
-    }
-
-
-def baselines(samples: Samples) -> dict[str, Opinion]:
-    """Return what simple judges say: the commonest state, help always, an idle timer, and the evidence detector."""
-    many = len(samples)
-    known = samples.state[samples.state != AWAY]
-    commonest = np.full(many, int(np.bincount(known, minlength=len(STATES)).argmax()))
-    return {
-        ALWAYS: Opinion(state=commonest, need=np.full(many, _ALWAYS_NEED)),
-        "idle timer": Opinion(state=commonest, need=samples.feature("idle_s")),
-        "evidence": evidence_opinion(samples),
-    }
-
-
-def evidence_opinion(samples: Samples) -> Opinion:
-    """Return what the evidence detector says; its probabilities are as calibrated as they come."""
-    return opinion_of(EvidenceDetector(DetectorSettings(base_rate=NEED_SHARE)), samples)
 
 
 def opinion_of(detector: Detector, samples: Samples) -> Opinion:

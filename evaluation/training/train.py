@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from evaluation.metrics import shifted
 from evaluation.simulation.manifest import MANIFEST
 from evaluation.simulation.story import Split
+from evaluation.training.baselines import baseline_figures
 from evaluation.training.blends import CANDIDATES, Blend, learners, mean_scores, with_trouble
 from evaluation.training.calibrate import BASE_RATE, Calibration, calibrate, need_by_others
 from evaluation.training.candidates import Floats, Learner, Scores, lesson_of
@@ -32,7 +33,6 @@ from evaluation.training.figures import (
     Ending,
     Figures,
     Opinion,
-    baseline_figures,
     choose_strict_thresholds,
     choose_thresholds,
     figures,

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import bench_commands, training_packages
+from evaluation import training_packages
+from evaluation.bench_foreign_commands import run_bench_cups, run_bench_proactivebench
 from storage.errors import EnvironmentFault
 
 
-@pytest.mark.parametrize("run", [bench_commands.run_bench_proactivebench, bench_commands.run_bench_cups])
+@pytest.mark.parametrize("run", [run_bench_proactivebench, run_bench_cups])
 def test_benchmarks_on_people_name_the_missing_extra(
     run: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

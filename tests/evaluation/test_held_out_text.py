@@ -77,6 +77,7 @@ def text(**changes: object) -> str:
         "acted": Acted(labels=50, new_labels=28, scripts=20, new_scripts=5),
         "abstained": 0.125,
         "bars": [at_least("good", 0.9, 0.5, "of all"), at_most("bad", 0.9, 0.5, "of all")],
+        "wall_ns": 1_600_000_059_999_999_999,
     }
     compared = {"ours": figures(samples, opinion, choose_thresholds(samples, opinion.need))}
     return held_out_text(samples, compared, "ours", **(told | changes))  # type: ignore[arg-type]  # as named above
@@ -119,11 +120,11 @@ def test_the_text_holds_the_reliability_and_how_the_auc_rises_by_both_readings()
 
 
 def test_the_looks_before_and_this_one_end_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list as it is kept by hand, and below it this run; each kept row has a time, what was done, and a model."""
+    """The list as it is kept by hand, and below it this run; each row has a minute (UTC), what was done, a model."""
     kept = page_text.LOOKS.read_text(encoding="utf-8")
     rows = [line for line in kept.splitlines() if line.startswith("| 20")]
     assert all(len(row.split("|")) == 5 for row in rows)
-    now = "| now | `kairos bench detector`: this page, the newest look | made-up-1 |\n"
+    now = "| 2020-09-13 12:27 | `kairos bench detector`: this page, the newest look | made-up-1 |\n"
     assert text().endswith(f"{rows[-1]}\n{now}")
     (tmp_path / "looks.md").write_text("| 2020-01-01 | made up | none |\n", encoding="utf-8")
     monkeypatch.setattr(page_text, "LOOKS", tmp_path / "looks.md")

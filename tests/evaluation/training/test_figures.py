@@ -5,14 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evaluation.training.baselines import ALWAYS, baseline_figures
 from evaluation.training.card import table
 from evaluation.training.figures import (
-    ALWAYS,
     CUT,
     ENDINGS,
     Ending,
     Opinion,
-    baseline_figures,
     choose_thresholds,
     figures,
     rows_of,
