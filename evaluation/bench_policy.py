@@ -123,7 +123,10 @@ def bars_of(result: Result) -> list[Bar]:
                 0.5,
                 f"a labelled hour, {group}; bound {one.false_upper_labelled:.2f} Poisson",
             )
-            for name, group, one in (("false_per_hour", FREE, free), ("false_per_hour_shipped", SHIPPED, shipped))
+            for name, group, one in (
+                ("false_per_labelled_hour", FREE, free),
+                ("false_per_labelled_hour_shipped", SHIPPED, shipped),
+            )
         ),
         at_least("covered", free.covered.value, 0.80, f"of {result.episodes} episodes, without limits"),
         at_most("delay", _or(free.delay_s.value, math.inf), 20.0, "s from onset, median, without limits"),

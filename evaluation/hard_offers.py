@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 from daemon.engine import Engine
 from detectors.protocol import Detector
-from evaluation.simulation.labels import Label, label_at
+from evaluation.policy_truth import hours_of
+from evaluation.simulation.labels import label_at
 from evaluation.simulation.pack import Packed
 from evaluation.training.extract import is_sensed
 from policies import registry
-from storage.clock import NS_PER_S
 from storage.records import Offer, Prefix, Record, Tick
 from storage.settings import PolicySettings, Settings
 
@@ -46,8 +46,8 @@ def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: floa
     hours = hard_hours = 0.0
     offers = needed = hard = between = 0
     for session in sessions:
-        hours += _hours(session.labels)
-        hard_hours += _hours(label for label in session.labels if label.hard_negative)
+        hours += hours_of(session.labels)
+        hard_hours += hours_of(label for label in session.labels if label.hard_negative)
         for offer, seen_to_ns in offers_in(session, detector, base_rate, policy):
             moments = [(label_at(session.labels, at_ns), at_ns) for at_ns in (seen_to_ns, offer.shown_at_ns)]
             label, at_ns = next(((label, at_ns) for label, at_ns in moments if label is not None), (None, 0))
@@ -83,7 +83,3 @@ def offers_in(session: Packed, detector: Detector, base_rate: float, policy: Pol
             take(Tick(), due_ns)
         take(source, source.at_ns)
     return found
-
-
-def _hours(labels: Iterable[Label]) -> float:
-    return sum(label.end_ns - label.start_ns for label in labels) / NS_PER_S / 3600

@@ -7,15 +7,14 @@ two behaviors nobody knows what is so.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.metrics import Floats, Interval
 from evaluation.policy_costs import Rules
-from evaluation.policy_truth import FALSE, Judged, Kind, Truth, is_fluent, most_covered, oracle_s, worth_s
-from evaluation.simulation.labels import Label
+from evaluation.policy_truth import FALSE, Judged, Kind, Truth, hours_of, is_fluent, most_covered, oracle_s, worth_s
 from storage.clock import NS_PER_S
 
 DRAWS = 1000
@@ -134,8 +133,8 @@ def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -
     return Sessions(
         truths=tuple(truths),
         hours=tuple(hours),
-        labelled_hours=tuple(_hours(truth.labels) for truth in truths),
-        fluent_hours=tuple(_hours(filter(is_fluent, truth.labels)) for truth in truths),
+        labelled_hours=tuple(hours_of(truth.labels) for truth in truths),
+        fluent_hours=tuple(hours_of(filter(is_fluent, truth.labels)) for truth in truths),
         oracle_s={
             f"{factor:g}": tuple(oracle_s(truth, rules.costs.times(factor)) for truth in truths)
             for factor in rules.factors.costs
@@ -143,10 +142,6 @@ def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -
         rules=rules,
         draws=Draws(len(truths)),
     )
-
-
-def _hours(labels: Iterable[Label]) -> float:
-    return sum(one.end_ns - one.start_ns for one in labels) / NS_PER_S / 3600
 
 
 def figures_of(

@@ -84,7 +84,12 @@ def targets(random_probability: float, threshold: float) -> dict[str, Target]:
 
 
 def _worth_it(numbers: Mapping[str, float]) -> float:
-    """Return 1 where our default arm would speak; where its evidence gate held, no `p` was logged."""
+    """Return 1 where our default arm would speak; where its evidence gate held, no `p` was logged.
+
+    Evidence counts here from the upper bound on. The arm itself, once above it, speaks down to the lower one, which a
+    decision does not tell. So what it says between the bounds counts as held, worth nothing: estimates lean towards 0,
+    and a sure hold there is not taken for a lack of overlap.
+    """
     enough = numbers["sum"] >= numbers["upper"]
     return float(enough and numbers.get("p", 0.0) > numbers.get("threshold", 0.0))
 

@@ -159,7 +159,10 @@ def _unwelcome_table(result: Result) -> str:
 
 
 def _off_table(result: Result) -> str:
-    text = "<p>Only from logs of an arm that chose by chance; the sessions judged above are no such logs."
+    text = (
+        "<p>Only from logs of an arm that chose by chance; the sessions judged above are no such logs. "
+        f"What {OURS} says while evidence falls from its upper bound to the lower counts as held: that leans to 0."
+    )
     return text + _table(("arm", "value"), [[name, _off(one)] for name, one in result.off_policy.items()])
 
 

@@ -201,6 +201,11 @@ def is_fluent(label: Label) -> bool:
     return label.state is State.PERFORMING_ACTIONS and label.need_from_ns is None
 
 
+def hours_of(labels: Iterable[Label]) -> float:
+    """Return how long behaviors took in all."""
+    return sum(label.end_ns - label.start_ns for label in labels) / NS_PER_S / 3600
+
+
 def worth_s(judged: Iterable[Judged], costs: Costs) -> float:
     """Return what the offers of a session were worth in all."""
     return sum(_worth_s(one, costs) for one in judged)
