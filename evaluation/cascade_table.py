@@ -23,6 +23,7 @@ from evaluation import training
 from evaluation.metrics import Bools, Floats, Ints
 from evaluation.scripted_models import Errors, Known, ScriptedModel, scripted
 from evaluation.simulation.manifest import MANIFEST
+from evaluation.simulation.simulate import LATE_MS
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import STATES, Samples, code_hash, load
 from evaluation.training.figures import opinion_of
@@ -217,12 +218,12 @@ def _chosen() -> str:
 
 
 def _key(folder: Path) -> str:
-    """Return a hash of everything that shapes the opinions: data, the code that learns, and what was chosen."""
+    """Return a hash of all that shapes the opinions: data, how late it may be, code that learns, what was chosen."""
     if not (folder / MANIFEST).exists():
         raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}")
     learning = sorted(Path(str(training.__file__)).parent.glob("*.py"))
     content = b"".join(file.read_bytes() for file in (*learning, folder / MANIFEST))
-    return hashlib.sha256(f"{code_hash()} {_chosen()}".encode() + content).hexdigest()[:32]
+    return hashlib.sha256(f"{code_hash()} {_chosen()} {LATE_MS}".encode() + content).hexdigest()[:32]
 
 
 def _write(path: Path, table: Table) -> None:
