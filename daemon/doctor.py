@@ -13,9 +13,6 @@ from typing import Any
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, KairosError
 
-ASKING_S = 6.0
-"""So long the surroundings may take to answer; where nobody hangs it is a moment."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
@@ -57,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def examine() -> list[Check]:
     """Return every check, each looked at on its own: a fault in one does not hide another."""
+    from daemon.doctor_surroundings import manners
+
     looks: list[Callable[[], Check]] = [
         _python,
         _settings,
@@ -67,7 +66,7 @@ def examine() -> list[Check]:
         _interface,
         _full_screen,
     ]
-    return [*(_guarded(look) for look in looks), *_minds(), *_models(), *_manners()]
+    return [*(_guarded(look) for look in looks), *_minds(), *_models(), *manners()]
 
 
 def _guarded(look: Callable[[], Check], name: str = "") -> Check:
@@ -216,52 +215,3 @@ def _models() -> list[Check]:
 
     checks = [_guarded(partial(look, rung), f"{rung.value} model") for rung in Rung]
     return [replace(check, needed=False) for check in checks]
-
-
-def _manners() -> list[Check]:
-    """Say what of the surroundings can be sensed here, and what cannot."""
-    from daemon.capture.battery import on_battery
-    from daemon.capture.source import Kind
-    from daemon.capture.surroundings import Surroundings
-
-    surroundings = Surroundings()
-    surroundings.start()
-    surroundings.settle(ASKING_S)
-    answers = surroundings.answers
-    surroundings.stop()
-
-    def check(name: str, unknown: str, *kinds: Kind) -> Check:
-        by = [who for (kind, who), value in answers.items() if kind in kinds and value is not None]
-        says = f"told by {' and '.join(by)}" if by else "cannot be told here"
-        return Check(name=name, ok=bool(by), says=says, remedy=unknown, needed=False)
-
-    battery = on_battery()
-    return [
-        check(
-            "locked screen", "only the X screen saver and the windows of known lock screens are noticed", Kind.LOCKED
-        ),
-        check(
-            "do-not-disturb",
-            "GNOME, KDE, Xfce and dunst tell it; elsewhere pause Kairos: kairos pause",
-            Kind.DO_NOT_DISTURB,
-        ),
-        check(
-            "microphone",
-            "calls are not noticed: they need PulseAudio or PipeWire, and pactl (package pulseaudio-utils) or pw-dump"
-            " (package pipewire-bin)",
-            Kind.MICROPHONE,
-        ),
-        check("camera", "cameras are not noticed", Kind.CAMERA, Kind.VIDEO),
-        check(
-            "shared screen",
-            "PipeWire and pw-dump (package pipewire-bin) would tell of screens shared through the desktop's portal;"
-            " programs that read the X11 screen by themselves go unnoticed anywhere",
-            Kind.VIDEO,
-        ),
-        Check(
-            name="battery",
-            ok=True,
-            says="this machine has none" if battery is None else "in use" if battery else "not in use",
-            needed=False,
-        ),
-    ]

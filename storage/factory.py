@@ -13,6 +13,8 @@ from typing import Any
 
 from storage.errors import UsageError
 
+_EXAMPLE = "See the worked example in detectors/protocol.py or policies/protocol.py."
+
 
 def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..., Any]:
     """Return the callable that `package.module:factory` names.
@@ -31,7 +33,7 @@ def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..
         raise UsageError(f"{setting} names nothing known: {spec!r}.", remedy=remedy)
     try:
         module = importlib.import_module(module_name)
-    except ImportError as error:
+    except (ImportError, OSError) as error:
         raise UsageError(f"{setting}: cannot import {module_name!r} ({error}).", remedy=remedy) from error
     factory = getattr(module, attribute, None)
     if not callable(factory):
@@ -49,14 +51,28 @@ def make_part(factory: Callable[..., Any], arguments: tuple[object, ...], settin
         needs: the attributes that the result must have.
 
     Raises:
-        UsageError: the result lacks an attribute.
+        UsageError: the factory takes other arguments, misses a file or a module, or its result lacks an attribute.
     """
-    made = factory(*arguments)
+    try:
+        inspect.signature(factory).bind(*arguments)
+    except TypeError as error:
+        raise UsageError(
+            f"{setting}: the factory does not take what it is called with ({error}).", remedy=_EXAMPLE
+        ) from error
+    except ValueError:  # written in C, it tells no signature
+        pass
+    try:
+        made = factory(*arguments)
+    except (ImportError, OSError) as error:
+        raise UsageError(
+            f"{setting}: what it names failed ({type(error).__name__}: {error}).",
+            remedy=f"It is no part of Kairos: mend it where it comes from, or set {setting} to another.",
+        ) from error
     missing = [name for name in needs if not hasattr(made, name)]
     if missing:
         raise UsageError(
             f"{setting}: what the factory made lacks {', '.join(missing)}.",
-            remedy="See the worked example in detectors/protocol.py or policies/protocol.py.",
+            remedy=_EXAMPLE,
         )
     return made
 

@@ -102,6 +102,11 @@ def broken_factory(*arguments: object) -> object:
     return object()
 
 
+def unready_factory(*arguments: object) -> object:
+    """Miss a file that only somebody else's package could bring."""
+    raise FileNotFoundError("weights.bin")
+
+
 def estimate_of(help_need: float, **changes: Any) -> Estimate:
     """Return an estimate with this help need, about undo bursts in "editor"."""
     estimate = Estimate(

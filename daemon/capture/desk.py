@@ -15,7 +15,8 @@ from storage.errors import EnvironmentFault
 from storage.records import Box
 
 REMEDY = (
-    "Kairos can watch an X11 session only, for now. All else works: kairos --help; to see it work here: kairos demo"
+    "Kairos can watch an X11 session only, for now. What needs no running Kairos works all the same: kairos --help; "
+    "to see it watch a virtual desktop here: kairos demo"
 )
 
 

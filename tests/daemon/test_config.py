@@ -109,6 +109,8 @@ def test_config_set_refuses_a_detector_or_policy_that_cannot_be_loaded(
         told = capsys.readouterr().err
         assert name in told
         assert f"Set {key} to " in told
+    assert main(["config", "set", "detector.name", "os:getcwd"]) == 2
+    assert "detector.name: the factory does not take what it is called with" in capsys.readouterr().err
     assert not config_file().exists()
     assert main(["config", "set", "policy.name", "silent"]) == 0
     config_file().write_text('[detector]\nname = "nope"\n')

@@ -66,6 +66,18 @@ def test_detector_and_policy_are_loaded_and_named(chosen: str, says: dict[str, t
     assert doctor._minds() == []  # the check of the settings says why
 
 
+def test_what_is_wrong_with_a_part_brought_along_is_not_blamed_on_kairos() -> None:
+    """A factory that takes other arguments, and one that misses a file: another installation would not bring it."""
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text('[detector]\nname = "os:getcwd"\n[policy]\nname = "tests.fakes:unready_factory"\n')
+    detector, policy = doctor._minds()
+    assert (detector.ok, policy.ok) == (False, False)
+    assert "detector.name: the factory does not take what it is called with" in detector.says
+    assert "detectors/protocol.py" in detector.remedy
+    assert "policy.name: what it names failed (FileNotFoundError: weights.bin)" in policy.says
+    assert "no part of Kairos" in policy.remedy
+
+
 def test_who_tells_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Whether it is on or off now makes no difference."""
     address = address_in(tmp_path)

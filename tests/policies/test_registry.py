@@ -45,6 +45,8 @@ def test_a_policy_brought_along_is_loaded_by_module_and_factory() -> None:
         ("no.such.module:factory", "cannot import"),
         ("tests.fakes:missing", "nothing to call"),
         ("tests.fakes:broken_factory", "lacks"),
+        ("tests.fakes:fake_detector", "does not take what it is called with"),
+        ("tests.fakes:unready_factory", "FileNotFoundError: weights.bin"),
     ],
 )
 def test_a_name_that_cannot_be_loaded_says_what_to_do(name: str, says: str) -> None:
