@@ -88,12 +88,12 @@ class PolicySettings:
     cooldown_s: float = 300.0  # after an offer was shown
     backoff_s: float = 900.0  # after a dismissal for the same application and topic; doubles with each
     backoff_max_s: float = 86_400.0
-    false_offer_rate: float = 0.1  # the upper bound of the sequential test is ln((1 - miss_rate) / this)
+    false_offer_rate: float = 0.2  # the upper bound of the sequential test is ln((1 - miss_rate) / this)
     miss_rate: float = 0.2
     # Half-life, false-offer rate and benefit were chosen together on simulated training sessions, by what models said
     # of them that had not seen their program, people and behaviors: few false offers, at no loss of good ones.
-    evidence_half_life_s: float = 12.0  # how fast evidence from earlier windows fades
-    benefit_s: float = 60.0  # what an offer saves somebody who needs it
+    evidence_half_life_s: float = 24.0  # how fast evidence from earlier windows fades
+    benefit_s: float = 70.0  # what an offer saves somebody who needs it
     cost_false_s: float = 60.0  # what one that nobody needs costs in trust and reading, beside the interruption
     acceptance: float = 0.25  # of offers before any answer: the click-through reported for one product
     acceptance_weight: float = 4.0  # answers that this counts as
