@@ -1,4 +1,4 @@
-"""`kairos bench detector`: the embedded detector against its bars, on simulated sessions that nothing was chosen on.
+"""`kairos bench detector`: the embedded detector against its bars, on simulated sessions that nothing was fitted on.
 
 The sessions are those of the test split: programs and people are in no training session, nor are held-out behaviors,
 which make up at least half of what is acted out there and have figures of their own. The thresholds of help need come

@@ -1,4 +1,4 @@
-"""What goes beside the model card: how the model did on sessions that nothing was chosen on, in words and tables."""
+"""What goes beside the model card: how the model did on sessions that nothing was fitted on, in words and tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ _HEAD = """# The embedded detector
 desktops. Nobody in them was stuck, waiting or frustrated; a script said so. How well it reads real people is not known
 from these figures, and no figure below may be quoted without the word *simulated*.
 
-Made by `kairos simulate` and `kairos train --data DIR --out MODEL`; figures on sessions that nothing was chosen on are
+Made by `kairos simulate` and `kairos train --data DIR --out MODEL`; figures on sessions that nothing was fitted on are
 written by `kairos bench detector --out DIR` (`HELD_OUT.md`).
 """
 
@@ -30,7 +30,7 @@ _LIMITS = f"""## Limits
   right, or what somebody wants.
 * The input counts as unlike the training when features lie far outside the range seen there; then it abstains. Input
   that is strange in other ways is not noticed. Figures of the folds are without abstention, those held out are with it.
-* Thresholds stated here serve comparison ({MAX_FPR:.0%} false positives on folds); what the daemon does with a
+* Thresholds serve comparison ({MAX_FPR:.0%} false positives on folds); what the daemon does with a
   probability is the policy's.
 """
 
