@@ -52,6 +52,9 @@ def test_all_that_can_be_done_is_seen_on_the_screen(adapter: Callable[[Actor], P
         for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
             assert changed(desktop, actor, getattr(program, name)) > CARET, name
             program.settle()
+        for anew in (True, False):
+            assert changed(desktop, actor, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
+        program.settle()
         for direction in (1, 1, -1, -1):
             assert changed(desktop, actor, partial(program.page, direction)) > CARET
         assert changed(desktop, actor, program.overview) > CARET
