@@ -94,6 +94,7 @@ def _judge(f: Features, at_peace: Features) -> dict[str, float]:
         "browsing": ramp(f["inside_8s"], 0.2, 0.5)
         * max(at_peace["dialog"], 0.6 * ramp(f["dialog_cancelled"], 0.1, 0.4))
         * ramp(f["dialog_rate"], 0.01, 0.04)
+        * (1.0 - ramp(f["dialog_again"], 0.2, 0.7))
         * (1.0 - unasked),
         "pointing": ramp(f["stop_rate_8s"], 0.08, 0.2) * (1.0 - ramp(f["aimed_share"], 0.35, 0.7)),
         "viewing": max(ramp(f["view_moving"], 0.02, 0.15), ramp(f["runs_scroll_8s"], 0.15, 0.5)),

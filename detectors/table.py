@@ -85,7 +85,7 @@ STREAMED: Mapping[str, tuple[str, str]] = {**streams.TABLE, **failing.TABLE, **r
 TABLE: Mapping[str, tuple[str, str]] = {**OWN, **STREAMED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 
-FEATURES_VERSION = 4
+FEATURES_VERSION = 5
 """Goes up when a feature of the same name comes to mean something else."""
 
 
