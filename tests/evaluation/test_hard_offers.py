@@ -21,7 +21,8 @@ from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.daemon.minds import FixedDetector, first_row, key
 from tests.evaluation.training.desk_sessions import desk_session
 
-EAGER = replace(UNLIMITED, acceptance_weight=0.1)
+EAGER = replace(UNLIMITED, acceptance_weight=0.1, evidence_half_life_s=12.0, false_offer_rate=0.1, benefit_s=60.0)
+"""Constants with which a policy that learned from offers that expire would soon be silent on the desk below."""
 LATE = PolicySettings(name="tests.evaluation.test_hard_offers:LatePolicy")
 WAIT_NS = 2 * NS_PER_S
 

@@ -184,9 +184,9 @@ def test_a_story_ends_with_the_recording_and_with_its_time() -> None:
     assert 1 <= len(stage.performance.labels) <= 2
 
 
-@pytest.mark.parametrize("split", list(Split))
-def test_a_whole_story_of_real_behaviors_takes_about_its_time(split: Split) -> None:
-    """Ten minutes of the real catalogue: all acted out, about as long as planned, with need in about a fifth."""
+@pytest.mark.parametrize(("split", "most_needy"), [(Split.TRAIN, 0.5), (Split.TEST, 0.35)])
+def test_a_whole_story_of_real_behaviors_takes_about_its_time(split: Split, most_needy: float) -> None:
+    """Ten minutes of the real catalogue: all acted out, about as long as planned, with need in a fifth or more."""
     stage = Stage()
     story = write_story(BEHAVIORS.values(), seed="7", person=2, program="calc", split=split, seconds=600.0)
     assert stage.act(*story, limit_s=720.0) is None
@@ -195,7 +195,7 @@ def test_a_whole_story_of_real_behaviors_takes_about_its_time(split: Split) -> N
     assert {label.state for label in labels} >= set(State)
     assert 500.0 <= (labels[-1].end_ns - labels[0].start_ns) / NS_PER_S <= 720.0
     needy_s = sum(label.end_ns - label.need_from_ns for label in labels if label.need_from_ns is not None) / NS_PER_S
-    assert 0.08 <= needy_s / sum((label.end_ns - label.start_ns) / NS_PER_S for label in labels) <= 0.35
+    assert 0.08 <= needy_s / sum((label.end_ns - label.start_ns) / NS_PER_S for label in labels) <= most_needy
 
 
 def test_every_program_of_both_splits_has_an_adapter() -> None:
