@@ -81,7 +81,7 @@ def _add_train(subparsers: Any) -> None:
         description=(
             "Compare several models on packed sessions of the training split, choose by what was hidden from them, "
             "calibrate, and write one model file with a card beside it. Needs the packages of the train extra; takes "
-            "about 20 minutes for 7 hours of sessions on two cores."
+            "about 12 minutes for 15 hours of sessions on two cores."
         ),
         epilog="example: kairos train --data simulated --out my/model.onnx",
     )
