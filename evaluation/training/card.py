@@ -1,6 +1,7 @@
 """The model card: what the model was trained on, what was compared, how good it was on what it had not seen, limits."""
 
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile, takewhile
 
 import numpy as np
 
@@ -101,12 +102,13 @@ def card(
 
 
 def settings_tried(tried: str) -> int:
-    """Return how many settings the rows of a list of variants come to.
+    """Return how many settings the rows of a list of variants, the first table there, come to.
 
     Raises:
         ValueError: a row does not say how many.
     """
-    cells = [line.split("|") for line in tried.splitlines() if line.startswith("|")]
+    from_table = dropwhile(lambda line: not line.startswith("|"), tried.splitlines())
+    cells = [line.split("|") for line in takewhile(lambda line: line.startswith("|"), from_table)]
     return sum(int(row[2]) for row in cells[2:])
 
 
