@@ -44,6 +44,10 @@ class Recording:
         return [(told.code, told.over) for told in self.told if isinstance(told, Problem)]
 
 
+LATE_PICTURES = 10
+"""Most pictures that are handed over between the one that found no room and the word of it; on a busy machine some."""
+
+
 def until(met: Callable[[], bool]) -> None:
     """Wait until a condition is met, and fail if it is not in time."""
     end_ns = CLOCK.now_ns() + int(DEADLINE_S * NS_PER_S)
@@ -317,7 +321,7 @@ def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monke
     found = [f"{file}@{ms}" for file, ms in probe(recording.folder)]
     assert recording.problems() == [("disk_full", False)]
     assert found == handed[: len(found)]
-    assert len(found) >= len(handed) - 4
+    assert len(found) >= len(handed) - LATE_PICTURES
     (small_disk / "ballast").unlink()
     recording.recorder.put(step(2, 5))
     assert recording.recorder.close(DEADLINE_S)
