@@ -15,7 +15,7 @@ from evaluation.policy_costs import load_rules
 from evaluation.policy_offline import NO_OVERLAP, Logged, Target, estimate, logged_in, targets
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, State, Tick, Verdict
-from storage.settings import DetectorSettings, Settings
+from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.evaluation.training.desk_sessions import desk_session
 
 S = NS_PER_S
@@ -117,9 +117,9 @@ def test_a_log_without_the_numbers_of_a_policy_has_no_overlap_with_it() -> None:
     assert estimate(log, TARGETS["always"]) is not None
 
 
-def logged_by(name: str, sessions: int, **settings: float) -> list[Logged]:
+def logged_by(name: str, sessions: int, settings: PolicySettings) -> list[Logged]:
     """Return what the engine logs with an arm in sessions at the small desk."""
-    policy = arm(name, replace(UNLIMITED, **settings), DetectorSettings().base_rate)  # type: ignore[arg-type]  # as given
+    policy = arm(name, settings, DetectorSettings().base_rate)
     found: list[Logged] = []
     for session in range(sessions):
         engine = Engine(detector=EvidenceDetector(DetectorSettings()), policy=policy, settings=Settings())
@@ -134,7 +134,7 @@ def logged_by(name: str, sessions: int, **settings: float) -> list[Logged]:
 
 def test_the_log_of_our_random_arm_reaches_every_arm() -> None:
     """What the engine logs with the random arm suits all arms, for it never holds by its own judgement."""
-    log = logged_by("random", 5, arm_probability=0.5)
+    log = logged_by("random", 5, replace(UNLIMITED, arm_probability=0.5))
     assert {one.offered for one in log} == {True, False}
     assert all(one.propensity < 1.0 for one in log)
     for name, target in TARGETS.items():
@@ -145,7 +145,7 @@ def test_the_log_of_our_random_arm_reaches_every_arm() -> None:
 def test_the_log_of_our_own_arm_reaches_none_that_would_speak_elsewhere() -> None:
     """With lots it tells of itself and of silence; all else would also speak where it surely held."""
     wanted = targets(0.1, 0.5)
-    log = logged_by("utility", 2, exploration=0.3)
+    log = logged_by("utility", 2, replace(UNLIMITED, exploration=0.3))
     drawn = [one for one in log if one.propensity < 1.0]
     assert 0 < len(drawn) < len(log)
     assert not any(one.offered for one in log if one.propensity == 1.0)
