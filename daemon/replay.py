@@ -20,7 +20,7 @@ from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
-from storage.codec import kind_of, plain
+from storage.codec import plain
 from storage.errors import BadFile, UsageError
 from storage.log import SessionReader
 from storage.media import SessionImages
@@ -278,8 +278,8 @@ def _first_difference(
     for then, now in zip(recorded, got, strict=False):
         if then == now or (isinstance(then, unchecked) and type(then) is type(now)):
             continue
-        if not (kind_of(then) == kind_of(now) and _close(plain(then), plain(now))):
-            return f"row {then.seq}: recorded {kind_of(then)} differs from the replayed {kind_of(now)}"
+        if not (then.KIND == now.KIND and _close(plain(then), plain(now))):
+            return f"row {then.seq}: recorded {then.KIND} differs from the replayed {now.KIND}"
     if len(recorded) != len(got):
         return f"row {recorded[0].seq}: {len(recorded) - 1} derived rows were recorded, replay gives {len(got) - 1}"
     return None

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from storage.errors import BadFile
-from storage.records import Record
+from storage.records import DERIVED, SOURCE, Record
 
 MAX_BODY_BYTES = 2 << 20
 """Longest row that is read or written; the changed boxes of a wall of screens need about a tenth of it."""
@@ -25,20 +25,10 @@ INT64_MAX = 2**63 - 1
 _MAYBE_HUGE = re.compile(rb"\d{19}")
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-KINDS: Mapping[str, type[Record]] = {_snake(cls.__name__): cls for cls in Record.__subclasses__()}
+KINDS: Mapping[str, type[Record]] = {cls.KIND: cls for cls in (*SOURCE, *DERIVED)}
 """Every kind of row, by name."""
 
-_NAMES = {cls: kind for kind, cls in KINDS.items()}
 _DECODERS: Mapping[str, msgspec.json.Decoder[Record]] = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
-
-
-def kind_of(record: Record) -> str:
-    """Return the kind of a record: its class name in snake case."""
-    return _NAMES[type(record)]
 
 
 def plain(record: Record) -> dict[str, Any]:
@@ -55,7 +45,7 @@ def encode(record: Record) -> bytes:
     """
     body = msgspec.json.encode(record)
     try:
-        decode(kind_of(record), body, seq=record.seq)
+        decode(record.KIND, body, seq=record.seq)
     except BadFile as error:
         raise ValueError(f"{error.what}; it was not written") from None
     return body
@@ -89,7 +79,7 @@ def canonical(record: Record) -> str:
     Two replays are equal when these lines are equal. A float field that holds an integer counts as a float here, as
     it does once it was written and read.
     """
-    kind = kind_of(record)
+    kind = record.KIND
     values = plain(decode(kind, msgspec.json.encode(record), seq=record.seq))
     return msgspec.json.encode(_rounded({"record": kind, **values}), order="sorted").decode()
 

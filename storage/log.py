@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from storage.clock import NS_PER_S
-from storage.codec import decode, encode, kind_of
+from storage.codec import decode, encode
 from storage.db import open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.migrations import APPLICATION_ID, SESSION
@@ -45,7 +45,7 @@ class SessionWriter:
             sqlite3.Error: they could not be written; nothing of them was.
             ValueError: a row could not be read again.
         """
-        bodies = [(row.seq, row.at_ns, kind_of(row), encode(row).decode()) for row in rows]
+        bodies = [(row.seq, row.at_ns, row.KIND, encode(row).decode()) for row in rows]
         with self._database.atomic():
             self._database.conn.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", bodies)
 

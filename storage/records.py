@@ -9,7 +9,7 @@ desktop (the X11 root window), so that input, windows and changes compare withou
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 FORMAT_VERSION = 1
 """Version of the session format; changes whenever a record changes in a way an older reader would misread."""
@@ -131,7 +131,12 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What every record has."""
+    """What every record has.
+
+    `KIND` is the name of its rows in the log. It is part of the session format: a class may be renamed, its kind not.
+    """
+
+    KIND: ClassVar[str]
 
     seq: int = 0
     at_ns: int = 0
@@ -147,6 +152,7 @@ class SessionStart(Record):
     `combiner_hash` is of what puts models' answers together with estimates; empty while no model was on.
     """
 
+    KIND: ClassVar[str] = "session_start"
     session_id: str
     kairos_version: str
     format_version: int = FORMAT_VERSION
@@ -174,6 +180,7 @@ class SessionEnd(Record):
     Only what follows from it comes after: the window it closed.
     """
 
+    KIND: ClassVar[str] = "session_end"
     reason: str
 
 
@@ -181,6 +188,7 @@ class SessionEnd(Record):
 class Anchor(Record):
     """Wall-clock time at `at_ns`; written again when the wall clock jumps or the machine wakes."""
 
+    KIND: ClassVar[str] = "anchor"
     wall_ns: int
     reason: str
 
@@ -194,6 +202,7 @@ class Frame(Record):
     (`"screen-000.mp4@12000"`: file and milliseconds) and is None where no picture was stored.
     """
 
+    KIND: ClassVar[str] = "frame"
     t_ns: int
     monitor: str
     size: tuple[int, int]
@@ -212,6 +221,7 @@ class InputEvent(Record):
     `path` is the length in pixels of merged motion. `own` marks input inside a window of ours.
     """
 
+    KIND: ClassVar[str] = "input_event"
     t_ns: int
     kind: EventKind
     key_class: KeyClass | None = None
@@ -233,6 +243,7 @@ class Focus(Record):
     window. `title` is stored only with the recording consent. `app` is empty when nothing is active.
     """
 
+    KIND: ClassVar[str] = "focus"
     t_ns: int
     app: str
     window: int
@@ -250,6 +261,7 @@ class Opened(Record):
     `popup` is true for menus and other override-redirect windows. Windows of ours and excluded ones leave none.
     """
 
+    KIND: ClassVar[str] = "opened"
     t_ns: int
     app: str
     popup: bool
@@ -265,6 +277,7 @@ class Environment(Record):
     by whatever program.
     """
 
+    KIND: ClassVar[str] = "environment"
     full_screen: bool | None = None
     locked: bool | None = None
     do_not_disturb: bool | None = None
@@ -285,6 +298,7 @@ class Element:
 class Elements(Record):
     """Controls seen in the active window through the accessibility interface."""
 
+    KIND: ClassVar[str] = "elements"
     t_ns: int
     app: str
     elements: tuple[Element, ...]
@@ -294,6 +308,7 @@ class Elements(Record):
 class Switch(Record):
     """Pause, private, consent or the fence went on or off; `by` is person, command, timer, fence or system."""
 
+    KIND: ClassVar[str] = "switch"
     name: SwitchName
     on: bool
     by: str
@@ -303,11 +318,14 @@ class Switch(Record):
 class Tick(Record):
     """A wake-up that the engine asked for."""
 
+    KIND: ClassVar[str] = "tick"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wake(Record):
     """The machine came back from suspend after `slept_ns`."""
 
+    KIND: ClassVar[str] = "wake"
     slept_ns: int
 
 
@@ -315,6 +333,7 @@ class Wake(Record):
 class Dropped(Record):
     """What was not kept, how much of it and why: excluded, overload, unknown_windows, disk_full."""
 
+    KIND: ClassVar[str] = "dropped"
     what: str
     count: int
     reason: str
@@ -324,6 +343,7 @@ class Dropped(Record):
 class Problem(Record):
     """An environment fault and its end, as a code from `storage.words`: told once, logged always."""
 
+    KIND: ClassVar[str] = "problem"
     code: str
     over: bool = False
 
@@ -332,6 +352,7 @@ class Problem(Record):
 class Feedback(Record):
     """How an offer was answered; `by` is "person", or "expiry" when nobody did."""
 
+    KIND: ClassVar[str] = "feedback"
     offer_id: str
     kind: FeedbackKind
     by: str = "person"
@@ -347,6 +368,7 @@ class ModelAnswer(Record):
     An answer is no estimate: the engine makes one of it while its prefix is the newest, and else nothing.
     """
 
+    KIND: ClassVar[str] = "model_answer"
     prefix_id: str
     window_id: int
     rung: Rung
@@ -371,6 +393,7 @@ class ModelAnswer(Record):
 class Window(Record):
     """A closed window ("segment"): the frames its slots could show, by `seq`, and how many input events it held."""
 
+    KIND: ClassVar[str] = "window"
     window_id: int
     start_ns: int
     end_ns: int
@@ -391,6 +414,7 @@ class Prefix(Record):
     prefix alone. `sources` is a digest of every source row so far, so that a replay notices any that was altered.
     """
 
+    KIND: ClassVar[str] = "prefix"
     prefix_id: str
     window_id: int
     fraction: float
@@ -412,6 +436,7 @@ class Estimate(Record):
     (`detector` = "cascade"), or more, where models that were asked about it have answered.
     """
 
+    KIND: ClassVar[str] = "estimate"
     prefix_id: str
     window_id: int
     fraction: float
@@ -440,6 +465,7 @@ class Decision(Record):
     asked again.
     """
 
+    KIND: ClassVar[str] = "decision"
     verdict: Verdict
     gate: str
     reason: str
@@ -455,6 +481,7 @@ class Decision(Record):
 class Offer(Record):
     """An offer of help. Title, reason and advice are made from `topic` and `evidence` where they are shown."""
 
+    KIND: ClassVar[str] = "offer"
     offer_id: str
     decision_seq: int
     prefix_id: str
@@ -473,6 +500,7 @@ class Offer(Record):
 class Withdrawal(Record):
     """A shown offer was taken down before it was answered; `reason` is a code."""
 
+    KIND: ClassVar[str] = "withdrawal"
     offer_id: str
     reason: str
 
@@ -504,7 +532,27 @@ class Context:
 Trigger = Estimate | Tick | Focus | Switch | Environment
 """What makes a policy decide: an estimate, a tick it asked for, or a change of context."""
 
-DERIVED = (Window, Prefix, Estimate, Decision, Offer, Withdrawal)
+SOURCE: tuple[type[Record], ...] = (
+    SessionStart,
+    SessionEnd,
+    Anchor,
+    Frame,
+    InputEvent,
+    Focus,
+    Opened,
+    Environment,
+    Elements,
+    Switch,
+    Tick,
+    Wake,
+    Dropped,
+    Problem,
+    Feedback,
+    ModelAnswer,
+)
+"""What a source yields."""
+
+DERIVED: tuple[type[Record], ...] = (Window, Prefix, Estimate, Decision, Offer, Withdrawal)
 """What the engine computes. A `Feedback` with `by == "expiry"` is derived too."""
 
 

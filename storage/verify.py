@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from storage.clock import NS_PER_S
-from storage.codec import kind_of
 from storage.db import open_readonly, quick_check
 from storage.errors import BadFile
 from storage.foreign_video import probe_video
@@ -72,7 +71,7 @@ class _Walk:
             if row.seq != last.seq + 1:
                 self.faults.append(f"rows {last.seq + 1} to {row.seq - 1} are missing")
             if row.at_ns < last.at_ns:
-                self.faults.append(f"row {row.seq} ({kind_of(row)}) is earlier than the row before it")
+                self.faults.append(f"row {row.seq} ({row.KIND}) is earlier than the row before it")
             if self.ended and not is_derived(row):
                 self.faults.append(f"row {row.seq} comes after the end")
         self.last = row

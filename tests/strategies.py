@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import is_dataclass
 from enum import StrEnum
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -46,7 +46,8 @@ def values_of(hint: Any) -> st.SearchStrategy[Any]:
     if issubclass(hint, StrEnum):
         return st.sampled_from(list(hint))
     if is_dataclass(hint) or issubclass(hint, tuple):  # our named tuples
-        return st.builds(hint, **{name: values_of(inner) for name, inner in get_type_hints(hint).items()})
+        hints = {name: inner for name, inner in get_type_hints(hint).items() if get_origin(inner) is not ClassVar}
+        return st.builds(hint, **{name: values_of(inner) for name, inner in hints.items()})
     raise TypeError(f"no strategy for {hint}")
 
 
