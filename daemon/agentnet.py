@@ -21,13 +21,13 @@ from daemon.agentnet_input import read_lines as read_events
 from daemon.agentnet_scene import read_elements, read_focus
 from daemon.derive import derive
 from daemon.foreign_frames import Pass, look_through
-from storage.adopt import MAX_WALL_NS, reserved_folder, write_rows
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.outside import staging_folder
 from storage.plain_file import open_regular, read_lines
 from storage.records import Box, Elements, Focus, Frame, Record
 from storage.settings import Settings
+from storage.transfer.archive import staging_folder
+from storage.transfer.import_session import MAX_WALL_NS, reserved_folder, write_rows
 
 logger = logging.getLogger(__name__)
 

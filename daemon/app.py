@@ -24,7 +24,7 @@ from storage.settings import Settings
 
 if TYPE_CHECKING:
     from daemon.core import Core
-    from storage.state import Consent
+    from storage.state.store import Consent
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
     from daemon.capture.desk import open_desk
     from daemon.core import Core
-    from storage.state import Consent, State, read_consent
+    from storage.state.store import Consent, State, read_consent
 
     settings = _settings(arguments)
     open_desk(SystemClock()).close()  # say what is missing before anyone is asked anything
@@ -110,7 +110,7 @@ def _run_headless(core: "Core", consent: "Consent | None") -> int:
 
 def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
     from daemon.models_words import sent_words
-    from storage.state import Consent, State
+    from storage.state.store import Consent, State
     from ui.app import Interface
 
     interface = Interface(core, settings.interface)

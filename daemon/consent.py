@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos consent`."""
     from daemon.config import load_settings
     from daemon.models_words import sent_words
-    from storage.state import Consent, write_consent
+    from storage.state.store import Consent, write_consent
 
     if arguments.recording and not arguments.journal:
         raise UsageError("the recording needs the journal", remedy="add --journal")

@@ -27,13 +27,13 @@ from daemon.learned import forget_in, unmute_in
 from daemon.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
+from storage.messages import PASSING
 from storage.paths import socket_file
 from storage.ports import Display, FirstDay, RunState, Status
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
-from storage.retention import sweep
+from storage.session.retention import sweep
 from storage.settings import Settings
-from storage.state import Consent, State
-from storage.words import PASSING
+from storage.state.store import Consent, State
 
 logger = logging.getLogger(__name__)
 

@@ -12,12 +12,19 @@ from daemon.engine import Engine
 from daemon.first_row import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
-from storage.adopt import MAX_WALL_NS, checked, read_list, reserved_folder, without_lost_pictures, write_rows
 from storage.clock import NS_PER_S
-from storage.media import read_picture
-from storage.outside import staging_folder
 from storage.records import Frame, Record, SessionEnd, SessionStart, Tick, is_derived
+from storage.session.video import read_picture
 from storage.settings import Settings
+from storage.transfer.archive import staging_folder
+from storage.transfer.import_session import (
+    MAX_WALL_NS,
+    checked,
+    read_list,
+    reserved_folder,
+    without_lost_pictures,
+    write_rows,
+)
 
 
 def derive(

@@ -122,7 +122,7 @@ def _space() -> Check:
 
 def _consent() -> Check:
     from storage.paths import state_file
-    from storage.state import State
+    from storage.state.store import State
 
     path = state_file()
     consent = None

@@ -11,7 +11,7 @@ from daemon.moments import moments_between
 from storage.clock import NS_PER_S
 from storage.ports import FirstDay, WouldOffer
 from storage.settings import Settings
-from storage.state import Consent
+from storage.state.store import Consent
 
 DAY_NS = 86_400 * NS_PER_S
 SILENT = "silent"

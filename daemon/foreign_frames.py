@@ -1,8 +1,8 @@
 """The child that looks once through a video from outside: where it changed, and its pictures in a video of our own.
 
-It runs with limited time and memory (`storage.foreign_video`); what comes back is plain numbers, and a video that we
-encoded ourselves, so that no foreign byte is ever decoded again. The diff is the one of our own capture; because an
-encoder makes still areas flicker a little, differences too small to see are smoothed away before it.
+It runs with limited time and memory (`storage.transfer.video_sandbox`); what comes back is plain numbers, and a video
+that we encoded ourselves, so that no foreign byte is ever decoded again. The diff is the one of our own capture;
+because an encoder makes still areas flicker a little, differences too small to see are smoothed away before it.
 """
 
 import json
@@ -18,9 +18,9 @@ import numpy as np
 from daemon.capture.diff import FrameDigest, Pixels, changed_tiles, merged
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.foreign_video import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
-from storage.media import Picture, VideoPlan, VideoWriter
 from storage.plain_file import open_regular
+from storage.session.video import Picture, VideoPlan, VideoWriter
+from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame

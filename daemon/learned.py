@@ -17,10 +17,10 @@ from policies import registry
 from policies.memory import exported, forgotten, muted_in, unmuted
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.messages import EVIDENCE
 from storage.paths import private_folder, state_file, state_folder
 from storage.settings import Settings
-from storage.state import State
-from storage.words import EVIDENCE
+from storage.state.store import State
 
 
 def tell_learned(settings: Settings, *, as_json: bool) -> int:

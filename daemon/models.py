@@ -112,8 +112,8 @@ def verdict_of(chosen: ModelSettings) -> "Verdict | None":
     import msgspec
 
     from detectors.mllm.ports import Verdict
-    from storage.model_state import ModelState
     from storage.paths import state_file
+    from storage.state.models import ModelState
 
     if not state_file().exists():
         return None
@@ -131,8 +131,8 @@ def save_verdict(chosen: ModelSettings, verdict: "Verdict") -> None:
     """Remember what a probe found out about a rung's endpoint and model."""
     import msgspec
 
-    from storage.model_state import ModelState
     from storage.paths import state_file
+    from storage.state.models import ModelState
 
     plain: dict[str, Any] = msgspec.to_builtins(verdict)
     with ModelState(state_file()) as state:

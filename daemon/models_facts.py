@@ -17,12 +17,12 @@ from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.questions import Trouble
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault, UsageError
-from storage.model_state import ModelState, Spent
 from storage.paths import state_file
 from storage.records import Rung
-from storage.sent_entries import Entry, SentEntries
-from storage.sent_log import sent_if_any
+from storage.sent.log import sent_if_any
+from storage.sent.reader import Entry, SentEntries
 from storage.settings import ModelSettings, Settings
+from storage.state.models import ModelState, Spent
 
 LOOKED_AT = 50
 OURS = (None, CANCELLED, Trouble.SUPERSEDED.value)

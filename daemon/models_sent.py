@@ -11,8 +11,8 @@ from daemon.session_facts import moment, printable
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import PRIVATE_FILE, PRIVATE_FOLDER, sent_file
-from storage.sent_entries import Entry, SentEntries
-from storage.sent_log import SentLog, sent_if_any
+from storage.sent.log import SentLog, sent_if_any
+from storage.sent.reader import Entry, SentEntries
 from storage.settings import StorageSettings
 
 MB = 1_000_000

@@ -13,9 +13,9 @@ from typing import Any
 
 from daemon.session_facts import WallClock, offer_words
 from storage.errors import BadFile
-from storage.log import SessionReader, list_sessions
+from storage.messages import REASONS
 from storage.records import Anchor, Decision, Feedback, ModelAnswer, Offer, Verdict, Withdrawal
-from storage.words import REASONS
+from storage.session.log import SessionReader, list_sessions
 
 KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer")
 UNSHOWN = ("silent", "withheld")

@@ -22,8 +22,6 @@ from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
 from storage.codec import plain
 from storage.errors import BadFile, UsageError
-from storage.log import SessionReader
-from storage.media import SessionImages
 from storage.records import (
     Decision,
     Estimate,
@@ -37,6 +35,8 @@ from storage.records import (
     Window,
     is_derived,
 )
+from storage.session.log import SessionReader
+from storage.session.video import SessionImages
 from storage.settings import Settings
 
 if TYPE_CHECKING:

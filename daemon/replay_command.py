@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos replay`."""
     from daemon.cluster import each
     from daemon.replay_many import ReplayJob, replay_one
-    from storage.log import find_session
+    from storage.session.log import find_session
 
     base = Path(arguments.sessions_dir) if arguments.sessions_dir else None
     folders = [find_session(name, base) for name in arguments.sessions]

@@ -17,11 +17,11 @@ from detectors.mllm.questions import Picture, Usage
 from detectors.mllm.wire import Request
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
-from storage.model_state import ModelState, Spent
-from storage.outgoing import Cost, Outgoing, SentPicture
 from storage.paths import sent_file, state_file
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
+from storage.sent.request import Cost, Outgoing, SentPicture
 from storage.settings import StorageSettings
+from storage.state.models import ModelState, Spent
 
 logger = logging.getLogger(__name__)
 

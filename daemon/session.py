@@ -24,13 +24,13 @@ from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault
-from storage.log import create_session
-from storage.media import VideoPlan
-from storage.pulse import Pulse
-from storage.recorder import SessionRecorder
 from storage.records import Decision, Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
+from storage.session.heartbeat import Pulse
+from storage.session.log import create_session
+from storage.session.recorder import SessionRecorder
+from storage.session.video import VideoPlan
 from storage.settings import Settings
-from storage.state import Consent, State
+from storage.state.store import Consent, State
 
 if TYPE_CHECKING:
     from daemon.session_models import SessionModels

@@ -15,8 +15,7 @@ from typing import Any
 from daemon.model_prices import Price, prices_of, told_prices
 from storage.clock import NS_PER_S
 from storage.codec import plain
-from storage.log import SessionReader
-from storage.pulse import is_recording
+from storage.messages import EVIDENCE, REASONS
 from storage.records import (
     Anchor,
     Decision,
@@ -32,7 +31,8 @@ from storage.records import (
     Verdict,
     Withdrawal,
 )
-from storage.words import EVIDENCE, REASONS
+from storage.session.heartbeat import is_recording
+from storage.session.log import SessionReader
 
 MAX_SHOWN = 200
 LAST_S = 4_102_444_800.0

@@ -69,7 +69,7 @@ def register(subparsers: Any) -> None:
 def run_list(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions list`."""
     from daemon.session_facts import moment, span
-    from storage.log import list_sessions
+    from storage.session.log import list_sessions
 
     base, _ = _base(arguments)
     found = [_summary(folder) for folder in list_sessions(base)]
@@ -100,7 +100,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 def run_verify(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions verify`."""
-    from storage.verify import verify
+    from storage.session.verify import verify
 
     folder = _session(arguments)
     report = verify(folder)
@@ -119,8 +119,8 @@ def run_verify(arguments: argparse.Namespace) -> int:
 
 def run_export(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions export`."""
-    from storage.export import export_lines, export_session, write_lines
-    from storage.log import SessionReader
+    from storage.session.log import SessionReader
+    from storage.transfer.export import export_lines, export_session, write_lines
 
     folder = _session(arguments)
     if arguments.jsonl and arguments.out is None:
@@ -143,7 +143,7 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 def run_import(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions import`."""
-    from storage.verify import verify
+    from storage.session.verify import verify
 
     base, settings = _base(arguments)
     path = arguments.file.expanduser().resolve()
@@ -170,9 +170,9 @@ def bring_in(path: Path, base: Path, settings: Settings) -> tuple[Path, list[str
         BadFile: it is nothing that can be imported.
         EnvironmentFault: the session cannot be written.
     """
-    from storage.adopt import import_session
-    from storage.log import DATABASE
     from storage.plain_file import open_regular
+    from storage.session.log import DATABASE
+    from storage.transfer.import_session import import_session
 
     if path.is_dir():
         if (path / DATABASE).exists():
@@ -197,7 +197,7 @@ def bring_in(path: Path, base: Path, settings: Settings) -> tuple[Path, list[str
 
 def run_delete(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions delete`."""
-    from storage.retention import delete_session
+    from storage.session.retention import delete_session
 
     folders = [_session(arguments, name) for name in arguments.session]
     for folder in folders:
@@ -231,7 +231,7 @@ def _base(arguments: argparse.Namespace) -> tuple[Path, Settings]:
 
 
 def _session(arguments: argparse.Namespace, name: str | None = None) -> Path:
-    from storage.log import find_session
+    from storage.session.log import find_session
 
     return find_session(arguments.session if name is None else name, _base(arguments)[0])
 
@@ -240,8 +240,8 @@ def _summary(folder: Path) -> dict[str, Any]:
     """Return the facts of a list entry without reading all rows."""
     from daemon.session_facts import WallClock
     from storage.clock import NS_PER_S
-    from storage.log import SessionReader
-    from storage.pulse import is_recording
+    from storage.session.heartbeat import is_recording
+    from storage.session.log import SessionReader
 
     size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
     entry: dict[str, Any] = {"session": folder.name, "path": str(folder), "bytes": size}

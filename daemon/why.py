@@ -71,8 +71,8 @@ def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
     from daemon.moments import moments_between, moments_of
     from daemon.why_told import told
     from storage.clock import NS_PER_S, SystemClock
-    from storage.log import find_session
     from storage.paths import sessions_folder
+    from storage.session.log import find_session
 
     base = sessions_folder(sessions_dir).absolute()
     unreadable: list[str] = []

@@ -1,6 +1,6 @@
 """Tells moments of the policy to somebody who knows nothing of gates: first in sum, then one by one, numbers in words.
 
-The sentences are those of `storage.words.REASONS`; a code from elsewhere stands for itself.
+The sentences are those of `storage.messages.REASONS`; a code from elsewhere stands for itself.
 """
 
 import textwrap
@@ -11,8 +11,8 @@ from daemon.moments import Moment, sum_up
 from daemon.session_facts import clock_time, printable, span, times
 from daemon.session_facts import moment as day_and_time
 from storage.clock import NS_PER_S
+from storage.messages import EVIDENCE, REASONS
 from storage.records import ModelAnswer
-from storage.words import EVIDENCE, REASONS
 
 OPEN = "open"
 WIDTH = 110

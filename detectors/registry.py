@@ -4,7 +4,7 @@ from pathlib import Path
 
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
-from storage.factory import find_factory, fingerprint, make_part
+from storage.plugins import find_factory, fingerprint, make_part
 from storage.settings import DetectorSettings
 
 EMBEDDED = "embedded"

@@ -29,8 +29,8 @@ from evaluation.policy_text import policy_text
 from evaluation.simulation.manifest import MANIFEST, SUFFIX, read_manifest
 from evaluation.simulation.pack import Packed, read_packed
 from storage.errors import BadFile, UsageError
-from storage.log import DATABASE, SessionReader
 from storage.records import Record
+from storage.session.log import DATABASE, SessionReader
 from storage.settings import DetectorSettings
 
 LOGS = Path(__file__).parent / "logs" / "test"

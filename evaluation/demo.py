@@ -25,7 +25,7 @@ from evaluation.scripts_mousepad import MousepadWork
 from evaluation.windows import Windows, open_display
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.log import list_sessions
+from storage.session.log import list_sessions
 
 WORKS: Mapping[str, Callable[[Person], Work]] = {"mousepad": MousepadWork, "calc": CalcWork}
 SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "detector.name": "evidence"}

@@ -21,8 +21,8 @@ from evaluation.judge import Story, read, tell
 from evaluation.training.extract import is_sensed, live_prefixes
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.log import SessionReader
 from storage.records import Anchor, Prefix
+from storage.session.log import SessionReader
 from storage.settings import WindowSettings
 
 ABOUT, SCRIPT, SESSIONS = "demo.json", "script.jsonl", "sessions"

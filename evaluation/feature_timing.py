@@ -15,8 +15,8 @@ from pathlib import Path
 from detectors.features import FeatureTracker
 from evaluation.simulation.pack import read_packed
 from storage.clock import NS_PER_S
-from storage.log import SessionReader
 from storage.records import Record, is_derived
+from storage.session.log import SessionReader
 
 PASSES = 5
 EVERY_NS = 6 * NS_PER_S

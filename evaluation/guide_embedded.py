@@ -23,8 +23,8 @@ from evaluation.simulation.story import PROGRAMS, Split
 from evaluation.training.extract import clip_features, is_sensed
 from evaluation.training.figures import NEED_SHARE
 from storage.clock import NS_PER_S
-from storage.log import SessionReader
 from storage.records import Estimate, Prefix
+from storage.session.log import SessionReader
 from storage.settings import DetectorSettings
 
 NAME = "embedded (no picture)"

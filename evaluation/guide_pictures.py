@@ -1,9 +1,9 @@
 """The pictures of a benchmark's clips: each file is decoded once, forward, for all prefixes of all clips in it.
 
-A video is a file from outside: a limited child process (`storage.foreign_video`) opens it and leaves JPEGs, and this
-module is that child when it is run as a program. The picture of a moment is the last one shown by then, so a video in
-which pictures are seconds apart, as ours are, says the same as one with thirty a second. A picture that was on the
-screen at several moments is encoded once.
+A video is a file from outside: a limited child process (`storage.transfer.video_sandbox`) opens it and leaves JPEGs,
+and this module is that child when it is run as a program. The picture of a moment is the last one shown by then, so a
+video in which pictures are seconds apart, as ours are, says the same as one with thirty a second. A picture that was on
+the screen at several moments is encoded once.
 """
 
 import json
@@ -18,9 +18,9 @@ from detectors.mllm.pictures import Pictures
 from detectors.mllm.questions import Picture
 from evaluation.guide_clips import Clip, Video
 from storage.errors import BadFile
-from storage.foreign_video import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
-from storage.media import JPEG_QUALITY
 from storage.plain_file import open_regular
+from storage.session.video import JPEG_QUALITY
+from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame

@@ -15,9 +15,9 @@ from evaluation.simulation.labels import Label
 from evaluation.simulation.labels import read as read_labels
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.log import DATABASE, SessionReader
-from storage.media import split_ref
 from storage.records import Frame
+from storage.session.log import DATABASE, SessionReader
+from storage.session.video import split_ref
 
 LABELS = "labels.jsonl"
 MEANINGS = Path(__file__).parent / "data" / "guide_meanings.toml"

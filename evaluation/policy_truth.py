@@ -19,8 +19,8 @@ from evaluation.simulation.labels import Label, label_at
 from policies.budget import HOUR_NS
 from policies.content import PRAISE
 from storage.clock import NS_PER_S
+from storage.messages import EVIDENCE
 from storage.records import Estimate, EventKind, Evidence, Focus, InputEvent, Record, State
-from storage.words import EVIDENCE
 
 LATE_NS = 10 * NS_PER_S
 """So soon after an episode a false offer is called late."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from policies.stop import Stop
+from storage.messages import EVIDENCE
 from storage.records import Evidence
-from storage.words import EVIDENCE
 
 PRAISE = frozenset({"flow"})
 """Codes whose words offer no help."""

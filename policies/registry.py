@@ -5,7 +5,7 @@ from typing import Any
 from policies.arms import NAMES, arm_of
 from policies.chain import ChainPolicy
 from policies.protocol import Policy
-from storage.factory import find_factory, fingerprint, make_part
+from storage.plugins import find_factory, fingerprint, make_part
 from storage.settings import PolicySettings
 
 _SETTING = "policy.name"

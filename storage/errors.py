@@ -35,7 +35,7 @@ class EnvironmentFault(KairosError):  # noqa: N818  # "fault" says whose: the en
     exit_code = 3
 
     def __init__(self, what: str, *, remedy: str = "", code: str = "") -> None:
-        """Keep `code`, the entry of `storage.words` a `Problem` record of this fault carries."""
+        """Keep `code`, the entry of `storage.messages` a `Problem` record of this fault carries."""
         super().__init__(what, remedy=remedy)
         self.code = code
 

@@ -38,7 +38,7 @@ class RunState(StrEnum):
 class Status:
     """The state shown in the tray.
 
-    `problem` is a code of `storage.words.PROBLEMS` and may be set in any state. `paused_until_wall_ns` is None while
+    `problem` is a code of `storage.messages.PROBLEMS` and may be set in any state. `paused_until_wall_ns` is None while
     not paused and for a pause without an end. `recording` tells whether pictures are being kept. Until
     `silent_until_wall_ns` a quiet first day goes on: offers are decided and written down, and not shown.
     """
@@ -64,7 +64,7 @@ class ConsentAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WouldOffer:
-    """An offer that would have been made: when, and about what, as a code of `storage.words.EVIDENCE`."""
+    """An offer that would have been made: when, and about what, as a code of `storage.messages.EVIDENCE`."""
 
     wall_ns: int
     topic: str

@@ -123,7 +123,7 @@ class Box(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One thing that was seen: a code from `storage.words` and the numbers behind it. Never text from the screen."""
+    """One thing that was seen: a code from `storage.messages` and the numbers behind it. Never text from the screen."""
 
     code: str
     numbers: Mapping[str, float]
@@ -341,7 +341,7 @@ class Dropped(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem(Record):
-    """An environment fault and its end, as a code from `storage.words`: told once, logged always."""
+    """An environment fault and its end, as a code from `storage.messages`: told once, logged always."""
 
     KIND: ClassVar[str] = "problem"
     code: str

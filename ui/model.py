@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from pathlib import Path
 
+from storage.messages import EVIDENCE, PROBLEMS, EvidenceWords
 from storage.ports import FirstDay, RunState, Status
 from storage.records import FeedbackKind, Offer
 from storage.settings import StorageSettings
-from storage.words import EVIDENCE, PROBLEMS, EvidenceWords
 
 NO_TRAY = "no_tray"
 """Problem code of the interface's own: no panel shows tray icons."""

@@ -30,7 +30,7 @@ _BUTTONS = frozenset({"left", "middle", "right"})
 
 
 class SeenMark(Protocol):
-    """Where the time of the last thing seen is kept so that it outlives a kill (`storage.pulse`)."""
+    """Where the time of the last thing seen is kept so that it outlives a kill (`storage.session.heartbeat`)."""
 
     def seen(self, t_ns: int) -> None:
         """Note that something was seen at `t_ns`; called from callbacks, so it must cost next to nothing."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from daemon.capture.diff import BAND, Pixels
 from daemon.capture.ring import PictureRing
-from storage.media import Picture, VideoPlan
 from storage.records import Box
+from storage.session.video import Picture, VideoPlan
 from storage.settings import CaptureSettings
 
 MARGIN = 16

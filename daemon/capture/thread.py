@@ -16,8 +16,8 @@ from daemon.capture.surroundings import Surroundings
 from daemon.capture.watch import CaptureSession, Watch
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
-from storage.media import Picture
 from storage.records import Problem, Record
+from storage.session.video import Picture
 from storage.settings import Settings
 
 __all__ = ["CaptureSession", "CaptureThread"]

@@ -27,8 +27,8 @@ from daemon.capture.source import Sensed, any_of
 from daemon.redact import Fence, Zones
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.media import Picture, VideoPlan
 from storage.records import Box, Dropped, Environment, EventKind, Focus, InputEvent, Opened, Record, Wake
+from storage.session.video import Picture, VideoPlan
 from storage.settings import Settings
 
 logger = logging.getLogger(__name__)

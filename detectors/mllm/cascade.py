@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.errors import BadFile
-from storage.factory import fingerprint
+from storage.plugins import fingerprint
 from storage.records import Estimate, Evidence, ModelAnswer, Rung, State
 
 SHIPPED = Path(__file__).parent / "data" / "cascade.json"

@@ -1,6 +1,6 @@
 """What the client of a model server is given and may not know: a budget, the log of what is sent, what was found out.
 
-Detectors do not store anything; `daemon` and `evaluation` hand in what does (`storage.sent_log`, `storage.spending`).
+Detectors do not store anything; `daemon` and `evaluation` hand in what does (`storage.sent.log`, `storage.spending`).
 """
 
 from dataclasses import dataclass

@@ -19,9 +19,9 @@ from evaluation.simulation.session import LABELS, OVERTIME, PLAN, Plan
 from evaluation.simulation.workers import START_S, Child, Failure, last_line, launch, refuse_others
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, KairosError
-from storage.log import SessionWriter
-from storage.outside import VIDEO
 from storage.records import is_derived
+from storage.session.log import SessionWriter
+from storage.transfer.archive import VIDEO
 
 ABOUT, SESSION = "about.json", "session"
 _WORK = ".work"

@@ -16,9 +16,9 @@ from evaluation.simulation.manifest import Entry
 from evaluation.simulation.pack import Broken, Head, write_packed
 from evaluation.simulation.session import LABELS, SCRIPT, SETTINGS, Plan
 from storage.errors import BadFile
-from storage.log import SessionReader, list_sessions
 from storage.records import Record
-from storage.verify import verify
+from storage.session.log import SessionReader, list_sessions
+from storage.session.verify import verify
 
 MIN_SHARE = 0.2
 """A session of which less than this was labelled is not worth keeping."""

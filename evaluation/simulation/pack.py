@@ -20,11 +20,11 @@ from evaluation.simulation.labels import Label
 from evaluation.simulation.lateness import Lateness
 from evaluation.simulation.manifest import PACK_VERSION, Entry, write_whole
 from evaluation.simulation.story import Split
-from storage.adopt import checked
 from storage.codec import canonical, decode
 from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.records import Elements, Focus, Frame, Record, SessionStart, is_derived
+from storage.transfer.import_session import checked
 
 MAX_PACKED_BYTES = 8 << 20
 MAX_BYTES = 64 << 20

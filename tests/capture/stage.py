@@ -19,8 +19,8 @@ from daemon.capture.thread import CaptureSession, CaptureThread
 from evaluation.desktop import VirtualDesktop
 from evaluation.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
-from storage.media import Picture, VideoPlan
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, Record, Switch, SwitchName
+from storage.session.video import Picture, VideoPlan
 from storage.settings import Settings
 
 MAGENTA = 0xFF00FF

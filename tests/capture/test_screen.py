@@ -13,8 +13,8 @@ from daemon.capture.screen import FILL, Screen, clustered
 from daemon.capture.ticking import LEARN
 from daemon.redact import Zones, holds
 from storage.clock import NS_PER_S
-from storage.media import VideoPlan
 from storage.records import Box, Frame
+from storage.session.video import VideoPlan
 from storage.settings import CaptureSettings
 
 MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))

@@ -9,8 +9,8 @@ from evaluation.desktop import VirtualDesktop
 from evaluation.hands import Hands, ScriptLog
 from evaluation.windows import Windows, open_display, poll
 from storage.clock import SystemClock
-from storage.log import SessionReader, list_sessions
 from storage.records import EventKind, Frame, InputEvent, KeyClass
+from storage.session.log import SessionReader, list_sessions
 
 
 class Stage:

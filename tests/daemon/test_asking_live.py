@@ -15,10 +15,10 @@ from evaluation.daemon_process import DaemonProcess
 from evaluation.desktop import VirtualDesktop
 from evaluation.windows import poll
 from storage.clock import NS_PER_S, SystemClock
-from storage.log import SessionReader, list_sessions
 from storage.records import Box, Estimate, Frame, ModelAnswer, Prefix, Record
-from storage.sent_entries import SentEntries
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
+from storage.sent.reader import SentEntries
+from storage.session.log import SessionReader, list_sessions
 from tests.capture.stage import MAGENTA, Painter
 from tests.detectors.mllm.pretender import Pretender, running
 

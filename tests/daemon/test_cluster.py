@@ -16,8 +16,8 @@ from daemon import cluster, dask_cluster, work
 from daemon.commands import main
 from daemon.replay_many import ReplayJob, replay_one
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.log import SessionWriter
 from storage.records import Record, is_derived
+from storage.session.log import SessionWriter
 from tests.daemon.cluster_work import Done, Job, die, square, square_once_killed
 from tests.daemon.dask_nodes import DaskNodes
 from tests.daemon.test_replay import stuck_rows

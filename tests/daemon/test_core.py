@@ -17,7 +17,7 @@ from storage.errors import EnvironmentFault
 from storage.ports import FirstDay, RunState, Status
 from storage.records import Decision, FeedbackKind, Offer, Problem, Record, Switch, SwitchName, Verdict
 from storage.settings import Settings
-from storage.state import Consent, State
+from storage.state.store import Consent, State
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)

@@ -14,7 +14,7 @@ from storage.clock import NS_PER_S, ManualClock
 from storage.errors import UsageError
 from storage.ports import FirstDay, WouldOffer
 from storage.settings import PolicySettings, Settings
-from storage.state import Consent, State, read_consent
+from storage.state.store import Consent, State, read_consent
 from tests.daemon.test_why import hold, write
 from tests.outside.sample import WALL_NS
 

@@ -13,9 +13,9 @@ import pytest
 from daemon.replay import replay
 from evaluation.desktop import VirtualDesktop
 from storage.clock import SystemClock
-from storage.log import SessionReader
 from storage.records import Frame, InputEvent, SessionEnd, Switch, SwitchName
-from storage.verify import verify
+from storage.session.log import SessionReader
+from storage.session.verify import verify
 from tests.daemon.stage import Stage
 
 pytestmark = pytest.mark.display

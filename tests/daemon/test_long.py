@@ -10,7 +10,7 @@ import pytest
 from daemon.replay import replay
 from evaluation.desktop import VirtualDesktop
 from storage.clock import NS_PER_S, SystemClock
-from storage.verify import verify
+from storage.session.verify import verify
 from tests.daemon.stage import Stage
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]

@@ -17,12 +17,12 @@ from detectors.mllm.samples import sample
 from detectors.mllm.wire import SchemaMode
 from storage.clock import SystemClock
 from storage.errors import UsageError
-from storage.model_state import ModelState, Spent
 from storage.paths import sent_file, state_file, state_folder
 from storage.records import Rung
-from storage.sent_entries import SentEntries
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
+from storage.sent.reader import SentEntries
 from storage.settings import ModelSettings, Settings
+from storage.state.models import ModelState, Spent
 from tests.detectors.mllm.pretender import Pretender, running
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
@@ -59,9 +59,9 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
         "from storage.settings import ModelSettings, Settings\n"
         "on = ModelSettings(preset=sys.argv[1])\n"
         "assert (open_rung(Settings(local_model=on), Rung.LOCAL, clock=SystemClock()) is None) is (sys.argv[1] == '')\n"
-        "print([name for name in ('httpx2', 'detectors.mllm.endpoint', 'storage.sent_log') if name in sys.modules])\n"
+        "print([name for name in ('httpx2', 'detectors.mllm.endpoint', 'storage.sent.log') if name in sys.modules])\n"
     )
-    for preset, loaded in (("", []), ("llama-server", ["httpx2", "detectors.mllm.endpoint", "storage.sent_log"])):
+    for preset, loaded in (("", []), ("llama-server", ["httpx2", "detectors.mllm.endpoint", "storage.sent.log"])):
         done = subprocess.run([sys.executable, "-c", code, preset], capture_output=True, text=True, check=False)
         assert done.stdout.strip() == str(loaded), done.stderr
     assert sent_file().exists()

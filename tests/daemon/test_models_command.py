@@ -14,7 +14,7 @@ from daemon.config import write_value
 from detectors.mllm import samples
 from detectors.mllm.presets import PRESETS
 from storage.paths import config_file, sent_file, sessions_folder
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings
 from tests.detectors.mllm.pretender import Pretender, running
 
@@ -181,7 +181,7 @@ def test_one_that_fails_does_not_keep_the_other_from_being_tried(capsys: pytest.
 
 def test_deleting_a_session_deletes_what_it_sent(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     """`kairos sessions delete` takes its requests along and leaves those of another session."""
-    from storage.log import SessionWriter
+    from storage.session.log import SessionWriter
     from tests.storage.test_sent_log import picture, request
 
     folders = [sessions_folder() / name for name in ("20261121-143002-9f3a", "20261121-150000-1234")]

@@ -15,8 +15,8 @@ from daemon.replay import replay
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import UsageError
-from storage.log import SessionWriter, create_session
 from storage.records import Decision, Feedback, FeedbackKind, Frame, InputEvent, Offer, Record, Tick, is_derived
+from storage.session.log import SessionWriter, create_session
 from storage.settings import DetectorSettings, PolicySettings, Settings
 from tests.daemon.minds import EagerPolicy, FixedDetector
 from tests.detectors.desk import Desk

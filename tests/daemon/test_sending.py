@@ -14,11 +14,11 @@ from detectors.mllm.questions import Usage
 from detectors.mllm.wire import Body, Request
 from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.errors import EnvironmentFault
-from storage.model_state import ModelState, Spent
 from storage.paths import sent_file, state_file
-from storage.sent_entries import SentEntries
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
+from storage.sent.reader import SentEntries
 from storage.settings import ModelSettings, StorageSettings
+from storage.state.models import ModelState, Spent
 
 WALL_NS = 1_795_000_000 * NS_PER_S
 TODAY = local_day(WALL_NS)

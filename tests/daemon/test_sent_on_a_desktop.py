@@ -10,8 +10,8 @@ from evaluation.daemon_process import DaemonProcess
 from evaluation.desktop import VirtualDesktop
 from evaluation.windows import poll
 from storage.records import Box
-from storage.sent_entries import SentEntries
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
+from storage.sent.reader import SentEntries
 from tests.capture.stage import MAGENTA, Painter
 from tests.detectors.mllm.pretender import Pretender, running
 

@@ -15,7 +15,6 @@ from daemon.why import register
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import KairosError
-from storage.log import SessionWriter, create_session
 from storage.paths import private_folder, state_file, state_folder
 from storage.records import (
     Anchor,
@@ -30,8 +29,9 @@ from storage.records import (
     Verdict,
     Withdrawal,
 )
+from storage.session.log import SessionWriter, create_session
 from storage.settings import PolicySettings
-from storage.state import State as StateDatabase
+from storage.state.store import State as StateDatabase
 from tests.outside.sample import SCREEN, WALL_NS, start_row
 
 TITLE = "a very private title"

@@ -10,9 +10,9 @@ from detectors.registry import identity, load
 from detectors.rules import EvidenceDetector
 from detectors.table import TABLE
 from storage.errors import UsageError
+from storage.messages import EVIDENCE
 from storage.records import Estimate, State
 from storage.settings import DetectorSettings
-from storage.words import EVIDENCE
 from tests.detectors.watching import prefix_of
 from tests.fakes import FakeDetector, NoPictures
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from evaluation.simulation.labels import Label, write
 from storage.clock import NS_PER_S
-from storage.log import SessionWriter
-from storage.media import VideoPlan, VideoWriter
 from storage.records import Record, SessionEnd, State
+from storage.session.log import SessionWriter
+from storage.session.video import VideoPlan, VideoWriter
 from tests.storage.sample import SIZE, picture, start, step
 
 STARTS_S = 50.0

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.demo_recordings import ABOUT, SCRIPT, SESSIONS
-from storage.adopt import write_rows
 from storage.clock import NS_PER_S
-from storage.log import create_session
 from storage.records import Record, SessionStart
+from storage.session.log import create_session
 from storage.settings import Settings
+from storage.transfer.import_session import write_rows
 from tests.daemon.minds import first_row
 from tests.detectors import people
 from tests.detectors.desk import Desk, S

@@ -18,10 +18,10 @@ from evaluation.policy_contest import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, a
 from evaluation.policy_costs import load_rules
 from evaluation.policy_offline import logged_in
 from evaluation.simulation.story import Split
-from storage.adopt import write_rows
 from storage.errors import BadFile, UsageError
 from storage.records import Record, Tick
 from storage.settings import DetectorSettings, Settings
+from storage.transfer.import_session import write_rows
 from tests.evaluation.training.desk_sessions import desk_session, pack_desks
 
 

@@ -19,7 +19,7 @@ from evaluation.demo_recordings import (
 from evaluation.judge import Story, tell
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.log import DATABASE
+from storage.session.log import DATABASE
 from tests.evaluation.made_up_demos import WALL_S, made_up_demo, script
 
 TIMES = {"begin": 10.0, "stuck": 70.0, "first": 75.0, "onset": 80.0, "need_end": 100.0, "end": 105.0}

@@ -8,8 +8,8 @@ from evaluation.guide_clips import Collection
 from evaluation.guide_released import BEHAVIOR, HELP, INTENT, is_released, load_released
 from evaluation.guide_sessions import load_sessions
 from storage.errors import BadFile
-from storage.log import SessionWriter
 from storage.records import State
+from storage.session.log import SessionWriter
 from tests.evaluation.made_up_clips import STARTS_S, released, session, sessions
 from tests.storage.sample import start
 

@@ -11,7 +11,7 @@ from evaluation.guide_clips import Clip, Piece, Video
 from evaluation.guide_pictures import FRAMES, WIDTH, Reel, decode, moments_of
 from evaluation.guide_sessions import load_sessions
 from storage.errors import BadFile
-from storage.media import VideoWriter
+from storage.session.video import VideoWriter
 from tests.evaluation.made_up_clips import GAP_S, STARTS_S, session, video
 from tests.storage.sample import number_of, picture
 

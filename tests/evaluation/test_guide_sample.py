@@ -9,7 +9,7 @@ from evaluation.bench_guide import SAMPLE
 from evaluation.guide_questions import CONTEXTS, Plan, items_of
 from evaluation.guide_sessions import load_sessions
 from storage.records import State
-from storage.verify import verify
+from storage.session.verify import verify
 
 MAX_BYTES = 3_000_000
 DESKTOP = re.compile(rb"/tmp/kairos-desktop-\w+/")

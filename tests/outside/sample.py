@@ -8,8 +8,6 @@ import av
 import numpy as np
 
 from storage.clock import NS_PER_S
-from storage.log import SessionWriter, create_session
-from storage.media import Picture, VideoWriter
 from storage.records import (
     Box,
     Decision,
@@ -30,6 +28,8 @@ from storage.records import (
     State,
     Verdict,
 )
+from storage.session.log import SessionWriter, create_session
+from storage.session.video import Picture, VideoWriter
 
 SCREEN = Box(0, 0, 320, 240)
 WALL_NS = 1_790_000_000 * NS_PER_S

@@ -20,7 +20,6 @@ from daemon.agentnet_scene import read_elements, read_focus
 from daemon.replay import replay
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.log import SessionReader
 from storage.records import (
     Box,
     Elements,
@@ -34,8 +33,9 @@ from storage.records import (
     Switch,
     is_derived,
 )
+from storage.session.log import SessionReader
+from storage.session.verify import verify
 from storage.settings import Settings
-from storage.verify import verify
 from tests.outside.sample import listing, write_video
 
 BASE_S = 150_000.0

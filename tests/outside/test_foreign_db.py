@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from storage.adopt import import_session
 from storage.errors import BadFile
-from storage.foreign_db import foreign_rows
 from storage.migrations import APPLICATION_ID
-from storage.verify import verify
+from storage.session.verify import verify
+from storage.transfer.foreign_database import foreign_rows
+from storage.transfer.import_session import import_session
 from tests.outside.sample import listing, write_session
 
 Spoil = Callable[[sqlite3.Connection], object]
@@ -196,6 +196,6 @@ def test_work_on_a_hostile_database_is_bounded(tmp_path: Path, monkeypatch: pyte
         connection.executemany("INSERT INTO records VALUES (?, 0, 'tick', '{}')", ((n,) for n in range(20_000)))
         connection.commit()
     assert sum(1 for _ in foreign_rows(path, "large")) == 20_000
-    monkeypatch.setattr("storage.foreign_db.MAX_STEPS", 2)
+    monkeypatch.setattr("storage.transfer.foreign_database.MAX_STEPS", 2)
     with pytest.raises(BadFile, match="interrupted"):
         sum(1 for _ in foreign_rows(path, "large"))

@@ -13,13 +13,13 @@ from pathlib import Path
 import av
 import pytest
 
-from storage.adopt import import_session, read_list
 from storage.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
-from storage.export import export_lines, export_session
-from storage.log import SessionReader
-from storage.outside import MANIFEST
-from storage.verify import verify
+from storage.session.log import SessionReader
+from storage.session.verify import verify
+from storage.transfer.archive import MANIFEST
+from storage.transfer.export import export_lines, export_session
+from storage.transfer.import_session import import_session, read_list
 from tests.outside.sample import listing, write_session
 
 Members = dict[str, bytes]

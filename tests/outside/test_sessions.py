@@ -17,8 +17,8 @@ from daemon.sessions import register
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import KairosError
-from storage.log import SessionReader, SessionWriter
 from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
+from storage.session.log import SessionReader, SessionWriter
 from tests.outside.sample import SCREEN, WALL_NS, numbered, rows, start_row, write_session
 from tests.outside.test_agentnet import write_recording
 

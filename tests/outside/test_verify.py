@@ -10,9 +10,9 @@ import pytest
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.log import SessionWriter
 from storage.records import Environment, EventKind, InputEvent
-from storage.verify import verify
+from storage.session.log import SessionWriter
+from storage.session.verify import verify
 from tests.outside.sample import write_session
 
 

@@ -9,6 +9,7 @@ from policies.breaks import Wait
 from policies.chain import ChainState
 from policies.registry import load
 from storage.errors import BadFile
+from storage.messages import REASONS
 from storage.records import (
     Box,
     Decision,
@@ -24,7 +25,6 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
-from storage.words import REASONS
 from tests.fakes import context_of, estimate_of, offer_of
 
 S = 1_000_000_000

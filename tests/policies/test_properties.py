@@ -16,6 +16,7 @@ from policies.learning import About, Learned, acceptance, learn_answer, shift_of
 from policies.protocol import Policy
 from policies.registry import load
 from policies.utility import worth_of
+from storage.messages import REASONS
 from storage.records import (
     Box,
     Context,
@@ -33,7 +34,6 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
-from storage.words import REASONS
 from tests.fakes import context_of, estimate_of, offer_of
 
 S = 1_000_000_000

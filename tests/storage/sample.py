@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-import storage.recorder
+import storage.session.recorder
 from storage.clock import NS_PER_S, SystemClock
-from storage.log import create_session
-from storage.media import Picture, VideoPlan
-from storage.pulse import Pulse
-from storage.recorder import SessionRecorder
 from storage.records import Box, Decision, Dropped, Frame, Problem, Record, SessionEnd, SessionStart, Verdict
+from storage.session.heartbeat import Pulse
+from storage.session.log import create_session
+from storage.session.recorder import SessionRecorder
+from storage.session.video import Picture, VideoPlan
 from storage.settings import StorageSettings
 
 WALL_NS = 1_795_000_000 * NS_PER_S
@@ -90,7 +90,7 @@ def record_until_killed(base: Path, still_after: int) -> None:
 
     After `still_after` pictures the screen goes still: the last picture is sent once more, and that is all.
     """
-    storage.recorder.MAX_PICTURES = 1000  # 50 pictures a second on a busy machine are not what is tried here
+    storage.session.recorder.MAX_PICTURES = 1000  # 50 pictures a second on a busy machine are not what is tried here
     clock = SystemClock()
     folder = create_session(base, WALL_NS)
     pulse = Pulse(folder)

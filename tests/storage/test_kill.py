@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from storage.clock import NS_PER_S, SystemClock
-from storage.log import SessionReader
-from storage.media import SessionImages, probe
-from storage.pulse import is_recording, read_pulse
 from storage.records import Frame, Record
+from storage.session.heartbeat import is_recording, read_pulse
+from storage.session.log import SessionReader
+from storage.session.video import SessionImages, probe
 from tests.storage.sample import number_of
 
 CLOCK = SystemClock()

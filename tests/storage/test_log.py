@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.errors import BadFile, UsageError
-from storage.log import (
+from storage.records import FORMAT_VERSION, Decision, Record, SessionEnd, Tick, Verdict
+from storage.session.log import (
     DATABASE,
     SESSION_NAME,
     SessionReader,
@@ -21,7 +22,6 @@ from storage.log import (
     find_session,
     list_sessions,
 )
-from storage.records import FORMAT_VERSION, Decision, Record, SessionEnd, Tick, Verdict
 from tests.storage.sample import WALL_NS, session, start, step
 from tests.strategies import records
 

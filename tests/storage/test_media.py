@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.media import SessionImages, VideoPlan, VideoWriter, probe, read_picture, split_ref
 from storage.records import Frame
+from storage.session.video import SessionImages, VideoPlan, VideoWriter, probe, read_picture, split_ref
 from tests.storage.sample import SIZE, number_of, picture
 
 MS = 1_000_000
@@ -199,5 +199,5 @@ def test_only_the_newest_picture_is_not_in_an_open_file(
 ) -> None:
     """What a kill leaves is all but the newest picture; written in any other way it would be nothing."""
     if flags is not None:
-        monkeypatch.setattr("storage.media.MOVFLAGS", flags)
+        monkeypatch.setattr("storage.session.video.MOVFLAGS", flags)
     assert torn(tmp_path, 10) == readable

@@ -8,9 +8,9 @@ from sqlite_utils import Database, Migrations
 
 from storage.db import open_readonly, open_writable, quick_check
 from storage.errors import BadFile, EnvironmentFault
-from storage.log import DATABASE, SessionReader, SessionWriter
 from storage.migrations import SESSION
 from storage.records import Record
+from storage.session.log import DATABASE, SessionReader, SessionWriter
 from tests.storage.sample import session, start, step
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from storage import model_state
 from storage.errors import BadFile
-from storage.model_state import KEPT_VERDICTS, ModelState, Spent
-from storage.state import Consent, State
+from storage.state import models as model_state
+from storage.state.models import KEPT_VERDICTS, ModelState, Spent
+from storage.state.store import Consent, State
 
 DAY = "2026-11-21"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from storage.errors import EnvironmentFault
-from storage.pulse import PULSE, Beat, Pulse, is_recording, read_pulse
+from storage.session.heartbeat import PULSE, Beat, Pulse, is_recording, read_pulse
 
 
 def test_what_was_set_is_read_at_once(tmp_path: Path) -> None:

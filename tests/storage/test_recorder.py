@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import storage.recorder
+import storage.session.recorder
 from storage.clock import NS_PER_S, SystemClock
-from storage.log import SessionReader, create_session
-from storage.media import Picture, VideoPlan, VideoWriter, probe
-from storage.pulse import Pulse, is_recording, read_pulse
-from storage.recorder import MAX_PICTURES, SessionRecorder
 from storage.records import Box, Dropped, Element, Elements, Problem, Record, Tick
+from storage.session.heartbeat import Pulse, is_recording, read_pulse
+from storage.session.log import SessionReader, create_session
+from storage.session.recorder import MAX_PICTURES, SessionRecorder
+from storage.session.video import Picture, VideoPlan, VideoWriter, probe
 from storage.settings import StorageSettings
 from tests.storage.sample import SIZE, WALL_NS, picture, session, start, step
 
@@ -188,7 +188,7 @@ def test_rows_beyond_all_bounds_are_counted_and_the_pulse_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stuck: threading.Event
 ) -> None:
     """Memory is bounded; a session that lost rows says so and does not end as if it were whole."""
-    monkeypatch.setattr(storage.recorder, "MAX_ROWS", 10)
+    monkeypatch.setattr(storage.session.recorder, "MAX_ROWS", 10)
     recording = Recording(tmp_path)
     recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
     until(lambda: not recording.recorder._pictures)
@@ -267,7 +267,7 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
     small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows wait in memory while the disk is full; with space again all of them are written and it is told."""
-    monkeypatch.setattr(storage.recorder, "RETRY_S", 0.05)
+    monkeypatch.setattr(storage.session.recorder, "RETRY_S", 0.05)
     recording = Recording(small_disk)
     plan = VideoPlan(300.0)
     recording.recorder.put([start()])
@@ -301,7 +301,7 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
 
 def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
-    monkeypatch.setattr(storage.recorder, "LEAST_FREE_MB", 0)
+    monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
     recording = Recording(small_disk)
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1])

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
 from storage.paths import sent_file
-from storage.pulse import Pulse
-from storage.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
-from storage.sent_entries import SentEntries
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
+from storage.sent.reader import SentEntries
+from storage.session.heartbeat import Pulse
+from storage.session.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
 from storage.settings import StorageSettings
-from storage.state import State
+from storage.state.store import State
 from tests.storage.test_sent_log import picture, request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

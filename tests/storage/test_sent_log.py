@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.errors import BadFile, EnvironmentFault
-from storage.outgoing import Cost, Outgoing, SentPicture
-from storage.sent_entries import SentEntries
-from storage.sent_log import SentLog, sent_if_any
+from storage.sent.log import SentLog, sent_if_any
+from storage.sent.reader import SentEntries
+from storage.sent.request import Cost, Outgoing, SentPicture
 
 SESSION = "/data/sessions/20261121-143002-9f3a"
 

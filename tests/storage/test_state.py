@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from storage.errors import BadFile, EnvironmentFault
-from storage.state import CONSENT_VERSION, Consent, State, read_consent, write_consent
+from storage.state.store import CONSENT_VERSION, Consent, State, read_consent, write_consent
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
 

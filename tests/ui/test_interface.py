@@ -16,6 +16,7 @@ import pytest
 
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
+from storage.messages import EVIDENCE
 from storage.ports import (
     ACCEPT_POINT,
     CARD_TITLE,
@@ -27,7 +28,6 @@ from storage.ports import (
 )
 from storage.records import FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
-from storage.words import EVIDENCE
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QPushButton, QWidget

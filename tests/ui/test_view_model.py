@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage import words
+from storage import messages as words
 from storage.ports import FirstDay, RunState, Status, WouldOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
 from storage.settings import StorageSettings

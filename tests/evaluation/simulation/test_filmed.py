@@ -12,9 +12,9 @@ from evaluation.simulation.filmed import ABOUT, SESSION, film
 from evaluation.simulation.session import LABELS, PLAN, SCRIPT, Plan
 from evaluation.simulation.story import Split
 from storage.errors import BadFile, UsageError
-from storage.log import SessionReader
 from storage.records import Frame, SessionStart, is_derived
-from storage.verify import verify
+from storage.session.log import SessionReader
+from storage.session.verify import verify
 from tests.evaluation.made_up_clips import session
 
 PLAN_OF = Plan(name="train-1-0000-calc", seed="1-0", person=0, program="calc", split=Split.TRAIN, seconds=20.0)

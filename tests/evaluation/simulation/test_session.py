@@ -21,8 +21,8 @@ from evaluation.simulation.session import LABELS, SCRIPT, Performance, Plan, loa
 from evaluation.simulation.story import PROGRAMS, Split, Step, write_story
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault
-from storage.log import SessionWriter, create_session
 from storage.records import EventKind, InputEvent, SessionEnd, State
+from storage.session.log import SessionWriter, create_session
 from tests.evaluation.simulation.fakes import FakeProgram, fake_scene
 from tests.evaluation.simulation.packs import label, session
 

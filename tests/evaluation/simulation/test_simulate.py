@@ -28,8 +28,8 @@ from evaluation.simulation.temperament import PEOPLE
 from evaluation.simulation.workers import Result, Workers, locked
 from evaluation.windows import poll
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.log import list_sessions
 from storage.records import Focus, Frame, InputEvent
+from storage.session.log import list_sessions
 from tests.evaluation.simulation.packs import packed
 
 

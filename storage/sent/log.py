@@ -19,8 +19,8 @@ import msgspec
 
 from storage.db import faults, open_writable
 from storage.migrations import SENT
-from storage.outgoing import Cost, Outgoing, SentPicture, checked_size
 from storage.paths import sent_file
+from storage.sent.request import Cost, Outgoing, SentPicture, checked_size
 
 BATCH = 16
 """Requests that one transaction deletes: deleting holds the file, and needs room beside it for what is overwritten."""
@@ -47,7 +47,7 @@ class SentLog:
         with self.faults():
             self._database = open_writable(self.path, SENT, wal=False, shrinks=True)
         self.connection: sqlite3.Connection = self._database.conn
-        """For reading: `storage.sent_entries`."""
+        """For reading: `storage.sent.reader`."""
 
     def __enter__(self) -> Self:
         """Return the log, which closes at the end of the block."""

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.log import SESSION_NAME, list_sessions
-from storage.pulse import is_recording
-from storage.sent_log import SentLog, sent_if_any
+from storage.sent.log import SentLog, sent_if_any
+from storage.session.heartbeat import is_recording
+from storage.session.log import SESSION_NAME, list_sessions
 from storage.settings import StorageSettings
-from storage.state import State
+from storage.state.store import State
 
 logger = logging.getLogger(__name__)
 

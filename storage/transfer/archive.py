@@ -21,10 +21,10 @@ from typing import IO, BinaryIO
 import msgspec
 
 from storage.errors import BadFile, EnvironmentFault
-from storage.log import DATABASE
 from storage.paths import private_folder
 from storage.plain_file import open_regular
-from storage.pulse import PULSE
+from storage.session.heartbeat import PULSE
+from storage.session.log import DATABASE
 
 LIST = "records.jsonl"
 MANIFEST = "manifest.json"

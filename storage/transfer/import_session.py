@@ -14,14 +14,14 @@ import msgspec
 from storage.clock import NS_PER_S
 from storage.codec import decode
 from storage.errors import BadFile
-from storage.foreign_db import foreign_rows
-from storage.foreign_video import probe_video
-from storage.log import DATABASE, SESSION_NAME, SessionWriter, create_session
-from storage.media import split_ref
-from storage.outside import VIDEO, copy_session, staging_folder, unpack_export
 from storage.plain_file import read_lines
-from storage.pulse import PULSE, read_pulse
 from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
+from storage.session.heartbeat import PULSE, read_pulse
+from storage.session.log import DATABASE, SESSION_NAME, SessionWriter, create_session
+from storage.session.video import split_ref
+from storage.transfer.archive import VIDEO, copy_session, staging_folder, unpack_export
+from storage.transfer.foreign_database import foreign_rows
+from storage.transfer.video_sandbox import probe_video
 
 MAX_WALL_NS = 4_102_444_800 * NS_PER_S
 """The year 2100: a start time beyond it is a mistake."""

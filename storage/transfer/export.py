@@ -17,9 +17,9 @@ from typing import TextIO
 
 from storage.codec import canonical
 from storage.errors import EnvironmentFault, UsageError
-from storage.log import DATABASE, SessionReader
-from storage.outside import EXPORT_FORMAT, EXPORT_VERSION, LIST, MANIFEST, VIDEO
-from storage.pulse import PULSE
+from storage.session.heartbeat import PULSE
+from storage.session.log import DATABASE, SessionReader
+from storage.transfer.archive import EXPORT_FORMAT, EXPORT_VERSION, LIST, MANIFEST, VIDEO
 
 _CHUNK = 1 << 20
 

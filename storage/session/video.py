@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.foreign_video import open_pinned
 from storage.paths import PRIVATE_FILE
 from storage.plain_file import open_regular
 from storage.records import Frame, Record
+from storage.transfer.video_sandbox import open_pinned
 
 if TYPE_CHECKING:
     import av

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from storage.db import faults
-from storage.state import State
+from storage.state.store import State
 
 KEPT_DAYS = 400
 """Days whose costs are remembered."""

@@ -11,12 +11,12 @@ from pathlib import Path
 from storage.clock import NS_PER_S
 from storage.db import open_readonly, quick_check
 from storage.errors import BadFile
-from storage.foreign_video import probe_video
-from storage.log import DATABASE, SessionReader
-from storage.media import split_ref
-from storage.pulse import is_recording, read_pulse
 from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
+from storage.session.heartbeat import is_recording, read_pulse
+from storage.session.log import DATABASE, SessionReader
+from storage.session.video import split_ref
 from storage.settings import Settings
+from storage.transfer.video_sandbox import probe_video
 
 UNSEEN_S = 0.5
 """What happened so shortly before a kill may have been seen by nobody, even where nothing was pending."""

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S, Clock
 from storage.db import is_full
-from storage.log import SessionWriter
-from storage.media import Picture, VideoWriter
-from storage.pulse import Pulse
 from storage.records import Dropped, Problem, Record
+from storage.session.heartbeat import Pulse
+from storage.session.log import SessionWriter
+from storage.session.video import Picture, VideoWriter
 from storage.settings import StorageSettings
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class SessionRecorder:
         """Open the session and start the thread.
 
         Args:
-            folder: the session's own, from `storage.log.create_session`.
+            folder: the session's own, from `storage.session.log.create_session`.
             settings: how often to commit, and how much disk to leave free.
             clock: session time.
             on_problem: called on the writer's thread when storing fails, works again, or something was dropped.
@@ -143,7 +143,8 @@ class SessionRecorder:
         """Write what is left and end; a second call changes nothing.
 
         Returns:
-            Whether every row was written. If not, `storage.pulse` still says where the session really ended.
+            Whether every row was written. If not, `storage.session.heartbeat` still says where the session really
+            ended.
         """
         with self._condition:
             self._closing = True

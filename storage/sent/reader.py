@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from storage.errors import BadFile
-from storage.sent_log import SentLog
+from storage.sent.log import SentLog
 
 _COLUMNS = (
     "id, at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest, bytes, outcome, ended_wall_ns,"

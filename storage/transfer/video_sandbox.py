@@ -87,7 +87,7 @@ def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoFacts:
     with open_regular(path) as file:
         limit_s = cpu_s or cpu_allowance_s(os.fstat(file.fileno()).st_size)
         answer = run_limited(
-            "storage.foreign_video", [path.name, str(limit_s)], file=file, name=path.name, cpu_s=limit_s
+            "storage.transfer.video_sandbox", [path.name, str(limit_s)], file=file, name=path.name, cpu_s=limit_s
         )
     found = json.loads(answer)
     return VideoFacts(width=found["width"], height=found["height"], times_ms=tuple(found["times_ms"]))
