@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from detectors.mllm.cascade import Bound, log_odds
-from detectors.mllm.observed import observations
 from detectors.mllm.pictures import Pictures
-from detectors.mllm.prompts import STATE_OPTIONS
+from detectors.mllm.prompting.observations import observations
+from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.questions import Answers, Ask, Form, Question, Task
 from detectors.protocol import Images
 from policies.evidence import bounds_of

@@ -13,7 +13,7 @@ from typing import Any
 
 from daemon.context import ContextFold
 from daemon.window import PrefixBounds, RollingWindow
-from detectors.features import FeatureTracker
+from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from storage.clock import NS_PER_S

@@ -16,8 +16,8 @@ from storage.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
     from daemon.sending import Keeper
-    from detectors.mllm.endpoint import Endpoint
-    from detectors.mllm.ports import Verdict
+    from detectors.mllm.client.endpoint import Endpoint
+    from detectors.mllm.client.ports import Verdict
     from detectors.mllm.presets import Preset
     from detectors.mllm.questions import Answers, Ask
 
@@ -80,8 +80,8 @@ def open_rung(
     if not chosen.preset:
         return None
     from daemon.sending import Keeper
-    from detectors.mllm.budget import DailyBudget
-    from detectors.mllm.endpoint import open_model
+    from detectors.mllm.client.budget import DailyBudget
+    from detectors.mllm.client.endpoint import open_model
 
     keeper = Keeper(
         clock=clock,
@@ -111,7 +111,7 @@ def verdict_of(chosen: ModelSettings) -> "Verdict | None":
     """Return what a probe found out about a rung's endpoint and model; None if nothing is known that can be read."""
     import msgspec
 
-    from detectors.mllm.ports import Verdict
+    from detectors.mllm.client.ports import Verdict
     from storage.paths import state_file
     from storage.state.models import ModelState
 
@@ -160,7 +160,7 @@ def verdict_key(chosen: ModelSettings) -> str:
     Raises:
         UsageError: the preset is unknown, or its address is none.
     """
-    from detectors.mllm.address import checked
+    from detectors.mllm.client.address import checked
 
     preset = preset_of(chosen.preset)
     address = checked(chosen.url or preset.url, send_screens=True)

@@ -18,7 +18,7 @@ from storage.errors import KairosError, UsageError
 if TYPE_CHECKING:
     from daemon.models_trial import Target
     from daemon.sending import Keeper
-    from detectors.mllm.probe import Findings
+    from detectors.mllm.probing.probe import Findings
     from detectors.mllm.questions import Answers
 
 DEFAULT_LAST = 20

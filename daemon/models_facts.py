@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from daemon.models import preset_of, settings_of, verdict_of
 from daemon.models_sent import outcome_words
 from daemon.session_facts import moment
-from detectors.mllm import keys
-from detectors.mllm.address import Reach, checked
-from detectors.mllm.budget import local_day
-from detectors.mllm.fitting import key_name
-from detectors.mllm.ports import CANCELLED, DONE, Verdict
+from detectors.mllm.client import keys
+from detectors.mllm.client.address import Reach, checked
+from detectors.mllm.client.budget import local_day
+from detectors.mllm.client.options import key_name
+from detectors.mllm.client.ports import CANCELLED, DONE, Verdict
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.questions import Trouble
 from storage.clock import NS_PER_S, Clock

@@ -15,8 +15,8 @@ from daemon.models_facts import rung_facts, shown_address
 from daemon.models_trial import Target
 from daemon.session_facts import moment
 from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.probe import Findings
-from detectors.mllm.prompts import STATES
+from detectors.mllm.probing.probe import Findings
+from detectors.mllm.prompting.prompts import STATES
 from detectors.mllm.questions import Answers, Confidence
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError

@@ -10,17 +10,18 @@ from urllib.parse import urlsplit
 from daemon.models import preset_of, save_verdict, settings_of, verdict_of
 from daemon.models_facts import key_remedy
 from daemon.sending import Keeper
-from detectors.mllm import dialects, keys
-from detectors.mllm.address import Reach, checked
-from detectors.mllm.budget import DailyBudget
-from detectors.mllm.endpoint import open_model
-from detectors.mllm.fitting import key_name
-from detectors.mllm.line import Line
+from detectors.mllm import dialects
+from detectors.mllm.client import keys
+from detectors.mllm.client.address import Reach, checked
+from detectors.mllm.client.budget import DailyBudget
+from detectors.mllm.client.endpoint import open_model
+from detectors.mllm.client.options import key_name
+from detectors.mllm.client.transport import Line
 from detectors.mllm.presets import Preset
-from detectors.mllm.probe import Findings, Prober
+from detectors.mllm.probing.probe import Findings, Prober
+from detectors.mllm.probing.samples import sample
+from detectors.mllm.probing.trial import Fails
 from detectors.mllm.questions import Answers, Trouble
-from detectors.mllm.samples import sample
-from detectors.mllm.trial import Fails
 from detectors.mllm.wire import RefusalKind
 from storage.clock import Clock
 from storage.errors import EnvironmentFault, UsageError

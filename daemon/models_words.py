@@ -29,7 +29,7 @@ def sent_words(settings: Settings) -> str:
 
 def _rung_words(settings: Settings, rung: Rung) -> str:
     from daemon.models import preset_of, settings_of
-    from detectors.mllm.address import Reach, checked
+    from detectors.mllm.client.address import Reach, checked
 
     chosen = settings_of(settings, rung)
     if not chosen.preset:

@@ -25,9 +25,9 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import signs_of
+from detectors.features.table import FEATURES_HASH, TABLE
 from detectors.protocol import Images
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, rounded
-from detectors.table import FEATURES_HASH, TABLE
 from storage.errors import BadFile
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings

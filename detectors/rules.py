@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping
 
 from detectors.evidence import CONSTANTS, Sign, excess_of, signs_of
+from detectors.features.table import FEATURES_HASH, TABLE
 from detectors.protocol import Images
-from detectors.table import FEATURES_HASH, TABLE
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 

@@ -6,8 +6,8 @@ Imports the model layer, so whoever measures what that takes imports this inside
 import random
 import socket
 
-from detectors.mllm.budget import DailyBudget, MemoryLedger
-from detectors.mllm.endpoint import Endpoint
+from detectors.mllm.client.budget import DailyBudget, MemoryLedger
+from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import FAKE, Preset
 from detectors.mllm.questions import Ask, Form, Option, Question, Task

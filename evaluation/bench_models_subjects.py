@@ -39,7 +39,7 @@ def load() -> None:
 
     common, start = _since(clock, start), (clock.cpu_ns(), _rss_mb())
 
-    import detectors.mllm.endpoint  # noqa: F401  # what it takes is the question
+    import detectors.mllm.client.endpoint  # noqa: F401  # what it takes is the question
 
     loaded = _since(clock, start)
     from evaluation.bench_models_asks import closed_port, endpoint_at, live_ask

@@ -13,7 +13,7 @@ import numpy as np
 
 from daemon.engine import NoImages
 from detectors.embedded import EmbeddedDetector, load_model
-from detectors.features import FeatureTracker
+from detectors.features.tracker import FeatureTracker
 from evaluation.feature_timing import PASSES, time_features
 from storage.clock import SystemClock
 from storage.records import Prefix, Record

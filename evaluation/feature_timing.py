@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 
-from detectors.features import FeatureTracker
+from detectors.features.tracker import FeatureTracker
 from evaluation.simulation.pack import read_packed
 from storage.clock import NS_PER_S
 from storage.records import Record, is_derived

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from daemon.models import OpenModel, preset_of, verdict_key, verdict_of
 from daemon.sending import Keeper
-from detectors.mllm.budget import DailyBudget, MemoryLedger
-from detectors.mllm.endpoint import open_model
+from detectors.mllm.client.budget import DailyBudget, MemoryLedger
+from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Model, Question, Usage
 from evaluation.guide_clips import WRONG
 from evaluation.guide_price import estimate

@@ -2,7 +2,7 @@
 
 import sys
 
-from detectors.mllm.plain import one_line
+from detectors.mllm.prompting.plain_text import one_line
 
 _BAR = 30
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from detectors.mllm import prompts
+from detectors.mllm.prompting import prompts
 from detectors.mllm.questions import Form, Given, Option, Question, Task
 from evaluation.guide_clips import Choice, Clip
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from detectors.mllm.plain import one_line
+from detectors.mllm.prompting.plain_text import one_line
 from evaluation.guide_clips import WRONG, Choice, Clip, Collection, Piece, Video, draw_wrong, grouped, plain
 from storage.errors import BadFile
 from storage.plain_file import open_regular

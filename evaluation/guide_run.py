@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from detectors.mllm import prompts
+from detectors.mllm.prompting import prompts
 from detectors.mllm.questions import Ask, Model, Task, Trouble
 from evaluation.guide_answers import AnswerFile, Kept, answer_key
 from evaluation.guide_clips import Clip, Collection, Video

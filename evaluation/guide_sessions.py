@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from detectors.mllm.plain import one_line
+from detectors.mllm.prompting.plain_text import one_line
 from evaluation.guide_clips import WRONG, Choice, Clip, Collection, Piece, Video, draw_wrong
 from evaluation.simulation.labels import Label
 from evaluation.simulation.labels import read as read_labels

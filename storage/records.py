@@ -410,8 +410,8 @@ class Prefix(Record):
 
     `fraction` is of the planned length: 0.25, 0.5, 0.75 or 1.0. A window that closed early yields a last prefix with
     `fraction = 1.0` and `truncated = True`. `slots` are the `seq` of at most 32 frames, in time order, equal
-    neighbours once. `features` are the values of `detectors.features` at `end_ns`: an estimate is a function of the
-    prefix alone. `sources` is a digest of every source row so far, so that a replay notices any that was altered.
+    neighbours once. `features` are the values of `detectors.features.tracker` at `end_ns`: an estimate is a function of
+    the prefix alone. `sources` is a digest of every source row so far, so that a replay notices any that was altered.
     """
 
     KIND: ClassVar[str] = "prefix"

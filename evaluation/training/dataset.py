@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import daemon
-import detectors
-from detectors.table import TABLE
+from detectors import features
+from detectors.features.table import TABLE
 from evaluation.simulation import labels as label_module
 from evaluation.simulation.manifest import MANIFEST, read_manifest
 from evaluation.simulation.pack import Packed, read_packed
@@ -38,7 +38,6 @@ AWAY = -1
 
 _NICE = 10
 _GROUPS_A_SESSION = 1_000_000
-_NOT_FEATURES = ("embedded.py", "evidence.py", "protocol.py", "registry.py", "rules.py")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,8 +231,7 @@ def _read(path: Path) -> Samples:
 
 def code_hash() -> str:
     """Return a hash of the source of everything that turns rows into samples."""
-    rooms = [*Path(detectors.__file__).parent.glob("*.py")]
-    files = [file for file in rooms if file.name not in _NOT_FEATURES]
+    files = [*Path(features.__file__).parent.rglob("*.py")]
     files += [Path(daemon.__file__).parent / name for name in ("engine.py", "window.py", "context.py")]
     files += [Path(str(module.__file__)) for module in (extract_module, label_module)] + [Path(__file__)]
     return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectors.table import FEATURES_HASH
+from detectors.features.table import FEATURES_HASH
 from evaluation.training.calibrate import BASE_RATE, Calibration
 from evaluation.training.candidates import Features, Fitted, Floats
 from evaluation.training.dataset import NAMES, STATES

@@ -14,7 +14,7 @@ from typing import Any
 
 from daemon.engine import Engine
 from daemon.window import FRACTIONS
-from detectors.features import FeatureTracker
+from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Images
 from evaluation.simulation.labels import Label, label_at
 from storage.clock import NS_PER_S

@@ -10,10 +10,10 @@ import pytest
 from daemon.models import OpenModel, open_rung, preset_of, save_verdict, verdict_of
 from daemon.models_facts import rung_facts
 from daemon.models_words import sent_words
-from detectors.mllm.budget import local_day
-from detectors.mllm.ports import Verdict
+from detectors.mllm.client.budget import local_day
+from detectors.mllm.client.ports import Verdict
+from detectors.mllm.probing.samples import sample
 from detectors.mllm.questions import Answers, Trouble
-from detectors.mllm.samples import sample
 from detectors.mllm.wire import SchemaMode
 from storage.clock import SystemClock
 from storage.errors import UsageError
@@ -59,9 +59,13 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
         "from storage.settings import ModelSettings, Settings\n"
         "on = ModelSettings(preset=sys.argv[1])\n"
         "assert (open_rung(Settings(local_model=on), Rung.LOCAL, clock=SystemClock()) is None) is (sys.argv[1] == '')\n"
-        "print([name for name in ('httpx2', 'detectors.mllm.endpoint', 'storage.sent.log') if name in sys.modules])\n"
+        "print([name for name in ('httpx2', 'detectors.mllm.client.endpoint', 'storage.sent.log')"
+        " if name in sys.modules])\n"
     )
-    for preset, loaded in (("", []), ("llama-server", ["httpx2", "detectors.mllm.endpoint", "storage.sent.log"])):
+    for preset, loaded in (
+        ("", []),
+        ("llama-server", ["httpx2", "detectors.mllm.client.endpoint", "storage.sent.log"]),
+    ):
         done = subprocess.run([sys.executable, "-c", code, preset], capture_output=True, text=True, check=False)
         assert done.stdout.strip() == str(loaded), done.stderr
     assert sent_file().exists()

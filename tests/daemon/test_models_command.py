@@ -11,8 +11,8 @@ import pytest
 from daemon import sessions
 from daemon.commands import main
 from daemon.config import write_value
-from detectors.mllm import samples
 from detectors.mllm.presets import PRESETS
+from detectors.mllm.probing import samples
 from storage.paths import config_file, sent_file, sessions_folder
 from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.sending import Keeper
-from detectors.mllm.budget import DailyBudget, local_day
+from detectors.mllm.client.budget import DailyBudget, local_day
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.questions import Usage
 from detectors.mllm.wire import Body, Request

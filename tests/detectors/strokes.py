@@ -3,7 +3,7 @@
 Where a check needs a program that answers by itself, it uses `tests.detectors.desk` instead.
 """
 
-from detectors.features import FeatureTracker
+from detectors.features.tracker import FeatureTracker
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Opened, Record
 
 S = 1_000_000_000

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from detectors.embedded import EmbeddedDetector, load_model, log_odds
+from detectors.features.table import FEATURES_HASH, TABLE
 from detectors.registry import identity, load
-from detectors.table import FEATURES_HASH, TABLE
 from evaluation.training.graph import Graph
 from storage.errors import BadFile
 from storage.records import State

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.fading import HALF_LIVES_S, NOTHING, Fade, log_age, mean, scaled, spread
+from detectors.features.fading import HALF_LIVES_S, NOTHING, Fade, log_age, mean, scaled, spread
 
 S = 1_000_000_000
 DAY_NS = 86_400 * S

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.features import FeatureTracker
-from detectors.places import is_help_app
-from detectors.table import TABLE, WINDOW_COUNTS
-from detectors.tries import KINDS
+from detectors.features.attempts.memory import KINDS
+from detectors.features.extractors.places import is_help_app
+from detectors.features.table import TABLE, WINDOW_COUNTS
+from detectors.features.tracker import FeatureTracker
 from storage.records import (
     Box,
     EventKind,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from detectors.table import OWN, STREAMED
+from detectors.features.table import OWN, STREAMED
 from storage.records import Box, EventKind, InputEvent, Record
 from tests.detectors.test_features import S, click, dialog_visit, frame, keys, menu_visit, popup, seen
 from tests.detectors.test_streams import CASES, stem

@@ -6,9 +6,9 @@ from string import Formatter
 import pytest
 
 from detectors.evidence import CODE_OF, signs_of
+from detectors.features.table import TABLE
 from detectors.registry import identity, load
 from detectors.rules import EvidenceDetector
-from detectors.table import TABLE
 from storage.errors import UsageError
 from storage.messages import EVIDENCE
 from storage.records import Estimate, State

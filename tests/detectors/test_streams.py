@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from detectors import streams
-from detectors.streams import Streams
-from detectors.table import STREAMED
+from detectors.features import feature_set as streams
+from detectors.features.feature_set import Streams
+from detectors.features.table import STREAMED
 from storage.records import Box, State
 from tests.detectors.strokes import VIEW, WORD, Strokes
 

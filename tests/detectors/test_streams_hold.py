@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from detectors.features import FeatureTracker
-from detectors.table import FEATURES_HASH, FEATURES_VERSION, OWN, STREAMED, TABLE, features_hash
+from detectors.features.table import FEATURES_HASH, FEATURES_VERSION, OWN, STREAMED, TABLE, features_hash
+from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Focus, Frame, InputEvent, Opened, Record, Switch, SwitchName, Wake
 from tests.detectors.desk import Desk
 from tests.detectors.people import FLUENT, STUCK, work

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from detectors.features import FeatureTracker
+from detectors.features.tracker import FeatureTracker
 from detectors.rules import EvidenceDetector
 from storage.records import Estimate, Frame, InputEvent, Prefix, Record
 from storage.settings import DetectorSettings

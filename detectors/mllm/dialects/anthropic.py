@@ -13,8 +13,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from detectors.mllm import asking
-from detectors.mllm.dialects import parts, refusals
+from detectors.mllm.dialects import refusals
+from detectors.mllm.dialects import shared as parts
+from detectors.mllm.prompting import wording as asking
 from detectors.mllm.questions import Ask
 from detectors.mllm.wire import How, Refusal, Reply, Request, SchemaMode
 

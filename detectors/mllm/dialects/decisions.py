@@ -8,8 +8,9 @@ word for a model to lean on, and in the benchmark keys could give an answer away
 import math
 from collections.abc import Mapping
 
-from detectors.mllm import asking, prompts
-from detectors.mllm.dialects import parts
+from detectors.mllm.dialects import shared as parts
+from detectors.mllm.prompting import prompts
+from detectors.mllm.prompting import wording as asking
 from detectors.mllm.questions import Ask, Form, Question
 from detectors.mllm.wire import Nonsense
 

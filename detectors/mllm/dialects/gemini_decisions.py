@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from detectors.mllm.dialects import decisions, parts, refusals, systemone
+from detectors.mllm.dialects import decisions, refusals, systemone
+from detectors.mllm.dialects import shared as parts
 from detectors.mllm.questions import Ask
 from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request
 

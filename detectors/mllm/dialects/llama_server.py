@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from detectors.mllm.dialects import parts
+from detectors.mllm.dialects import shared as parts
 from detectors.mllm.dialects.openai_chat import (
     Choice,
     Completion,

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from detectors.mllm import asking
-from detectors.mllm.dialects import decisions, parts, refusals
+from detectors.mllm.dialects import decisions, refusals
+from detectors.mllm.dialects import shared as parts
+from detectors.mllm.prompting import wording as asking
 from detectors.mllm.questions import Ask, Form, Question
 from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request
 

@@ -1,6 +1,6 @@
 """Questions, asks and replies for tests of what models read and write."""
 
-from detectors.mllm.prompts import STATE_OPTIONS
+from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.questions import Ask, Form, Given, Option, Picture, Question, Task
 from detectors.mllm.wire import Token
 

@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from detectors.mllm.endpoint import Endpoint
-from detectors.mllm.keys import Secret
-from detectors.mllm.line import Lookup
+from detectors.mllm.client.endpoint import Endpoint
+from detectors.mllm.client.keys import Secret
+from detectors.mllm.client.transport import Lookup
 from detectors.mllm.presets import Preset
 from detectors.mllm.questions import Usage
 from detectors.mllm.wire import How, Request, SchemaMode

@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from detectors.mllm.address import Address, Reach, checked
-from detectors.mllm.line import Arrived, Broken, Line
+from detectors.mllm.client.address import Address, Reach, checked
+from detectors.mllm.client.transport import Arrived, Broken, Line
 from detectors.mllm.questions import Trouble
 from detectors.mllm.wire import Body, Request
 from storage.errors import UsageError
@@ -215,7 +215,7 @@ async def test_a_certificate_nobody_signed_is_refused(certificate: Path, monkeyp
         assert isinstance(came, Broken)
         assert (came.trouble, came.delivered, server.requests) == (Trouble.UNREACHABLE, False, [])
         trusting = ssl.create_default_context(cafile=str(certificate))
-        monkeypatch.setattr("detectors.mllm.line._verified", lambda scheme: trusting)
+        monkeypatch.setattr("detectors.mllm.client.transport._verified", lambda scheme: trusting)
         line = Line(address, {})
         assert isinstance(await line.post(REQUEST, limit=100), Arrived)
         await line.close()

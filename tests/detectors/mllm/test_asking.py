@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm import prompts
-from detectors.mllm.asking import Wording, letters, question_text, wording
+from detectors.mllm.prompting import prompts
+from detectors.mllm.prompting.wording import Wording, letters, question_text, wording
 from detectors.mllm.questions import Ask, Form, Given, Option, Question, Task
 from detectors.mllm.wire import SchemaMode
 from storage.records import State

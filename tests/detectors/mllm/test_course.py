@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm.course import BACKOFF_S, LADDER, RETRIES, ROOM_MOST, Course, Heard, onward, refused
+from detectors.mllm.client.retry import BACKOFF_S, LADDER, RETRIES, ROOM_MOST, Course, Heard, onward, refused
 from detectors.mllm.questions import Trouble
 from detectors.mllm.wire import How, RefusalKind, SchemaMode
 

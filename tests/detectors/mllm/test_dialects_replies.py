@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.mllm import dialects
-from detectors.mllm.dialects import parts
+from detectors.mllm.dialects import shared as parts
 from detectors.mllm.questions import Usage
 from detectors.mllm.wire import Nonsense, Reply, Token
 from tests.detectors.mllm.sample_asks import INTENT, NEED, STATE, ask

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm import asking, dialects, prompts
-from detectors.mllm.dialects import parts
+from detectors.mllm import dialects
+from detectors.mllm.dialects import shared as parts
+from detectors.mllm.prompting import prompts
+from detectors.mllm.prompting import wording as asking
 from detectors.mllm.questions import Ask, Picture
 from detectors.mllm.wire import How, SchemaMode
 from storage.errors import UsageError

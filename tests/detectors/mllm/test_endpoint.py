@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from detectors.mllm import course
-from detectors.mllm.endpoint import Endpoint
-from detectors.mllm.keys import Secret
-from detectors.mllm.ports import CANCELLED, DONE
+from detectors.mllm.client import retry as course
+from detectors.mllm.client.endpoint import Endpoint
+from detectors.mllm.client.keys import Secret
+from detectors.mllm.client.ports import CANCELLED, DONE
 from detectors.mllm.questions import Ask, Trouble, Usage
 from detectors.mllm.wire import Request, SchemaMode
 from storage.clock import NS_PER_S, SystemClock

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from detectors.mllm import course
+from detectors.mllm.client import retry as course
 from detectors.mllm.questions import Trouble, Usage
 from detectors.mllm.wire import How, SchemaMode
 from storage.clock import NS_PER_S, SystemClock

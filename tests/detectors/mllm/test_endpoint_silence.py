@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from detectors.mllm.keys import Secret
+from detectors.mllm.client.keys import Secret
 from detectors.mllm.questions import Answers, Ask, Picture, Trouble
 from tests.detectors.mllm.fakes import endpoint
 from tests.detectors.mllm.sample_asks import NEED
@@ -78,7 +78,7 @@ async def test_nothing_said_gets_into_logs(name: str, caplog: pytest.LogCaptureF
 
 async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the libraries' logs left on, what the server said and the key are found: the search above can fail."""
-    monkeypatch.setattr("detectors.mllm.line._hush", lambda: None)
+    monkeypatch.setattr("detectors.mllm.client.transport._hush", lambda: None)
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.NOTSET)
     await one(ACTS["reason"], caplog)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm import prompts
-from detectors.mllm.asking import spelled
-from detectors.mllm.plain import one_line, plain_name, plain_text
+from detectors.mllm.prompting import prompts
+from detectors.mllm.prompting.plain_text import one_line, plain_name, plain_text
+from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, Unusable, read
+from detectors.mllm.prompting.wording import spelled
 from detectors.mllm.questions import Answer, Ask
-from detectors.mllm.reading import TEXT_LIMITS, Unusable, read
 from detectors.mllm.wire import Reply
 from storage.clock import SystemClock
 from tests.detectors.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from detectors.mllm import keys
-from detectors.mllm.keys import Secret, find
+from detectors.mllm.client import keys
+from detectors.mllm.client.keys import Secret, find
 from storage.errors import EnvironmentFault, UsageError
 
 KEYRING = """

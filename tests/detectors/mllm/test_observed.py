@@ -1,6 +1,6 @@
 """What a model is told of the input: numbers in our own words, and nothing that stood on the screen."""
 
-from detectors.mllm.observed import observations
+from detectors.mllm.prompting.observations import observations
 
 
 def test_what_was_done_is_told_in_numbers() -> None:
@@ -16,7 +16,7 @@ def test_what_was_done_is_told_in_numbers() -> None:
 
 def test_names_of_features_are_those_of_the_table() -> None:
     """A feature that is renamed would silently no longer be told."""
-    from detectors.mllm.observed import _COUNTED
-    from detectors.table import TABLE
+    from detectors.features.table import TABLE
+    from detectors.mllm.prompting.observations import _COUNTED
 
     assert {name for name, _ in _COUNTED} | {"window_s", "idle_s", "watching_s"} <= set(TABLE)

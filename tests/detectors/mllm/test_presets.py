@@ -3,7 +3,7 @@
 import pytest
 
 from detectors.mllm import dialects, presets
-from detectors.mllm.address import Reach, checked
+from detectors.mllm.client.address import Reach, checked
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.wire import SchemaMode
 

@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from detectors.mllm import dialects, probe
-from detectors.mllm.address import checked
-from detectors.mllm.line import Line
+from detectors.mllm import dialects
+from detectors.mllm.client.address import checked
+from detectors.mllm.client.ports import DONE
+from detectors.mllm.client.transport import Line
 from detectors.mllm.pictures import Pictures
-from detectors.mllm.ports import DONE
 from detectors.mllm.presets import PRESETS
-from detectors.mllm.probe import Findings, Prober
+from detectors.mllm.probing import probe
+from detectors.mllm.probing.probe import Findings, Prober
+from detectors.mllm.probing.samples import QUESTIONS, sample
+from detectors.mllm.probing.trial import Fails
 from detectors.mllm.questions import Ask, Trouble
-from detectors.mllm.samples import QUESTIONS, sample
-from detectors.mllm.trial import Fails
 from detectors.mllm.wire import RefusalKind, SchemaMode
 from storage.clock import SystemClock
 from storage.settings import ModelSettings

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detectors.mllm.prompting.reply_parser import LABEL_ALONE, SUREST, Unusable, read
 from detectors.mllm.questions import Answer, Ask, Confidence, Option
-from detectors.mllm.reading import LABEL_ALONE, SUREST, Unusable, read
 from detectors.mllm.wire import Reply, Token
 from tests.detectors.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
 

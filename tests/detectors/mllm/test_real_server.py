@@ -16,14 +16,15 @@ from typing import Any
 import pytest
 
 from daemon.commands import main
-from detectors.mllm import dialects, reading
-from detectors.mllm.endpoint import Endpoint
-from detectors.mllm.line import Arrived, Line
+from detectors.mllm import dialects
+from detectors.mllm.client.endpoint import Endpoint
+from detectors.mllm.client.ports import DONE
+from detectors.mllm.client.transport import Arrived, Line
 from detectors.mllm.pictures import Pictures
-from detectors.mllm.ports import DONE
 from detectors.mllm.presets import PRESETS
+from detectors.mllm.probing.samples import sample
+from detectors.mllm.prompting import reply_parser as reading
 from detectors.mllm.questions import Ask, Confidence, Form, Question, Trouble
-from detectors.mllm.samples import sample
 from detectors.mllm.wire import How, SchemaMode
 from storage.clock import SystemClock
 from storage.paths import config_file

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from detectors.mllm.budget import DailyBudget, MemoryLedger, local_day
-from detectors.mllm.endpoint import open_model
-from detectors.mllm.fitting import how_to_ask, key_name, pictures_at_most
+from detectors.mllm.client.budget import DailyBudget, MemoryLedger, local_day
+from detectors.mllm.client.endpoint import open_model
+from detectors.mllm.client.options import how_to_ask, key_name, pictures_at_most
+from detectors.mllm.client.ports import Verdict
+from detectors.mllm.client.prices import PICTURE_TOKENS, Counts, price_of, priced
 from detectors.mllm.pictures import Pictures, thinned
-from detectors.mllm.ports import Verdict
 from detectors.mllm.presets import PRESETS
-from detectors.mllm.prices import PICTURE_TOKENS, Counts, price_of, priced
 from detectors.mllm.questions import Picture, Usage
 from detectors.mllm.wire import Body, How, Request, SchemaMode
 from storage.clock import NS_PER_S, SystemClock

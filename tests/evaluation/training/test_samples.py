@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from detectors.features import FeatureTracker
+from detectors.features.tracker import FeatureTracker
 from evaluation.simulation.labels import label_at
 from evaluation.simulation.manifest import SUFFIX, read_manifest, write_manifest
 from evaluation.simulation.pack import read_packed

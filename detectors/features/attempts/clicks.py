@@ -1,0 +1,59 @@
+"""Clicks that got no answer: a burst at one place is one failed try, and going on with it becomes the next one."""
+
+from collections import deque
+
+from detectors.features.attempts.memory import Tries
+from detectors.features.screen import Outcome
+from storage.clock import NS_PER_S
+
+FIRST = 0.4  # a single click without an answer is everyday work
+AGAIN = 0.6  # the second at the same place makes it a whole failed try
+FURTHER = 0.15  # each further click of the burst makes it this much worse, up to `WORST`
+WORST = 1.45
+GAP_NS = 3 * NS_PER_S // 2  # after this long the next click at the place is another try; a guess
+LONG_NS = 4 * NS_PER_S  # and so is a burst that goes on for this long; a guess
+RETURNED = 0.7  # a click at the same place after which the screen is as before
+DRAG_WORTH = 6.0
+CLICK_WORTH = 2.0
+RECENT_NS = 60 * NS_PER_S
+
+
+class Clicks:
+    """Judges clicks by their outcomes; bounded memory."""
+
+    __slots__ = ("_dead", "_last_ns", "_try_ns", "_weight")
+
+    def __init__(self) -> None:
+        """Know of none."""
+        self._dead: deque[int] = deque(maxlen=64)
+        self._last_ns: int | None = None
+        self._try_ns = 0
+        self._weight = 0.0
+
+    def judge(self, outcome: Outcome, tries: Tries) -> None:
+        """Count what became of a click: dead, in vain, or work."""
+        click = outcome.click
+        if outcome.dead:
+            if not click.drag:
+                self._fail(click.t_ns, outcome.same_place, tries)
+        elif outcome.same_place and outcome.returned:
+            tries.fail("repeat_click", RETURNED, click.t_ns)
+        elif click.answered and not click.inside:
+            tries.keep(DRAG_WORTH if click.drag else CLICK_WORTH, click.t_ns)
+
+    def recent(self, now_ns: int) -> int:
+        """Return the clicks of the last minute that got no answer."""
+        return sum(1 for t_ns in self._dead if now_ns - t_ns <= RECENT_NS)
+
+    def _fail(self, t_ns: int, same_place: bool, tries: Tries) -> None:
+        last_ns, self._last_ns = self._last_ns, t_ns
+        self._dead.append(t_ns)
+        again = same_place and last_ns is not None
+        if again and last_ns is not None and t_ns - last_ns < GAP_NS and t_ns - self._try_ns < LONG_NS:
+            weight = AGAIN if self._weight < AGAIN else min(FURTHER, max(0.0, WORST - self._weight))
+            tries.fail("dead_click", weight, t_ns, goes_on=True)
+            self._weight += weight
+            return
+        self._try_ns = t_ns
+        self._weight = 1.0 if again else FIRST
+        tries.fail("dead_click", self._weight, t_ns)

@@ -1,0 +1,240 @@
+"""Entries: runs of characters, how they end, and whether the same thing is entered again and again.
+
+An entry taken back (erased, replaced, escaped from) is a failed try. Without key content "the same thing" is told by
+place: a click at the same spot, changes of the screen in the same fields, or one step back after Enter.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from detectors.features.attempts.memory import Tries
+from detectors.features.screen import marks_of
+from storage.clock import NS_PER_S
+from storage.records import Box, KeyClass
+
+SHORT_RUN = 20  # characters; longer runs are text, not values
+SAME_NS = NS_PER_S  # two reasons within this time are one failure
+AGAIN_NS = 30 * NS_PER_S
+COMMIT_WORTH = 4.0
+SIMILAR = 0.75
+UNLIKE = 0.3
+FIRST_AGAIN = 1.5  # entering something again says that it had failed before, too
+SHORT_ERASE = 0.4  # alone it is a typo; when it happens again, the rest is added
+LONG_ERASE = 8  # backspaces in a row; longer than a typo
+MAX_MARKS = 48
+_COMMITS = frozenset({KeyClass.ENTER, KeyClass.TAB})
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of characters at one place."""
+
+    start_ns: int = 0
+    end_ns: int = 0
+    chars: int = 0
+    piece: int = 0  # characters since the last erasure
+    click: tuple[int, int] | None = None
+    marks: set[tuple[int, int]] = field(default_factory=set)
+    ended_by: KeyClass | None = None
+
+
+class Entries:
+    """Follows what is entered; bounded memory."""
+
+    __slots__ = (
+        "_before",
+        "_cleared",
+        "_click",
+        "_erased",
+        "_erased_ns",
+        "_failed_ns",
+        "_owed",
+        "_replacing",
+        "_run",
+        "_steps",
+    )
+
+    def __init__(self) -> None:
+        """Know of no entry."""
+        self._run = Run()
+        self._before: Run | None = None
+        self._erased = 0
+        self._erased_ns = 0
+        self._failed_ns: int | None = None
+        self._owed = 0.0
+        self._steps = 0
+        self._cleared = False
+        self._replacing = False
+        self._click: tuple[int, int] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing was typed since the last end of a run."""
+        return self._run.chars == 0
+
+    def characters(self, count: int, t_ns: int, tries: Tries) -> None:
+        """Take character keys in."""
+        if self._replacing:
+            self._replace(t_ns, tries)
+        if self._erased:
+            self._judge_erased(t_ns, tries)
+        if self._run.chars == 0:
+            self._run.start_ns = t_ns
+            self._run.click = self._click
+        self._run.chars += count
+        self._run.piece += count
+        self._run.end_ns = t_ns
+        tries.keep(count, t_ns)
+
+    def erase(self, count: int, t_ns: int, tries: Tries) -> None:
+        """Take backspace or delete keys in."""
+        if self._replacing:
+            self._replace(t_ns, tries)
+            return
+        if self._run.chars == 0 and self._erased == 0:
+            self._cleared = True  # a value entered before may be cleared as a whole
+        self._erased += count
+        self._erased_ns = t_ns
+        tries.take_back(count, t_ns)
+
+    def select_all(self) -> None:
+        """What is typed or erased next replaces everything."""
+        self._replacing = True
+
+    def keep_selection(self) -> None:
+        """The selection was copied or left: nothing is replaced."""
+        self._replacing = False
+
+    def opened(self) -> None:
+        """The last click opened a menu: it chose no place to enter anything."""
+        self._click = None
+
+    def step(self, count: int, t_ns: int, tries: Tries) -> None:
+        """Take navigation keys in: they end a run, and lead elsewhere or one step back."""
+        self.finish(KeyClass.NAVIGATION, t_ns, tries)
+        self._steps += count
+        self._click = None
+        self._replacing = False
+
+    def click(self, x: int, y: int, t_ns: int, tries: Tries) -> None:
+        """Take a click in: it ends a run and chooses a place."""
+        self.finish(None, t_ns, tries)
+        self._click = (x, y)
+        self._replacing = False
+
+    def finish(self, ended_by: KeyClass | None, t_ns: int, tries: Tries) -> None:
+        """End the run: by Enter, Tab, Escape, navigation or (None) a click."""
+        if self._erased:
+            self._judge_erased(t_ns, tries)
+        run = self._run
+        if run.chars == 0:
+            return
+        run.end_ns, run.ended_by = t_ns, ended_by
+        self._judge_again(run, tries)
+        if ended_by in _COMMITS:
+            tries.keep(COMMIT_WORTH, t_ns)
+        self._before = run
+        self._run = Run()
+        self._steps = 0
+        self._cleared = False
+        if ended_by is not None:
+            self._click = None
+
+    def mark(self, t_ns: int, boxes: Sequence[Box]) -> None:
+        """Take in where the screen changed."""
+        run = self._run if self._run.chars else self._before
+        if run is None or t_ns < run.start_ns or len(run.marks) >= MAX_MARKS:
+            return
+        if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
+            run.marks |= marks_of(boxes)
+
+    def settle(self, now_ns: int, tries: Tries) -> None:
+        """Judge what was erased, once nothing followed for a second."""
+        if self._erased and now_ns - self._erased_ns > NS_PER_S:
+            self._judge_erased(self._erased_ns, tries)
+
+    def came_back(self, worth: float, t_ns: int, tries: Tries) -> None:
+        """An edit brought an earlier state of the document back: something goes to and fro."""
+        before = self._before
+        tries.take_back(COMMIT_WORTH + (before.chars if before is not None else 0) + self._run.chars, t_ns)
+        self._fail(worth, t_ns, tries)
+
+    def undone(self) -> None:
+        """An undo took the run back: it is judged as an undo, not here."""
+        self._run = Run()
+        self._erased = 0
+        self._replacing = False
+
+    def forget(self) -> None:
+        """Drop everything: a pause, or another application."""
+        self.undone()
+        self._before = None
+        self._steps = 0
+        self._cleared = False
+        self._click = None
+
+    def _replace(self, t_ns: int, tries: Tries) -> None:
+        self._replacing = False
+        recent = self._run if self._run.chars else self._before
+        if recent is not None and recent.ended_by is not KeyClass.NAVIGATION and t_ns - recent.end_ns <= AGAIN_NS:
+            tries.take_back(recent.chars, t_ns)
+            self._fail(1.0, t_ns, tries)
+        self._run = Run()
+        self._before = None
+        self._erased = 0
+
+    def _fail(self, weight: float, t_ns: int, tries: Tries) -> None:
+        """Count a failure, unless it was just counted for another reason."""
+        if self._failed_ns is None or t_ns - self._failed_ns > SAME_NS:
+            tries.fail("retype", weight, t_ns)
+            self._failed_ns = t_ns
+
+    def _judge_erased(self, t_ns: int, tries: Tries) -> None:
+        erased, self._erased = self._erased, 0
+        run = self._run
+        long = erased >= LONG_ERASE
+        if run.chars and (long or erased >= max(2.0, 0.6 * run.piece)):
+            again = self._failed_ns is not None and t_ns - self._failed_ns <= AGAIN_NS // 2
+            weight = 1.0 + (self._owed if again else 0.0) if again or long else SHORT_ERASE
+            self._owed = max(0.0, 1.0 - weight)
+            self._fail(weight, t_ns, tries)
+        run.chars = max(0, run.chars - erased)
+        run.piece = 0
+
+    def _judge_again(self, run: Run, tries: Tries) -> None:
+        before = self._before
+        if before is None or max(run.chars, before.chars) > SHORT_RUN or run.start_ns - before.end_ns > AGAIN_NS:
+            return
+        same_click = (
+            run.click is not None
+            and before.click is not None
+            and abs(run.click[0] - before.click[0]) <= 40  # noqa: PLR2004  # inside one cell
+            and abs(run.click[1] - before.click[1]) <= 10  # noqa: PLR2004  # a row is taller
+        )
+        similar = _overlap(run.marks, before.marks)
+        if same_click and (similar is None or similar >= UNLIKE):
+            weight = 1.0
+        elif similar is not None:
+            weight = 1.0 if similar >= SIMILAR and self._stepped_back(before) else 0.0
+        else:
+            stepped = before.ended_by is not KeyClass.ESCAPE and self._stepped_back(before)
+            weight = 0.6 if stepped else 0.0
+        if weight:
+            tries.take_back(before.chars + COMMIT_WORTH, run.end_ns)
+            first = self._failed_ns is None or run.end_ns - self._failed_ns > AGAIN_NS
+            self._fail(weight * (FIRST_AGAIN if first else 1.0), run.end_ns, tries)
+
+    def _stepped_back(self, before: Run) -> bool:
+        if before.ended_by is KeyClass.ESCAPE:
+            return self._steps == 0
+        if before.ended_by is KeyClass.NAVIGATION:
+            return self._steps == 2 or self._cleared  # noqa: PLR2004  # one step that ended it, one back
+        if before.ended_by in _COMMITS:
+            return 1 <= self._steps <= 2 or self._cleared  # noqa: PLR2004  # back up, perhaps once more
+        return False
+
+
+def _overlap(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> float | None:
+    if not first or not second:
+        return None
+    return len(first & second) / min(len(first), len(second))

@@ -1,0 +1,216 @@
+"""Menus and dialogs: opened, looked at, and left with or without an act.
+
+Tool tips and completion lists are pop-ups too, so a pop-up counts only if a click or a menu key came just before it,
+or if a menu is open already. Whether a dialog did something is told by what was entered in it and by changes of the
+screen outside it.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from detectors.features.attempts.memory import Tries
+from detectors.features.screen import Screen, is_tiny, marks_of
+from storage.clock import NS_PER_S
+from storage.records import Box, Focus, KeyClass, Opened
+
+ACT_NS = 2 * NS_PER_S  # a menu or dialog opens at most this long after the act that opens it; a guess
+PICK_NS = 3 * NS_PER_S // 2  # a menu vanishes at most this long after the pick
+GAP_NS = NS_PER_S // 2  # between two menus of one walk along the menu bar
+SETTLE_NS = 3 * NS_PER_S // 2  # the screen shows within this time what a dialog did
+AGAIN_NS = 120 * NS_PER_S  # the same dialog within this time is the same dialog "again"
+TOOLTIP_H = 40  # pixels; a menu is taller
+MAX_OPEN = 16
+PICK_WORTH = 6.0  # units of kept work, about characters
+DIALOG_WORTH = 8.0
+ENTERING = frozenset({KeyClass.CHARACTER, KeyClass.PASTE})
+PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
+
+
+class Menus:
+    """Follows pop-up menus from the first opened to the last gone."""
+
+    __slots__ = ("_count", "_last_gone_ns", "_open", "_picked_ns", "last_pick_ns", "seen")
+
+    def __init__(self) -> None:
+        """Know of no menu."""
+        self._open: list[Box] = []
+        self._count = 0
+        self._picked_ns: int | None = None
+        self._last_gone_ns: int | None = None
+        self.last_pick_ns: int | None = None
+        self.seen = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether a menu is open."""
+        return bool(self._open)
+
+    def take(self, record: Opened, last_act_ns: int | None) -> bool:
+        """Take a pop-up in; tell whether it is (part of) a menu the person opened."""
+        if record.gone:
+            if record.geometry in self._open:
+                self._open.remove(record.geometry)
+                if not self._open:
+                    self._last_gone_ns = record.t_ns
+                return True
+            return False
+        prompted = last_act_ns is not None and 0 <= record.t_ns - last_act_ns <= ACT_NS
+        if record.geometry.h < TOOLTIP_H or not (prompted or self._open or self._last_gone_ns is not None):
+            return False
+        self._open.append(record.geometry)
+        del self._open[:-MAX_OPEN]
+        self._count += 1
+        self.seen += 1
+        self._last_gone_ns = None
+        return True
+
+    def holds(self, x: int, y: int) -> bool:
+        """Tell whether a point lies in an open menu."""
+        return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open)
+
+    def click(self, t_ns: int, x: int, y: int) -> None:
+        """Take a click in: inside a menu it picks, for now."""
+        if self.holds(x, y):
+            self._picked_ns = t_ns
+
+    def key(self, t_ns: int, key_class: KeyClass) -> bool:
+        """Take a key in; tell whether a menu took it."""
+        if not self._open:
+            return False
+        if key_class in PICKING:
+            self._picked_ns = t_ns
+        elif key_class is KeyClass.ESCAPE:
+            self._picked_ns = None
+        return True
+
+    def settle(self, now_ns: int, tries: Tries) -> None:
+        """Judge the menus that are all gone: picked from, or left without an act."""
+        gone_ns = self._last_gone_ns
+        if gone_ns is None or now_ns - gone_ns <= GAP_NS:
+            return
+        if self._picked_ns is not None and gone_ns - self._picked_ns <= PICK_NS:
+            tries.keep(PICK_WORTH, gone_ns)
+            self.last_pick_ns = gone_ns
+        else:
+            tries.fail("menu", 1.0 + min(0.2 * (self._count - 1), 0.6), gone_ns)
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what is open: a pause, or another application."""
+        self._open.clear()
+        self._count = 0
+        self._picked_ns = self._last_gone_ns = None
+
+
+@dataclass(slots=True)
+class Dialog:
+    """One dialog while it is open, and shortly after."""
+
+    key: tuple[str, str]
+    box: Box
+    opened_ns: int
+    state: int
+    frame_marks: set[tuple[int, int]] = field(default_factory=set)
+    typed: bool = False
+    useful: bool = False
+    escaped: bool = False
+    last_act_ns: int = 0
+    closed_ns: int | None = None
+
+
+@dataclass(slots=True)
+class Dialogs:
+    """Follows dialogs by focus; remembers which were opened before, and how often to no use."""
+
+    current: Dialog | None = None
+    closing: Dialog | None = None
+    seen: int = 0
+    _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
+
+    def focus(self, record: Focus, screen: Screen, menus: Menus, tries: Tries) -> None:
+        """Take a change of focus in: it may open a dialog, and closes the one before."""
+        key = (record.app, record.title_digest)
+        if self.current is not None and not (record.dialog and key == self.current.key):
+            self.settle(record.t_ns + SETTLE_NS + 1, screen.state, tries)
+            self.current.closed_ns = record.t_ns
+            self.closing, self.current = self.current, None
+        if record.dialog and self.current is None:
+            self.current = Dialog(key, record.geometry, record.t_ns, screen.act_state)
+            if record.t_ns - screen.frame_ns <= SETTLE_NS:
+                self.current.frame_marks |= marks_of(screen.boxes)
+            self.seen += 1
+            if menus.last_pick_ns is not None and record.t_ns - menus.last_pick_ns <= ACT_NS:
+                tries.take_back(PICK_WORTH, record.t_ns)  # the pick only led here
+                menus.last_pick_ns = None
+
+    def key(self, t_ns: int, key_class: KeyClass) -> None:
+        """Take a key in."""
+        dialog = self.current
+        if dialog is None:
+            return
+        dialog.escaped = key_class is KeyClass.ESCAPE
+        dialog.last_act_ns = t_ns
+        if key_class in ENTERING:
+            dialog.typed = True
+        elif key_class is KeyClass.ENTER and dialog.typed:
+            dialog.useful = True
+
+    def click(self, t_ns: int) -> None:
+        """Take a click in."""
+        if self.current is not None:
+            self.current.escaped = False
+            self.current.last_act_ns = t_ns
+
+    def frame(self, t_ns: int, boxes: Sequence[Box]) -> None:
+        """Take changed boxes in: a change outside the dialog after an act in it means that it did something."""
+        for dialog in (self.current, self.closing):
+            if dialog is None or dialog.escaped or dialog.useful:
+                continue
+            outside = [box for box in boxes if not is_tiny(box) and not _within(box, dialog.box)]
+            if dialog.last_act_ns == 0:  # it has just opened: title bars change their colours, now and at its end
+                dialog.frame_marks |= marks_of(outside)
+            elif 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS:
+                dialog.useful = not marks_of(outside) <= dialog.frame_marks
+
+    def settle(self, now_ns: int, state: int, tries: Tries) -> None:
+        """Judge the dialog that was closed last, once the screen had time to show what it did."""
+        dialog = self.closing
+        if dialog is None or dialog.closed_ns is None:
+            return
+        sure = dialog.escaped or state == dialog.state
+        if not sure and now_ns - dialog.closed_ns <= SETTLE_NS:
+            return
+        self.closing = None
+        if dialog.useful and state != dialog.state:
+            self._useless.pop(dialog.key, None)
+            tries.keep(DIALOG_WORTH, dialog.closed_ns)
+            return
+        count, last_ns = self._useless.get(dialog.key, (0, 0))
+        count = count + 1 if dialog.closed_ns - last_ns <= AGAIN_NS else 1
+        self._useless[dialog.key] = (count, dialog.closed_ns)
+        self._useless.move_to_end(dialog.key)
+        if len(self._useless) > MAX_OPEN:
+            self._useless.popitem(last=False)
+        if dialog.escaped:
+            weight = 1.0
+        elif dialog.typed:
+            weight = 0.0 if count == 1 else 0.5  # something was entered: closed by its button, it may have worked
+        else:
+            weight = {1: 0.4, 2: 1.6}.get(count, 1.0)  # the second time says what the first one was, too
+        if weight:
+            tries.fail("dialog", weight, dialog.closed_ns)
+
+    def forget(self) -> None:
+        """Drop the dialogs being followed: a pause."""
+        self.current = self.closing = None
+
+
+def _within(box: Box, outer: Box) -> bool:
+    margin = 96  # a tile, and shadows and frames around a window
+    return (
+        box.x >= outer.x - margin
+        and box.y >= outer.y - margin
+        and box.x + box.w <= outer.x + outer.w + margin
+        and box.y + box.h <= outer.y + outer.h + margin
+    )

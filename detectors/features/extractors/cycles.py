@@ -1,0 +1,194 @@
+"""Doing, taking back and looking in turn: the loop of somebody who tries, and the order in which acts follow.
+
+A phase is doing (keys, shortcuts, presses), mending (undo, redo) or looking (scrolling, or no act for `FLOW_NS`). Arrow
+keys and Escape belong to whatever goes on. Where a phase of doing is, is where the screen first changed in it.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from math import hypot, log1p
+
+from detectors.features.acts import Act
+from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
+from detectors.features.front import Front
+from storage.clock import NS_PER_S
+
+FLOW_NS = 2 * NS_PER_S
+SAME = 0.05  # heights; about a line or two
+AGAIN_NS = 90 * NS_PER_S
+PLACES = 8  # phases of doing whose place is remembered
+DO, MEND, LOOK = range(3)
+_PHASE_OF = (DO, DO, DO, None, MEND, MEND, DO, DO, None, DO, LOOK)  # by act
+_WORK = (Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.PRESS)
+PAIRS = {
+    "text_erase": ((Act.TEXT,), (Act.ERASE,)),
+    "erase_text": ((Act.ERASE,), (Act.TEXT,)),
+    "work_undo": (_WORK, (Act.UNDO,)),
+    "undo_work": ((Act.UNDO,), _WORK),
+    "undo_redo": ((Act.UNDO,), (Act.REDO,)),
+    "press_press": ((Act.PRESS,), (Act.PRESS,)),
+    "press_escape": ((Act.PRESS,), (Act.ESCAPE,)),
+    "escape_press": ((Act.ESCAPE,), (Act.PRESS,)),
+    "scroll_work": ((Act.SCROLL,), _WORK),
+    "work_scroll": (_WORK, (Act.SCROLL,)),
+}
+_PAIR_NAMES = [f"pair_{pair}" for pair in PAIRS]
+_ACTS = len(Act)
+_PAIR_OF = [
+    next((at for at, (firsts, thens) in enumerate(PAIRS.values()) if first in firsts and then in thens), -1)
+    for first in Act
+    for then in Act
+]
+_NEXT = len(PAIRS)
+_BEGUN = _NEXT + 1  # by phase
+_DO_LOGS, _DO_SQUARES, _DO_ENDED, _LOOK_LOGS, _LOOK_ENDED, _ACT_LOGS, _PLACED, _AGAIN, _MENDED, _SIZE = range(
+    _BEGUN + 3, _BEGUN + 13
+)
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    "do_rate": ("1/s", "phases of doing begun a second; half-life 8s"),
+    "mend_rate": ("1/s", "phases of mending begun a second; half-life 8s"),
+    "look_rate": ("1/s", "phases of looking begun a second; half-life 8s"),
+    "do_length": ("ln s", "length of a phase of doing, as ln(1 + 10 s), typically; half-life 8s"),
+    "do_unevenness": ("ln s", "spread of the logarithms of these lengths; half-life 8s"),
+    "do_acts": ("ln 1", "acts in a phase of doing, as ln(1 + n), typically; half-life 8s"),
+    "do_again": ("1", "share of phases of doing at the place of an earlier one; half-life 8s"),
+    "do_mended": ("1", "share of phases of doing that mending followed, a look between aside; half-life 8s"),
+    "look_length": ("ln s", "length of a phase of looking, as ln(1 + 10 s), typically; half-life 8s"),
+    "phase_now": ("ln s", "how long the phase has lasted, as ln(1 + 10 s)"),
+    **{f"pair_{pair}": ("1", f"share of turns to another kind of act that are {pair}; half-life 8s") for pair in PAIRS},
+}
+
+
+class Cycles:
+    """Follows phases and pairs of acts; bounded memory."""
+
+    __slots__ = (
+        "_act",
+        "_acts",
+        "_begin_ns",
+        "_fade",
+        "_front",
+        "_last_ns",
+        "_phase",
+        "_placed",
+        "_places",
+        "_slow",
+        "_worked",
+    )
+
+    def __init__(self, fade: Fade, front: Front) -> None:
+        """Know of no act."""
+        self._fade = fade
+        self._front = front
+        self._slow = fade.slow(_SIZE)
+        self._act: Act | None = None
+        self._phase: int | None = None
+        self._begin_ns: int | None = None
+        self._last_ns = 0
+        self._acts = 0
+        self._worked = False
+        self._placed = True
+        self._places: deque[tuple[float, float, int]] = deque(maxlen=PLACES)
+
+    def act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in, of any kind but motion."""
+        before, self._act = self._act, act
+        if before is not None and (act is not before or act is Act.PRESS):
+            weight = self._fade.at(t_ns)[2]
+            self._slow[_NEXT] += weight
+            pair = _PAIR_OF[before * _ACTS + act]
+            if pair >= 0:
+                self._slow[pair] += weight
+        phase = _PHASE_OF[act]
+        if phase is None:
+            phase = DO if self._phase is None else self._phase
+        if self._phase is None:
+            self._begin(phase, t_ns)
+        elif t_ns - self._last_ns > FLOW_NS:
+            if self._phase != LOOK:
+                self._end(self._last_ns)
+                self._begin(LOOK, self._last_ns)
+            if phase != LOOK:
+                self._end(t_ns)
+                self._begin(phase, t_ns)
+        elif phase != self._phase:
+            self._end(t_ns)
+            self._begin(phase, t_ns)
+        self._acts += count
+        self._last_ns = max(self._last_ns, t_ns)
+
+    def _begin(self, phase: int, t_ns: int) -> None:
+        weight = self._fade.at(t_ns)[2]
+        self._slow[_BEGUN + phase] += weight
+        if phase == MEND and self._worked:
+            self._slow[_MENDED] += weight
+        if phase != LOOK:
+            self._worked = phase == DO
+        self._phase, self._begin_ns = phase, t_ns
+        self._acts = 0
+        self._placed = phase != DO
+
+    def _end(self, t_ns: int) -> None:
+        length = log_age(self._begin_ns, t_ns)
+        slow, weight = self._slow, self._fade.at(t_ns)[2]
+        if self._phase == DO:
+            slow[_DO_ENDED] += weight
+            slow[_DO_LOGS] += length * weight
+            slow[_DO_SQUARES] += length * length * weight
+            slow[_ACT_LOGS] += log1p(self._acts) * weight
+        elif self._phase == LOOK:
+            slow[_LOOK_ENDED] += weight
+            slow[_LOOK_LOGS] += length * weight
+
+    def change(self, t_ns: int, x: float, y: float) -> None:
+        """Take in where the screen changed after an act, in pixels."""
+        if self._placed:
+            return
+        self._placed = True
+        x, y = x / self._front.height, y / self._front.height
+        weight = self._fade.at(t_ns)[2]
+        self._slow[_PLACED] += weight
+        if any(
+            t_ns - then_ns <= AGAIN_NS and hypot(x - then_x, y - then_y) < SAME
+            for then_x, then_y, then_ns in self._places
+        ):
+            self._slow[_AGAIN] += weight
+        self._places.append((x, y, t_ns))
+
+    def forget(self) -> None:
+        """Break off: nobody watches for a while."""
+        self._act = self._phase = self._begin_ns = None
+        self._worked = False
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        long = scaled(self._slow, self._fade.worth(now_ns)[2])
+        seen = self._fade.seen(now_ns)[2]
+        turns = long[_NEXT] + PRIOR
+        phase, begin_ns = self._phase, self._begin_ns
+        if phase == DO:  # a phase that goes on counts as it is
+            length = log_age(begin_ns, self._last_ns)
+            long[_DO_ENDED] += 1.0
+            long[_DO_LOGS] += length
+            long[_DO_SQUARES] += length * length
+            long[_ACT_LOGS] += log1p(self._acts)
+        if phase is not None and phase != LOOK and now_ns - self._last_ns > FLOW_NS:
+            phase, begin_ns = LOOK, self._last_ns
+        if phase == LOOK:
+            long[_LOOK_ENDED] += 1.0
+            long[_LOOK_LOGS] += log_age(begin_ns, now_ns)
+        ended = long[_DO_ENDED]
+        return {
+            "do_rate": long[_BEGUN + DO] / seen,
+            "mend_rate": long[_BEGUN + MEND] / seen,
+            "look_rate": long[_BEGUN + LOOK] / seen,
+            "do_length": mean(ended, long[_DO_LOGS]),
+            "do_unevenness": spread(ended, long[_DO_LOGS], long[_DO_SQUARES]),
+            "do_acts": mean(ended, long[_ACT_LOGS]),
+            "do_again": long[_AGAIN] / (long[_PLACED] + PRIOR),
+            "do_mended": long[_MENDED] / (ended + PRIOR),
+            "look_length": mean(long[_LOOK_ENDED], long[_LOOK_LOGS]),
+            "phase_now": log_age(begin_ns, now_ns),
+            **{name: value / turns for name, value in zip(_PAIR_NAMES, long, strict=False)},
+        }

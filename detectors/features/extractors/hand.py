@@ -1,0 +1,157 @@
+"""What the hand on the mouse does: where it presses, whether again at the same place, and how it turns the wheel."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from math import hypot, log1p
+
+from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
+from detectors.features.front import OUTSIDE, SIDE, TOP, Front
+from storage.clock import NS_PER_S
+
+DOUBLE_NS = 2 * NS_PER_S // 5
+AGAIN_NS = 60 * NS_PER_S
+NEAR = 0.012  # heights; nobody hits the same pixel twice
+DRAG = 0.012  # heights
+CELL = 1.0 / 30.0  # heights; a button
+MAX_CELLS = 128
+BURST_NS = 3 * NS_PER_S // 5  # scroll steps closer than this are one turn of the wheel, with its notches
+_PRESSES, _SAME, _UP, _DOWN, _BOTH = range(5)
+_AT = 0  # by part
+_AGAIN, _JUMPS, _WAYS, _DRAGS, _RIGHT, _DOUBLE, _BURSTS, _RESTS, _REST_LOGS, _STEP_LOGS, _TURNS, _SIZE = range(4, 16)
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    "press_top": ("1", "share of presses at the top of the window, where menus and tools are; half-life 8s"),
+    "press_side": ("1", "share of presses at the window's other edges; half-life 8s"),
+    "press_outside": ("1", "share of presses outside the window; half-life 8s"),
+    "press_again": (
+        "1",
+        "share of presses at a place pressed in the minute before, the last press aside; half-life 8s",
+    ),
+    "press_same": ("1", "share of presses at the place of the last press, double clicks aside; half-life 8s"),
+    "press_same_6s": ("1", "share of presses at the place of the last press, double clicks aside; half-life 6s"),
+    "press_way": ("ln heights", "way from one press to the next, as ln(1 + 10 n), typically; half-life 8s"),
+    "press_drag": ("1", "share of presses that became a drag; half-life 8s"),
+    "press_right": ("1", "share of presses not with the left button; half-life 8s"),
+    "press_double": ("1", "share of presses that are second ones of a double click; half-life 8s"),
+    "wheel_rest": ("ln s", "time between turns of the wheel, as ln(1 + 10 s), typically; half-life 8s"),
+    "wheel_steps": ("ln 1", "notches of a turn of the wheel, as ln(1 + n), typically; half-life 8s"),
+    "wheel_back": ("1", "share of turns of the wheel the other way than the one before; half-life 8s"),
+    "wheel_way_6s": ("1", "notches up or down that the others do not take back, over all; half-life 6s"),
+    "wheel_way_8s": ("1", "notches up or down that the others do not take back, over all; half-life 8s"),
+}
+
+
+class Hand:
+    """Follows presses and scroll steps; bounded memory."""
+
+    __slots__ = (
+        "_at",
+        "_cells",
+        "_drawn",
+        "_fade",
+        "_front",
+        "_press_ns",
+        "_sign",
+        "_slow",
+        "_steps",
+        "_sums",
+        "_wheel_ns",
+    )
+
+    def __init__(self, fade: Fade, front: Front) -> None:
+        """Know of no press and no step."""
+        self._fade = fade
+        self._front = front
+        self._sums = fade.sums(_BOTH)
+        self._slow = fade.slow(_SIZE)
+        self._press_ns: int | None = None
+        self._at = (0.0, 0.0)
+        self._drawn = True
+        self._cells: OrderedDict[tuple[int, int], int] = OrderedDict()
+        self._wheel_ns: int | None = None
+        self._steps = 0
+        self._sign = 0
+
+    def press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
+        """A button went down."""
+        slow, front, weights = self._slow, self._front, self._fade.at(t_ns)
+        weight = weights[2]
+        here = x / front.height, y / front.height
+        self._sums.add(_PRESSES, 1.0, weights)
+        slow[_AT + front.part(x, y)] += weight
+        if button != "left":
+            slow[_RIGHT] += weight
+        cell = (int(here[0] / CELL), int(here[1] / CELL))
+        if self._press_ns is not None:
+            way = hypot(here[0] - self._at[0], here[1] - self._at[1])
+            if way > NEAR:
+                slow[_JUMPS] += weight
+                slow[_WAYS] += log1p(10.0 * way) * weight
+                if t_ns - self._cells.get(cell, t_ns - AGAIN_NS - 1) <= AGAIN_NS:
+                    slow[_AGAIN] += weight
+            elif t_ns - self._press_ns > DOUBLE_NS:
+                self._sums.add(_SAME, 1.0, weights)
+            else:
+                slow[_DOUBLE] += weight
+        self._cells[cell] = t_ns
+        self._cells.move_to_end(cell)
+        if len(self._cells) > MAX_CELLS:
+            self._cells.popitem(last=False)
+        self._at, self._press_ns, self._drawn = here, t_ns, False
+
+    def release(self, x: int, y: int, t_ns: int) -> None:
+        """A button came up again: far from its press it was a drag."""
+        height = self._front.height
+        if not self._drawn and hypot(x / height - self._at[0], y / height - self._at[1]) > DRAG:
+            self._slow[_DRAGS] += self._fade.at(t_ns)[2]
+        self._drawn = True
+
+    def scroll(self, dy: int, count: int, t_ns: int) -> None:
+        """Take scroll steps in; those to the side have no direction here."""
+        slow, weights = self._slow, self._fade.at(t_ns)
+        weight = weights[2]
+        sign = (dy > 0) - (dy < 0)
+        if self._wheel_ns is None or t_ns - self._wheel_ns > BURST_NS or sign == -self._sign != 0:
+            slow[_BURSTS] += weight
+            if self._wheel_ns is not None:
+                slow[_RESTS] += weight
+                slow[_REST_LOGS] += log_age(self._wheel_ns, t_ns) * weight
+                slow[_STEP_LOGS] += log1p(self._steps) * weight
+                if sign == -self._sign != 0:
+                    slow[_TURNS] += weight
+            self._steps = 0
+        if sign:
+            self._sums.add(_UP if sign > 0 else _DOWN, count, weights)
+        self._steps += count
+        self._sign = sign or self._sign
+        self._wheel_ns = t_ns if self._wheel_ns is None else max(self._wheel_ns, t_ns)
+
+    def forget(self) -> None:
+        """Break off: nobody watches for a while."""
+        self._press_ns = self._wheel_ns = None
+        self._drawn = True
+        self._sign = 0
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        worth = self._fade.worth(now_ns)
+        middle, whole = self._sums.read(worth)
+        long = scaled(self._slow, worth[2])
+        presses, bursts = whole[_PRESSES] + PRIOR, long[_BURSTS] + PRIOR
+        return {
+            "press_top": long[_AT + TOP] / presses,
+            "press_side": long[_AT + SIDE] / presses,
+            "press_outside": long[_AT + OUTSIDE] / presses,
+            "press_again": long[_AGAIN] / presses,
+            "press_same": whole[_SAME] / presses,
+            "press_same_6s": middle[_SAME] / (middle[_PRESSES] + PRIOR),
+            "press_way": mean(long[_JUMPS], long[_WAYS]),
+            "press_drag": long[_DRAGS] / presses,
+            "press_right": long[_RIGHT] / presses,
+            "press_double": long[_DOUBLE] / presses,
+            "wheel_rest": mean(long[_RESTS], long[_REST_LOGS]),
+            "wheel_steps": mean(long[_RESTS], long[_STEP_LOGS]),
+            "wheel_back": long[_TURNS] / bursts,
+            "wheel_way_6s": abs(middle[_UP] - middle[_DOWN]) / (middle[_UP] + middle[_DOWN] + PRIOR),
+            "wheel_way_8s": abs(whole[_UP] - whole[_DOWN]) / (whole[_UP] + whole[_DOWN] + PRIOR),
+        }

@@ -1,0 +1,189 @@
+"""Where people are: in the application they work in, in another, or in a browser or help viewer, and how they switch.
+
+Home is the application in which most was done so far, and to begin with the first one. Titles tell only, as keyed
+digests, that another page or document is shown.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from detectors.features.acts import Act
+from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
+from storage.records import Focus
+
+MAX_APPS = 16
+HEAD_START = 60  # acts by which another application must lead the first one to be the usual one; a guess
+MAX_TITLES = 64
+HELP_APPS = (
+    "firefox", "chrom", "brave", "opera", "vivaldi", "epiphany", "falkon", "midori", "konqueror", "qutebrowser",
+    "librewolf", "edge", "browser", "yelp", "help", "zeal", "devhelp", "khelpcenter", "assistant",
+)  # fmt: skip
+_AWAY, _HELP, _BOTH = range(3)
+_SWITCHES, _RETURNS, _FIRSTS, _STAY_LOGS, _TITLES, _TITLES_BACK, _WINDOWS, _ACTS, _DONE = range(9)
+_DOING = {
+    "type": (Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP),
+    "press": (Act.PRESS,),
+    "scroll": (Act.SCROLL, Act.STEP),
+}
+_DOES = [next((at for at, acts in enumerate(_DOING.values()) if act in acts), -1) for act in Act]
+_SIZE = _DONE + len(_DOING)
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    "away_6s": ("1", "share of time in applications other than the usual; half-life 6s"),
+    "away_8s": ("1", "share of time in applications other than the usual; half-life 8s"),
+    "help_6s": ("1", "share of time in browsers and help viewers; half-life 6s"),
+    "help_8s": ("1", "share of time in browsers and help viewers; half-life 8s"),
+    "away_now": ("0/1", "whether the application in front is another than the usual"),
+    "switch_rate": ("1/s", "changes of application a second; half-life 8s"),
+    "switch_back": ("1", "share of these that go back to the application before; half-life 8s"),
+    "switch_new": ("1", "share of these that go to an application never seen before; half-life 8s"),
+    "stay_length": ("ln s", "time in an application before the change to another, as ln(1 + 10 s); half-life 8s"),
+    "stay_now": ("ln s", "time since the last change of application, as ln(1 + 10 s)"),
+    "title_rate": ("1/s", "new titles of the same window a second: pages, documents, states; half-life 8s"),
+    "title_back": ("1", "share of new titles that had been there before; half-life 8s"),
+    "window_rate": ("1/s", "changes to another window of the same application a second; half-life 8s"),
+    "help_type": ("1", "share of acts that are typing in browsers and help viewers; half-life 8s"),
+    "help_press": ("1", "share of acts that are presses in browsers and help viewers; half-life 8s"),
+    "help_scroll": ("1", "share of acts that are scrolling or stepping in browsers and help viewers; half-life 8s"),
+}
+
+
+class Places:
+    """Follows changes of focus; bounded memory."""
+
+    __slots__ = (
+        "_app",
+        "_apps",
+        "_before",
+        "_fade",
+        "_helps",
+        "_home",
+        "_since_ns",
+        "_slow",
+        "_stay_ns",
+        "_time",
+        "_title",
+        "_titles",
+        "_window",
+    )
+
+    def __init__(self, fade: Fade) -> None:
+        """Know of no application."""
+        self._fade = fade
+        self._time = fade.sums(_BOTH)
+        self._slow = fade.slow(_SIZE)
+        self._app = self._before = self._home = ""
+        self._helps = False
+        self._apps: OrderedDict[str, int] = OrderedDict()
+        self._since_ns: int | None = None
+        self._stay_ns: int | None = None
+        self._window = 0
+        self._title = ""
+        self._titles: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    def act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in, of any kind but motion."""
+        apps, app = self._apps, self._app
+        if app:
+            apps[app] = apps.get(app, 0) + 1
+            if app != self._home and apps[app] > apps.get(self._home, 0):
+                self._pass(t_ns)
+                self._home = app
+        weight = self._fade.at(t_ns)[2] * count
+        self._slow[_ACTS] += weight
+        if self._helps and _DOES[act] >= 0:
+            self._slow[_DONE + _DOES[act]] += weight
+
+    def focus(self, focus: Focus) -> None:
+        """Take a change of focus in; dialogs belong to the application they came over."""
+        if focus.dialog and self._app:
+            return
+        t_ns, slow = focus.t_ns, self._slow
+        key = (focus.app, focus.title_digest)
+        if focus.app != self._app:
+            self._switch(focus.app, t_ns)
+        elif focus.window != self._window:
+            slow[_WINDOWS] += self._fade.at(t_ns)[2]
+        elif focus.title_digest != self._title:
+            weight = self._fade.at(t_ns)[2]
+            slow[_TITLES] += weight
+            if key in self._titles:
+                slow[_TITLES_BACK] += weight
+        self._window, self._title = focus.window, focus.title_digest
+        self._titles[key] = None
+        self._titles.move_to_end(key)
+        if len(self._titles) > MAX_TITLES:
+            self._titles.popitem(last=False)
+
+    def _switch(self, app: str, t_ns: int) -> None:
+        slow = self._slow
+        self._pass(t_ns)
+        if self._app:
+            weight = self._fade.at(t_ns)[2]
+            slow[_SWITCHES] += weight
+            slow[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
+            if app == self._before:
+                slow[_RETURNS] += weight
+            elif app not in self._apps:
+                slow[_FIRSTS] += weight
+        else:
+            self._home = app
+            self._apps[app] = HEAD_START
+        self._before, self._app = self._app, app
+        self._helps = is_help_app(app)
+        self._stay_ns = t_ns
+        self._apps.setdefault(app, 0)
+        self._apps.move_to_end(app)
+        if len(self._apps) > MAX_APPS:
+            self._apps.popitem(last=False)
+
+    def _pass(self, t_ns: int) -> None:
+        """Count the time spent in the application so far."""
+        begin_ns = self._watched(self._since_ns)
+        if begin_ns is not None and t_ns > begin_ns:
+            spent = self._fade.span(begin_ns, t_ns)
+            if self._app != self._home:
+                self._time.add(_AWAY, 1.0, spent)
+            if self._helps:
+                self._time.add(_HELP, 1.0, spent)
+        self._since_ns = t_ns
+
+    def _watched(self, t_ns: int | None) -> int | None:
+        """Return a moment, or the later one from which on was watched: earlier time does not count."""
+        resumed_ns = self._fade.resumed_ns
+        return None if t_ns is None or resumed_ns is None else max(t_ns, resumed_ns)
+
+    def forget(self) -> None:
+        """Break off: nobody watches for a while, but where people are is known by the focus alone."""
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        fade = self._fade
+        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
+        usual, whole = self._time.read(worth)
+        _, usual_now, whole_now = fade.since(self._watched(self._since_ns), now_ns)
+        long = scaled(self._slow, worth[2])
+        switches, acts = long[_SWITCHES], long[_ACTS] + PRIOR
+        away = self._app != self._home
+        return {
+            "away_6s": min(1.0, (usual[_AWAY] + usual_now * away) / seen[1]),
+            "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
+            "help_6s": min(1.0, (usual[_HELP] + usual_now * self._helps) / seen[1]),
+            "help_8s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
+            "away_now": float(away),
+            "switch_rate": switches / seen[2],
+            "switch_back": long[_RETURNS] / (switches + PRIOR),
+            "switch_new": long[_FIRSTS] / (switches + PRIOR),
+            "stay_length": mean(switches, long[_STAY_LOGS]),
+            "stay_now": log_age(self._watched(self._stay_ns), now_ns),
+            "title_rate": long[_TITLES] / seen[2],
+            "title_back": long[_TITLES_BACK] / (long[_TITLES] + PRIOR),
+            "window_rate": long[_WINDOWS] / seen[2],
+            **{f"help_{does}": long[_DONE + at] / acts for at, does in enumerate(_DOING)},
+        }
+
+
+def is_help_app(app: str) -> bool:
+    """Tell whether an application class is a browser or a help viewer."""
+    lowered = app.lower()
+    return any(name in lowered for name in HELP_APPS)

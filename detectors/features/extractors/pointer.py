@@ -1,0 +1,208 @@
+"""How the pointer is moved: straight to a click, from place to place without one, or to and fro.
+
+Lengths are in heights of the screen. A trip is motion without a rest of `REST_NS`; a stop is a rest between two trips
+with no act in it, so a look at something. Where the pointer is is told by parts of the window in front, since programs
+keep their tools at the edges and the work in the middle.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from math import hypot, log1p
+
+from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, scaled, spread
+from detectors.features.front import MIDDLE, OUTSIDE, SIDE, TOP, Front
+from storage.clock import NS_PER_S
+
+REST_NS = 2 * NS_PER_S // 5  # motion is told ten times a second while it lasts
+AIMED_NS = NS_PER_S  # a press this soon after a trip is what the trip was for
+GOES_ON_NS = 3 * NS_PER_S // 10
+AGAIN_NS = 60 * NS_PER_S
+STEP = 0.005  # heights; shorter steps have no direction
+WIDE_STEP = 0.03  # heights in a tenth of a second; shaking, not aiming
+CELL = 1.0 / 24.0  # heights; a place
+MAX_CELLS = 128
+_AT = 0  # by part
+_PATH, _POINTS, _STOPS, _STEPS, _TURNS, _SHAKES, _WAY, _SPEEDS, _X, _Y, _XX, _YY, _BOTH = range(4, 17)
+_TRIPS, _LENGTHS, _STRAIGHT, _AIMED, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOPS_MIDDLE, _SIZE = range(9)
+_H = "heights"
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    **{
+        f"path_rate_{span}": (f"{_H}/s", f"length of the pointer's path a second; half-life {span}")
+        for span in SPANS[1:]
+    },
+    "trip_rate": ("1/s", "trips of the pointer a second; half-life 8s"),
+    "trip_length": (f"ln {_H}", "path of a trip, as ln(1 + 10 n), typically; half-life 8s"),
+    "trip_straightness": ("1", "way from begin to end of trips over their path, typically; half-life 8s"),
+    "aimed_share": ("1", "share of trips that ended in a press within 1 s; half-life 8s"),
+    "stop_rate_6s": ("1/s", "rests of the pointer between two trips, without an act, a second; half-life 6s"),
+    "stop_rate_8s": ("1/s", "rests of the pointer between two trips, without an act, a second; half-life 8s"),
+    "stop_length": ("ln s", "length of such rests, as ln(1 + 10 s), typically; half-life 8s"),
+    "stop_again": ("1", "share of such rests at a place rested on in the minute before; half-life 8s"),
+    "stop_top": ("1", "share of such rests at the top of the window, where menus and tools are; half-life 8s"),
+    "stop_middle": ("1", "share of such rests in the middle of the window; half-life 8s"),
+    "stop_now": (
+        "ln s",
+        "how long the pointer has rested since it was moved without an act, as ln(1 + 10 s); 0: acted",
+    ),
+    "turn_share": ("1", "share of steps of the pointer's path that go back; half-life 6s"),
+    "shake_rate": ("1/s", "wide steps of the pointer's path that go back, a second; half-life 6s"),
+    "directness": ("1", "way over path inside steps of a tenth of a second; half-life 6s"),
+    "pointer_speed": (f"ln {_H}/s", "speed of the pointer, as ln(1 + n), typically; half-life 6s"),
+    "pointer_spread_6s": (_H, "how widely the pointer's places are scattered; half-life 6s"),
+    "pointer_spread_8s": (_H, "how widely the pointer's places are scattered; half-life 8s"),
+    "pointing_top": ("1", "share of motion at the top of the window; half-life 6s"),
+    "pointing_side": ("1", "share of motion at the window's other edges; half-life 6s"),
+    "pointing_outside": ("1", "share of motion outside the window; half-life 6s"),
+}
+
+
+class Pointer:
+    """Follows motion; bounded memory."""
+
+    __slots__ = (
+        "_acted",
+        "_cells",
+        "_dx",
+        "_dy",
+        "_fade",
+        "_from",
+        "_front",
+        "_ns",
+        "_part",
+        "_slow",
+        "_sums",
+        "_trip",
+        "_x",
+        "_y",
+    )
+
+    def __init__(self, fade: Fade, front: Front) -> None:
+        """Know of no motion."""
+        self._fade = fade
+        self._front = front
+        self._sums = fade.sums(_BOTH)
+        self._slow = fade.slow(_SIZE)
+        self._x = self._y = self._dx = self._dy = 0.0
+        self._from = (0.0, 0.0)
+        self._ns: int | None = None
+        self._trip = 0.0
+        self._part = MIDDLE
+        self._acted = False
+        self._cells: OrderedDict[tuple[int, int], int] = OrderedDict()
+
+    def move(self, x: int, y: int, path: int, t_ns: int) -> None:
+        """Take motion in."""
+        unit = 1.0 / self._front.height
+        here_x, here_y, length = x * unit, y * unit, path * unit
+        last_ns, known = self._ns, self._ns is not None
+        gap_ns = t_ns - last_ns if last_ns is not None else 0
+        sums, weights = self._sums, self._fade.at(t_ns)
+        if gap_ns > REST_NS and last_ns is not None:
+            if not self._acted:
+                self._stop(gap_ns, t_ns)
+            self._end_trip(last_ns, aimed=False)
+        if self._trip == 0.0:
+            self._from = (self._x, self._y) if known else (here_x, here_y)
+        dx, dy = (here_x - self._x, here_y - self._y) if known else (0.0, 0.0)
+        step = hypot(dx, dy)
+        self._trip += max(length, step)
+        sums.add(_PATH, length, weights)
+        sums.add(_POINTS, 1.0, weights)
+        self._part = self._front.part(x, y)
+        sums.add(_AT + self._part, 1.0, weights)
+        sums.add(_X, here_x, weights)
+        sums.add(_Y, here_y, weights)
+        sums.add(_XX, here_x * here_x, weights)
+        sums.add(_YY, here_y * here_y, weights)
+        if known and step > STEP:
+            sums.add(_WAY, min(step, length), weights)
+            if 0 < gap_ns <= GOES_ON_NS:
+                sums.add(_STEPS, 1.0, weights)
+                sums.add(_SPEEDS, log1p(length * NS_PER_S / gap_ns), weights)
+                if dx * self._dx + dy * self._dy < 0.0:
+                    sums.add(_TURNS, 1.0, weights)
+                    if step > WIDE_STEP and hypot(self._dx, self._dy) > WIDE_STEP:
+                        sums.add(_SHAKES, 1.0, weights)
+            self._dx, self._dy = dx, dy
+        self._x, self._y = here_x, here_y
+        self._ns = t_ns if last_ns is None else max(last_ns, t_ns)
+        self._acted = False
+
+    def act(self, t_ns: int, *, press: bool) -> None:
+        """Take an act in that is no motion: a trip before it is over."""
+        if self._ns is not None and self._trip:
+            self._end_trip(self._ns, aimed=press and t_ns - self._ns <= AIMED_NS)
+        self._acted = True
+
+    def _end_trip(self, t_ns: int, *, aimed: bool) -> None:
+        path, self._trip = self._trip, 0.0
+        if path <= STEP:
+            return
+        slow, weight = self._slow, self._fade.at(t_ns)[2]
+        way = hypot(self._x - self._from[0], self._y - self._from[1])
+        slow[_TRIPS] += weight
+        slow[_LENGTHS] += log1p(10.0 * path) * weight
+        slow[_STRAIGHT] += min(1.0, way / path) * weight
+        if aimed:
+            slow[_AIMED] += weight
+
+    def _stop(self, length_ns: int, t_ns: int) -> None:
+        """Count the rest that has just ended."""
+        slow, weights = self._slow, self._fade.at(t_ns)
+        weight = weights[2]
+        self._sums.add(_STOPS, 1.0, weights)
+        slow[_STOP_LOGS] += log1p(length_ns * 1e-8) * weight
+        cell = (int(self._x / CELL), int(self._y / CELL))
+        before_ns = self._cells.get(cell)
+        if before_ns is not None and t_ns - before_ns <= AGAIN_NS:
+            slow[_STOPS_AGAIN] += weight
+        self._cells[cell] = t_ns
+        self._cells.move_to_end(cell)
+        if len(self._cells) > MAX_CELLS:
+            self._cells.popitem(last=False)
+        if self._part == TOP:
+            slow[_STOPS_TOP] += weight
+        elif self._part == MIDDLE:
+            slow[_STOPS_MIDDLE] += weight
+
+    def forget(self) -> None:
+        """Break off: nobody watched for a while."""
+        self._ns = None
+        self._trip = 0.0
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        worth, seen = self._fade.worth(now_ns), self._fade.seen(now_ns)
+        middle, whole = self._sums.read(worth)
+        long = scaled(self._slow, worth[2])
+        stops, points = whole[_STOPS] + PRIOR, middle[_POINTS] + PRIOR
+        return {
+            "path_rate_6s": middle[_PATH] / seen[1],
+            "path_rate_8s": whole[_PATH] / seen[2],
+            "trip_rate": long[_TRIPS] / seen[2],
+            "trip_length": mean(long[_TRIPS], long[_LENGTHS]),
+            "trip_straightness": mean(long[_TRIPS], long[_STRAIGHT]),
+            "aimed_share": long[_AIMED] / (long[_TRIPS] + PRIOR),
+            "stop_rate_6s": middle[_STOPS] / seen[1],
+            "stop_rate_8s": whole[_STOPS] / seen[2],
+            "stop_length": mean(whole[_STOPS], long[_STOP_LOGS]),
+            "stop_again": long[_STOPS_AGAIN] / stops,
+            "stop_top": long[_STOPS_TOP] / stops,
+            "stop_middle": long[_STOPS_MIDDLE] / stops,
+            "stop_now": log_age(self._ns, now_ns) if not self._acted else 0.0,
+            "turn_share": middle[_TURNS] / (middle[_STEPS] + PRIOR),
+            "shake_rate": middle[_SHAKES] / seen[1],
+            "directness": middle[_WAY] / middle[_PATH] if middle[_PATH] > FAINT else 0.0,
+            "pointer_speed": mean(middle[_STEPS], middle[_SPEEDS]),
+            "pointer_spread_6s": _scatter(middle),
+            "pointer_spread_8s": _scatter(whole),
+            "pointing_top": middle[_AT + TOP] / points,
+            "pointing_side": middle[_AT + SIDE] / points,
+            "pointing_outside": middle[_AT + OUTSIDE] / points,
+        }
+
+
+def _scatter(sums: list[float]) -> float:
+    points = sums[_POINTS]
+    return hypot(spread(points, sums[_X], sums[_XX]), spread(points, sums[_Y], sums[_YY]))

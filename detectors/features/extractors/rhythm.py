@@ -1,0 +1,149 @@
+"""The beat of acts: how fast keys follow each other, how long people pause, and what a pause leads to.
+
+Times are kept as logarithms, ln(1 + 10 s), so that a mean is a typical time and not that of the one long pause. Motion
+of the pointer is no act here: a person who only moves it is pausing, as far as the work is concerned.
+"""
+
+from collections.abc import Mapping
+from math import log1p
+
+from detectors.features.acts import Act
+from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
+from storage.clock import NS_PER_S
+
+FLOW_NS = 2 * NS_PER_S  # a longer gap between two acts is a pause; a guess
+HASTY_NS = 2 * NS_PER_S // 5  # acts of one kind closer than this are hit in haste (typing, scrolling aside); a guess
+_ACTS, _GAPS, _LOGS, _SINGLE, _HASTY, _BOTH = range(6)
+_SQUARES, _KEYS, _KEY_LOGS, _KEY_SQUARES, _PAUSES, _PAUSE_LOGS, _RUNS, _RUN_LOGS, _HELD, _HELD_LOGS, _LED = range(11)
+_LEADS = {
+    "edit": "typing, Enter, a shortcut",
+    "mend": "erasing, undo, redo, Escape",
+    "press": "a button press",
+    "look": "scrolling, arrow or page keys",
+}
+_LEAD_OF = (0, 1, 0, 3, 1, 1, 0, 0, 1, 2, 3)  # by act
+_LEAD_NAMES = tuple(f"pause_to_{lead}" for lead in _LEADS)
+_TYPING = frozenset({Act.TEXT, Act.ERASE})
+_REPEATED = _TYPING | {Act.SCROLL, Act.STEP}  # repeated quickly by everybody
+_LN = "ln s"
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    "key_gap": (_LN, "typical time between keys in typing, as ln(1 + 10 s); half-life 8s"),
+    "key_unevenness": (_LN, "spread of the logarithms of times between keys in typing; half-life 8s"),
+    "act_gap_6s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 6s"),
+    "act_gap_8s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 8s"),
+    "act_unevenness": (_LN, "spread of the logarithms of times between acts; half-life 8s"),
+    "act_rate_2s": ("1/s", "acts a second, motion aside; half-life 2s"),
+    "act_rate_6s": ("1/s", "acts a second, motion aside; half-life 6s"),
+    "pause_rate": ("1/s", "pauses of more than 2 s that ended in an act, a second; half-life 8s"),
+    "pause_length": (_LN, "typical length of these pauses, as ln(1 + 10 s); half-life 8s"),
+    "pause_now": (_LN, "time since the last act, or since watching began, as ln(1 + 10 s)"),
+    "run_length": ("ln 1", "characters typed without a pause or another act, as ln(1 + n), typically; half-life 8s"),
+    "hasty_share": ("1", "of acts other than typing, steps and scrolling: repeated within 0.4 s; half-life 6s"),
+    "hold_length": (_LN, "typical time a button is held, as ln(1 + 10 s); half-life 8s"),
+    **{
+        f"pause_to_{lead}": ("1", f"share of pauses that ended in {what}; half-life 8s")
+        for lead, what in _LEADS.items()
+    },
+}
+
+
+class Rhythm:
+    """Follows the times of acts."""
+
+    __slots__ = ("_act", "_act_ns", "_brief", "_chars", "_down_ns", "_fade", "_slow", "_sums")
+
+    def __init__(self, fade: Fade) -> None:
+        """Know of no act."""
+        self._fade = fade
+        self._brief = fade.brief(1)
+        self._sums = fade.sums(_BOTH)
+        self._slow = fade.slow(_LED + len(_LEADS))
+        self._act = Act.MOTION
+        self._act_ns: int | None = None
+        self._chars = 0
+        self._down_ns: int | None = None
+
+    def act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in, of any kind but motion."""
+        sums, slow, fade = self._sums, self._slow, self._fade
+        weights = fade.at(t_ns)
+        weight = weights[2]
+        last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
+        gap_ns = 0 if last_ns is None else max(0, t_ns - last_ns)
+        paused = gap_ns > FLOW_NS
+        sums.add(_ACTS, count, weights)
+        self._brief[0] += count * weights[0]
+        if self._chars and (act is not Act.TEXT or paused):
+            slow[_RUNS] += weight
+            slow[_RUN_LOGS] += log1p(self._chars) * weight
+            self._chars = 0
+        if self._act_ns is not None or paused:
+            gap = log1p(gap_ns * 1e-8)
+            sums.add(_GAPS, 1.0, weights)
+            sums.add(_LOGS, gap, weights)
+            slow[_SQUARES] += gap * gap * weight
+            if paused:
+                slow[_PAUSES] += weight
+                slow[_PAUSE_LOGS] += gap * weight
+                slow[_LED + _LEAD_OF[act]] += weight
+            elif act in _TYPING and self._act in _TYPING:
+                slow[_KEYS] += weight
+                slow[_KEY_LOGS] += gap * weight
+                slow[_KEY_SQUARES] += gap * gap * weight
+        if act is Act.TEXT:
+            self._chars += count
+        elif act not in _REPEATED:
+            sums.add(_SINGLE, count, weights)
+            if count > 1 or (act is self._act and gap_ns < HASTY_NS):
+                sums.add(_HASTY, count, weights)
+        self._act = act
+        self._act_ns = t_ns if self._act_ns is None else max(self._act_ns, t_ns)
+
+    def press(self, t_ns: int) -> None:
+        """A button went down."""
+        self._down_ns = t_ns
+
+    def release(self, t_ns: int) -> None:
+        """A button came up again."""
+        if self._down_ns is not None:
+            weight = self._fade.at(t_ns)[2]
+            self._slow[_HELD] += weight
+            self._slow[_HELD_LOGS] += log_age(self._down_ns, t_ns) * weight
+            self._down_ns = None
+
+    def forget(self) -> None:
+        """Break off: nobody watched for a while, and that was no pause."""
+        self._act_ns = self._down_ns = None
+        self._act = Act.MOTION
+        self._chars = 0
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        fade = self._fade
+        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
+        middle, whole = self._sums.read(worth)
+        long = scaled(self._slow, worth[2])
+        last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
+        paused = PRIOR + long[_PAUSES]
+        runs, run_logs = long[_RUNS], long[_RUN_LOGS]
+        if self._chars:
+            runs, run_logs = runs + 1.0, run_logs + log1p(self._chars)
+        values = {
+            "key_gap": mean(long[_KEYS], long[_KEY_LOGS]),
+            "key_unevenness": spread(long[_KEYS], long[_KEY_LOGS], long[_KEY_SQUARES]),
+            "act_gap_6s": mean(middle[_GAPS], middle[_LOGS]),
+            "act_gap_8s": mean(whole[_GAPS], whole[_LOGS]),
+            "act_unevenness": spread(whole[_GAPS], whole[_LOGS], long[_SQUARES]),
+            "act_rate_2s": self._brief[0] * worth[0] / seen[0],
+            "act_rate_6s": middle[_ACTS] / seen[1],
+            "pause_rate": long[_PAUSES] / seen[2],
+            "pause_length": mean(long[_PAUSES], long[_PAUSE_LOGS]),
+            "pause_now": log_age(last_ns, now_ns),
+            "run_length": mean(runs, run_logs),
+            "hasty_share": middle[_HASTY] / (middle[_SINGLE] + PRIOR),
+            "hold_length": mean(long[_HELD], long[_HELD_LOGS]),
+        }
+        for name, led in zip(_LEAD_NAMES, long[_LED:], strict=True):
+            values[name] = led / paused
+        return values

@@ -1,0 +1,116 @@
+"""How time is spent: on which kinds of acts, and at rest; and how often people turn from one kind to another.
+
+Shares of time, not counts: who types slowly and who types fast look alike. The time just before an act, up to
+`REACH_NS`, was spent on it; what is longer was rest. A run is acts of one kind in a row, however many, with motion of
+the pointer left out.
+"""
+
+from collections.abc import Mapping
+from math import exp, log
+
+from detectors.features.acts import Act
+from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, Three, scaled
+from storage.clock import NS_PER_S
+
+REACH_NS = NS_PER_S  # about the longest gap inside an act that goes on, with slow people and merged motion; a guess
+_GROUPS = {
+    "typing": "character keys",
+    "erasing": "backspace and delete",
+    "keys": "Enter, Tab, arrow and page keys",
+    "history": "undo and redo",
+    "commands": "shortcuts, function keys, copy and paste, Escape",
+    "pressing": "button presses",
+    "scrolling": "scrolling",
+    "pointing": "motion of the pointer",
+    "rest": "no act",
+}
+_GROUP_OF = (0, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7)  # by act
+_BRIEFLY = ("typing", "pointing", "rest")
+_REST = len(_GROUPS) - 1
+_RUNS = tuple(act.name.lower() for act in Act if act is not Act.MOTION)
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    **{
+        f"spent_{group}_{span}": ("1", f"share of time spent on {words}; half-life {span}")
+        for span in SPANS
+        for group, words in _GROUPS.items()
+        if span != "2s" or group in _BRIEFLY
+    },
+    **{f"runs_{name}_8s": ("1", f"share of runs of acts that are {name}; half-life 8s") for name in _RUNS},
+    "run_rate_8s": ("1/s", "runs of acts begun a second; half-life 8s"),
+    "variety_8s": ("kinds", "over how many kinds of acts runs spread evenly (exponential of entropy); half-life 8s"),
+    "busy_change": ("1", "share of time with acts at half-life 2s over the sum of those at 2s and 8s; 0.5 is steady"),
+}
+
+
+_SPENT = [
+    (name, at, group)
+    for at, span in enumerate(SPANS)
+    for group, words in enumerate(_GROUPS)
+    if (name := f"spent_{words}_{span}") in TABLE
+]
+_RUN_NAMES = [f"runs_{name}_8s" for name in _RUNS]
+
+
+class Spending:
+    """Follows acts of all kinds."""
+
+    __slots__ = ("_brief", "_fade", "_last", "_last_ns", "_runs", "_time")
+
+    def __init__(self, fade: Fade) -> None:
+        """Know of no act."""
+        self._fade = fade
+        self._brief = fade.brief(len(_GROUPS))
+        self._time = fade.sums(len(_GROUPS))
+        self._runs = fade.slow(len(_RUNS))
+        self._last = Act.MOTION
+        self._last_ns: int | None = None
+
+    def act(self, act: Act, t_ns: int) -> None:
+        """Take an act in."""
+        fade, last_ns = self._fade, self._last_ns
+        if last_ns is None:
+            last_ns = t_ns if fade.resumed_ns is None else fade.resumed_ns
+        if t_ns > last_ns:
+            from_ns = t_ns - REACH_NS
+            if from_ns > last_ns:
+                self._spend(_REST, fade.span(last_ns, from_ns))
+                last_ns = from_ns
+            self._spend(_GROUP_OF[act], fade.span(last_ns, t_ns))
+            last_ns = t_ns
+        self._last_ns = last_ns
+        if act is not Act.MOTION and act is not self._last:
+            self._last = act
+            self._runs[act] += fade.at(t_ns)[2]
+
+    def _spend(self, group: int, seconds: Three) -> None:
+        self._brief[group] += seconds[0]
+        self._time.add(group, 1.0, seconds)
+
+    def forget(self) -> None:
+        """Break off: nobody watches for a while, and that is no rest."""
+        self._last_ns = None
+        self._last = Act.MOTION
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        fade = self._fade
+        worth = fade.worth(now_ns)
+        last_ns = fade.resumed_ns if self._last_ns is None else self._last_ns
+        resting = last_ns is not None and now_ns - last_ns > REACH_NS
+        pending = fade.since(last_ns, now_ns) if resting else (0.0, 0.0, 0.0)
+        spent = (scaled(self._brief, worth[0]), *self._time.read(worth))
+        for sums, rest in zip(spent, pending, strict=True):
+            sums[_REST] += rest
+        wholes = [sum(sums) or 1.0 for sums in spent]
+        busy = [1.0 - sums[_REST] / whole for sums, whole in zip(spent, wholes, strict=True)]
+        values = {name: spent[span][group] / wholes[span] for name, span, group in _SPENT}
+        runs = scaled(self._runs, worth[2])
+        begun = sum(runs)
+        for name, value in zip(_RUN_NAMES, runs, strict=True):
+            values[name] = value / (begun + PRIOR)
+        values["run_rate_8s"] = begun / fade.seen(now_ns)[2]
+        shares = [value / begun for value in runs if value > FAINT * begun]
+        values["variety_8s"] = exp(-sum(share * log(share) for share in shares)) if shares else 0.0
+        values["busy_change"] = busy[0] / (busy[0] + busy[2]) if busy[0] + busy[2] > FAINT else 0.5
+        return values

@@ -1,0 +1,77 @@
+"""How people take back: after which look, how many steps, how fast, and what comes next.
+
+Who compares looks long before and after and does again what was undone; who is angry undoes at once, much and fast.
+Undo and redo keys are all that is seen here: what is taken back through menus or by erasing is not.
+"""
+
+from collections.abc import Mapping
+from math import log1p
+
+from detectors.features.acts import Act
+from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
+
+_DELAYS, _DELAY_LOGS, _GAPS, _GAP_LOGS, _ENDS, _AFTER_LOGS, _STEP_LOGS, _UNDOS, _REDOS, _SIZE = range(10)
+
+TABLE: Mapping[str, tuple[str, str]] = {
+    "mend_delay": ("ln s", "time from an act to the undo or redo after it, as ln(1 + 10 s), typically; half-life 8s"),
+    "mend_gap": ("ln s", "time between undos and redos in a row, as ln(1 + 10 s), typically; half-life 8s"),
+    "mend_steps": ("ln 1", "undos and redos in a row, as ln(1 + n), typically; half-life 8s"),
+    "mend_after": ("ln s", "time from undo or redo to another act, as ln(1 + 10 s), typically; half-life 8s"),
+    "mend_redone": ("1", "share of redos among undos and redos; half-life 8s"),
+}
+
+
+class Mending:
+    """Follows undo and redo among other acts."""
+
+    __slots__ = ("_fade", "_last_ns", "_slow", "_steps")
+
+    def __init__(self, fade: Fade) -> None:
+        """Know of no act."""
+        self._fade = fade
+        self._slow = fade.slow(_SIZE)
+        self._last_ns: int | None = None
+        self._steps = 0
+
+    def act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in, of any kind but motion."""
+        last_ns = self._last_ns
+        self._last_ns = t_ns if last_ns is None else max(last_ns, t_ns)
+        mends = act is Act.UNDO or act is Act.REDO
+        if not mends and not self._steps:
+            return
+        slow, weight = self._slow, self._fade.at(t_ns)[2]
+        gap = log_age(last_ns, t_ns)
+        if not mends:
+            slow[_ENDS] += weight
+            slow[_AFTER_LOGS] += gap * weight
+            slow[_STEP_LOGS] += log1p(self._steps) * weight
+            self._steps = 0
+            return
+        slow[_UNDOS if act is Act.UNDO else _REDOS] += count * weight
+        if self._steps:
+            slow[_GAPS] += weight
+            slow[_GAP_LOGS] += gap * weight
+        elif last_ns is not None:
+            slow[_DELAYS] += weight
+            slow[_DELAY_LOGS] += gap * weight
+        self._steps += count
+
+    def forget(self) -> None:
+        """Break off: nobody watches for a while."""
+        self._last_ns = None
+        self._steps = 0
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        long = scaled(self._slow, self._fade.worth(now_ns)[2])
+        ends, steps = long[_ENDS], long[_STEP_LOGS]
+        if self._steps:
+            ends, steps = ends + 1.0, steps + log1p(self._steps)
+        return {
+            "mend_delay": mean(long[_DELAYS], long[_DELAY_LOGS]),
+            "mend_gap": mean(long[_GAPS], long[_GAP_LOGS]),
+            "mend_steps": mean(ends, steps),
+            "mend_after": mean(long[_ENDS], long[_AFTER_LOGS]),
+            "mend_redone": long[_REDOS] / (long[_UNDOS] + long[_REDOS] + PRIOR),
+        }

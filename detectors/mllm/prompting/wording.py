@@ -1,0 +1,204 @@
+"""Puts an `Ask` into words and a JSON schema: what stands before the pictures, what after, and the shape of the answer.
+
+Nothing before the pictures depends on the pictures or the questions, so a server that caches prompts reads the common
+part of nested prefixes once. Schemas hold no lengths and no ranges: several servers refuse them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from detectors.mllm.prompting import prompts
+from detectors.mllm.prompting.plain_text import one_line
+from detectors.mllm.questions import Ask, Form, Given, Question, Task
+from detectors.mllm.wire import SchemaMode
+
+NOTES = "notes"
+"""Where a model may think before it answers; never read back."""
+
+ANSWER = "answer"
+SURE = "sure"
+LETTERS = "ABCDEFGHI"
+SURE_STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
+WORDS: Mapping[Task, int] = {Task.INTENT: 12, Task.CONTENT: 30}
+"""How long a free answer may be."""
+
+_GAPS = {Form.CHOICE: prompts.LETTER, Form.YES_NO: prompts.YES_OR_NO}
+_SPELLINGS = {Form.CHOICE: prompts.ONLY, Form.YES_NO: prompts.ONLY_WORD}
+_NOTES_WORDS = 50
+_OPTION_LIMIT = 500
+_OBSERVATION_LIMIT = 400
+_OBSERVATIONS = 40
+_EVEN = 0.1  # gaps that differ by less than this share of their mean count as even
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What a model reads: `system`, then `before`, the pictures, and `after`; `schema` is the shape of its answer.
+
+    `system` and `before` are the same for all prefixes of a window.
+    """
+
+    system: str
+    before: str
+    after: str
+    schema: Mapping[str, object] = field(repr=False)
+
+
+def wording(ask: Ask, mode: SchemaMode, repair: str = "") -> Wording:
+    """Return the words and the schema for an `Ask`.
+
+    Args:
+        ask: what is asked; its pictures are only counted.
+        mode: how the server is told the shape. The words tell it in any case: a grammar forces a shape on a model
+            that does not expect it, and its answers suffer; with `PROMPTED` they insist on it.
+        repair: what was wrong with the answer before (`reading.Unusable.repair`).
+
+    Raises:
+        ValueError: the questions do not go together; a mistake of the caller.
+    """
+    _check(ask)
+    parts = [told] if (told := scene(ask)) else []
+    shared = ask.questions[0].given if len({question.given for question in ask.questions}) == 1 else None
+    if shared:
+        parts.extend(_known(shared))
+    parts.extend(_asked(question, known=shared is None) for question in ask.questions)
+    shape = prompts.HOW_PROMPTED if mode is SchemaMode.PROMPTED else prompts.HOW
+    parts.append("\n".join((shape, _shape(ask), *_how(ask))))
+    if repair:
+        parts.append(prompts.AGAIN.format(repair=repair))
+    return Wording(system=prompts.SYSTEM, before=prompts.BEFORE, after="\n\n".join(parts), schema=schema(ask))
+
+
+def scene(ask: Ask) -> str:
+    """Return what is told right after the pictures: how many there were and when, and what else was observed."""
+    parts = [_pictures(ask.at_s)] if ask.at_s else []
+    if ask.observations:
+        lines = (one_line(line, _OBSERVATION_LIMIT) for line in ask.observations.splitlines()[:_OBSERVATIONS])
+        parts.append("\n".join((prompts.OBSERVED, *(line for line in lines if line))))
+    return "\n\n".join(parts)
+
+
+def question_text(question: Question) -> str:
+    """Return the question with what is known beforehand, without options or how to answer: for decision endpoints."""
+    return "\n".join((*_known(question.given), prompts.QUESTIONS[question.task, question.form]))
+
+
+def option_text(text: str) -> str:
+    """Return an option's text as models read it: one line of limited length."""
+    return one_line(text, _OPTION_LIMIT)
+
+
+def letters(question: Question) -> Mapping[str, str]:
+    """Return what an answer is spelled as, and the label it stands for; nothing for free text.
+
+    Options are spelled A to I, so that each is one token and its log-probability can be read; yes and no as such.
+    """
+    if question.form is Form.YES_NO:
+        return {label: label for label in question.labels}
+    return dict(zip(LETTERS, question.labels, strict=False))
+
+
+def spelled(question: Question) -> str:
+    """Return how an answer to this question looks, for a person or a model to read."""
+    if question.form is Form.YES_NO:
+        return "yes or no"
+    return f"a single letter from A to {LETTERS[len(question.options) - 1]}"
+
+
+def schema(ask: Ask) -> Mapping[str, object]:
+    """Return the JSON schema of the answer: an object with one property for each question, in their order."""
+    properties: dict[str, object] = {NOTES: {"type": "string"}} if ask.reasoned else {}
+    for question in ask.questions:
+        if question.form is Form.TEXT:
+            properties[question.key] = {"type": "string"}
+            continue
+        answer = {"type": "string", "enum": list(letters(question))}
+        sure = {"type": "integer", "enum": list(SURE_STEPS)}
+        properties[question.key] = _object({ANSWER: answer, SURE: sure})
+    return _object(properties)
+
+
+def _object(properties: Mapping[str, object]) -> dict[str, object]:
+    """Return the schema of an object that holds all of these and nothing else."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _check(ask: Ask) -> None:
+    """Refuse questions that cannot be told apart, and those that give another one's answer away."""
+    keys = [question.key for question in ask.questions]
+    if not keys or len(set(keys)) < len(keys) or NOTES in keys or not all(key.isidentifier() for key in keys):
+        raise ValueError(f"questions need keys of their own that are plain names other than {NOTES!r}: {keys}")
+    tasks = {question.task for question in ask.questions}
+    for question in ask.questions:
+        if (question.task, question.form) not in prompts.QUESTIONS:
+            raise ValueError(f"there are no words for {question.task} as {question.form}")
+        if question.form is Form.CHOICE and not 1 < len(question.options) <= len(LETTERS):
+            raise ValueError(f"a choice has two to {len(LETTERS)} options; {question.key} has {len(question.options)}")
+        told = (question.given.behavior and Task.BEHAVIOR in tasks) or (question.given.intent and Task.INTENT in tasks)
+        if told:
+            raise ValueError(f"{question.key} is told what another question of the same request asks")
+
+
+def _pictures(at_s: tuple[float, ...]) -> str:
+    """Say how many pictures there were, and when."""
+    if len(at_s) == 1:
+        return prompts.COUNT_ONE
+    gaps = [after - before for before, after in pairwise(at_s)]
+    mean = sum(gaps) / len(gaps) if gaps else 0.0
+    if all(abs(gap - mean) <= _EVEN * mean for gap in gaps):
+        return prompts.COUNT_EVEN.format(count=len(at_s), gap=f"{mean:.2g}", span=f"{sum(gaps):.1f}")
+    return prompts.COUNT_UNEVEN.format(count=len(at_s), times=" ".join(f"{second:.1f}" for second in at_s))
+
+
+def _known(given: Given) -> list[str]:
+    """Say what the benchmark's condition lets a model know."""
+    known = []
+    if given.previous is not None:
+        known.append(prompts.PREVIOUS.format(state=prompts.state_text(given.previous)))
+    if given.behavior is not None:
+        known.append(prompts.BEHAVIOR.format(state=prompts.state_text(given.behavior)))
+    if given.intent is not None:
+        known.append(prompts.INTENT.format(intent=option_text(given.intent).replace('"', "'")))
+    return known
+
+
+def _asked(question: Question, *, known: bool) -> str:
+    """Return a question with its options."""
+    text = prompts.QUESTIONS[question.task, question.form]
+    lines = [prompts.ASKED.format(key=question.key, question=text), *(_known(question.given) if known else ())]
+    for letter, option in zip(LETTERS, question.options, strict=False):
+        lines.append(f"{letter}) {option_text(option.text)}")
+    return "\n".join(lines)
+
+
+def _how(ask: Ask) -> list[str]:
+    """Say how to answer what is asked, and nothing beyond that."""
+    lines = [prompts.HOW_REASONED.format(words=_NOTES_WORDS)] if ask.reasoned else []
+    forms = {question.form for question in ask.questions}
+    spellings = [spelling for form, spelling in _SPELLINGS.items() if form in forms]
+    if spellings:
+        lines.append(prompts.HOW_CHOSEN.format(spelled=", or ".join(spellings)))
+    written = [question for question in ask.questions if question.form is Form.TEXT]
+    if written:
+        lines.append(prompts.HOW_WRITTEN.format(words=max(WORDS[question.task] for question in written)))
+    if Form.YES_NO in forms and any(question.task is Task.CONTENT for question in written):
+        lines.append(prompts.NONE_NEEDED)
+    return lines
+
+
+def _shape(ask: Ask) -> str:
+    """Return the answer's shape, with gaps."""
+    gaps = [f'"{NOTES}": "<{prompts.WORDS}>"'] if ask.reasoned else []
+    for question in ask.questions:
+        if question.form is Form.TEXT:
+            gaps.append(f'"{question.key}": "<{prompts.WORDS}>"')
+        else:
+            answer = f'"{ANSWER}": "<{_GAPS[question.form]}>", "{SURE}": <{prompts.PERCENTAGE}>'
+            gaps.append(f'"{question.key}": {{{answer}}}')
+    return "{" + ", ".join(gaps) + "}"
