@@ -10,8 +10,8 @@ from detectors.mllm.prompting.observations import observations
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.questions import Answers, Ask, Form, Question, Task
 from detectors.protocol import Images
-from policies.evidence import bounds_of
-from policies.utility import worth_of
+from policies.gates.evidence import bounds_of
+from policies.gates.utility import worth_of
 from storage.clock import NS_PER_S
 from storage.records import Decision, Estimate, ModelAnswer, Prefix, Rung, State
 from storage.settings import Settings

@@ -28,8 +28,8 @@ from evaluation.metrics import prevalence_weights
 from evaluation.scripted_models import SCRIPTS, SEED, Errors
 from evaluation.simulation.story import Split
 from evaluation.training.output import check_folder
-from policies.evidence import bounds_of
-from policies.utility import worth_of
+from policies.gates.evidence import bounds_of
+from policies.gates.utility import worth_of
 from storage.errors import BadFile, UsageError
 from storage.records import Rung
 from storage.settings import DetectorSettings, ModelSettings, PolicySettings, WindowSettings

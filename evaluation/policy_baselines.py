@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from evaluation.policy_costs import BaselineNumbers
-from policies.budget import BudgetState, check_budget, consume
-from policies.consent import check_consent
-from policies.manners import check_manners
-from policies.stop import Stop
+from policies.gates.availability import check_manners
+from policies.gates.budget import BudgetState, check_budget, consume
+from policies.gates.consent import check_consent
+from policies.gates.result import Stop
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, Offer, Trigger, Verdict
 from storage.settings import PolicySettings

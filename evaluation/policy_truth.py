@@ -16,8 +16,8 @@ from evaluation.policy_costs import Costs
 from evaluation.policy_replay import Shown
 from evaluation.policy_trace import Moment, Trace
 from evaluation.simulation.labels import Label, label_at
-from policies.budget import HOUR_NS
-from policies.content import PRAISE
+from policies.gates.budget import HOUR_NS
+from policies.gates.content import PRAISE
 from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE
 from storage.records import Estimate, EventKind, Evidence, Focus, InputEvent, Record, State

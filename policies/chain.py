@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from policies.arms import Arm, Call, Lot, draw, save_lot, start_lot
-from policies.breaks import LATE_NS, Wait, at_break, bound_ns, hands_free, next_look_ns
-from policies.budget import BudgetState, check_budget, consume, learn_budget, save_budget, start_budget
-from policies.consent import check_consent
-from policies.content import check_content
-from policies.evidence import (
+from policies.gates.availability import check_manners
+from policies.gates.breaks import LATE_NS, Wait, at_break, bound_ns, hands_free, next_look_ns
+from policies.gates.budget import BudgetState, check_budget, consume, learn_budget, save_budget, start_budget
+from policies.gates.consent import check_consent
+from policies.gates.content import check_content
+from policies.gates.evidence import (
     Bounds,
     EvidenceState,
     bounds_of,
@@ -23,11 +24,10 @@ from policies.evidence import (
     observe,
     total_of,
 )
+from policies.gates.novelty import Said, check_novelty, save_said, say, start_said
+from policies.gates.result import Stop
+from policies.gates.utility import Worth, check_utility, engagement, need_of, numbers_of_worth, worth_of
 from policies.learning import About, Learned, acceptance, learn_answer, save_learned, shift_of, start_learned
-from policies.manners import check_manners
-from policies.novelty import Said, check_novelty, save_said, say, start_said
-from policies.stop import Stop
-from policies.utility import Worth, check_utility, engagement, need_of, numbers_of_worth, worth_of
 from policies.withdrawal import withdraw_shown, withdraw_waiting
 from storage.clock import NS_PER_S
 from storage.errors import BadFile

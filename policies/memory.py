@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from policies.budget import start_budget
-from policies.evidence import bounds_of
+from policies.gates.budget import start_budget
+from policies.gates.evidence import bounds_of
+from policies.gates.utility import worth_of
 from policies.learning import acceptance, shift_of, start_learned
-from policies.utility import worth_of
 from storage.clock import NS_PER_S
 from storage.settings import PolicySettings
 

@@ -3,7 +3,7 @@
 Where need was not what called for an offer, its end does not take the offer back.
 """
 
-from policies.evidence import Bounds, EvidenceState, moved_on
+from policies.gates.evidence import Bounds, EvidenceState, moved_on
 from storage.clock import NS_PER_S
 from storage.records import Context, Offer
 from storage.settings import PolicySettings

@@ -19,10 +19,10 @@ from ui.bridge import Bridge
 from ui.card import Card
 from ui.consent import ConsentWindow
 from ui.icons import make_icon
-from ui.model import FIRST_DAY, NO_TRAY, Glyph, NoticeView, view_card, view_first_day, view_problem
 from ui.notice import Notice
 from ui.signals import SignalWatch
 from ui.tray import Tray
+from ui.views.model import FIRST_DAY, NO_TRAY, Glyph, NoticeView, view_card, view_first_day, view_problem
 from ui.x11 import check_display
 
 NAME = "kairos"

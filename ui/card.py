@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from storage.ports import CARD_TITLE
 from storage.records import FeedbackKind
-from ui.model import ACCEPT, DISMISS, MORE, Button, CardView
 from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, Prose, make_button
 from ui.quiet import QuietWindow
 from ui.theme import scaled_font
+from ui.views.model import ACCEPT, DISMISS, MORE, Button, CardView
 
 _Layout = TypeVar("_Layout", QVBoxLayout, QHBoxLayout)
 

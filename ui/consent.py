@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushBu
 
 from storage.ports import ConsentAnswer
 from storage.settings import StorageSettings
-from ui.model import (
+from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
+from ui.theme import current_theme, scaled_font, style_sheet
+from ui.views.model import (
     CONSENT_JOURNAL,
     CONSENT_LEAD,
     CONSENT_QUIET,
@@ -22,8 +24,6 @@ from ui.model import (
     Choice,
     consent_facts,
 )
-from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
-from ui.theme import current_theme, scaled_font, style_sheet
 
 WIDTH = 660
 _MARGIN = 28

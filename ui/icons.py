@@ -9,7 +9,7 @@ from functools import cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
-from ui.model import Glyph
+from ui.views.model import Glyph
 
 _SIZES = (16, 22, 24, 32, 48, 64)
 _GRID = 22.0

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from storage.ports import CoreCommands, RunState, Status
 from ui.icons import make_icon
-from ui.model import PAUSE_S, Action, Entry, local_time, view_tray
+from ui.views.model import PAUSE_S, Action, Entry, local_time, view_tray
 from ui.x11 import has_owner
 
 LOOK_MS = 5000

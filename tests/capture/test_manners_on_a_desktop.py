@@ -9,7 +9,7 @@ from Xlib.protocol import event
 
 from daemon.context import ContextFold
 from evaluation.desktop import VirtualDesktop
-from policies.manners import check_manners
+from policies.gates.availability import check_manners
 from storage.records import Box, Environment
 from storage.settings import PolicySettings
 from tests.capture.private_bus import Answers, served

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from policies.breaks import Wait
 from policies.chain import ChainState
+from policies.gates.breaks import Wait
 from policies.registry import load
 from storage.errors import BadFile
 from storage.messages import REASONS

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from policies.evidence import bounds_of
+from policies.gates.evidence import bounds_of
+from policies.gates.utility import worth_of
 from policies.learning import (
     DAY_NS,
     WEIGHTS,
@@ -21,7 +22,6 @@ from policies.learning import (
     start_learned,
 )
 from policies.memory import exported, forgotten, muted_in, unmuted
-from policies.utility import worth_of
 from storage.records import Feedback, FeedbackKind, State, Verdict
 from tests.fakes import estimate_of, offer_of
 from tests.policies.test_chain import SETTINGS, S, Story

@@ -1,6 +1,6 @@
 """The novelty gate: nothing is said twice within a short time."""
 
-from policies.novelty import Said, say
+from policies.gates.novelty import Said, say
 from storage.records import Evidence, FeedbackKind, Verdict
 from storage.settings import PolicySettings
 from tests.fakes import estimate_of

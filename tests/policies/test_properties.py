@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import policies
 from policies.arms import NAMES
-from policies.breaks import LATE_NS
+from policies.gates.breaks import LATE_NS
+from policies.gates.utility import worth_of
 from policies.learning import About, Learned, acceptance, learn_answer, shift_of
 from policies.protocol import Policy
 from policies.registry import load
-from policies.utility import worth_of
 from storage.messages import REASONS
 from storage.records import (
     Box,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from policies.evidence import EvidenceState, bounds_of
-from policies.utility import check_utility, engagement, need_of, worth_of
+from policies.gates.evidence import EvidenceState, bounds_of
+from policies.gates.utility import check_utility, engagement, need_of, worth_of
 from storage.records import Box, Focus, State, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes import context_of, estimate_of

@@ -253,8 +253,8 @@ def test_the_card_stays_in_its_corner_while_it_grows(interface: "Interface", unt
 @pytest.mark.parametrize("corner", ["top-left", "top-right", "bottom-left"])
 def test_the_corner_is_the_persons_choice(qapp: "QApplication", corner: str) -> None:
     """Every corner keeps the window inside the work area, on its own side."""
-    from ui.model import NoticeView
     from ui.notice import Notice
+    from ui.views.model import NoticeView
 
     notice = Notice("code", NoticeView("Title", "Text"), corner=corner)
     notice.appear()
@@ -293,7 +293,7 @@ def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) ->
 def test_every_card_is_small(qapp: "QApplication", topic: str) -> None:
     """Whatever it is about, a card with its advice stays a small thing in a corner."""
     from ui.card import Card
-    from ui.model import CardView
+    from ui.views.model import CardView
 
     words = EVIDENCE[topic]
     card = Card(CardView("o-1", words.title, words.reason, words.advice), lambda _kind: None, corner="bottom-right")
@@ -448,7 +448,7 @@ def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
     from PySide6.QtGui import QImage
 
     from ui.icons import make_icon
-    from ui.model import Glyph
+    from ui.views.model import Glyph
 
     def grey(glyph: Glyph) -> list[int]:
         image = make_icon(glyph, recording=False).pixmap(22, 22).toImage().convertToFormat(QImage.Format.Format_ARGB32)

@@ -12,8 +12,8 @@ from storage import messages as words
 from storage.ports import FirstDay, RunState, Status, WouldOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
 from storage.settings import StorageSettings
-from ui import model
-from ui.model import Action, Entry, Glyph
+from ui.views import model
+from ui.views.model import Action, Entry, Glyph
 
 HALF_PAST = datetime(2031, 5, 4, 14, 30, tzinfo=timezone(timedelta(hours=2)))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from policies.stop import Stop
+from policies.gates.result import Stop
 from storage.messages import EVIDENCE
 from storage.records import Evidence
 

@@ -6,7 +6,7 @@ The words of an offer hang on its topic alone, so the topic is what is remembere
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from policies.stop import Stop
+from policies.gates.result import Stop
 from storage.clock import NS_PER_S
 from storage.settings import PolicySettings
 

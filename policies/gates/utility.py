@@ -9,10 +9,10 @@ would not be worth it even there is stopped here, the others wait (gate 8).
 import math
 from dataclasses import dataclass
 
-from policies.breaks import at_break, hands_free
-from policies.evidence import Bounds, EvidenceState, logit, total_of
+from policies.gates.breaks import at_break, hands_free
+from policies.gates.evidence import Bounds, EvidenceState, logit, total_of
+from policies.gates.result import Stop
 from policies.learning import benefit_of
-from policies.stop import Stop
 from storage.clock import NS_PER_S
 from storage.records import Context, Trigger
 from storage.settings import PolicySettings

@@ -1,6 +1,6 @@
 """Gate 2, manners: full screen, a call, do-not-disturb, a locked screen and the first quiet minutes hold offers."""
 
-from policies.stop import Stop
+from policies.gates.result import Stop
 from storage.clock import NS_PER_S
 from storage.records import Context
 from storage.settings import PolicySettings

@@ -7,7 +7,7 @@ that decides to show. "Day" means the last 24 hours.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from policies.stop import Stop
+from policies.gates.result import Stop
 from storage.clock import NS_PER_S
 from storage.records import Feedback, FeedbackKind, Offer, Verdict
 from storage.settings import PolicySettings

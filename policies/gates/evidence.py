@@ -7,8 +7,8 @@ what is carried over is never negative (Page's test): need has an onset, so calm
 import math
 from dataclasses import dataclass, replace
 
-from policies.content import topic_of
-from policies.stop import Stop
+from policies.gates.content import topic_of
+from policies.gates.result import Stop
 from storage.clock import NS_PER_S
 from storage.records import Estimate, State
 from storage.settings import PolicySettings

@@ -1,6 +1,6 @@
 """Gate 1, consent: paused, private, excluded application or no consent means never."""
 
-from policies.stop import Stop
+from policies.gates.result import Stop
 from storage.records import Context, Verdict
 
 
