@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.config import load_settings
-from daemon.instance import only_instance
+from daemon.runtime.instance import only_instance
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault, KairosError
 from storage.paths import private_file, private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
 
 if TYPE_CHECKING:
-    from daemon.core import Core
+    from daemon.runtime.core import Core
     from storage.state.store import Consent
 
 logger = logging.getLogger(__name__)
@@ -57,8 +57,8 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
-    from daemon.capture.desk import open_desk
-    from daemon.core import Core
+    from daemon.capture.backend import open_desk
+    from daemon.runtime.core import Core
     from storage.state.store import Consent, State, read_consent
 
     settings = _settings(arguments)
@@ -95,7 +95,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _run_headless(core: "Core", consent: "Consent | None") -> int:
-    from daemon.core import HeadlessDisplay
+    from daemon.runtime.core import HeadlessDisplay
 
     if consent is None or not consent.journal:
         raise EnvironmentFault(
@@ -109,7 +109,7 @@ def _run_headless(core: "Core", consent: "Consent | None") -> int:
 
 
 def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
-    from daemon.models_words import sent_words
+    from daemon.models.disclosure import sent_words
     from storage.state.store import Consent, State
     from ui.app import Interface
 
@@ -137,7 +137,7 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
 
 def _finish(core: "Core") -> int:
     """Wait for the core; a fault that ended it is told, a bug in it has an exit code of its own."""
-    from daemon.core import LATE
+    from daemon.runtime.core import LATE
 
     core.join()
     if isinstance(core.failure, KairosError):

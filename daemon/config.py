@@ -220,7 +220,7 @@ def _tell_sent(key: str, settings: Settings) -> None:
     """Say what will be sent to whom, when somebody changes a model."""
     if not key.startswith(("local_model.", "strong_model.")):
         return
-    from daemon.models_words import sent_words
+    from daemon.models.disclosure import sent_words
 
     words = sent_words(settings)
     told = (

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from daemon.cluster import each
 from daemon.config import load_settings
+from daemon.parallel.pool import each
 from detectors.mllm.questions import Task
 from evaluation.bars import at_least, at_most, print_bars, without_nan
 from evaluation.bench_capture import Bar, machine

@@ -29,9 +29,9 @@ SIMILAR = 0.9
 
 def watch(folder: Path, *, pictures: bool) -> None:
     """Run our capture thread; its frames, the size of its ring and its thread's number go into the folder."""
-    from daemon.capture.gate import Gate
-    from daemon.capture.ring import PictureRing
+    from daemon.capture.picture_ring import PictureRing
     from daemon.capture.thread import CaptureSession, CaptureThread
+    from daemon.gate import Gate
 
     settings = Settings()
     gate = Gate()
@@ -66,7 +66,7 @@ def compare_plainly(folder: Path) -> None:
     import mss
 
     from daemon.capture.diff import changed_boxes
-    from daemon.capture.x11 import X11Desk
+    from daemon.capture.x11.desktop import X11Desk
 
     clock = SystemClock()
     ended = _ended()

@@ -14,7 +14,7 @@ from evaluation.windows import poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 
-_KAIROS = (sys.executable, "-m", "daemon.commands")
+_KAIROS = (sys.executable, "-m", "daemon.cli.main")
 _READY_S = 30.0
 _QUIT_S = 8.0
 _COMMAND_S = 30.0

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from daemon.session_facts import Facts, gather
+from daemon.history.summary import Facts, gather
 from evaluation.daemon_process import DaemonProcess, Usage
 from evaluation.desktop import VirtualDesktop
 from evaluation.hands import Hands, ScriptLog

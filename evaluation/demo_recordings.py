@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from daemon.session_facts import WallClock
+from daemon.history.summary import WallClock
 from evaluation.judge import Story, read, tell
 from evaluation.training.extract import is_sensed, live_prefixes
 from storage.clock import NS_PER_S

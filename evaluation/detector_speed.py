@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from daemon.engine import NoImages
+from daemon.engine.engine import NoImages
 from detectors.embedded import EmbeddedDetector, load_model
 from detectors.features.tracker import FeatureTracker
 from evaluation.feature_timing import PASSES, time_features

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from daemon.engine import NoImages
+from daemon.engine.engine import NoImages
 from detectors.embedded import MODEL, EmbeddedDetector
 from detectors.mllm.questions import Task
 from evaluation.bench_detector import thresholds_of

@@ -6,8 +6,8 @@ The last two look at no picture; whatever figure comes of them says so.
 
 from dataclasses import dataclass, replace
 
-from daemon.models import OpenModel, preset_of, verdict_key, verdict_of
-from daemon.sending import Keeper
+from daemon.models.sent_writer import Keeper
+from daemon.models.tiers import OpenModel, preset_of, verdict_key, verdict_of
 from detectors.mllm.client.budget import DailyBudget, MemoryLedger
 from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Model, Question, Usage

@@ -5,7 +5,7 @@ Answers that were given before cost nothing, but which those are is known only o
 
 from dataclasses import dataclass
 
-from daemon.models import preset_of, verdict_of
+from daemon.models.tiers import preset_of, verdict_of
 from detectors.mllm.client.address import Reach, checked
 from detectors.mllm.client.prices import PICTURE_TOKENS, price_of
 from detectors.mllm.questions import Usage

@@ -10,7 +10,7 @@ counts the same offers, but judges each by the moment at which it is shown.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.protocol import Detector
 from evaluation.policy_truth import hours_of
 from evaluation.simulation.labels import label_at

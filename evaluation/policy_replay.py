@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from daemon.context import ContextFold
-from daemon.engine import ESTIMATES_KEPT
+from daemon.engine.context import ContextFold
+from daemon.engine.engine import ESTIMATES_KEPT
 from evaluation.policy_trace import Step, Trace
 from policies.protocol import Policy
 from storage.clock import NS_PER_S

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-from daemon.context import ContextFold
-from daemon.engine import Engine
+from daemon.engine.context import ContextFold
+from daemon.engine.engine import Engine
 from detectors.protocol import Detector
 from evaluation.simulation.labels import Label
 from evaluation.training.extract import is_sensed

@@ -27,7 +27,7 @@ class FenceSettings:
     """What is never stored while any part of it is visible.
 
     `excluded_apps` match the application class without case; `excluded_titles` are parts of a window title. The seeded
-    lists of `daemon.capture.seeds` are always in force; these add to them.
+    lists of `daemon.capture.fence.seeds` are always in force; these add to them.
     """
 
     excluded_apps: tuple[str, ...] = ()

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from daemon.capture.gate import Gate
 from daemon.capture.keys import Key, KeyReader
+from daemon.gate import Gate
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault
 from storage.records import EventKind, InputEvent

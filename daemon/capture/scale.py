@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.capture.diff import BAND, Pixels
-from daemon.capture.ring import PictureRing
+from daemon.capture.picture_ring import PictureRing
 from storage.records import Box
 from storage.session.video import Picture, VideoPlan
 from storage.settings import CaptureSettings

@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from daemon.capture.desk import Monitor, intersection
+from daemon.capture.backend import Monitor, intersection
 from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merged
+from daemon.capture.fence.rules import Zones, remainder
 from daemon.capture.ticking import Ticking
-from daemon.redact import Zones, remainder
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault
 from storage.records import Box, Frame

@@ -8,12 +8,12 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from daemon.capture.bell import Bell
-from daemon.capture.gate import Gate
 from daemon.capture.input import SeenMark
-from daemon.capture.ring import PictureRing
-from daemon.capture.surroundings import Surroundings
-from daemon.capture.watch import CaptureSession, Watch
+from daemon.capture.observer import CaptureSession, Watch
+from daemon.capture.picture_ring import PictureRing
+from daemon.capture.surroundings.thread import Surroundings
+from daemon.capture.wakeup import Bell
+from daemon.gate import Gate
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Problem, Record

@@ -17,7 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-import daemon
+from daemon import engine
 from detectors import features
 from detectors.features.table import TABLE
 from evaluation.simulation import labels as label_module
@@ -232,6 +232,6 @@ def _read(path: Path) -> Samples:
 def code_hash() -> str:
     """Return a hash of the source of everything that turns rows into samples."""
     files = [*Path(features.__file__).parent.rglob("*.py")]
-    files += [Path(daemon.__file__).parent / name for name in ("engine.py", "window.py", "context.py")]
+    files += [*Path(engine.__file__).parent.rglob("*.py")]
     files += [Path(str(module.__file__)) for module in (extract_module, label_module)] + [Path(__file__)]
     return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from daemon.engine import Engine
-from daemon.window import FRACTIONS
+from daemon.engine.engine import Engine
+from daemon.engine.window import FRACTIONS
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Images
 from evaluation.simulation.labels import Label, label_at

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from daemon.engine import NoImages
-from daemon.window import FRACTIONS
+from daemon.engine.engine import NoImages
+from daemon.engine.window import FRACTIONS
 from detectors.protocol import Detector
 from evaluation import metrics
 from evaluation.metrics import Floats

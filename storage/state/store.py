@@ -29,7 +29,7 @@ MAX_CONSENT_BYTES = 4096
 class Consent:
     """What a person agreed to, and when: the journal, and the recording, which needs the journal.
 
-    With `quiet_first_day` nothing is shown in the 24 hours after it (`daemon.first_day`).
+    With `quiet_first_day` nothing is shown in the 24 hours after it (`daemon.runtime.quiet_day`).
     """
 
     journal: bool

@@ -14,8 +14,8 @@ from Xlib import X, Xatom
 from Xlib.ext import xtest
 from Xlib.protocol import request
 
-from daemon.capture.gate import Gate
 from daemon.capture.thread import CaptureSession, CaptureThread
+from daemon.gate import Gate
 from evaluation.desktop import VirtualDesktop
 from evaluation.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock

@@ -1,8 +1,8 @@
 """What windows do is told in few records, and nothing of what lies behind the fence."""
 
-from daemon.capture.desk import DeskWindow, Scene
-from daemon.capture.focus import DETAIL_NS, YOUNG_NS, Teller, fills_screen
-from daemon.redact import Fence
+from daemon.capture.backend import DeskWindow, Scene
+from daemon.capture.fence.rules import Fence
+from daemon.capture.window_events import DETAIL_NS, YOUNG_NS, Teller, fills_screen
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Opened, Record, Switch
 from storage.settings import FenceSettings

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import daemon.capture.input as module
-from daemon.capture.gate import Gate
+from daemon.capture.fence.input_filter import InputSieve
+from daemon.capture.fence.rules import Keys, Zones
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
-from daemon.capture.sieve import InputSieve
-from daemon.redact import Keys, Zones
+from daemon.gate import Gate
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import Box, EventKind, InputEvent, KeyClass
 

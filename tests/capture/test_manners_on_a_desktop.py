@@ -7,7 +7,7 @@ import pytest
 from dbus_fast import Variant
 from Xlib.protocol import event
 
-from daemon.context import ContextFold
+from daemon.engine.context import ContextFold
 from evaluation.desktop import VirtualDesktop
 from policies.gates.availability import check_manners
 from storage.records import Box, Environment

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.desk import DeskWindow, Scene
-from daemon.redact import LINGER_NS, Fence, Keys, Sight, Zones, holds, remainder
+from daemon.capture.backend import DeskWindow, Scene
+from daemon.capture.fence.rules import LINGER_NS, Fence, Keys, Sight, Zones, holds, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.desk import Monitor, intersection
+from daemon.capture.backend import Monitor, intersection
 from daemon.capture.diff import BAND, TILE, Pixels
-from daemon.capture.ring import PictureRing
+from daemon.capture.fence.rules import Zones, holds
+from daemon.capture.picture_ring import PictureRing
 from daemon.capture.scale import Scaler
 from daemon.capture.screen import FILL, Screen, clustered
 from daemon.capture.ticking import LEARN
-from daemon.redact import Zones, holds
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame
 from storage.session.video import VideoPlan

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from dbus_fast import Variant
 
-from daemon.capture import bus as bus_module
-from daemon.capture.bus import PROPERTIES, BusSource
-from daemon.capture.services import buses_of
-from daemon.capture.source import Gone, Kind
+from daemon.capture.surroundings import bus as bus_module
+from daemon.capture.surroundings.bus import PROPERTIES, BusSource
+from daemon.capture.surroundings.services import buses_of
+from daemon.capture.surroundings.source import Gone, Kind
 from tests.capture.private_bus import Answers, Fake, address_in, private_bus
 
 SAVER = "org.gnome.ScreenSaver"

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.capture.battery import on_battery
-from daemon.capture.desk import open_desk, why_not
+from daemon.capture.backend import open_desk, why_not
 from daemon.capture.diff import Tiles
-from daemon.capture.gate import Gate
-from daemon.capture.pace import LEAST_NS, PAINT_NS, Pace
-from daemon.capture.ring import PictureRing
+from daemon.capture.frame_scheduler import LEAST_NS, PAINT_NS, Pace
+from daemon.capture.picture_ring import PictureRing
+from daemon.capture.surroundings.battery import on_battery
 from daemon.capture.ticking import FORGET_NS, LEARN, REFRESH_NS, Ticking
+from daemon.gate import Gate
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault
 from storage.settings import CaptureSettings

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from daemon.capture import cameras, streams
-from daemon.capture.cameras import Cameras
-from daemon.capture.child import answer
-from daemon.capture.source import Gone, Kind, Source
-from daemon.capture.streams import Dump, PipeWire, PulseAudio, microphone_in_use
+from daemon.capture.surroundings import cameras, streams
+from daemon.capture.surroundings.cameras import Cameras
+from daemon.capture.surroundings.child import answer
+from daemon.capture.surroundings.source import Gone, Kind, Source
+from daemon.capture.surroundings.streams import Dump, PipeWire, PulseAudio, microphone_in_use
 
 LIMIT_S = 5.0
 RECORDED = Path(__file__).parent / "data" / "pw-dump.txt"
@@ -257,7 +257,7 @@ def test_without_a_server_no_tool_is_started(place: Path, kind: type[PulseAudio 
 
 def test_a_tool_that_is_missing_or_hangs_has_no_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits longer than the limit."""
-    monkeypatch.setattr("daemon.capture.child.ANSWER_S", 0.2)
+    monkeypatch.setattr("daemon.capture.surroundings.child.ANSWER_S", 0.2)
     assert asyncio.run(answer(["no-such-tool"], {"PATH": str(place)})) == ""
     assert asyncio.run(answer(["sleep", "60"], _env(place))) == ""
     assert asyncio.run(answer(["echo", "yes"], _env(place))) == "yes\n"

@@ -9,11 +9,11 @@ from typing import Self
 
 import pytest
 
-from daemon.capture.cameras import Cameras
-from daemon.capture.services import buses_of
-from daemon.capture.source import Gone, Kind, Sensed, Source, Tell, any_of, sum_up
-from daemon.capture.streams import PipeWire, PulseAudio
-from daemon.capture.surroundings import Surroundings, sources_of
+from daemon.capture.surroundings.cameras import Cameras
+from daemon.capture.surroundings.services import buses_of
+from daemon.capture.surroundings.source import Gone, Kind, Sensed, Source, Tell, any_of, sum_up
+from daemon.capture.surroundings.streams import PipeWire, PulseAudio
+from daemon.capture.surroundings.thread import Surroundings, sources_of
 
 LIMIT_S = 5.0
 

@@ -1,4 +1,4 @@
-"""What the tests of `daemon.cluster` have done by workers: plain functions, some of which wait to be killed."""
+"""What the tests of `daemon.parallel.pool` have done by workers: plain functions, some of which wait to be killed."""
 
 import os
 from dataclasses import dataclass

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from daemon.config import settings_hash
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.protocol import Images
 from storage.clock import NS_PER_S
 from storage.records import (

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from daemon.asked import bound_at
-from daemon.asker import Asker
-from daemon.capture.gate import Gate
-from daemon.engine import Engine
-from daemon.model_prices import prices_of
-from daemon.pipeline import Pipeline
-from daemon.session_models import SessionModels
+from daemon.engine.engine import Engine
+from daemon.gate import Gate
+from daemon.models.request import bound_at
+from daemon.models.scheduler import Asker
+from daemon.models.session import SessionModels
+from daemon.models.usage import prices_of
+from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
 from policies import registry
@@ -649,7 +649,7 @@ def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatc
             change()
             assert [may_leave() for may_leave in asked] == [gate.is_open] * len(Rung)
 
-    monkeypatch.setattr("daemon.session_models.open_rung", opened)
+    monkeypatch.setattr("daemon.models.session.open_rung", opened)
     run(test)
 
 
@@ -667,7 +667,7 @@ def test_a_locked_keyring_keeps_no_session_from_starting(
             unlocked.wait(10)
             return strong if rung is Rung.STRONG else None
 
-        monkeypatch.setattr("daemon.session_models.open_rung", opened)
+        monkeypatch.setattr("daemon.models.session.open_rung", opened)
         gate = Gate()
         gate.open()
         models = SessionModels(
@@ -696,9 +696,9 @@ def test_a_locked_keyring_keeps_no_session_from_starting(
 def test_while_no_model_is_on_nothing_of_them_is_loaded() -> None:
     """Importing all that a session without models runs brings nothing of `detectors.mllm`; with one it does."""
     code = (
-        "import sys, daemon.core, daemon.replay, daemon.session\n"
+        "import sys, daemon.runtime.core, daemon.replay.replay, daemon.runtime.session\n"
         "print(sorted(name for name in sys.modules if 'mllm' in name or 'httpx' in name))\n"
-        "import daemon.session_models\n"
+        "import daemon.models.session\n"
         "print('detectors.mllm.cascade' in sys.modules, 'httpx2' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import simplejpeg
 
-from daemon.replay import replay
+from daemon.replay.replay import replay
 from evaluation.daemon_process import DaemonProcess
 from evaluation.desktop import VirtualDesktop
 from evaluation.windows import poll

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon import cluster, dask_cluster, work
-from daemon.commands import main
-from daemon.replay_many import ReplayJob, replay_one
+from daemon.cli.main import main
+from daemon.parallel import dask_cluster, work
+from daemon.parallel import pool as cluster
+from daemon.replay.many import ReplayJob, replay_one
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
 from storage.session.log import SessionWriter
@@ -232,8 +233,8 @@ def test_a_worker_that_does_not_see_the_session_says_where(two_workers: str, tmp
 
 def test_nothing_of_dask_is_imported_without_a_scheduler(sessions: list[str]) -> None:
     """A replay on this machine loads neither Dask nor what it needs."""
-    program = "import sys; from daemon.commands import main; main(['replay', sys.argv[1]]); print(*sys.modules)"
+    program = "import sys; from daemon.cli.main import main; main(['replay', sys.argv[1]]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program, sessions[0]], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert "daemon.cluster" in loaded
-    assert loaded.isdisjoint({"daemon.dask_cluster", "distributed", "dask", "tornado", "cloudpickle"})
+    assert "daemon.parallel.pool" in loaded
+    assert loaded.isdisjoint({"daemon.parallel.dask_cluster", "distributed", "dask", "tornado", "cloudpickle"})

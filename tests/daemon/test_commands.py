@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.app import PrivateLog
-from daemon.commands import main
+from daemon.cli.main import main
 
 
 @pytest.mark.parametrize(

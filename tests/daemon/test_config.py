@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.commands import main
+from daemon.cli.main import main
 from daemon.config import from_mapping, known_keys, load_settings, settings_hash, with_value
 from daemon.limits import ORDERED, RANGES
 from detectors.embedded import MODEL

@@ -1,6 +1,6 @@
 """What the policy may know about the moment."""
 
-from daemon.context import IN_WORD_NS, ContextFold
+from daemon.engine.context import IN_WORD_NS, ContextFold
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from daemon import control
-from daemon.control import MAX_LINE, ControlServer, ask, seconds_of
+from daemon.runtime import control
+from daemon.runtime.control import MAX_LINE, ControlServer, ask, seconds_of
 from storage.errors import EnvironmentFault, UsageError
 
 

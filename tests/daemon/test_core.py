@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from daemon import core as core_module
-from daemon.core import Core
-from daemon.first_day import DAY_NS
+from daemon.runtime import core as core_module
+from daemon.runtime.core import Core
+from daemon.runtime.quiet_day import DAY_NS
 from evaluation.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import EnvironmentFault

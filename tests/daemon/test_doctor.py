@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from dbus_fast import Variant
 
-from daemon import doctor
-from daemon.commands import main
+from daemon.cli.doctor import command as doctor
+from daemon.cli.main import main
 from storage.paths import config_file
 from tests.capture.private_bus import Answers, address_in, private_bus, served
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from storage.clock import NS_PER_S
 from storage.records import (
     ClosedBy,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.mllm.cascade import Combiner, combine, shipped
 from policies import registry
 from storage.clock import NS_PER_S

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.consent import register
-from daemon.first_day import DAY_NS, SILENT, is_due, look_back, settings_in, silent_until_wall_ns
+from daemon.cli.consent import register
+from daemon.runtime.quiet_day import DAY_NS, SILENT, is_due, look_back, settings_in, silent_until_wall_ns
 from policies.arms import NAMES
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import UsageError

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.replay import replay
+from daemon.replay.replay import replay
 from evaluation.desktop import VirtualDesktop
 from storage.clock import SystemClock
 from storage.records import Frame, InputEvent, SessionEnd, Switch, SwitchName
@@ -90,7 +90,7 @@ def test_a_second_start_is_refused(stage: Stage) -> None:
     """One Kairos a data folder; the other says so and exits with 3, and the first one goes on."""
     stage.start()
     env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
-    argv = [sys.executable, "-m", "daemon.commands", "run", "--headless", "--consent", str(stage.kairos._consent)]
+    argv = [sys.executable, "-m", "daemon.cli.main", "run", "--headless", "--consent", str(stage.kairos._consent)]
     second = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=30, check=False)
     assert second.returncode == 3
     assert "already running" in second.stderr
@@ -102,7 +102,7 @@ def test_without_consent_nothing_is_captured(stage: Stage, tmp_path: Path) -> No
     env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
     sessions = tmp_path / "none"
     refusal = tmp_path / "refusal.json"
-    argv = [sys.executable, "-m", "daemon.commands"]
+    argv = [sys.executable, "-m", "daemon.cli.main"]
     subprocess.run([*argv, "consent", "--out", str(refusal)], env=env, check=True, capture_output=True)
     for extra in ([], ["--consent", str(refusal)]):
         done = subprocess.run(

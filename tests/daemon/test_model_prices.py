@@ -1,6 +1,6 @@
 """What models cost is added up as answers come; nothing is kept of them."""
 
-from daemon.model_prices import Price, Prices, told_prices
+from daemon.models.usage import Price, Prices, told_prices
 from storage.clock import NS_PER_S
 from storage.records import ModelAnswer, Rung
 

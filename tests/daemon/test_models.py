@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.models import OpenModel, open_rung, preset_of, save_verdict, verdict_of
-from daemon.models_facts import rung_facts
-from daemon.models_words import sent_words
+from daemon.cli.models.facts import rung_facts
+from daemon.models.disclosure import sent_words
+from daemon.models.tiers import OpenModel, open_rung, preset_of, save_verdict, verdict_of
 from detectors.mllm.client.budget import local_day
 from detectors.mllm.client.ports import Verdict
 from detectors.mllm.probing.samples import sample
@@ -53,7 +53,7 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
     """Neither the client nor the log; and with a model on, both are (the control)."""
     code = (
         "import sys\n"
-        "from daemon.models import open_rung\n"
+        "from daemon.models.tiers import open_rung\n"
         "from storage.clock import SystemClock\n"
         "from storage.records import Rung\n"
         "from storage.settings import ModelSettings, Settings\n"

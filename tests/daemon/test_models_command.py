@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from daemon import sessions
-from daemon.commands import main
+from daemon.cli import sessions
+from daemon.cli.main import main
 from daemon.config import write_value
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing import samples

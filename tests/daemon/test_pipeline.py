@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from daemon.pipeline import CHECK_NS, Pipeline
+from daemon.runtime.pipeline import CHECK_NS, Pipeline
 from detectors.protocol import Detector, Images
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import (
@@ -65,7 +65,7 @@ class Path:
     def __init__(
         self, *, big: bool = False, midnight_ns: int = WALL_NS + 10**18, detector: Detector | None = None
     ) -> None:
-        from daemon.engine import Engine
+        from daemon.engine.engine import Engine
 
         self.clock = ManualClock(1000 * S, WALL_NS)
         self.loop = HandLoop()

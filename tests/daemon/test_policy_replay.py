@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.protocol import Images
 from policies.arms import NAMES
 from policies.registry import load

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from daemon.commands import main
-from daemon.derive import derive
-from daemon.replay import replay
+from daemon.cli.main import main
+from daemon.imports.derive import derive
+from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import UsageError

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from daemon.commands import main
-from daemon.engine import Engine
-from daemon.first_row import first_row
-from daemon.replay import replay
+from daemon.cli.main import main
+from daemon.engine.engine import Engine
+from daemon.engine.session_start import first_row
+from daemon.replay.replay import replay
 from detectors import registry as detector_registry
 from detectors.mllm.cascade import Combiner
 from policies import registry as policy_registry

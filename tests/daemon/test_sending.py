@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.sending import Keeper
+from daemon.models.sent_writer import Keeper
 from detectors.mllm.client.budget import DailyBudget, local_day
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.questions import Usage

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from daemon.instance import only_instance
-from daemon.why import register
+from daemon.cli.why.command import register
+from daemon.runtime.instance import only_instance
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import KairosError

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.window import FRACTIONS, PrefixBounds, RollingWindow
+from daemon.engine.window import FRACTIONS, PrefixBounds, RollingWindow
 from storage.clock import NS_PER_S
 from storage.records import ClosedBy, Window
 from storage.settings import WindowSettings

@@ -11,7 +11,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from daemon.commands import main
+from daemon.cli.main import main
 from detectors.mllm.cascade import as_json, combine, gain_of, key_of, led_to, read_weights, shipped, usable_of, wants
 from evaluation import bench_cascade, cascade_fit
 from evaluation.bench_cascade import FITTED, policy_bound, read_fitted

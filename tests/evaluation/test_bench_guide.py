@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from daemon import cluster
-from daemon.commands import main
+from daemon.cli.main import main
+from daemon.parallel import pool as cluster
 from detectors.mllm.questions import Answers, Ask, Task, Trouble
 from evaluation import bench_guide, guide_pictures, guide_run
 from evaluation.commands import register
@@ -206,7 +206,7 @@ class Slow:
 
 guide_run.opened = lambda *given: Slow(opened(*given))
 guide_run._told = lambda model, item: model.about(guide_run.known_of(item))
-from daemon.commands import main
+from daemon.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 """The command with a scripted model that takes its time and writes down what it is asked."""

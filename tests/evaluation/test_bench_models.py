@@ -53,7 +53,9 @@ def test_both_builds_hold_all_pictures() -> None:
         assert all(base64.b64encode(picture.jpeg) in body for picture in ask.pictures)
 
 
-@pytest.mark.parametrize(("module", "loads"), [("daemon.asker", False), ("detectors.mllm.client.endpoint", True)])
+@pytest.mark.parametrize(
+    ("module", "loads"), [("daemon.models.scheduler", False), ("detectors.mllm.client.endpoint", True)]
+)
 def test_the_client_is_loaded_only_with_a_model(module: str, loads: bool) -> None:
     """Without a model no HTTP client is in memory; the second case shows that it would be found."""
     code = f"import sys, {module}; print('httpx2' in sys.modules)"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
 from evaluation import policy_speed
 from evaluation.bench_policy import read_all, run

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.demo import Plan, summary, went_well
 
-KAIROS = [sys.executable, "-m", "daemon.commands"]
+KAIROS = [sys.executable, "-m", "daemon.cli.main"]
 FIELDS = {
     *("session", "screenshot", "app", "seed", "stuck_kind", "fluent_s", "stuck_onset_s", "offers", "false_offers"),
     *("feedback", "frames", "events", "cpu_percent_of_core", "rss_mb", "mb_per_hour", "settings"),

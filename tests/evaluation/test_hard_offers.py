@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
 from evaluation.hard_offers import POLICY, UNLIMITED, count_offers, offers_in
 from evaluation.policy_replay import play

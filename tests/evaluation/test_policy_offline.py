@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
 from evaluation.bench_policy import off_policy
 from evaluation.policy_contest import UNLIMITED, arm

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from daemon.engine import Engine
+from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
 from evaluation.policy_baselines import baselines
 from evaluation.policy_contest import ARMS, SETTINGS, UNLIMITED, arm

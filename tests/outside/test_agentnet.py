@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.agentnet import import_recording
-from daemon.agentnet_input import InputReader, Line, Tally, Timeline, read_lines
-from daemon.agentnet_keys import KeyReader
-from daemon.agentnet_scene import read_elements, read_focus
-from daemon.replay import replay
+from daemon.imports.agentnet.importer import import_recording
+from daemon.imports.agentnet.input import InputReader, Line, Tally, Timeline, read_lines
+from daemon.imports.agentnet.keys import KeyReader
+from daemon.imports.agentnet.scene import read_elements, read_focus
+from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.foreign_frames import look_through, without_noise
+from daemon.imports.video_frames import look_through, without_noise
 from storage.errors import BadFile
 from storage.transfer.video_sandbox import container_name, probe_video
 from tests.outside.sample import write_video

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from daemon.replay import replay
-from daemon.sessions import register
+from daemon.cli.sessions import register
+from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import KairosError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tomlkit
 
-from daemon.commands import build_parser
+from daemon.cli.main import build_parser
 from storage.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -603,7 +603,7 @@ def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_pat
 
 def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
     """Even with a very long folder, or with much to say of what is sent, every line is there on a small screen."""
-    from daemon.models_words import sent_words
+    from daemon.models.disclosure import sent_words
     from ui.parts import Prose
 
     settings = Settings(

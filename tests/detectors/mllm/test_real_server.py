@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from daemon.commands import main
+from daemon.cli.main import main
 from detectors.mllm import dialects
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.ports import DONE

@@ -356,7 +356,7 @@ def test_a_session_ends_with_the_process_that_started_it(tmp_path: Path) -> None
 def simulate(out: Path, *options: str) -> subprocess.Popen[str]:
     """Start the command as a person would."""
     return subprocess.Popen(
-        [*(sys.executable, "-m", "daemon.commands", "simulate", "--out", str(out), "--apps", "mousepad"), *options],
+        [*(sys.executable, "-m", "daemon.cli.main", "simulate", "--out", str(out), "--apps", "mousepad"), *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.commands import main
+from daemon.cli.main import main
 from detectors import registry
 from evaluation import training_packages
 from evaluation.simulation.story import Split

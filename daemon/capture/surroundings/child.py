@@ -1,0 +1,72 @@
+"""Programs that tell something on their standard output, once or line by line; none of them outlives us.
+
+`setpriv` has the kernel end them with the thread that started them, even if this process is killed outright. They are
+not `asyncio`'s children: on Python 3.11 it needs a thread for each, and complains of those that ended by themselves.
+"""
+
+import asyncio
+import contextlib
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+from daemon.capture.surroundings.source import Gone
+
+ANSWER_S = 3.0
+"""So long a program may take for an answer; a guess."""
+
+_LONGEST_LINE = 1 << 20
+_END_S = 1.0
+
+
+@asynccontextmanager
+async def running(argv: Sequence[str], env: Mapping[str, str]) -> AsyncIterator[asyncio.StreamReader]:
+    """Run a program and yield what it says; end it on leaving.
+
+    Raises:
+        Gone: it cannot be started.
+    """
+    prefix = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
+    nothing = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(  # noqa: ASYNC220  # returns once the program was started, as asyncio's own does
+            [*prefix, *argv], env=env, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing
+        )
+    except OSError as fault:
+        raise Gone from fault
+    with contextlib.ExitStack() as stack:
+        stack.callback(_end, process)
+        reader = asyncio.StreamReader(limit=_LONGEST_LINE)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, process.stdout)
+        stack.callback(transport.close)
+        yield reader
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_END_S)
+
+
+async def lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
+    """Yield what a program says, line by line, until it ends.
+
+    Raises:
+        Gone: it says something that is no text line.
+    """
+    try:
+        async for line in reader:
+            yield line.decode("utf-8", "replace")
+    except ValueError as fault:  # a line without end
+        raise Gone from fault
+
+
+async def answer(argv: Sequence[str], env: Mapping[str, str]) -> str:
+    """Return what a program prints, nothing where it is missing or takes too long."""
+    try:
+        async with asyncio.timeout(ANSWER_S), running(argv, env) as reader:
+            return (await reader.read()).decode("utf-8", "replace")
+    except (Gone, TimeoutError):
+        return ""

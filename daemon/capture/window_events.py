@@ -1,0 +1,161 @@
+"""Tells what windows do as records: which one is active, which appeared or went, and what holds for the whole desktop.
+
+Windows behind the fence leave no record but that the fence is on. Titles leave this module only as keyed digests,
+unless the person agreed to a recording.
+"""
+
+import hashlib
+from collections.abc import Callable
+
+from daemon.capture.backend import DeskWindow, Scene
+from daemon.capture.fence.rules import OWN_APP, Fence, Keys, Sight
+from storage.clock import NS_PER_S
+from storage.records import Box, Environment, Focus, Opened, Record, Switch, SwitchName
+
+DETAIL_NS = NS_PER_S
+"""A new title or place of the same window is told at most this often."""
+
+YOUNG_NS = 2 * NS_PER_S
+"""So long a window that is not yet known does not turn the fence on: most are known after a moment."""
+
+_NOWHERE = Box(0, 0, 0, 0)
+
+
+class Teller:
+    """Compares each state of the desktop with what was told last."""
+
+    def __init__(self, key: bytes, *, record_titles: bool) -> None:
+        """Take the session's key, and whether titles may be stored."""
+        self._key = key
+        self._record_titles = record_titles
+        self._numbers: dict[int, int] = {}
+        self._given = 0
+        self._focus: Focus | None = None
+        self._focus_ns = 0
+        self._open: dict[int, DeskWindow] | None = None
+        self._excluded = False
+        self._environment: Environment | None = None
+        self._due_ns: int | None = None
+
+    @property
+    def due_ns(self) -> int | None:
+        """When something that was held back should be told."""
+        return self._due_ns
+
+    def tell(self, fence: Fence, environment: Callable[[Scene], Environment], now_ns: int) -> list[Record]:
+        """Return what is new since the last call."""
+        self._due_ns = None
+        scene = fence.scene
+        active = _active(scene)
+        self._forget(scene)
+        told: list[Record] = [*self._opened(fence, scene, now_ns)]
+        told += self._switched(fence, active, now_ns)
+        told += self._focused(fence, active, now_ns)
+        sensed = environment(scene)
+        if sensed != self._environment:
+            self._environment = sensed
+            told.append(sensed)
+        return told
+
+    def forgotten(self) -> list[Record]:
+        """Return what to tell when the desktop is gone: nothing excluded is on it any more."""
+        was_excluded, self._excluded = self._excluded, False
+        return [Switch(name=SwitchName.EXCLUDED, on=False, by="system")] if was_excluded else []
+
+    def _opened(self, fence: Fence, scene: Scene, now_ns: int) -> list[Record]:
+        before = self._open
+        seen = {w.xid: w for w in scene.windows if fence.sight(w.client) is Sight.ALLOWED}
+        self._open = seen
+        if before is None:
+            return []
+        there = {window.xid for window in scene.windows}
+        gone = [window for xid, window in before.items() if xid not in there]
+        new = [window for xid, window in seen.items() if xid not in before]
+        return [
+            Opened(t_ns=now_ns, app=window.app or "", popup=window.popup, gone=is_gone, geometry=window.box)
+            for windows, is_gone in ((gone, True), (new, False))
+            for window in windows
+        ]
+
+    def _switched(self, fence: Fence, active: DeskWindow | None, now_ns: int) -> list[Record]:
+        on = fence.zones.keys is Keys.CLOSED
+        if on and active is not None and fence.sight(active.client) is Sight.UNSETTLED:
+            on = now_ns >= active.since_ns + YOUNG_NS
+            if not on:
+                self._wake_at(active.since_ns + YOUNG_NS)
+        if on == self._excluded:
+            return []
+        self._excluded = on
+        return [Switch(name=SwitchName.EXCLUDED, on=on, by="fence")]
+
+    def _focused(self, fence: Fence, active: DeskWindow | None, now_ns: int) -> list[Record]:
+        sight = fence.sight(active.client) if active is not None else None
+        if active is None or sight not in (Sight.ALLOWED, Sight.OWN):
+            fresh = Focus(t_ns=now_ns, app="", window=0, title_digest="", geometry=_NOWHERE)
+        elif sight is Sight.OWN:
+            fresh = Focus(t_ns=now_ns, app=OWN_APP, window=0, title_digest="", geometry=active.box, own=True)
+        else:
+            fresh = Focus(
+                t_ns=now_ns,
+                app=active.app or "",
+                window=self._number(active.client),
+                title_digest=self._digest(active.title),
+                geometry=active.box,
+                dialog=active.dialog,
+                title=active.title if self._record_titles else None,
+            )
+        last = self._focus
+        if last is not None and _same(last, fresh):
+            return []
+        if last is not None and last.window == fresh.window and last.own == fresh.own:
+            due_ns = self._focus_ns + DETAIL_NS
+            if now_ns < due_ns:
+                self._wake_at(due_ns)
+                return []
+        self._focus, self._focus_ns = fresh, now_ns
+        return [fresh]
+
+    def _wake_at(self, due_ns: int) -> None:
+        self._due_ns = due_ns if self._due_ns is None else min(self._due_ns, due_ns)
+
+    def _number(self, client: int) -> int:
+        if client not in self._numbers:
+            self._given += 1
+            self._numbers[client] = self._given
+        return self._numbers[client]
+
+    def _forget(self, scene: Scene) -> None:
+        """Forget windows that exist no more: their names may be given to others."""
+        alive = scene.hidden | {window.client for window in scene.windows}
+        self._numbers = {client: number for client, number in self._numbers.items() if client in alive}
+
+    def _digest(self, title: str) -> str:
+        return hashlib.blake2b(title.encode(), key=self._key, digest_size=8).hexdigest()
+
+
+def fills_screen(scene: Scene) -> bool:
+    """Tell whether the program worked in fills a whole screen, if only with another of its windows.
+
+    That is how presentations look with the notes on a second screen, and a dialog over a full-screen window.
+    """
+    active = _active(scene)
+    return active is not None and any(w.full_screen and w.group == active.group for w in scene.windows)
+
+
+def _active(scene: Scene) -> DeskWindow | None:
+    """Return the active window; without a window manager the topmost one that holds the keyboard."""
+    for window in reversed(scene.windows):
+        if window.client == scene.active or (not scene.managed and window.client in scene.focused):
+            return window
+    return None
+
+
+def _same(last: Focus, fresh: Focus) -> bool:
+    return (last.window, last.app, last.title_digest, last.geometry, last.dialog, last.own) == (
+        fresh.window,
+        fresh.app,
+        fresh.title_digest,
+        fresh.geometry,
+        fresh.dialog,
+        fresh.own,
+    )

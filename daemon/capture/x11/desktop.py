@@ -1,0 +1,247 @@
+"""The X11 desk: one python-xlib connection that hears of painting, windows, monitors and the screen saver.
+
+Everything known comes from events; `sync`, `server_ms` and `take_damage` are the only round trips while nothing
+appears. An answer may bring events along into python-xlib's own queue, where no poll sees them: every question ends
+with `read`. Damage is re-armed by taking it into a region and reading that: with a plain flush no further event came.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from Xlib import XK, X, Xatom, error
+from Xlib.display import Display
+from Xlib.ext import damage, randr, screensaver
+
+from daemon.capture.backend import DeskGone, Monitor, Scene
+from daemon.capture.x11.regions import create_region, fetch_region
+from daemon.capture.x11.windows import WindowTable
+from storage.clock import Clock
+from storage.errors import EnvironmentFault
+from storage.records import Box
+
+logger = logging.getLogger(__name__)
+
+_LOST = (error.ConnectionClosedError, error.DisplayError, OSError)
+_US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
+"""Letters of a US keyboard by the keycode of each row's first, for layouts without any Latin group."""
+
+
+class X11Desk:
+    """Implements `Desk` for the display that DISPLAY names."""
+
+    damaged: bool
+    resized: bool
+    latin_changed: bool
+    locked: bool | None
+
+    def __init__(self, clock: Clock) -> None:
+        """Connect, and ask for all events.
+
+        Raises:
+            EnvironmentFault: the display cannot be reached, or it lacks an extension that is needed.
+        """
+        try:
+            self._display = Display()
+        except (*_LOST, error.XauthError) as fault:
+            raise EnvironmentFault(
+                "the X display cannot be reached", remedy="check DISPLAY and XAUTHORITY", code="no_display"
+            ) from fault
+        self._display.set_error_handler(_ignore)
+        self._root = self._display.screen().root
+        self.damaged, self.resized, self.latin_changed, self.locked = True, False, True, None
+        for name in ("DAMAGE", "XFIXES"):
+            if not self._display.has_extension(name):
+                self._display.close()
+                raise EnvironmentFault(
+                    f"the X server has no {name} extension", remedy="use a current X.Org server", code="no_display"
+                )
+        try:
+            self._display.damage_query_version()
+            self._display.xfixes_query_version()
+            self._damage = self._root.damage_create(damage.DamageReportNonEmpty)
+            self._region = create_region(self._display)
+            self._damage_event = self._event_code(damage.extname)
+            self._randr_event = self._ask_randr()
+            self._saver_event = self._ask_saver()
+            self._shape_event = self._event_code("SHAPE") if self._display.has_extension("SHAPE") else -1
+            self._monitors: tuple[Monitor, ...] = ()
+            self._table = WindowTable(self._display, clock)
+            self._time_window = self._root.create_window(
+                *(-1, -1, 1, 1, 0, 0), window_class=X.InputOnly, override_redirect=True, event_mask=X.PropertyChangeMask
+            )
+            self._time_atom = self._display.intern_atom("_KAIROS_TIME")
+            self._server_ms = 0
+            self._display.sync()
+        except _LOST as fault:
+            raise _gone() from fault
+
+    def fileno(self) -> int:
+        """Return the connection's descriptor."""
+        descriptor: int = self._display.fileno()
+        return descriptor
+
+    def read(self) -> None:
+        """Take in what has arrived, without a round trip."""
+        try:
+            while self._display.pending_events():
+                self._handle(self._display.next_event())
+        except _LOST as fault:
+            raise _gone() from fault
+
+    def sync(self) -> None:
+        """Take in everything that happened before this call: one round trip."""
+        try:
+            self._display.sync()
+            self._handle_queued()
+        except _LOST as fault:
+            raise _gone() from fault
+
+    def server_ms(self) -> int:
+        """Ask for the server's time, which comes only with an event: a property of a window of ours is written."""
+        try:
+            self._time_window.change_property(self._time_atom, Xatom.INTEGER, 8, b"")
+        except _LOST as fault:
+            raise _gone() from fault
+        self.sync()
+        return self._server_ms
+
+    def take_scenes(self) -> tuple[Scene, ...]:
+        """Return the states passed through since the last call, oldest first."""
+        return self._table.take_scenes()
+
+    def take_damage(self) -> tuple[Box, ...]:
+        """Return what was painted since the last call: one round trip."""
+        try:
+            self._display.damage_subtract(self._damage, X.NONE, self._region)
+            boxes = fetch_region(self._display, self._region)
+            self.damaged = False
+            self._handle_queued()  # an event that was on its way belongs to what was just taken, or to something newer
+        except _LOST as fault:
+            raise _gone() from fault
+        return boxes
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        """Return the monitors; asks only after a change."""
+        if not self._monitors:
+            try:
+                self._monitors = self._ask_monitors()
+            except _LOST as fault:
+                raise _gone() from fault
+            self.read()
+        return self._monitors
+
+    def pointer(self) -> tuple[int, int]:
+        """Ask where the pointer is."""
+        try:
+            place = self._root.query_pointer()
+        except _LOST as fault:
+            raise _gone() from fault
+        self.read()
+        return place.root_x, place.root_y
+
+    def latin_letters(self) -> Mapping[int, str]:
+        """Ask which Latin letter lies on the key of each key symbol."""
+        try:
+            latin = self._read_latin()
+        except _LOST as fault:
+            raise _gone() from fault
+        self.read()
+        return latin
+
+    def close(self) -> None:
+        """End the connection; nothing happens if it is broken."""
+        try:
+            self._display.close()
+        except _LOST:
+            logger.debug("the X connection was gone before it was closed")
+            self._display.display.socket.close()
+
+    # ------------------------------------------------------------ events
+
+    def _handle_queued(self) -> None:
+        """Handle what an answer brought along, without asking the socket again."""
+        while self._display.display.event_queue:
+            self._handle(self._display.next_event())
+
+    def _handle(self, event: Any) -> None:
+        kind = event.type
+        if kind == self._damage_event:
+            self.damaged = True
+        elif kind == self._randr_event:
+            self.resized, self._monitors = True, ()
+        elif kind == self._saver_event:
+            self.locked = event.state == screensaver.StateOn
+        elif kind == self._shape_event:
+            if event.shape_kind == 0:
+                self._table.reshape(event.affected_window.id, shaped=bool(event.shaped))
+        elif kind == X.PropertyNotify and event.window == self._time_window:
+            self._server_ms = event.time
+        elif kind == X.MappingNotify:
+            self._display.refresh_keyboard_mapping(event)
+            self.latin_changed = True
+        else:
+            if kind == X.ConfigureNotify and event.window == self._root:
+                self.resized, self._monitors = True, ()
+            self._table.handle(event)
+
+    def _event_code(self, extension: str) -> int:
+        found = self._display.query_extension(extension)
+        return -1 if found is None else int(found.first_event)
+
+    def _ask_randr(self) -> int:
+        if not self._display.has_extension("RANDR"):
+            return -1
+        self._root.xrandr_select_input(randr.RRScreenChangeNotifyMask)
+        return self._event_code("RANDR")
+
+    def _ask_saver(self) -> int:
+        if not self._display.has_extension("MIT-SCREEN-SAVER"):
+            return -1
+        self._root.screensaver_select_input(screensaver.NotifyMask)
+        self.locked = self._root.screensaver_query_info().state == screensaver.StateOn
+        return self._event_code("MIT-SCREEN-SAVER")
+
+    # ------------------------------------------------------------ questions
+
+    def _ask_monitors(self) -> tuple[Monitor, ...]:
+        found: list[Monitor] = []
+        if hasattr(self._root, "xrandr_get_monitors"):
+            for one in self._root.xrandr_get_monitors().monitors:
+                name = str(self._display.get_atom_name(one.name))
+                box = Box(one.x, one.y, one.width_in_pixels, one.height_in_pixels)
+                found.append(Monitor(name=name, box=box))
+        if not found:
+            whole = self._root.get_geometry()
+            found.append(Monitor(name="screen", box=Box(0, 0, whole.width, whole.height)))
+        return tuple(found)
+
+    def _read_latin(self) -> dict[int, str]:
+        """Map every symbol to the Latin letter that the same key has in another group, or on a US keyboard."""
+        first = self._display.display.info.min_keycode
+        count = self._display.display.info.max_keycode - first + 1
+        by_place = {row + at: letter for row, letters in _US_LETTERS.items() for at, letter in enumerate(letters)}
+        latin: dict[int, str] = {}
+        rows = self._display.get_keyboard_mapping(first, count)
+        letters_of = [[chr(sym).lower() for sym in row if _is_letter(sym)] for row in rows]
+        has_latin = any(letters_of)
+        for keycode, (row, letters) in enumerate(zip(rows, letters_of, strict=True), first):
+            letter = letters[0] if letters else None if has_latin else by_place.get(keycode)
+            if letter is not None:
+                for symbol in row:
+                    latin.setdefault(symbol, letter)
+        latin.pop(XK.NoSymbol, None)
+        return latin
+
+
+def _is_letter(symbol: int) -> bool:
+    return XK.XK_a <= symbol <= XK.XK_z or XK.XK_A <= symbol <= XK.XK_Z
+
+
+def _ignore(fault: error.XError, _request: object) -> None:
+    """Take note of an error about a window that has gone; python-xlib would print it."""
+    logger.debug("X error %s", type(fault).__name__)
+
+
+def _gone() -> DeskGone:
+    return DeskGone("the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone")

@@ -1,0 +1,71 @@
+"""The command line: finds every command by entry point, runs one, and turns errors into one short message.
+
+Nothing heavy is imported here; `kairos --help` must come at once.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import sys
+from importlib.metadata import entry_points, version
+from typing import Any
+
+from storage.errors import KairosError
+
+DISTRIBUTION = "kairos-assistant"
+INTERRUPTED = 130
+
+
+def register(subparsers: Any) -> None:
+    """Add the commands of the daemon."""
+    for name in (
+        "daemon.app",
+        "daemon.cli.consent",
+        "daemon.runtime.control",
+        "daemon.cli.sessions",
+        "daemon.cli.replay",
+        "daemon.cli.why.command",
+        "daemon.cli.models.command",
+        "daemon.config",
+        "daemon.cli.doctor.command",
+    ):
+        importlib.import_module(name).register(subparsers)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser with the commands of every installed room."""
+    parser = argparse.ArgumentParser(
+        prog="kairos",
+        description="Notices when you are stuck, and offers help only at the right moment.",
+        epilog="example: kairos run        more about a command: kairos COMMAND --help",
+    )
+    parser.add_argument("--version", action="version", version=f"kairos {version(DISTRIBUTION)}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for entry in sorted(entry_points(group="kairos.commands"), key=lambda entry: entry.name):
+        entry.load()(subparsers)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code (0 done, 1 no, 2 usage, 3 environment, 4 bad input file)."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+    except KairosError as error:
+        print(f"kairos: {error}", file=sys.stderr)
+        if getattr(arguments, "json", False):
+            print(json.dumps({"error": error.what, "remedy": error.remedy}), flush=True)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read our output has seen enough; do not complain at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

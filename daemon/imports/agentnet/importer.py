@@ -1,0 +1,293 @@
+"""Imports a folder of the AgentNet recorder in one pass, as a session that replays like one of ours.
+
+Its forerunner DuckTrack wrote the same. What it holds: `events.jsonl` (needed), `metadata.json`, `top_window.jsonl`,
+`a11y.jsonl`, `element.jsonl`, one video. Its clocks and coordinates become ours: session time, and pixels of the
+screen size it states. Key names, window titles and values of controls are not taken over.
+"""
+
+import logging
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.imports.agentnet.input import Extent, InputReader, Tally, Timeline, scaled
+from daemon.imports.agentnet.input import read_lines as read_events
+from daemon.imports.agentnet.scene import read_elements, read_focus
+from daemon.imports.derive import derive
+from daemon.imports.video_frames import Pass, look_through
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from storage.plain_file import open_regular, read_lines
+from storage.records import Box, Elements, Focus, Frame, Record
+from storage.settings import Settings
+from storage.transfer.archive import staging_folder
+from storage.transfer.import_session import MAX_WALL_NS, reserved_folder, write_rows
+
+logger = logging.getLogger(__name__)
+
+EVENTS = "events.jsonl"
+METADATA = "metadata.json"
+VIDEO_ENDINGS = {".mp4", ".mkv", ".mov", ".m4v"}
+MONITOR = "imported"
+
+MAX_METADATA_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 16
+MAX_TREE_BYTES = 32 << 20
+MAX_LINES = 20_000_000
+MAX_SIDE = 16_384
+FACTORS = (1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0)
+"""Scale factors that desktops use."""
+
+SLACK = 1.02
+"""A pointer may be reported a little beyond the edge."""
+
+_NS_PER_MS = NS_PER_S // 1000
+
+
+class Metadata(msgspec.Struct):
+    """What `metadata.json` says, as far as it is of use here. Older recordings lack some of it."""
+
+    screen_width: float | None = None
+    screen_height: float | None = None
+    video_start_timestamp: float | None = None
+    scroll_direction: float | str | None = None
+    system: str | None = None
+    start_time: str | None = None
+    obs_record_state_timings: dict[str, list[float]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """The new session's folder, and what could not be taken over."""
+
+    folder: Path
+    problems: tuple[str, ...]
+
+
+def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Imported:
+    """Import a recording.
+
+    Raises:
+        BadFile: there are no events, or a file is not what its name says.
+        EnvironmentFault: the session cannot be written.
+    """
+    problems: list[str] = []
+    metadata = _metadata(folder, problems)
+    timeline = _timeline(folder, metadata, problems)
+    reader = _read_input(folder, metadata, timeline, problems)
+    wall_ns = _wall_ns(folder, metadata)
+    with staging_folder(sessions_dir) as staging, reserved_folder(sessions_dir, wall_ns) as target:
+        new = staging / "new"
+        new.mkdir(mode=0o700)
+        video = _look_through_video(folder, new, settings, problems)
+        screen = _screen(metadata, reader.extent, video, problems)
+        factor = _factor(screen, reader.extent, video)
+        if factor != 1:
+            problems.append(
+                f"positions are {factor:g} times the stated screen size (high DPI) and were divided by that"
+            )
+        sources = [
+            *_scene(folder, timeline, screen, factor, named=video is not None, problems=problems),
+            *_frames(video, timeline, reader.pauses(), screen),
+            *((t_ns, scaled(record, factor)) for t_ns, record in reader.records),
+        ]
+        sources.sort(key=lambda source: source[0])  # stable: each file's own order stays
+        rows = derive(
+            _with_apps(sources),
+            settings=settings,
+            session_id=target.name,
+            wall_ns=wall_ns,
+            end_ns=timeline.of_video(video.end_ms * _NS_PER_MS, reader.pauses()) if video is not None else 0,
+            recording=video is not None,
+            imported_from=f"AgentNet recording {folder.name}"[:200],
+            pictures=new,
+        )
+        write_rows(rows, new)
+        new.rename(target)  # onto the empty folder, in one step
+        return Imported(folder=target, problems=tuple(problems))
+
+
+def _metadata(folder: Path, problems: list[str]) -> Metadata:
+    path = folder / METADATA
+    if not path.exists():
+        problems.append(f"{METADATA} is missing: screen size and start are taken from the events")
+        return Metadata()
+    with open_regular(path) as file:
+        raw = file.read(MAX_METADATA_BYTES + 1)
+    if len(raw) > MAX_METADATA_BYTES:
+        raise BadFile(f"{path} is too large to be what its name says")
+    try:
+        plain: Any = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise BadFile(f"{path} cannot be read: {error}") from error
+    if not isinstance(plain, dict):
+        raise BadFile(f"{path} is not a table of facts")
+    kept: dict[str, Any] = {}
+    for name in Metadata.__struct_fields__:
+        try:
+            kept[name] = getattr(msgspec.convert({name: plain.get(name)}, Metadata), name)
+        except msgspec.ValidationError:
+            problems.append(f"{METADATA}: {name} makes no sense and is left out")
+    return Metadata(**kept)
+
+
+def _timeline(folder: Path, metadata: Metadata, problems: list[str]) -> Timeline:
+    """Find when the video began on the recorder's clock, and how much earlier the first event is."""
+    tally = Tally(EVENTS)
+    first = [line.time_stamp for _, line in islice(read_events(_lines(folder / EVENTS, MAX_LINE_BYTES), tally), 1)]
+    started = (metadata.obs_record_state_timings or {}).get("OBS_WEBSOCKET_OUTPUT_STARTED") or []
+    for base_s in (metadata.video_start_timestamp, *started[:1]):
+        if base_s is not None and math.isfinite(base_s):
+            timeline = Timeline(base_s=base_s)
+            if not first or timeline.of_clock(first[0]) is not None:
+                before_s = max(0.0, base_s - first[0]) if first else 0.0
+                return replace(timeline, before_ns=round(before_s * NS_PER_S))
+            problems.append(f"{METADATA}: the start of the video and the events are more than a week apart")
+    if not first:
+        raise BadFile(f"{folder / EVENTS} holds no events")
+    problems.append("nothing tells when the video began; it is taken to begin with the first event")
+    return Timeline(base_s=first[0])
+
+
+def _read_input(folder: Path, metadata: Metadata, timeline: Timeline, problems: list[str]) -> InputReader:
+    tally = Tally(EVENTS)
+    mac = (metadata.system or "").lower() in {"darwin", "macos"}
+    reader = InputReader(timeline=timeline, scroll=_scroll(metadata), mac=mac, tally=tally)
+    reader.read(read_events(_lines(folder / EVENTS, MAX_LINE_BYTES), tally))
+    problems.extend(tally.problems())
+    return reader
+
+
+def _scroll(metadata: Metadata) -> int:
+    """Return -1 where the recorder says that scrolling is "natural", which it writes as -1."""
+    said = metadata.scroll_direction
+    if isinstance(said, str):
+        return -1 if said.strip().lower() in {"natural", "reverse", "reversed", "-1"} else 1
+    return -1 if said is not None and said < 0 else 1
+
+
+def _lines(path: Path, longest: int) -> Iterator[bytes]:
+    return islice(read_lines(path, longest=longest), MAX_LINES)
+
+
+def _look_through_video(folder: Path, new: Path, settings: Settings, problems: list[str]) -> Pass | None:
+    found = sorted(path for path in folder.iterdir() if path.suffix.lower() in VIDEO_ENDINGS)
+    if not found:
+        problems.append("there is no video: the session has no frames")
+        return None
+    if len(found) > 1:
+        problems.append(f"there are {len(found)} videos; {found[0].name} is used")
+    logger.info("looking through %s", found[0].name)
+    seen = look_through(
+        found[0],
+        new,
+        store_width=settings.capture.store_width,
+        video_file_s=settings.storage.video_file_s,
+    )
+    if seen.cut:
+        problems.append(f"{found[0].name} is damaged or too long; it is used as far as it goes")
+    return seen
+
+
+# ---------------------------------------------------------------- screen and scale
+
+
+def _screen(metadata: Metadata, extent: Extent, video: Pass | None, problems: list[str]) -> Box:
+    """Return the screen as it was stated, else as large as the video, else as far as the pointer went."""
+    width, height = metadata.screen_width, metadata.screen_height
+    if width is not None and height is not None and 1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE:
+        return Box(0, 0, round(width), round(height))
+    problems.append("nothing tells how large the screen was; the video or the pointer does")
+    if video is not None:
+        return Box(0, 0, video.width, video.height)
+    return Box(0, 0, max(1, math.ceil(extent.x) + 1), max(1, math.ceil(extent.y) + 1))
+
+
+def _factor(screen: Box, extent: Extent, video: Pass | None) -> float:
+    """Return what positions must be divided by to fit the screen; 1 unless they exceed it.
+
+    The video tells the true number of pixels if it is larger than the screen was said to be; else the smallest usual
+    factor that makes all positions fit is taken.
+    """
+    needed = max(extent.x / screen.w, extent.y / screen.h)
+    if needed <= SLACK:
+        return 1.0
+    if video is not None:
+        across, down = video.width / screen.w, video.height / screen.h
+        if math.isclose(across, down, rel_tol=SLACK - 1) and across * SLACK >= needed:
+            return across
+    return next((factor for factor in FACTORS if factor * SLACK >= needed), 1.0)
+
+
+# ---------------------------------------------------------------- frames and scene
+
+
+def _frames(
+    video: Pass | None, timeline: Timeline, pauses: Sequence[tuple[int, int]], screen: Box
+) -> Iterator[tuple[int, Record]]:
+    """Yield the video's changes as frames of the screen: boxes grow to whole pixels of it."""
+    if video is None:
+        return
+    across, down = screen.w / video.width, screen.h / video.height
+    for seen in video.frames:
+        t_ns = timeline.of_video(seen.ms * _NS_PER_MS, pauses)
+        yield (
+            t_ns,
+            Frame(
+                t_ns=t_ns,
+                monitor=MONITOR,
+                size=(screen.w, screen.h),
+                digest=seen.digest,
+                changed=tuple(_stretched(box, across, down) for box in seen.boxes),
+                image_ref=seen.ref,
+            ),
+        )
+
+
+def _stretched(box: Sequence[int], across: float, down: float) -> Box:
+    x, y, w, h = box
+    left, top = math.floor(x * across), math.floor(y * down)
+    return Box(left, top, math.ceil((x + w) * across) - left, math.ceil((y + h) * down) - top)
+
+
+def _scene(
+    folder: Path, timeline: Timeline, screen: Box, factor: float, *, named: bool, problems: list[str]
+) -> Iterator[tuple[int, Record]]:
+    """Yield changes of the application in front, and controls seen; either file may be missing."""
+    if (path := folder / "top_window.jsonl").exists():
+        tally = Tally(path.name)
+        lines = _lines(path, MAX_LINE_BYTES)
+        for focus in read_focus(lines, timeline=timeline, screen=screen, tally=tally):
+            yield focus.t_ns, focus
+        problems.extend(tally.problems())
+    for name in ("a11y.jsonl", "element.jsonl"):
+        if (path := folder / name).exists():
+            tally = Tally(name)
+            lines = _lines(path, MAX_TREE_BYTES)
+            for seen in read_elements(lines, timeline=timeline, screen=screen, factor=factor, named=named, tally=tally):
+                yield seen.t_ns, seen
+            problems.extend(tally.problems())
+
+
+def _with_apps(sources: Sequence[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+    """Name the application of controls: the one in front at that time."""
+    app = ""
+    for t_ns, record in sources:
+        if isinstance(record, Focus):
+            app = record.app
+        yield t_ns, replace(record, app=app) if isinstance(record, Elements) else record
+
+
+def _wall_ns(folder: Path, metadata: Metadata) -> int:
+    """Return the wall-clock start: as stated (local time, to the second), else when the events file was written."""
+    try:
+        began_s = datetime.strptime(metadata.start_time or "", "%Y-%m-%d %H:%M:%S").astimezone().timestamp()
+    except (ValueError, OverflowError, OSError):
+        began_s = (folder / EVENTS).stat().st_mtime
+    return min(max(0, round(began_s * NS_PER_S)), MAX_WALL_NS - 1)

@@ -1,0 +1,233 @@
+"""Reads the input events of a foreign recording into our records: clocks aligned, motion merged, keys as classes.
+
+Lines that make no sense are counted, never fatal. Coordinates stay the recorder's own until `scaled`.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from daemon.imports.agentnet.keys import KeyReader
+from storage.clock import NS_PER_S
+from storage.records import EventKind, InputEvent, Record, Switch, SwitchName
+
+MERGE_NS = 100_000_000
+"""Motion, and scrolling one way, is merged over this long: the rate of our own capture."""
+
+LONGEST_S = 7 * 24 * 3600.0
+"""A time further than this from the start of the recording is a mistake."""
+
+JITTER_NS = NS_PER_S
+"""Lines of different threads may be written a little out of order; one this much before the first is a mistake."""
+
+FARTHEST = 1 << 20
+"""A coordinate beyond this is a mistake."""
+
+BUTTONS = {"left", "middle", "right"}
+
+
+class Line(msgspec.Struct):
+    """One line of `events.jsonl`; fields the recorder adds beyond these are ignored."""
+
+    time_stamp: float
+    action: str
+    x: float | None = None
+    y: float | None = None
+    dx: float = 0.0
+    dy: float = 0.0
+    button: str | None = None
+    pressed: bool | None = None
+    name: str | None = None
+
+
+class Tally:
+    """Counts lines of a file that could not be read; keeps the first one's number, never its content."""
+
+    def __init__(self, name: str) -> None:
+        """Start with none."""
+        self._name = name
+        self._count = 0
+        self._first = 0
+
+    def add(self, number: int) -> None:
+        """Count line `number`."""
+        self._count += 1
+        self._first = self._first or number
+
+    def problems(self) -> list[str]:
+        """Return what there is to say, in at most one sentence."""
+        if not self._count:
+            return []
+        return [f"{self._name}: {self._count} lines could not be read, the first is line {self._first}"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """Turns the recorder's clock and the video's clock into session time.
+
+    `base_s` is the recorder's clock when the video began; session time 0 lies `before_ns` earlier, because input may
+    come first.
+    """
+
+    base_s: float
+    before_ns: int = 0
+
+    def of_clock(self, clock_s: float) -> int | None:
+        """Return session time of the recorder's clock; None for a time that cannot belong to this recording."""
+        since_s = clock_s - self.base_s
+        if not math.isfinite(since_s) or abs(since_s) > LONGEST_S:
+            return None
+        t_ns = round(since_s * NS_PER_S) + self.before_ns
+        return max(0, t_ns) if t_ns > -JITTER_NS else None
+
+    def of_video(self, video_ns: int, pauses: Sequence[tuple[int, int]] = ()) -> int:
+        """Return session time of a moment of the video, which leaves out `pauses` (spans of session time)."""
+        t_ns = video_ns + self.before_ns
+        for began_ns, ended_ns in pauses:
+            if t_ns < began_ns:
+                break
+            t_ns += ended_ns - began_ns
+        return t_ns
+
+
+@dataclass(slots=True, kw_only=True)
+class Extent:
+    """How far pointer positions reach."""
+
+    x: float = 0.0
+    y: float = 0.0
+
+    def add(self, x: float, y: float) -> None:
+        """Take in one position."""
+        self.x = max(self.x, x)
+        self.y = max(self.y, y)
+
+
+def read_lines(lines: Iterable[bytes], tally: Tally) -> Iterator[tuple[int, Line]]:
+    """Yield numbered lines that have a time and an action; count the others."""
+    decoder = msgspec.json.Decoder(Line)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            decoded = decoder.decode(line)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            tally.add(number)
+            continue
+        yield number, decoded
+
+
+class InputReader:
+    """Turns lines into records, in the recorder's order and coordinates."""
+
+    def __init__(self, *, timeline: Timeline, scroll: int, mac: bool, tally: Tally) -> None:
+        """Start with no key down.
+
+        Args:
+            timeline: from the recorder's clock to session time.
+            scroll: +1, or -1 where the recorder's scroll steps count the other way.
+            mac: whether keys are those of a Mac.
+            tally: counts lines that make no sense.
+        """
+        self._timeline = timeline
+        self._scroll = scroll
+        self._keys = KeyReader(mac=mac)
+        self._tally = tally
+        self._position: tuple[int, int] | None = None
+        self.records: list[tuple[int, Record]] = []
+        self.extent = Extent()
+
+    def read(self, lines: Iterable[tuple[int, Line]]) -> None:
+        """Take in lines as `read_lines` gives them."""
+        for number, line in lines:
+            t_ns = self._timeline.of_clock(line.time_stamp)
+            if t_ns is None or not self._take(line, t_ns):
+                self._tally.add(number)
+
+    def pauses(self) -> list[tuple[int, int]]:
+        """Return the spans of session time in which recording was paused."""
+        spans: list[tuple[int, int]] = []
+        began_ns: int | None = None
+        for t_ns, record in self.records:
+            if isinstance(record, Switch) and record.on:
+                began_ns = t_ns if began_ns is None else began_ns
+            elif isinstance(record, Switch) and began_ns is not None:
+                spans.append((began_ns, t_ns))
+                began_ns = None
+        return spans
+
+    def _take(self, line: Line, t_ns: int) -> bool:
+        """Append what a line says; tell whether it made sense."""
+        match line.action:
+            case "press" if line.name:
+                self._append(InputEvent(t_ns=t_ns, kind=EventKind.KEY, key_class=self._keys.press(line.name)))
+            case "release" if line.name:
+                self._keys.release(line.name)
+            case "pause" | "resume":
+                self.records.append((t_ns, Switch(name=SwitchName.PAUSED, on=line.action == "pause", by="person")))
+            case "move" | "click" | "scroll":
+                return self._take_pointer(line, t_ns)
+            case _:
+                return False
+        return True
+
+    def _take_pointer(self, line: Line, t_ns: int) -> bool:
+        if line.x is None or line.y is None or max(map(abs, (line.x, line.y, line.dx, line.dy))) > FARTHEST:
+            return False
+        x, y = round(line.x), round(line.y)
+        if line.action == "move":
+            path = round(math.dist(self._position or (x, y), (x, y)))
+            self._append(InputEvent(t_ns=t_ns, kind=EventKind.MOTION, x=x, y=y, path=path))
+        elif line.action == "scroll":
+            dx, dy = self._scroll * _steps(line.dx), self._scroll * _steps(line.dy)
+            self._append(InputEvent(t_ns=t_ns, kind=EventKind.SCROLL, x=x, y=y, dx=dx, dy=dy))
+        elif line.pressed is None:
+            return False
+        else:
+            kind = EventKind.BUTTON_DOWN if line.pressed else EventKind.BUTTON_UP
+            button = line.button if line.button in BUTTONS else "other"
+            self._append(InputEvent(t_ns=t_ns, kind=kind, button=button, x=x, y=y))
+        self._position = (x, y)
+        self.extent.add(line.x, line.y)
+        return True
+
+    def _append(self, event: InputEvent) -> None:
+        """Add an event, or merge it into the last one: motion, or scrolling the same way, of one moment."""
+        last = self.records[-1][1] if self.records else None
+        if isinstance(last, InputEvent) and _belongs(last, event):
+            event = replace(
+                event,
+                t_ns=max(last.t_ns, event.t_ns),
+                dx=last.dx + event.dx,
+                dy=last.dy + event.dy,
+                path=last.path + event.path,
+                count=last.count + 1,
+            )
+            self.records.pop()
+        self.records.append((event.t_ns, event))
+
+
+def scaled(record: Record, factor: float) -> Record:
+    """Return the record with its pointer position divided by `factor`."""
+    if not isinstance(record, InputEvent) or record.x is None or record.y is None or factor == 1:
+        return record
+    return replace(record, x=round(record.x / factor), y=round(record.y / factor), path=round(record.path / factor))
+
+
+def _steps(amount: float) -> int:
+    """Return whole scroll steps; the smallest movement of a touch pad is one."""
+    return round(amount) or _sign(amount)
+
+
+def _belongs(last: InputEvent, event: InputEvent) -> bool:
+    if last.kind is not event.kind or event.t_ns // MERGE_NS != last.t_ns // MERGE_NS:
+        return False
+    if event.kind is EventKind.SCROLL:
+        return _sign(last.dx) == _sign(event.dx) and _sign(last.dy) == _sign(event.dy)
+    return event.kind is EventKind.MOTION
+
+
+def _sign(amount: float) -> int:
+    return (amount > 0) - (amount < 0)

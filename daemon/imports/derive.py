@@ -1,0 +1,141 @@
+"""Runs source records made elsewhere through the engine once, so that the session they become replays like our own.
+
+The path is the live one: the clock inserts the ticks that the engine asks for, and every row is numbered by the
+engine. Settings, detector and policy are those in force here; nobody saw the offers, so they expire as ignored.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from daemon.engine.engine import Engine
+from daemon.engine.session_start import first_row
+from detectors import registry as detector_registry
+from policies import registry as policy_registry
+from storage.clock import NS_PER_S
+from storage.records import Frame, Record, SessionEnd, SessionStart, Tick, is_derived
+from storage.session.video import read_picture
+from storage.settings import Settings
+from storage.transfer.archive import staging_folder
+from storage.transfer.import_session import (
+    MAX_WALL_NS,
+    checked,
+    read_list,
+    reserved_folder,
+    without_lost_pictures,
+    write_rows,
+)
+
+
+def derive(
+    sources: Iterable[tuple[int, Record]],
+    *,
+    settings: Settings,
+    session_id: str,
+    wall_ns: int,
+    end_ns: int = 0,
+    recording: bool,
+    imported_from: str,
+    pictures: Path | None = None,
+) -> Iterator[Record]:
+    """Yield every row of the session that the sources make, from its first row to its last.
+
+    Args:
+        sources: session time and record, in the order of time; without a `SessionStart` or `SessionEnd`.
+        settings: those in force.
+        session_id: the new session's.
+        wall_ns: wall-clock time at the first source.
+        end_ns: when the session ends, if that is after the last source.
+        recording: whether pictures come along.
+        imported_from: what the session was made of.
+        pictures: the folder that frames' pictures lie in, for a detector that looks at them.
+    """
+    detector = detector_registry.load(settings.detector)
+    policy = policy_registry.load(settings.policy, settings.detector.base_rate)
+    start = first_row(
+        settings=settings,
+        detector=detector,
+        policy=policy,
+        session_id=session_id,
+        wall_ns=wall_ns,
+        recording=recording,
+        imported_from=imported_from,
+    )
+    images = _Pictures(pictures) if pictures is not None and detector.uses_images else None
+    engine = Engine(detector=detector, policy=policy, settings=settings, images=images)
+    began = False
+    now_ns = 0
+    for at_ns, record in chain(sources, [(None, SessionEnd(reason="imported"))]):
+        now_ns = max(now_ns, end_ns) if at_ns is None else at_ns
+        if not began:
+            yield from engine.take(start, now_ns)
+            began = True
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= now_ns:
+            yield from engine.take(Tick(), due_ns)
+        rows = engine.take(record, now_ns)
+        if images is not None:
+            images.note(rows[0])
+        yield from rows
+
+
+def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
+    """Make a session of a written list of records; return its folder.
+
+    A whole session (numbered from its first row on) is taken as it is. Of any other list the source records are
+    taken, in their order, and the rest is derived here.
+
+    Raises:
+        BadFile: a line is no record, or the rows do not fit together.
+        EnvironmentFault: the session cannot be written.
+    """
+    rows = read_list(path)
+    first = rows[0]
+    with staging_folder(sessions_dir) as staging:
+        new = staging / "new"
+        new.mkdir(mode=0o700)
+        if isinstance(first, SessionStart) and first.seq > 0:
+            whole = without_lost_pictures(checked(rows, path.name), frozenset())
+            write_rows(whole, new)
+            with reserved_folder(sessions_dir, first.wall_ns, first.session_id) as target:
+                new.rename(target)
+            return target
+        wall_ns = first.wall_ns if isinstance(first, SessionStart) else round(path.stat().st_mtime * NS_PER_S)
+        with reserved_folder(sessions_dir, min(max(0, wall_ns), MAX_WALL_NS - 1)) as target:
+            derived = derive(
+                _timed(without_lost_pictures(rows, frozenset())),
+                settings=settings,
+                session_id=target.name,
+                wall_ns=wall_ns,
+                recording=False,
+                imported_from=f"list {path.name}"[:200],
+                end_ns=max(row.at_ns for row in rows),
+            )
+            write_rows(derived, new)
+            new.rename(target)
+        return target
+
+
+def _timed(rows: Iterable[Record]) -> Iterator[tuple[int, Record]]:
+    """Yield source records with their times; one that has none happens with the one before it."""
+    now_ns = 0
+    for row in rows:
+        if is_derived(row) or isinstance(row, (SessionStart, SessionEnd)):
+            continue
+        now_ns = max(now_ns, row.at_ns or getattr(row, "t_ns", 0))
+        yield now_ns, row
+
+
+class _Pictures:
+    """Pictures of the frames that have been taken in so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._refs: dict[int, str] = {}
+
+    def note(self, record: Record) -> None:
+        if isinstance(record, Frame) and record.image_ref is not None:
+            self._refs[record.seq] = record.image_ref
+
+    def jpeg(self, frame_seq: int) -> bytes | None:
+        ref = self._refs.get(frame_seq)
+        return None if ref is None else read_picture(self._folder, ref)

@@ -1,0 +1,176 @@
+"""The child that looks once through a video from outside: where it changed, and its pictures in a video of our own.
+
+It runs with limited time and memory (`storage.transfer.video_sandbox`); what comes back is plain numbers, and a video
+that we encoded ourselves, so that no foreign byte is ever decoded again. The diff is the one of our own capture;
+because an encoder makes still areas flicker a little, differences too small to see are smoothed away before it.
+"""
+
+import json
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from daemon.capture.diff import FrameDigest, Pixels, changed_tiles, merged
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from storage.plain_file import open_regular
+from storage.session.video import Picture, VideoPlan, VideoWriter
+from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
+
+if TYPE_CHECKING:  # PyAV is loaded in the child only
+    from av import VideoFrame
+
+FPS = 2
+"""Pictures looked at each second: the ceiling of our own capture."""
+
+NOISE = 16
+"""Difference of a colour value (of 255) that an encoder causes without anything having changed; a guess."""
+
+MAX_FRAMES = 200_000
+"""Over a day at `FPS`."""
+
+MAX_OUT_BYTES = 4 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """One picture in which something changed: its time in the video, and boxes (x, y, w, h) in its own pixels."""
+
+    ms: int
+    boxes: list[list[int]]
+    digest: str
+    ref: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """What one look through a video gave."""
+
+    width: int
+    height: int
+    end_ms: int
+    frames: list[Seen]
+    cut: bool
+
+
+def look_through(path: Path, into: Path, *, store_width: int, video_file_s: float) -> Pass:
+    """Decode a video once in a limited child; write our own smaller copy of its changed pictures into a folder.
+
+    Raises:
+        BadFile: the video is refused, or took too much time or memory.
+    """
+    with open_regular(path) as file:
+        cpu_s = 5 * cpu_allowance_s(file.seek(0, 2))  # encoding and comparing come on top of decoding
+        file.seek(0)
+        arguments = [path.name, str(cpu_s), str(into), str(store_width), str(video_file_s)]
+        answer = run_limited("daemon.imports.video_frames", arguments, file=file, name=path.name, cpu_s=cpu_s)
+    found = json.loads(answer)
+    frames = [Seen(**frame) for frame in found.pop("frames")]
+    return Pass(frames=frames, **found)
+
+
+class Looker:
+    """Takes decoded pictures in order; keeps those in which something changed."""
+
+    def __init__(self, into: Path, store_width: int, plan: VideoPlan) -> None:
+        """Write pictures of at most `store_width` pixels into a folder, as the plan says."""
+        self._store_width = store_width
+        self._plan = plan
+        self._writer = VideoWriter(into)
+        self._digest = FrameDigest(secrets.token_bytes(32))
+        self._shown: Pixels | None = None
+        self._next_ms = 0
+        self.frames: list[Seen] = []
+        self.end_ms = 0
+
+    def take(self, picture: "VideoFrame") -> None:
+        """Look at one picture, unless it comes sooner than the next one is wanted."""
+        ms = max(0, round(picture.time * 1000))
+        self.end_ms = max(self.end_ms, ms)
+        if self._next_ms > ms:
+            return
+        self._next_ms = ms + 1000 // FPS
+        pixels = picture.to_ndarray(format="bgra").astype(np.uint8, copy=False)
+        if self._shown is None:
+            tiles = changed_tiles(np.bitwise_not(pixels), pixels)
+        else:
+            pixels = without_noise(self._shown, pixels)
+            tiles = changed_tiles(self._shown, pixels)
+        if not tiles.any():
+            return
+        self._shown = pixels
+        boxes = [list(box) for box in merged(tiles, picture.width, picture.height)]
+        digest = self._digest.update(pixels, np.asarray(tiles.any(axis=1)))
+        self.frames.append(Seen(ms=ms, boxes=boxes, digest=digest, ref=self._store(picture, ms)))
+
+    def close(self) -> None:
+        """Finish the video."""
+        self._writer.close()
+
+    def _store(self, picture: "VideoFrame", ms: int) -> str:
+        width = min(self._store_width, picture.width) & ~1
+        height = max(2, round(picture.height * width / picture.width) & ~1)
+        small = picture.reformat(width=width, height=height, format="yuv420p", dst_color_range="JPEG")
+        ref = self._plan.ref(ms * (NS_PER_S // 1000), (width, height))
+        planes = np.ascontiguousarray(small.to_ndarray(), np.uint8)
+        self._writer.write(Picture(t_ns=0, ref=ref, planes=planes, width=width, height=height))
+        return ref
+
+
+def without_noise(shown: Pixels, pixels: Pixels) -> Pixels:
+    """Return the picture with every pixel that differs no more than an encoder's noise as it was shown before.
+
+    It is compared with what was shown, not with the last picture, so that slow change is seen all the same.
+    """
+    differing = (np.maximum(shown, pixels) - np.minimum(shown, pixels)).max(axis=2, keepdims=True) > NOISE
+    return np.where(differing, pixels, shown)
+
+
+def look(file: BinaryIO, name: str, looker: Looker) -> Pass:
+    """Do the pass in this process.
+
+    Raises:
+        BadFile: the video is refused.
+    """
+    from av.error import FFmpegError
+
+    cut = False
+    with open_pinned(file, name) as container:
+        stream = container.streams.video[0]
+        width, height = stream.width, stream.height
+        try:
+            for picture in container.decode(stream):
+                if (picture.width, picture.height) != (width, height):
+                    raise BadFile(f"{name} changes the size of its pictures, which cannot be imported")
+                looker.take(picture)
+                if len(looker.frames) >= MAX_FRAMES:
+                    cut = True
+                    break
+        except FFmpegError as error:
+            if not looker.frames:
+                raise BadFile(f"{name} cannot be read as a video: {error}") from error
+            cut = True  # its end is damaged; what came before is good
+    looker.close()
+    return Pass(width=width, height=height, end_ms=looker.end_ms, frames=looker.frames, cut=cut)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Look through the video on standard input; print the pass as one JSON object."""
+    name, cpu_s, into, store_width, video_file_s = arguments
+    limit_self(int(cpu_s), file_bytes=MAX_OUT_BYTES)
+    looker = Looker(Path(into), int(store_width), VideoPlan(float(video_file_s)))
+    try:
+        found = look(sys.stdin.buffer, name, looker)
+    except BadFile as error:
+        return refuse(error)
+    print(json.dumps(asdict(found)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,143 @@
+"""The models that one session may ask: opened at its start, shown its rows, closed at its end.
+
+Imported only where a model is on; what it imports is what a session without one does not load. Models are opened
+beside the session that starts: a locked keyring waits for a person, and nothing else waits with it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from daemon.gate import Gate
+from daemon.models.scheduler import Asker
+from daemon.models.tiers import open_rung
+from daemon.models.usage import Price, Prices
+from detectors.mllm.cascade import Combiner
+from detectors.mllm.questions import Model
+from detectors.protocol import Images
+from storage.clock import Clock
+from storage.errors import KairosError
+from storage.records import Environment, ModelAnswer, Problem, Record, Rung
+from storage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+class SessionModels:
+    """Opens models, lets an `Asker` ask them, and keeps what they cost."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        folder: Path,
+        recording: bool,
+        clock: Clock,
+        gate: Gate,
+        images: Images,
+        submit: Callable[[Sequence[Record]], None],
+    ) -> None:
+        """Prepare; nothing is opened before `start`. The arguments are those of the session and of `Asker`.
+
+        Without `recording` nobody agreed to pictures being kept: the log of what is sent keeps their digests.
+        """
+        self._settings = settings
+        self._folder = folder
+        self._recording = recording
+        self._clock = clock
+        self._gate = gate
+        self._images = images
+        self._submit = submit
+        self._asker: Asker | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._closed = False
+        self._on_battery: bool | None = None
+        self._prices = Prices()
+        self.combiner = Combiner(settings.detector.base_rate)
+
+    @property
+    def prices(self) -> list[Price]:
+        """What models have cost in this session, by rung; none while none was asked."""
+        return self._prices()
+
+    def start(self) -> None:
+        """Begin to open the models that are on; one that cannot be opened is told and left out."""
+        self._opening = asyncio.get_running_loop().create_task(self._start())
+        self._opening.add_done_callback(_tell_bug)
+
+    async def opened(self) -> None:
+        """Wait until all are open."""
+        if self._opening is not None:
+            await asyncio.wait([self._opening])
+
+    async def _start(self) -> None:
+        models, faults = await asyncio.to_thread(self._open)
+        if self._closed:  # the session ended meanwhile
+            await asyncio.gather(*(model.close() for model in models.values()))
+            return
+        self._submit([Problem(code="model_unusable")] * bool(faults))
+        if models:
+            self._asker = Asker(
+                models,
+                settings=self._settings,
+                images=self._images,
+                gate=self._gate,
+                clock=self._clock,
+                submit=self._submit,
+            )
+
+    def saw(self, rows: Sequence[Record]) -> None:
+        """Look at the rows of one step."""
+        for row in rows:
+            if isinstance(row, Environment):
+                self._on_battery = row.on_battery
+            elif isinstance(row, ModelAnswer):
+                self._prices.add(row)
+        if self._asker is not None:
+            self._asker.saw(rows)
+
+    def stop(self) -> None:
+        """Break off what is being asked."""
+        if self._asker is not None:
+            self._asker.stop()
+
+    async def close(self, limit_s: float) -> None:
+        """Ask nobody any more, and let go of the models; those that are not open yet are closed when they are."""
+        self._closed = True
+        try:
+            async with asyncio.timeout(limit_s):
+                await self.opened()
+                if self._asker is not None:
+                    await self._asker.close()
+        except TimeoutError:
+            logger.exception("stopping: models are late and were left behind")
+
+    def _open(self) -> tuple[dict[Rung, Model], int]:
+        """Return the models that could be opened, and how many could not."""
+        found: dict[Rung, Model] = {}
+        faults = 0
+        for rung in Rung:
+            try:
+                model = open_rung(
+                    self._settings,
+                    rung,
+                    clock=self._clock,
+                    session=self._folder,
+                    keeps_pictures=self._recording,
+                    on_battery=lambda: self._on_battery,
+                    may_leave=lambda: self._gate.is_open,
+                )
+            except KairosError as error:
+                faults += 1
+                logger.warning("the %s model is not asked: %s %s", rung.value, error.what, error.remedy)
+            else:
+                if model is not None:
+                    found[rung] = model
+        return found, faults
+
+
+def _tell_bug(opening: asyncio.Task[None]) -> None:
+    """Write down what opening raised: nobody awaits it, and a bug in it must not end the session."""
+    if not opening.cancelled() and (error := opening.exception()) is not None:
+        logger.error("opening models failed", exc_info=error)

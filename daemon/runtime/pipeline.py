@@ -1,0 +1,208 @@
+"""The core: takes records in one at a time, runs the engine, writes the log, feeds the sink; in an asyncio loop.
+
+No periodic wake-up: it runs when records arrive, and at the one moment the engine asked for. Everything here but
+`submit` runs in the core's own thread.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from daemon.engine.engine import Engine
+from storage.clock import NS_PER_S, Clock
+from storage.records import (
+    Anchor,
+    Decision,
+    Feedback,
+    Offer,
+    Problem,
+    Record,
+    SessionEnd,
+    Switch,
+    Tick,
+    Wake,
+    Withdrawal,
+)
+
+logger = logging.getLogger(__name__)
+
+CLOCK_JUMP_NS = 2 * NS_PER_S
+CHECK_NS = 60 * NS_PER_S
+
+
+class Sink(Protocol):
+    """Where offers go: the card, the log alone (headless), or a test."""
+
+    def show(self, offer: Offer) -> None:
+        """Show an offer."""
+        ...
+
+    def close(self, offer_id: str) -> None:
+        """Take an offer down: it was answered, withdrawn or has expired."""
+        ...
+
+    def changed(self, record: Switch | Problem) -> None:
+        """Show that sensing was switched, or that something around us broke or was mended."""
+        ...
+
+    def decided(self, decision: Decision) -> None:
+        """Take note of what the policy decided."""
+        ...
+
+
+class Log(Protocol):
+    """Where rows go; implemented by the session recorder."""
+
+    def put(self, rows: Sequence[Record]) -> None:
+        """Append the rows of one step; they are committed together or not at all."""
+        ...
+
+
+class Pipeline:
+    """One session's path from records to log and sink."""
+
+    def __init__(
+        self,
+        *,
+        engine: Engine,
+        log: Log,
+        sink: Sink,
+        clock: Clock,
+        on_cut: Callable[[str], None],
+        on_failure: Callable[[Exception], None],
+        too_big: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Assemble the path.
+
+        Args:
+            engine: derives everything.
+            log: takes every row.
+            sink: shows offers.
+            clock: session time.
+            on_cut: called with a reason when the session should end and a new one begin (time, wake, size).
+            on_failure: called once with what a step raised; nothing is taken in after it, so that the log stays whole.
+            too_big: whether the session's folder has reached its limit; asked once a minute at most.
+        """
+        self._engine = engine
+        self._log = log
+        self._sink = sink
+        self._clock = clock
+        self._on_cut = on_cut
+        self._on_failure = on_failure
+        self._too_big = too_big
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._inbox: deque[Record] = deque()
+        self._woken = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._open = False
+        self._wall_offset_ns = 0
+        self._next_check_ns = 0
+        self._cut_ns: int | None = None
+
+    def start(self, loop: asyncio.AbstractEventLoop, first: Sequence[Record], cut_wall_ns: int) -> None:
+        """Begin a session with its first rows; from `cut_wall_ns` on, the next local midnight say, it should end."""
+        now_ns = self._clock.now_ns()
+        self._wall_offset_ns = self._clock.wall_ns() - now_ns
+        self._cut_ns = cut_wall_ns - self._wall_offset_ns
+        self._next_check_ns = now_ns + CHECK_NS
+        self._loop = loop
+        self._open = True
+        for record in first:
+            self._take(record)
+        self._schedule()
+
+    def submit(self, records: Sequence[Record]) -> None:
+        """Hand records over from any thread, in order; wakes the core once when it was idle."""
+        self._inbox.extend(records)
+        if not self._woken and self._loop is not None:  # asked after the records are there: a drain under way sees them
+            self._woken = True
+            try:
+                self._loop.call_soon_threadsafe(self.drain)
+            except RuntimeError:
+                logger.debug("records after the core had stopped")
+
+    def drain(self) -> None:
+        """Take in everything that was submitted."""
+        self._woken = False
+        while self._inbox:
+            record = self._inbox.popleft()
+            if self._open:
+                self._take(record)
+                if isinstance(record, Wake):
+                    self._on_cut("wake")
+        self._schedule()
+
+    def end(self, reason: str) -> None:
+        """Write the last row; whatever comes later belongs to another session."""
+        if not self._open:
+            return
+        self.drain()
+        if self._open:
+            self._take(SessionEnd(reason=reason))
+        self._open = False
+        self._schedule()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether records are taken in: the session has begun, has not ended, and no step has failed."""
+        return self._open
+
+    def _take(self, record: Record) -> None:
+        """Take one step. What it raises would vanish in the loop, and half a step must not be followed by others."""
+        try:
+            self._step(record)
+        except Exception as error:  # noqa: BLE001  # the stage boundary of detector, policy, log and sink
+            self._open = False
+            self._on_failure(error)
+
+    def _step(self, record: Record) -> None:
+        rows = self._engine.take(record, self._clock.now_ns())
+        self._log.put(rows)
+        for row in rows:
+            match row:
+                case Offer():
+                    self._sink.show(row)
+                case Withdrawal() | Feedback():
+                    self._sink.close(row.offer_id)
+                case Switch() | Problem():
+                    self._sink.changed(row)
+                case Decision():
+                    self._sink.decided(row)
+                case _:
+                    pass
+        if rows[0].at_ns >= self._next_check_ns:
+            self._check(rows[0].at_ns)
+
+    def _check(self, now_ns: int) -> None:
+        """Once a minute, while records flow anyway: has the wall clock jumped, the time or the size limit passed?"""
+        self._next_check_ns = now_ns + CHECK_NS
+        wall_ns = self._clock.wall_ns()
+        if abs(wall_ns - now_ns - self._wall_offset_ns) > CLOCK_JUMP_NS:
+            self._wall_offset_ns = wall_ns - now_ns
+            self._step(Anchor(wall_ns=wall_ns, reason="clock_jump"))
+        if self._cut_ns is not None and now_ns >= self._cut_ns:
+            self._cut_ns = None
+            self._on_cut("time")
+        elif self._too_big():
+            self._on_cut("size")
+
+    def _schedule(self) -> None:
+        """Set the one timer to the moment the engine asked for; there is none before the start and after the end."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._open:
+            return
+        due_ns = self._engine.next_wake_ns
+        if due_ns is not None and self._loop is not None:
+            delay_s = max(0, due_ns - self._clock.now_ns()) / NS_PER_S
+            self._timer = self._loop.call_later(delay_s, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        due_ns = self._engine.next_wake_ns
+        if due_ns is not None and due_ns <= self._clock.now_ns():
+            self._take(Tick())
+        self._schedule()
