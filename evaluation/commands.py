@@ -7,8 +7,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from evaluation.bench_commands import add_benchmarks
-from evaluation.training_packages import need_training_packages
+from evaluation.benchmarks.commands import add_benchmarks
+from evaluation.training.packages import need_training_packages
 
 APPS = ("mousepad", "calc")
 
@@ -93,14 +93,14 @@ def _add_train(subparsers: Any) -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
-    from evaluation.demo import run
+    from evaluation.demo.command import run
 
     return run(arguments)
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Carry out `kairos simulate`."""
-    from evaluation.simulation.simulate import run
+    from evaluation.simulation.command import run
 
     return run(arguments)
 

@@ -78,7 +78,8 @@ class PolicySettings:
     """When an offer may be made. All defaults but those said to be measured are guesses.
 
     Benefit and costs are seconds of a person's time. What an interruption costs has its prior from a published study:
-    ten programmers, 82 staged interruptions, the median time until they answered (`evaluation.interruptibility`).
+    ten programmers, 82 staged interruptions, the median time until they answered
+    (`evaluation.benchmarks.interruptibility`).
     """
 
     name: str = "utility"  # or silent, random, always, threshold, or package.module:factory

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from evaluation.desktop import VirtualDesktop
+from evaluation.stage.desktop import VirtualDesktop
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """The actor: a scripted person with a temperament, who never sees the assistant and never waits for it."""
 
-from evaluation.hands import Hands, ScriptLog
-from evaluation.people import Person
+from evaluation.demo.people import Person
 from evaluation.simulation.temperament import Temperament
-from evaluation.windows import Windows
+from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.windows import Windows
 from storage.clock import NS_PER_S, Clock
 
 

@@ -8,8 +8,8 @@ did not open) raises LookupError; `settle` then brings the program back. Points 
 from collections.abc import Sequence
 from typing import Protocol
 
-from evaluation.desktop import VirtualDesktop
 from evaluation.simulation.actor import Actor
+from evaluation.stage.desktop import VirtualDesktop
 
 Point = tuple[int, int]
 

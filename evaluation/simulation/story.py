@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from evaluation.simulation.behavior import Behavior, Need
+from evaluation.simulation.behaviors.behavior import Behavior, Need
 from evaluation.simulation.temperament import PEOPLE, is_held_out
 from storage.records import State
 

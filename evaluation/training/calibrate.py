@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
-from evaluation.metrics import prevalence_weights
+from evaluation.measure.metrics import prevalence_weights
 from evaluation.training.candidates import Floats, Scores
 from evaluation.training.dataset import AWAY, Samples
 

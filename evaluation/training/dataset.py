@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from daemon import engine
 from detectors import features
 from detectors.features.table import TABLE
-from evaluation.simulation import labels as label_module
-from evaluation.simulation.manifest import MANIFEST, read_manifest
-from evaluation.simulation.pack import Packed, read_packed
-from evaluation.simulation.simulate import LATE_MS
+from evaluation.simulation.command import LATE_MS
+from evaluation.simulation.recording import labels as label_module
+from evaluation.simulation.recording.manifest import MANIFEST, read_manifest
+from evaluation.simulation.recording.pack import Packed, read_packed
 from evaluation.simulation.story import Split
 from evaluation.training import extract as extract_module
 from evaluation.training.extract import PLAIN, Extracted, Variant, extract

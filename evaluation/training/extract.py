@@ -16,7 +16,7 @@ from daemon.engine.engine import Engine
 from daemon.engine.window import FRACTIONS
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Images
-from evaluation.simulation.labels import Label, label_at
+from evaluation.simulation.recording.labels import Label, label_at
 from storage.clock import NS_PER_S
 from storage.records import (
     Context,

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from daemon.engine.engine import NoImages
 from daemon.engine.window import FRACTIONS
 from detectors.protocol import Detector
-from evaluation import metrics
-from evaluation.metrics import Floats
+from evaluation.measure import metrics
+from evaluation.measure.metrics import Floats
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from storage.records import Prefix
 

@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.metrics import shifted
-from evaluation.simulation.manifest import MANIFEST
+from evaluation.measure.metrics import shifted
+from evaluation.measure.output import CARD, check_model_file
+from evaluation.simulation.recording.manifest import MANIFEST
 from evaluation.simulation.story import Split
 from evaluation.training.baselines import baseline_figures
 from evaluation.training.blends import CANDIDATES, Blend, learners, mean_scores, with_trouble
@@ -37,7 +38,6 @@ from evaluation.training.figures import (
     choose_thresholds,
     figures,
 )
-from evaluation.training.output import CARD, check_model_file
 from evaluation.training.scaling import Scaling
 from evaluation.training.splits import Fold, check, folds
 from storage.clock import SystemClock
@@ -51,7 +51,7 @@ SMALL = 2000
 BESIDE = "event stream (beside, not eligible)"
 """A network that sees the stream itself; an estimate may follow from a prefix's features alone."""
 
-TRIED = Path(__file__).with_name("data") / "tried.md"
+TRIED = Path(__file__).with_name("data") / "experiment_log.md"
 """Settings that were tried, which the card brings along."""
 
 _SEED = 1

@@ -16,8 +16,8 @@ from Xlib.protocol import request
 
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.gate import Gate
-from evaluation.desktop import VirtualDesktop
-from evaluation.windows import open_display, poll
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import open_display, poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, Record, Switch, SwitchName
 from storage.session.video import Picture, VideoPlan

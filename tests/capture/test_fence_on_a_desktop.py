@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.desktop import VirtualDesktop
+from evaluation.stage.desktop import VirtualDesktop
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Opened, Switch, SwitchName
 from tests.capture.stage import GREEN, MAGENTA, Painter, own_pid, watching
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.desktop import VirtualDesktop
+from evaluation.stage.desktop import VirtualDesktop
 from storage.records import Box, EventKind, Frame, InputEvent, KeyClass
 from tests.capture.stage import Painter, Watch, watching
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evaluation.windows import poll
+from evaluation.stage.windows import poll
 from storage.clock import SystemClock
 from tests.daemon.cluster_minds import MARK
 

@@ -11,7 +11,7 @@ import pytest
 from daemon.runtime import core as core_module
 from daemon.runtime.core import Core
 from daemon.runtime.quiet_day import DAY_NS
-from evaluation.windows import poll
+from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import EnvironmentFault
 from storage.ports import FirstDay, RunState, Status

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.replay.replay import replay
-from evaluation.desktop import VirtualDesktop
+from evaluation.stage.desktop import VirtualDesktop
 from storage.clock import NS_PER_S, SystemClock
 from storage.session.verify import verify
 from tests.daemon.stage import Stage

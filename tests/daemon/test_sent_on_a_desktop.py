@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import simplejpeg
 
-from evaluation.daemon_process import DaemonProcess
-from evaluation.desktop import VirtualDesktop
-from evaluation.windows import poll
+from evaluation.stage.daemon_process import DaemonProcess
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import poll
 from storage.records import Box
 from storage.sent.log import SentLog
 from storage.sent.reader import SentEntries

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluation.simulation.labels import Label, write
+from evaluation.simulation.recording.labels import Label, write
 from storage.clock import NS_PER_S
 from storage.records import Record, SessionEnd, State
 from storage.session.log import SessionWriter

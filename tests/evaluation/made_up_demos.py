@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.demo_recordings import ABOUT, SCRIPT, SESSIONS
+from evaluation.benchmarks.demos.recordings import ABOUT, SCRIPT, SESSIONS
 from storage.clock import NS_PER_S
 from storage.records import Record, SessionStart
 from storage.session.log import create_session

@@ -13,13 +13,25 @@ from sklearn.metrics import f1_score
 
 from daemon.cli.main import main
 from detectors.mllm.cascade import as_json, combine, gain_of, key_of, led_to, read_weights, shipped, usable_of, wants
-from evaluation import bench_cascade, cascade_fit
-from evaluation.bench_cascade import FITTED, policy_bound, read_fitted
-from evaluation.cascade_fit import SETS, Fitted, above, combined, f1, fit, fit_weights, gains_of, price_for, run
-from evaluation.cascade_score import CASCADE, EMBEDDED, LOTS, STRONG, judges
-from evaluation.cascade_table import Table, with_answers
-from evaluation.metrics import prevalence_weights
-from evaluation.scripted_models import SURE, Errors, scripted
+from evaluation.benchmarks.cascade import command as bench_cascade
+from evaluation.benchmarks.cascade import fit as cascade_fit
+from evaluation.benchmarks.cascade.command import FITTED, policy_bound, read_fitted
+from evaluation.benchmarks.cascade.fit import (
+    SETS,
+    Fitted,
+    above,
+    combined,
+    f1,
+    fit,
+    fit_weights,
+    gains_of,
+    price_for,
+    run,
+)
+from evaluation.benchmarks.cascade.score import CASCADE, EMBEDDED, LOTS, STRONG, judges
+from evaluation.benchmarks.cascade.table import Table, with_answers
+from evaluation.benchmarks.scripted_models import SURE, Errors, scripted
+from evaluation.measure.metrics import prevalence_weights
 from policies import registry
 from storage.errors import BadFile
 from storage.records import ModelAnswer, Rung, State, Verdict

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from evaluation import bench_cups, cups_rows, metrics
-from evaluation.bench_cups import Result, bottom_quarter, commonest, measure, run
-from evaluation.cups import read
-from evaluation.cups_protocol import SCORED, SEEDS, Fold, Forest, area, leave_one_out
+from evaluation.benchmarks.cups import command as bench_cups
+from evaluation.benchmarks.cups import rows as cups_rows
+from evaluation.benchmarks.cups.command import Result, bottom_quarter, commonest, measure, run
+from evaluation.benchmarks.cups.protocol import SCORED, SEEDS, Fold, Forest, area, leave_one_out
+from evaluation.benchmarks.cups.study import read
+from evaluation.measure import metrics
 from storage.errors import BadFile
 from tests.evaluation import made_up_studies
 

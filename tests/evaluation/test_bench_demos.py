@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from detectors.embedded import EmbeddedDetector
-from evaluation.bench_demos import run
-from evaluation.demo_figures import CALM, NEVER_STUCK, figures_of, samples_of, time_alone
-from evaluation.demo_recordings import ABOUT, Demos, Moment, read_demos
+from evaluation.benchmarks.demos.command import run
+from evaluation.benchmarks.demos.figures import CALM, NEVER_STUCK, figures_of, samples_of, time_alone
+from evaluation.benchmarks.demos.recordings import ABOUT, Demos, Moment, read_demos
 from evaluation.training.figures import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, opinion_of
 from storage.errors import BadFile
 from storage.settings import DetectorSettings

@@ -19,17 +19,19 @@ import pytest
 from daemon.cli.main import main
 from daemon.parallel import pool as cluster
 from detectors.mllm.questions import Answers, Ask, Task, Trouble
-from evaluation import bench_guide, guide_pictures, guide_run
+from evaluation.benchmarks.guide import command as bench_guide
+from evaluation.benchmarks.guide import pictures as guide_pictures
+from evaluation.benchmarks.guide import run as guide_run
+from evaluation.benchmarks.guide.answers import Kept
+from evaluation.benchmarks.guide.embedded import embedded_row
+from evaluation.benchmarks.guide.models import AlwaysModel, ModelName, named, opened
+from evaluation.benchmarks.guide.price import estimate, words
+from evaluation.benchmarks.guide.published import load_published, trivial_rows
+from evaluation.benchmarks.guide.questions import Context, Plan, items_of
+from evaluation.benchmarks.guide.run import row_of
 from evaluation.commands import register
-from evaluation.guide_answers import Kept
-from evaluation.guide_embedded import embedded_row
-from evaluation.guide_models import AlwaysModel, ModelName, named, opened
-from evaluation.guide_price import estimate, words
-from evaluation.guide_published import load_published, trivial_rows
-from evaluation.guide_questions import Context, Plan, items_of
-from evaluation.guide_run import row_of
-from evaluation.simulation.labels import read
-from evaluation.simulation.labels import write as write_labels
+from evaluation.simulation.recording.labels import read
+from evaluation.simulation.recording.labels import write as write_labels
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.settings import ModelSettings, Settings
@@ -190,9 +192,9 @@ def test_jobs_go_to_workers_and_come_back_as_plain_data(
 SLOW = """
 import asyncio, os, sys
 from detectors.mllm.questions import Answers
-from evaluation import guide_run
-from evaluation.guide_answers import answer_key
-from evaluation.guide_models import opened
+from evaluation.benchmarks.guide import run as guide_run
+from evaluation.benchmarks.guide.answers import answer_key
+from evaluation.benchmarks.guide.models import opened
 
 class Slow:
     def __init__(self, model): self.model, self.name = model, model.name

@@ -10,10 +10,10 @@ import pytest
 
 from detectors.mllm import dialects
 from detectors.mllm.wire import How
-from evaluation import bench_models
-from evaluation.bench_models import Round, beside, cancels, judge
-from evaluation.bench_models_asks import live_ask
-from evaluation.bench_models_subjects import DIALECTS, naive
+from evaluation.benchmarks.models import command as bench_models
+from evaluation.benchmarks.models.command import Round, beside, cancels, judge
+from evaluation.benchmarks.models.queries import live_ask
+from evaluation.benchmarks.models.subjects import DIALECTS, naive
 
 
 def made(number: int, *, worst_ms: float = 4.0, slowest_ms: float = 1.0, cpu_s: float = 0.2) -> Round:

@@ -12,11 +12,11 @@ import pytest
 
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
-from evaluation import policy_speed
-from evaluation.bench_policy import read_all, run
-from evaluation.policy_contest import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
-from evaluation.policy_costs import load_rules
-from evaluation.policy_offline import logged_in
+from evaluation.benchmarks.policy import speed as policy_speed
+from evaluation.benchmarks.policy.command import read_all, run
+from evaluation.benchmarks.policy.contest import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
+from evaluation.benchmarks.policy.costs import load_rules
+from evaluation.benchmarks.policy.off_policy import logged_in
 from evaluation.simulation.story import Split
 from storage.errors import BadFile, UsageError
 from storage.records import Record, Tick

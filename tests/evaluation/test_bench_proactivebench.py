@@ -13,12 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from evaluation import bench_proactivebench, metrics, proactivebench_protocol, speaking
-from evaluation.bench_proactivebench import Result, measure, run, verdict
-from evaluation.event_sentences import acts, cues, stems
-from evaluation.metrics import Bools, Interval
-from evaluation.proactivebench import Sentence, read
-from evaluation.proactivebench_protocol import CANDIDATES, SCORED, leave_one_trace_out, quiet_threshold, share_below
+from evaluation.benchmarks.proactivebench import command as bench_proactivebench
+from evaluation.benchmarks.proactivebench import protocol as proactivebench_protocol
+from evaluation.benchmarks.proactivebench import speaking
+from evaluation.benchmarks.proactivebench.command import Result, measure, run, verdict
+from evaluation.benchmarks.proactivebench.event_sentences import acts, cues, stems
+from evaluation.benchmarks.proactivebench.protocol import (
+    CANDIDATES,
+    SCORED,
+    leave_one_trace_out,
+    quiet_threshold,
+    share_below,
+)
+from evaluation.benchmarks.proactivebench.study import Sentence, read
+from evaluation.measure import metrics
+from evaluation.measure.metrics import Bools, Interval
 from storage.errors import BadFile
 from tests.evaluation import made_up_studies
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import training_packages
-from evaluation.bench_foreign_commands import run_bench_cups, run_bench_proactivebench
+from evaluation.benchmarks.foreign_commands import run_bench_cups, run_bench_proactivebench
+from evaluation.training import packages as training_packages
 from storage.errors import EnvironmentFault
 
 

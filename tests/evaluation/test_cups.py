@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.cups import ACCEPTED, REPLAYED, SHOWN, UNSURE, read
-from evaluation.cups_features import NAMES, features
+from evaluation.benchmarks.cups.features import NAMES, features
+from evaluation.benchmarks.cups.study import ACCEPTED, REPLAYED, SHOWN, UNSURE, read
 from storage.errors import BadFile
 from tests.evaluation import made_up_studies
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.demo import Plan, summary, went_well
+from evaluation.demo.command import Plan, summary, went_well
 
 KAIROS = [sys.executable, "-m", "daemon.cli.main"]
 FIELDS = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.demo_recordings import (
+from evaluation.benchmarks.demos.recordings import (
     ABOUT,
     SCRIPT,
     SESSIONS,
@@ -16,7 +16,7 @@ from evaluation.demo_recordings import (
     read_demo,
     read_demos,
 )
-from evaluation.judge import Story, tell
+from evaluation.demo.judge import Story, tell
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.session.log import DATABASE

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import keeper
-from evaluation.desktop import VirtualDesktop, program
-from evaluation.windows import poll
+from evaluation.stage import reaper as keeper
+from evaluation.stage.desktop import VirtualDesktop, program
+from evaluation.stage.windows import poll
 from storage.errors import EnvironmentFault
 
 pytestmark = pytest.mark.display
 
 _HOLDER = """
 import os, sys, time
-from evaluation.desktop import VirtualDesktop
+from evaluation.stage.desktop import VirtualDesktop
 with VirtualDesktop(tray="none") as desktop:
     desktop.spawn(["sh", "-c", "setsid sleep 300 & sleep 300"], "sleeper")
     print(desktop.env["KAIROS_DESKTOP_TOKEN"], desktop.directory, flush=True)

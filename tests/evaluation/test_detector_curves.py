@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from evaluation import metrics
-from evaluation.detector_curves import curves, whole_windows
+from evaluation.benchmarks.detector.curves import curves, whole_windows
+from evaluation.measure import metrics
 from evaluation.training.dataset import Samples
 from evaluation.training.figures import PERCENTS, Opinion
 from storage.records import State

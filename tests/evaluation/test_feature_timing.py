@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from evaluation.feature_timing import time_features
+from evaluation.benchmarks.detector.feature_timing import time_features
 from tests.detectors.desk import Desk
 from tests.detectors.people import work
 

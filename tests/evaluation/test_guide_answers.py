@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Picture, Question, Task, Trouble, Usage
-from evaluation import guide_answers
-from evaluation.guide_answers import FILE, FINAL, AnswerFile, Kept, answer_key
+from evaluation.benchmarks.guide import answers as guide_answers
+from evaluation.benchmarks.guide.answers import FILE, FINAL, AnswerFile, Kept, answer_key
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import State
 

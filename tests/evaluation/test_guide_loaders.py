@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.guide_clips import Collection
-from evaluation.guide_released import BEHAVIOR, HELP, INTENT, is_released, load_released
-from evaluation.guide_sessions import load_sessions
+from evaluation.benchmarks.guide.clips import Collection
+from evaluation.benchmarks.guide.released import BEHAVIOR, HELP, INTENT, is_released, load_released
+from evaluation.benchmarks.guide.sessions import load_sessions
 from storage.errors import BadFile
 from storage.records import State
 from storage.session.log import SessionWriter

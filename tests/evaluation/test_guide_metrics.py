@@ -7,11 +7,11 @@ import pytest
 from sklearn import metrics as theirs
 
 from detectors.mllm.questions import Task, Trouble
-from evaluation.guide_answers import Kept
-from evaluation.guide_metrics import NO_ANSWER, figures_of, mbacc_of, need_rates, said_need, state_confusion
-from evaluation.guide_questions import Context, Pair
-from evaluation.guide_run import Row
-from evaluation.metrics import bootstrap
+from evaluation.benchmarks.guide.answers import Kept
+from evaluation.benchmarks.guide.metrics import NO_ANSWER, figures_of, mbacc_of, need_rates, said_need, state_confusion
+from evaluation.benchmarks.guide.questions import Context, Pair
+from evaluation.benchmarks.guide.run import Row
+from evaluation.measure.metrics import bootstrap
 from storage.records import State
 
 STATES = [state.value for state in State]

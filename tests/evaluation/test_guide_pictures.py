@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import simplejpeg
 
-from evaluation.guide_clips import Clip, Piece, Video
-from evaluation.guide_pictures import FRAMES, WIDTH, Reel, decode, moments_of
-from evaluation.guide_sessions import load_sessions
+from evaluation.benchmarks.guide.clips import Clip, Piece, Video
+from evaluation.benchmarks.guide.pictures import FRAMES, WIDTH, Reel, decode, moments_of
+from evaluation.benchmarks.guide.sessions import load_sessions
 from storage.errors import BadFile
 from storage.session.video import VideoWriter
 from tests.evaluation.made_up_clips import GAP_S, STARTS_S, session, video

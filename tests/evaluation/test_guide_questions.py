@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from detectors.mllm.questions import Form, Task
-from evaluation.guide_clips import Choice, Clip, draw_wrong, grouped, plain
-from evaluation.guide_questions import CONTEXTS, Context, Plan, items_of
-from evaluation.guide_sessions import meanings
-from evaluation.simulation.catalogue import BEHAVIORS
+from evaluation.benchmarks.guide.clips import Choice, Clip, draw_wrong, grouped, plain
+from evaluation.benchmarks.guide.questions import CONTEXTS, Context, Plan, items_of
+from evaluation.benchmarks.guide.sessions import meanings
+from evaluation.simulation.behaviors.catalogue import BEHAVIORS
 from storage.records import State
 
 WHOLE_CLIP = Clip(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.desktop import VirtualDesktop
-from evaluation.hands import Hands, ScriptLog
-from evaluation.windows import open_display, poll
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.windows import open_display, poll
 from storage.clock import SystemClock
 
 pytestmark = pytest.mark.display

@@ -7,12 +7,12 @@ import pytest
 
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
-from evaluation.hard_offers import POLICY, UNLIMITED, count_offers, offers_in
-from evaluation.policy_replay import play
-from evaluation.policy_trace import trace
-from evaluation.simulation.labels import Label
-from evaluation.simulation.lateness import summed_up
-from evaluation.simulation.pack import Head, Packed
+from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, count_offers, offers_in
+from evaluation.benchmarks.policy.replay import play
+from evaluation.benchmarks.policy.trace import trace
+from evaluation.simulation.recording.labels import Label
+from evaluation.simulation.recording.lateness import summed_up
+from evaluation.simulation.recording.pack import Head, Packed
 from evaluation.simulation.story import Split
 from policies import registry
 from storage.clock import NS_PER_S

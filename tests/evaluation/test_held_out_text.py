@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from detectors.embedded import ModelFacts
-from evaluation import held_out_text as page_text
-from evaluation import metrics
-from evaluation.bars import at_least, at_most
-from evaluation.detector_curves import curves
-from evaluation.detector_page import page
-from evaluation.detector_speed import Speed
-from evaluation.hard_offers import Offers
-from evaluation.held_out_text import Acted, acted_in, held_out_text, told_late
-from evaluation.late_observer import LateObserver
-from evaluation.simulation.manifest import read_manifest
-from evaluation.simulation.pack import read_packed
+from evaluation.benchmarks.detector import held_out_card as page_text
+from evaluation.benchmarks.detector.curves import curves
+from evaluation.benchmarks.detector.hard_offers import Offers
+from evaluation.benchmarks.detector.held_out_card import Acted, acted_in, held_out_text, told_late
+from evaluation.benchmarks.detector.late_observer import LateObserver
+from evaluation.benchmarks.detector.page import page
+from evaluation.benchmarks.detector.speed import Speed
+from evaluation.measure import metrics
+from evaluation.measure.criteria import at_least, at_most
+from evaluation.simulation.recording.manifest import read_manifest
+from evaluation.simulation.recording.pack import read_packed
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import Samples
 from evaluation.training.figures import Opinion, choose_thresholds, figures
@@ -126,8 +126,8 @@ def test_the_looks_before_and_this_one_end_the_text(tmp_path: Path, monkeypatch:
     assert all(len(row.split("|")) == 5 for row in rows)
     now = "| 2020-09-13 12:27 | `kairos bench detector`: this page, the newest look | made-up-1 |\n"
     assert text().endswith(f"{rows[-1]}\n{now}")
-    (tmp_path / "looks.md").write_text("| 2020-01-01 | made up | none |\n", encoding="utf-8")
-    monkeypatch.setattr(page_text, "LOOKS", tmp_path / "looks.md")
+    (tmp_path / "test_set_access_log.md").write_text("| 2020-01-01 | made up | none |\n", encoding="utf-8")
+    monkeypatch.setattr(page_text, "LOOKS", tmp_path / "test_set_access_log.md")
     assert text().endswith(f"| 2020-01-01 | made up | none |\n{now}")
 
 

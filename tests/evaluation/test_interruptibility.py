@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.interruptibility import FILE, lags
+from evaluation.benchmarks.interruptibility import FILE, lags
 from storage.errors import BadFile
 
 HEAD = ",tsStart, tsEnd, interruption_lag, disturbance, interruptibility, mental_workload,interruptible\n"

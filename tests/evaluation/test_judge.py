@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.judge import is_break, judge, percentile, read, tell
+from evaluation.demo.judge import is_break, judge, percentile, read, tell
 from storage.errors import BadFile
 
 S = 1_000_000_000

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import late_observer
-from evaluation.late_observer import LATE_S, late_observers
-from evaluation.simulation.manifest import read_manifest
-from evaluation.simulation.pack import read_packed
+from evaluation.benchmarks.detector import late_observer
+from evaluation.benchmarks.detector.late_observer import LATE_S, late_observers
+from evaluation.simulation.recording.manifest import read_manifest
+from evaluation.simulation.recording.pack import read_packed
 from evaluation.training.dataset import samples_of
 from tests.evaluation.training.desk_sessions import pack_desks
 

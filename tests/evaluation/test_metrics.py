@@ -5,7 +5,7 @@ import pytest
 from sklearn import metrics as theirs
 from sklearn.calibration import calibration_curve
 
-from evaluation import metrics
+from evaluation.measure import metrics
 
 
 @pytest.fixture(params=range(4))

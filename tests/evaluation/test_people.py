@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.hands import Hands, ScriptLog
-from evaluation.people import PATIENCE_S, Person, Piece
-from evaluation.prose import labels, sentence
-from evaluation.windows import WindowInfo, Windows
+from evaluation.demo.people import PATIENCE_S, Person, Piece
+from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.prose import labels, sentence
+from evaluation.stage.windows import WindowInfo, Windows
 from storage.clock import ManualClock
 from storage.ports import ACCEPT_POINT
 from storage.records import Box

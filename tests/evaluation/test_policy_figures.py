@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.policy_baselines import Baseline, baselines, threshold_baseline
-from evaluation.policy_costs import load_rules
-from evaluation.policy_figures import Draws, figures_of, poisson_upper, regrets, sessions_of
-from evaluation.policy_truth import Kind, judge
+from evaluation.benchmarks.policy.baselines import Baseline, baselines, threshold_baseline
+from evaluation.benchmarks.policy.costs import load_rules
+from evaluation.benchmarks.policy.figures import Draws, figures_of, poisson_upper, regrets, sessions_of
+from evaluation.benchmarks.policy.truth import Kind, judge
 from storage.clock import NS_PER_S
 from storage.records import Decision, Tick, Verdict
 from storage.settings import PolicySettings

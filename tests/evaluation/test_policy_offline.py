@@ -9,10 +9,10 @@ import pytest
 
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
-from evaluation.bench_policy import off_policy
-from evaluation.policy_contest import UNLIMITED, arm
-from evaluation.policy_costs import load_rules
-from evaluation.policy_offline import NO_OVERLAP, Logged, Target, estimate, logged_in, targets
+from evaluation.benchmarks.policy.command import off_policy
+from evaluation.benchmarks.policy.contest import UNLIMITED, arm
+from evaluation.benchmarks.policy.costs import load_rules
+from evaluation.benchmarks.policy.off_policy import NO_OVERLAP, Logged, Target, estimate, logged_in, targets
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, State, Tick, Verdict
 from storage.settings import DetectorSettings, PolicySettings, Settings

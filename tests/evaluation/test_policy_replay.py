@@ -9,12 +9,12 @@ import pytest
 
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
-from evaluation.policy_baselines import baselines
-from evaluation.policy_contest import ARMS, SETTINGS, UNLIMITED, arm
-from evaluation.policy_costs import load_rules
-from evaluation.policy_replay import play
-from evaluation.policy_trace import SLOT_NS, UNWELCOME, Trace, one_long, trace, with_unwelcome
-from evaluation.policy_truth import FALSE, Kind, judge, truth_of, unwelcome, with_true_need
+from evaluation.benchmarks.policy.baselines import baselines
+from evaluation.benchmarks.policy.contest import ARMS, SETTINGS, UNLIMITED, arm
+from evaluation.benchmarks.policy.costs import load_rules
+from evaluation.benchmarks.policy.replay import play
+from evaluation.benchmarks.policy.trace import SLOT_NS, UNWELCOME, Trace, one_long, trace, with_unwelcome
+from evaluation.benchmarks.policy.truth import FALSE, Kind, judge, truth_of, unwelcome, with_true_need
 from evaluation.training.extract import is_sensed
 from policies.protocol import Policy
 from storage.clock import NS_PER_S

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.policy_costs import Costs, load_rules
-from evaluation.policy_episodes import BETWEEN, by_behavior
-from evaluation.policy_replay import Shown
-from evaluation.policy_truth import (
+from evaluation.benchmarks.policy.costs import Costs, load_rules
+from evaluation.benchmarks.policy.episodes import BETWEEN, by_behavior
+from evaluation.benchmarks.policy.replay import Shown
+from evaluation.benchmarks.policy.truth import (
     Episode,
     Hands,
     Kind,
@@ -22,7 +22,7 @@ from evaluation.policy_truth import (
     violations,
     worth_s,
 )
-from evaluation.simulation.labels import Label
+from evaluation.simulation.recording.labels import Label
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box, Decision, EventKind, Focus, InputEvent, KeyClass, Record, State, Verdict

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.proactivebench import counts_as_offer, read, speaks
+from evaluation.benchmarks.proactivebench.study import counts_as_offer, read, speaks
 from storage.errors import BadFile
 from tests.evaluation import made_up_studies
 

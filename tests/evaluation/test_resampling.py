@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.metrics import Ints, bootstrap
+from evaluation.measure.metrics import Ints, bootstrap
 
 GROUPS = st.lists(st.integers(0, 5), min_size=1, max_size=40)
 

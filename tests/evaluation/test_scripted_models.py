@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from detectors.mllm.questions import Ask, Confidence, Form, Option, Question, Task, Trouble
-from evaluation.scripted_models import SCRIPTS, Errors, Known, ScriptedModel, scripted
+from evaluation.benchmarks.scripted_models import SCRIPTS, Errors, Known, ScriptedModel, scripted
 from storage.errors import UsageError
 from storage.records import State
 

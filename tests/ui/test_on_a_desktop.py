@@ -15,8 +15,8 @@ import pytest
 from Xlib import XK, X
 from Xlib.ext import xtest
 
-from evaluation.desktop import VirtualDesktop
-from evaluation.windows import WindowInfo, poll
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.ports import ACCEPT_POINT, CARD_TITLE
 

@@ -6,13 +6,13 @@ Menus are told from tool tips by their height. A dialog is any other window of t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.desktop import VirtualDesktop
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.pictures import Colour
-from evaluation.simulation.screen import picture
-from evaluation.windows import WindowInfo, poll
+from evaluation.simulation.scenery.screen import picture
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import NS_PER_S
 from storage.records import Box
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from Xlib import X
 from Xlib.error import BadWindow
 
-from evaluation.desktop import VirtualDesktop
 from evaluation.simulation.actor import Actor
-from evaluation.windows import WindowInfo
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import WindowInfo
 from storage.records import Box
 
 _TITLE_BAR = 10

@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from evaluation.windows import poll
+from evaluation.stage.windows import poll
 
 ALIAS = "tiny"
 READY_S = 60.0

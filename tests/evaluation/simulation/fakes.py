@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
-from evaluation.desktop import VirtualDesktop
-from evaluation.hands import Hands, ScriptLog
 from evaluation.simulation.actor import Actor
-from evaluation.simulation.behavior import Scene
-from evaluation.simulation.helpers import Helpers
+from evaluation.simulation.behaviors.behavior import Scene
 from evaluation.simulation.program import Point, Program
+from evaluation.simulation.scenery.helpers import Helpers
 from evaluation.simulation.temperament import Temperament
-from evaluation.windows import WindowInfo, Windows
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.windows import WindowInfo, Windows
 from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.records import Box
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.simulation.labels import Label
-from evaluation.simulation.lateness import Lateness
-from evaluation.simulation.manifest import Entry
-from evaluation.simulation.pack import Head, write_packed
+from evaluation.simulation.recording.labels import Label
+from evaluation.simulation.recording.lateness import Lateness
+from evaluation.simulation.recording.manifest import Entry
+from evaluation.simulation.recording.pack import Head, write_packed
 from evaluation.simulation.story import Split
 from storage.clock import NS_PER_S
 from storage.records import (

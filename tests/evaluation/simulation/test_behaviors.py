@@ -9,17 +9,15 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 
-from evaluation.simulation import (
-    catalogue,
-    improvised_debugging,
-    improvised_elsewhere,
-    improvised_planning,
-    improvised_traps,
-    improvised_trouble,
-    improvised_work,
-)
-from evaluation.simulation.behavior import Behavior, Need
-from evaluation.simulation.labels import FAILURES
+from evaluation.simulation.behaviors import catalogue
+from evaluation.simulation.behaviors.behavior import Behavior, Need
+from evaluation.simulation.behaviors.improvised import debugging as improvised_debugging
+from evaluation.simulation.behaviors.improvised import elsewhere as improvised_elsewhere
+from evaluation.simulation.behaviors.improvised import planning as improvised_planning
+from evaluation.simulation.behaviors.improvised import traps as improvised_traps
+from evaluation.simulation.behaviors.improvised import trouble as improvised_trouble
+from evaluation.simulation.behaviors.improvised import work as improvised_work
+from evaluation.simulation.recording.labels import FAILURES
 from evaluation.simulation.temperament import PEOPLE, temperament_of
 from storage.clock import NS_PER_S
 from storage.records import State
@@ -88,14 +86,14 @@ def test_a_behavior_varies_with_the_seed(behavior: Behavior) -> None:
 
 def test_the_hash_of_the_catalogue_is_that_of_its_code(tmp_path: Path) -> None:
     """Any other line or file name changes it; what lies beside the code does not."""
-    code = Path(catalogue.__file__).parent
+    code = Path(catalogue.__file__).parents[1]
     copytree(code, tmp_path / "copy", ignore=ignore_patterns("__pycache__"))
     assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
     (tmp_path / "copy" / "notes.txt").touch()
     assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
-    (tmp_path / "copy" / "programs" / "calc.py").rename(tmp_path / "copy" / "programs" / "sheets.py")
+    (tmp_path / "copy" / "programs" / "canvas.py").rename(tmp_path / "copy" / "programs" / "drawing.py")
     renamed = catalogue.catalogue_hash(tmp_path / "copy")
-    with (tmp_path / "copy" / "traps.py").open("a") as file:
+    with (tmp_path / "copy" / "behaviors" / "traps.py").open("a") as file:
         file.write("#\n")
     assert len({catalogue.catalogue_hash(), renamed, catalogue.catalogue_hash(tmp_path / "copy")}) == 3
 

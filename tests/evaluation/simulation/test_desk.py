@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.desktop import VirtualDesktop
-from evaluation.simulation.desk import Desk
-from evaluation.simulation.pages import brief_text, write_site
-from evaluation.simulation.programs.mousepad import Mousepad
-from evaluation.simulation.progress import _steps, freeze
-from evaluation.simulation.workbook import write_workbook
-from evaluation.windows import poll
+from evaluation.simulation.programs.mousepad.program import Mousepad
+from evaluation.simulation.scenery.pages import brief_text, write_site
+from evaluation.simulation.scenery.progress import _steps, freeze
+from evaluation.simulation.scenery.surroundings import Desk
+from evaluation.simulation.scenery.workbook import write_workbook
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from tests.evaluation.simulation.text_and_web import CARET, changed, somebody
 

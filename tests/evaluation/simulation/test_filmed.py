@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from evaluation.guide_sessions import load_sessions
-from evaluation.simulation.filmed import ABOUT, SESSION, film
-from evaluation.simulation.session import LABELS, PLAN, SCRIPT, Plan
+from evaluation.benchmarks.guide.sessions import load_sessions
+from evaluation.simulation.recording.filmed import ABOUT, SESSION, film
+from evaluation.simulation.recording.session import LABELS, PLAN, SCRIPT, Plan
 from evaluation.simulation.story import Split
 from storage.errors import BadFile, UsageError
 from storage.records import Frame, SessionStart, is_derived

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.simulation.manifest import Manifest, read_manifest
-from evaluation.simulation.pack import read_packed
+from evaluation.simulation.recording.manifest import Manifest, read_manifest
+from evaluation.simulation.recording.pack import read_packed
 from evaluation.simulation.story import PROGRAMS, Split
 from evaluation.simulation.temperament import is_held_out
 from storage.records import State

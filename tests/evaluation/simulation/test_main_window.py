@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from evaluation.simulation.programs.main_window import MainWindow
-from evaluation.windows import WindowInfo
+from evaluation.stage.windows import WindowInfo
 from storage.records import Box
 
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.simulation import pack
-from evaluation.simulation.manifest import Manifest, read_manifest, write_manifest
-from evaluation.simulation.pack import read_packed, write_packed
+from evaluation.simulation.recording import pack
+from evaluation.simulation.recording.manifest import Manifest, read_manifest, write_manifest
+from evaluation.simulation.recording.pack import read_packed, write_packed
 from storage.errors import BadFile
 from storage.records import Element, Elements, Focus, Frame, SessionStart, Tick, is_derived
 from tests.evaluation.simulation.packs import head, label, packed, session, start

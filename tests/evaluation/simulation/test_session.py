@@ -9,16 +9,16 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.hands import ScriptLog
-from evaluation.simulation.behavior import Behavior, Need, Scene
-from evaluation.simulation.catalogue import BEHAVIORS
-from evaluation.simulation.harvest import harvest, script_lines
-from evaluation.simulation.labels import Label
-from evaluation.simulation.labels import write as write_labels
-from evaluation.simulation.lateness import lateness_of
-from evaluation.simulation.pack import read_packed
-from evaluation.simulation.session import LABELS, SCRIPT, Performance, Plan, load_program
+from evaluation.simulation.behaviors.behavior import Behavior, Need, Scene
+from evaluation.simulation.behaviors.catalogue import BEHAVIORS
+from evaluation.simulation.recording.harvest import harvest, script_lines
+from evaluation.simulation.recording.labels import Label
+from evaluation.simulation.recording.labels import write as write_labels
+from evaluation.simulation.recording.lateness import lateness_of
+from evaluation.simulation.recording.pack import read_packed
+from evaluation.simulation.recording.session import LABELS, SCRIPT, Performance, Plan, load_program
 from evaluation.simulation.story import PROGRAMS, Split, Step, write_story
+from evaluation.stage.hands import ScriptLog
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import EventKind, InputEvent, SessionEnd, State

@@ -15,18 +15,18 @@ import msgspec
 import pytest
 
 from evaluation import commands
-from evaluation.desktop import PACKAGES
-from evaluation.simulation import workers
-from evaluation.simulation.catalogue import catalogue_hash
-from evaluation.simulation.lateness import Lateness
-from evaluation.simulation.manifest import Entry, read_manifest
-from evaluation.simulation.pack import read_packed
-from evaluation.simulation.session import LABELS, PLAN, Plan, load_program
-from evaluation.simulation.simulate import LATE_MS, LONGEST_S, SESSION_S, Order, facts_of, order_from, plans_of, told
+from evaluation.simulation.behaviors.catalogue import catalogue_hash
+from evaluation.simulation.command import LATE_MS, LONGEST_S, SESSION_S, Order, facts_of, order_from, plans_of, told
+from evaluation.simulation.recording import workers
+from evaluation.simulation.recording.lateness import Lateness
+from evaluation.simulation.recording.manifest import Entry, read_manifest
+from evaluation.simulation.recording.pack import read_packed
+from evaluation.simulation.recording.session import LABELS, PLAN, Plan, load_program
+from evaluation.simulation.recording.workers import Result, Workers, locked
 from evaluation.simulation.story import PROGRAMS, Split
 from evaluation.simulation.temperament import PEOPLE
-from evaluation.simulation.workers import Result, Workers, locked
-from evaluation.windows import poll
+from evaluation.stage.desktop import PACKAGES
+from evaluation.stage.windows import poll
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Focus, Frame, InputEvent
 from storage.session.log import list_sessions
@@ -348,7 +348,9 @@ def test_a_session_ends_with_the_process_that_started_it(tmp_path: Path) -> None
     """A child that was started by somebody who is gone does nothing."""
     (tmp_path / PLAN).write_bytes(b"{}")
     done = subprocess.run(
-        [sys.executable, "-m", "evaluation.simulation.session", str(tmp_path), "1"], capture_output=True, check=False
+        [sys.executable, "-m", "evaluation.simulation.recording.session", str(tmp_path), "1"],
+        capture_output=True,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.simulation.behavior import Behavior, Need, Scene
+from evaluation.simulation.behaviors.behavior import Behavior, Need, Scene
 from evaluation.simulation.story import (
     PROGRAMS,
     REST_S,

@@ -8,9 +8,9 @@ import pytest
 
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Program
-from evaluation.simulation.programs.chromium import Chromium
-from evaluation.simulation.programs.mousepad import Mousepad
-from evaluation.simulation.screen import differing, picture
+from evaluation.simulation.programs.chromium.program import Chromium
+from evaluation.simulation.programs.mousepad.program import Mousepad
+from evaluation.simulation.scenery.screen import differing, picture
 from tests.evaluation.simulation.text_and_web import CARET, SCREEN, changed, clicked_in_vain, somebody
 
 PROGRAMS = (Mousepad, Chromium)

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evaluation.desktop import VirtualDesktop
-from evaluation.hands import Hands, ScriptLog
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Program
-from evaluation.simulation.screen import differing, picture
+from evaluation.simulation.scenery.screen import differing, picture
 from evaluation.simulation.temperament import temperament_of
-from evaluation.windows import Windows, open_display
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.windows import Windows, open_display
 from storage.clock import SystemClock
 from storage.records import Box
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.simulation.labels import Label
-from evaluation.simulation.lateness import summed_up
-from evaluation.simulation.manifest import Manifest, write_manifest
-from evaluation.simulation.pack import Head, write_packed
+from evaluation.simulation.recording.labels import Label
+from evaluation.simulation.recording.lateness import summed_up
+from evaluation.simulation.recording.manifest import Manifest, write_manifest
+from evaluation.simulation.recording.pack import Head, write_packed
 from evaluation.simulation.story import Split
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
 from storage.settings import Settings

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from detectors.embedded import EmbeddedDetector, load_model
-from evaluation import metrics
-from evaluation.simulation.manifest import read_manifest
-from evaluation.simulation.pack import read_packed
+from evaluation.measure import metrics
+from evaluation.simulation.recording.manifest import read_manifest
+from evaluation.simulation.recording.pack import read_packed
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import NAMES, join, samples_of
 from evaluation.training.figures import opinion_of

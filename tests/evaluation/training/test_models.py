@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from detectors.embedded import load_model
-from evaluation import metrics
+from evaluation.measure import metrics
 from evaluation.training.blends import TROUBLE, Blend, learners, with_trouble
 from evaluation.training.calibrate import Calibration, calibrate, need_by_others
 from evaluation.training.candidates import Fitted, Scores, lesson_of

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from detectors.features.tracker import FeatureTracker
-from evaluation.simulation.labels import label_at
-from evaluation.simulation.manifest import SUFFIX, read_manifest, write_manifest
-from evaluation.simulation.pack import read_packed
-from evaluation.simulation.simulate import LATE_MS
+from evaluation.simulation.command import LATE_MS
+from evaluation.simulation.recording.labels import label_at
+from evaluation.simulation.recording.manifest import SUFFIX, read_manifest, write_manifest
+from evaluation.simulation.recording.pack import read_packed
 from evaluation.simulation.story import Split
 from evaluation.training import dataset
 from evaluation.training.extract import PLAIN, Variant, clip_features, extract, live_prefixes

@@ -10,8 +10,8 @@ from onnx import helper
 
 from detectors import registry
 from detectors.embedded import MODEL, load_model
-from evaluation.bench_detector import TEXT, thresholds_of
-from evaluation.held_out_text import model_named
+from evaluation.benchmarks.detector.command import TEXT, thresholds_of
+from evaluation.benchmarks.detector.held_out_card import model_named
 from evaluation.training.figures import PERCENTS
 from storage.settings import DetectorSettings
 from tests.evaluation.training.model_checks import check_model

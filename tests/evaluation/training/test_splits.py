@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from evaluation.simulation.lateness import summed_up
-from evaluation.simulation.pack import Head, Packed
+from evaluation.simulation.recording.lateness import summed_up
+from evaluation.simulation.recording.pack import Head, Packed
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import AWAY, STATES, Samples, join, samples_of
 from evaluation.training.extract import Variant

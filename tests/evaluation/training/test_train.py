@@ -8,8 +8,8 @@ import pytest
 
 from daemon.cli.main import main
 from detectors import registry
-from evaluation import training_packages
 from evaluation.simulation.story import Split
+from evaluation.training import packages as training_packages
 from evaluation.training.card import settings_tried
 from evaluation.training.train import TRIED
 from storage.settings import DetectorSettings

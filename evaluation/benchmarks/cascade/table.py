@@ -1,0 +1,241 @@
+"""Prefixes of labelled sessions as the cascade sees them: truth, the embedded detector's opinion, scripted answers.
+
+Of the training split the opinion is that of models which a fold had kept from a sample's program, people and a share of
+the behaviors (`training.splits`), made by the learners of the model that is shipped. That takes minutes, so it is kept
+in the cache. Of the test split it is the shipped model's own. Everything is simulated, and the answers are scripted.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectors.embedded import MODEL, EmbeddedDetector, load_model
+from detectors.mllm.cascade import log_odds
+from detectors.rules import MIN_SEEN
+from evaluation import training
+from evaluation.benchmarks.scripted_models import Errors, Known, ScriptedModel, scripted
+from evaluation.measure.metrics import Bools, Floats, Ints
+from evaluation.simulation.command import LATE_MS
+from evaluation.simulation.recording.manifest import MANIFEST
+from evaluation.simulation.story import Split
+from evaluation.training.dataset import STATES, Samples, code_hash, load
+from evaluation.training.figures import opinion_of
+from storage.clock import NS_PER_S
+from storage.errors import BadFile
+from storage.paths import cache_folder
+from storage.records import Estimate, ModelAnswer, Rung
+from storage.settings import DetectorSettings, WindowSettings
+
+RUNGS = tuple(Rung)
+_GROUPS = 1_000_000  # numbers of groups that `dataset.join` keeps for a session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Live prefixes in columns.
+
+    Attributes:
+        ratio: the embedded detector's log-likelihood ratio of need; 0 where it abstained.
+        states: its probabilities of states.
+        yes: for each rung, whether the scripted model says that help is needed.
+        named: for each rung, the state that it names.
+        pictures: how many pictures a prefix can have at most.
+    """
+
+    session: Ints
+    window: Ints
+    fraction: Floats
+    truncated: Bools
+    need: Bools
+    state: Ints
+    ratio: Floats
+    states: Floats
+    pictures: Ints
+    names: tuple[str, ...]
+    hours: float
+    yes: Mapping[Rung, Bools] = field(default_factory=dict)
+    named: Mapping[Rung, Ints] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return how many prefixes there are."""
+        return len(self.need)
+
+    def where(self, chosen: NDArray[Any]) -> "Table":
+        """Return some of the prefixes; the hours of all sessions stay."""
+        columns = {name: getattr(self, name)[chosen] for name in _COLUMNS}
+        yes = {rung: column[chosen] for rung, column in self.yes.items()}
+        return replace(self, **columns, yes=yes, named={rung: column[chosen] for rung, column in self.named.items()})
+
+    def prefix_id(self, at: int) -> str:
+        """Return the name that the engine gives a prefix."""
+        cut = "t" if self.truncated[at] else ""
+        return f"w{self.window[at]}/{round(100 * float(self.fraction[at]))}{cut}"
+
+    def estimate(self, at: int, base_rate: float) -> Estimate:
+        """Return one prefix's estimate by the embedded detector, at a base rate."""
+        odds = float(self.ratio[at]) + log_odds(base_rate)
+        return Estimate(
+            prefix_id=self.prefix_id(at),
+            window_id=int(self.window[at]),
+            fraction=float(self.fraction[at]),
+            detector="embedded",
+            detector_version="",
+            state_probs=dict(zip((state.value for state in STATES), self.states[at].tolist(), strict=True)),
+            help_need=1.0 / (1.0 + float(np.exp(-odds))),
+            evidence=(),
+            made_at_ns=0,
+            ready_at_ns=0,
+            confidence_source="calibrated",
+            app="",
+        )
+
+    def answer(self, at: int, rung: Rung, model: ScriptedModel) -> ModelAnswer:
+        """Return what a scripted model says of one prefix, as the daemon writes it down."""
+        said = model.said(yes=bool(self.yes[rung][at]), state=STATES[self.named[rung][at]])
+        usage = model.usage(int(self.pictures[at]))
+        return ModelAnswer(
+            prefix_id=self.prefix_id(at),
+            window_id=int(self.window[at]),
+            rung=rung,
+            model=model.name,
+            asked_at_ns=0,
+            latency_ns=round(model.script.latency_s * NS_PER_S),
+            help_need=said[0],
+            state_probs=said[1],
+            tokens_in=usage.tokens_in,
+            dollars=usage.dollars,
+        )
+
+
+_COLUMNS = ("session", "window", "fraction", "truncated", "need", "state", "ratio", "states", "pictures")
+
+
+def with_answers(table: Table, errors: Errors, seed: int) -> Table:
+    """Return the table with what both scripted models say of each prefix."""
+    yes: dict[Rung, Bools] = {}
+    named: dict[Rung, Ints] = {}
+    for rung in RUNGS:
+        model = scripted(f"{rung.value}/{errors.value}", seed=seed)
+        answers = [_answer(model, table, at) for at in range(len(table))]
+        yes[rung] = np.array([need for need, _ in answers], np.bool_)
+        named[rung] = np.array([state for _, state in answers], np.int64)
+    return replace(table, yes=yes, named=named)
+
+
+def _answer(model: ScriptedModel, table: Table, at: int) -> tuple[bool, int]:
+    """Return whether the model says yes, and the state it names; of one who is away it names the first."""
+    session = table.names[table.session[at]]
+    window = f"w{table.window[at]}"
+    prefix = table.prefix_id(at)
+    about = model.about(Known(item=session, window=window, prefix=prefix, truth={}))
+    state = about.names_state(STATES[max(0, int(table.state[at]))])
+    return about.says_need(need=bool(table.need[at])), STATES.index(state)
+
+
+def of_training(folder: Path, say: Callable[[str], None]) -> Table:
+    """Return the live prefixes of the training split with opinions of models that had not seen them.
+
+    Raises:
+        BadFile: the folder holds no such sessions.
+    """
+    kept = cache_folder() / "cascade" / f"{_key(folder)}.npz"
+    try:
+        return _read(kept)
+    except (OSError, BadZipFile, KeyError, ValueError):  # not there, or cut off: as good as not there
+        table = _hidden(folder, say)
+        _write(kept, table)
+        return table
+
+
+def of_model(folder: Path, model: Path, split: Split, say: Callable[[str], None]) -> Table:
+    """Return the live prefixes of a split with the opinion of a model file.
+
+    Raises:
+        BadFile: the folder holds no such sessions, or the file is no model.
+    """
+    samples = load(folder, split, say=say)
+    samples = samples.where(~samples.clip)
+    base_rate = DetectorSettings().base_rate
+    detector = EmbeddedDetector(DetectorSettings(base_rate=base_rate), model)
+    opinion = opinion_of(detector, samples)
+    session, facts = load_model(model)
+    inputs = np.stack([samples.feature(name) for name in facts.features], axis=1).astype(np.float32)
+    states = np.asarray(session.run(("states",), {"features": inputs})[0], np.float64)
+    return _table(samples, opinion.need - log_odds(base_rate), states)
+
+
+def _hidden(folder: Path, say: Callable[[str], None]) -> Table:
+    from evaluation.training.blends import CANDIDATES, learners, mean_scores, with_trouble
+    from evaluation.training.calibrate import BASE_RATE, calibrate
+    from evaluation.training.splits import check, folds
+    from evaluation.training.train import VARIANTS, score_hidden
+
+    samples = load(folder, Split.TRAIN, variants=VARIANTS, say=say)
+    check(samples)
+    members = CANDIDATES[_chosen()]
+    known = learners()
+    hidden = score_hidden(samples, list(folds(samples)), {name: known[name] for name in members})
+    plain = samples.where(samples.plain)
+    scores = with_trouble(mean_scores([hidden.scores[name] for name in members]))
+    calibration = calibrate(plain, scores, hidden.unlikeness)
+    ratio = calibration.need(scores.need) - log_odds(BASE_RATE)
+    failing = plain.feature("failures") >= 1.0
+    empty = (plain.feature("inputs") + plain.feature("frames") < MIN_SEEN) & ~failing
+    ratio[empty | (hidden.unlikeness > calibration.unlike_above)] = 0.0  # the detector would abstain
+    live = ~plain.clip
+    return _table(plain.where(live), ratio[live], calibration.states(scores.states)[live])
+
+
+def _table(samples: Samples, ratio: Floats, states: Floats) -> Table:
+    slots = WindowSettings().slots
+    return Table(
+        session=samples.session,
+        window=samples.group % _GROUPS // 2,  # as the engine numbers them
+        fraction=samples.fraction,
+        truncated=samples.truncated,
+        need=samples.need,
+        state=samples.state,
+        ratio=ratio,
+        states=states,
+        pictures=np.clip(np.round(samples.fraction * slots), 1, slots).astype(np.int64),
+        names=tuple(facts.name for facts in samples.sessions),
+        hours=sum(facts.hours for facts in samples.sessions),
+    )
+
+
+def _chosen() -> str:
+    """Return which candidate the shipped model is."""
+    session, _ = load_model(MODEL)
+    told = json.loads(session.get_modelmeta().custom_metadata_map["trained"])
+    return str(told["model"])
+
+
+def _key(folder: Path) -> str:
+    """Return a hash of all that shapes the opinions: data, how late it may be, code that learns, what was chosen."""
+    if not (folder / MANIFEST).exists():
+        raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}")
+    learning = sorted(Path(str(training.__file__)).parent.glob("*.py"))
+    content = b"".join(file.read_bytes() for file in (*learning, folder / MANIFEST))
+    return hashlib.sha256(f"{code_hash()} {_chosen()} {LATE_MS}".encode() + content).hexdigest()[:32]
+
+
+def _write(path: Path, table: Table) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    with part.open("wb") as out:
+        columns = {name: getattr(table, name) for name in _COLUMNS}
+        np.savez_compressed(out, names=np.array(table.names), hours=table.hours, **columns)
+    part.replace(path)
+
+
+def _read(path: Path) -> Table:
+    with np.load(path, allow_pickle=False) as kept:
+        columns: dict[str, Any] = {name: kept[name] for name in _COLUMNS}
+        return Table(**columns, names=tuple(kept["names"].tolist()), hours=float(kept["hours"]))

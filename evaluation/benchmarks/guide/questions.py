@@ -1,0 +1,151 @@
+"""Tasks, contexts and prefixes of the GUIDE benchmark as single questions with a known right answer.
+
+Every question is asked alone: two in one request would tell each other's answers. Contexts beyond the pictures are
+asked about whole clips only, and so is pairwise preference, as published (4.1, 4.2). The order of options follows from
+the seed and the clip.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from detectors.mllm.prompting import prompts
+from detectors.mllm.questions import Form, Given, Option, Question, Task
+from evaluation.benchmarks.guide.clips import Choice, Clip
+
+KEY = "answer"
+WHOLE = 100
+
+
+class Context(StrEnum):
+    """What a model is told beside the pictures."""
+
+    NONE = "none"
+    PREVIOUS = "previous"
+    BEHAVIOR = "behavior"
+    BEHAVIOR_INTENT = "behavior+intent"
+
+
+CONTEXTS: dict[Task, tuple[Context, ...]] = {
+    Task.BEHAVIOR: (Context.NONE, Context.PREVIOUS),
+    Task.INTENT: (Context.NONE, Context.BEHAVIOR),
+    Task.NEED: (Context.NONE, Context.BEHAVIOR, Context.BEHAVIOR_INTENT),
+    Task.CONTENT: (Context.NONE, Context.BEHAVIOR, Context.BEHAVIOR_INTENT),
+}
+"""The contexts of each task (GUIDE 4.2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """The right answer against one distractor; `swapped` is the same with the options the other way round."""
+
+    against: int
+    swapped: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One question about one prefix of one clip, and the key of its right answer."""
+
+    clip: Clip
+    context: Context
+    percent: int
+    question: Question
+    right: str
+    pair: Pair | None = None
+
+    @property
+    def task(self) -> Task:
+        """Which task it belongs to."""
+        return self.question.task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is asked."""
+
+    tasks: tuple[Task, ...] = tuple(Task)
+    contexts: tuple[Context, ...] = tuple(Context)
+    percents: tuple[int, ...] = (25, 50, 75, 100)
+    both_orders: bool = False
+    seed: int = 1
+
+
+def items_of(clip: Clip, plan: Plan) -> Iterator[Item]:
+    """Yield every question about a clip, in an order in which prefixes of one question follow each other."""
+    for task in plan.tasks:
+        for context in CONTEXTS[task]:
+            if context not in plan.contexts:
+                continue
+            asked = _question(clip, task, context, plan.seed)
+            if asked is None:
+                continue
+            question, right = asked
+            for percent in plan.percents:
+                if context is Context.NONE or percent == WHOLE:
+                    yield Item(clip=clip, context=context, percent=percent, question=question, right=right)
+        choice = _choice(clip, task)
+        if choice is not None and Context.NONE in plan.contexts and WHOLE in plan.percents:
+            yield from _pairs(clip, task, choice, plan)
+
+
+def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Question, str] | None:
+    """Return what a clip is asked for a task, and the right answer's key; None where its labels do not say."""
+    given = _given(clip, context)
+    if given is None:
+        return None
+    if task is Task.BEHAVIOR and clip.asks_behavior and clip.behavior is not None:
+        question = Question(key=KEY, task=task, form=Form.CHOICE, options=prompts.STATE_OPTIONS, given=given)
+        return question, clip.behavior.value
+    if task is Task.NEED and clip.need is not None:
+        return Question(key=KEY, task=task, form=Form.YES_NO, given=given), "yes" if clip.need else "no"
+    choice = _choice(clip, task)
+    if choice is None:
+        return None
+    rng = random.Random(f"{seed} {clip.key} {task}")  # noqa: S311  # the order of options is no secret
+    return _asked(task, [choice.right, *choice.wrong], given, rng)
+
+
+def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[Item]:
+    """Yield the right answer against each distractor: in one order by lot, or in both."""
+    for number, wrong in enumerate(choice.wrong):
+        lot = random.Random(f"{plan.seed} {clip.key} {task} pair {number}").random() < 0.5  # noqa: S311, PLR2004  # a coin
+        for swapped in (False, True) if plan.both_orders else (False,):
+            order = [choice.right, wrong] if lot is not swapped else [wrong, choice.right]
+            question, _ = _asked(task, order, Given(), None)
+            yield Item(
+                clip=clip,
+                context=Context.NONE,
+                percent=WHOLE,
+                question=question,
+                right=f"o{order.index(choice.right) + 1}",
+                pair=Pair(against=number, swapped=swapped),
+            )
+
+
+def _asked(task: Task, texts: Sequence[str], given: Given, rng: random.Random | None) -> tuple[Question, str]:
+    """Return a choice between texts, the first of which is right unless `rng` shuffles, and the right one's key."""
+    order = list(range(len(texts)))
+    if rng is not None:
+        rng.shuffle(order)
+    options = tuple(Option(key=f"o{place}", text=texts[number]) for place, number in enumerate(order, start=1))
+    question = Question(key=KEY, task=task, form=Form.CHOICE, options=options, given=given)
+    return question, f"o{order.index(0) + 1}"
+
+
+def _choice(clip: Clip, task: Task) -> Choice | None:
+    return {Task.INTENT: clip.intent, Task.CONTENT: clip.content}.get(task)
+
+
+def _given(clip: Clip, context: Context) -> Given | None:
+    """Return what a context tells of a clip; None where the clip does not have it."""
+    if context is Context.NONE:
+        return Given()
+    if context is Context.PREVIOUS:
+        return None if clip.previous is None else Given(previous=clip.previous)
+    if clip.behavior is None:
+        return None
+    if context is Context.BEHAVIOR:
+        return Given(behavior=clip.behavior)
+    return None if clip.aim is None else Given(behavior=clip.behavior, intent=clip.aim)

@@ -1,0 +1,190 @@
+"""Asks a model everything about the clips of a video, one question at a time, and remembers every answer at once.
+
+A video is the unit of work: its files are decoded once, and a cluster's worker takes one at a time. What was answered
+before, by this run or an earlier one, is not asked again.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from detectors.mllm.prompting import prompts
+from detectors.mllm.questions import Ask, Model, Task, Trouble
+from evaluation.benchmarks.guide.answers import AnswerFile, Kept, answer_key
+from evaluation.benchmarks.guide.clips import Clip, Collection, Video
+from evaluation.benchmarks.guide.models import ModelName, opened
+from evaluation.benchmarks.guide.pictures import FRAMES, Decode, Reel, decode, moments_of
+from evaluation.benchmarks.guide.questions import KEY, Context, Item, Pair, Plan, items_of
+from evaluation.benchmarks.scripted_models import Known, ScriptedModel
+from storage.errors import BadFile, EnvironmentFault
+
+DEADLINE_S = 180.0
+"""A benchmark can wait; only a server that hangs may not stop it."""
+
+HOPELESS = {
+    Trouble.UNREACHABLE: "start the server, then give the same command again: what was answered is not asked again",
+    Trouble.NO_KEY: "store its key (see: kairos models list), then give the same command again",
+    Trouble.NOT_ALLOWED: "see: kairos models list",
+    Trouble.OVER_BUDGET: "it took twice what was estimated; the same command again goes on from here",
+    Trouble.ON_BATTERY: "plug it in, then give the same command again",
+}
+"""Troubles that every further question would meet too, and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One question as it was answered: `guess` is the key of an option, None where there was no answer."""
+
+    video: str
+    app: str
+    clip: str
+    task: Task
+    context: Context
+    percent: int
+    pair: Pair | None
+    right: str
+    kept: Kept
+
+    @property
+    def guess(self) -> str | None:
+        """What was chosen; None for no answer."""
+        return self.kept.choice
+
+    @property
+    def correct(self) -> bool:
+        """Whether the right answer was chosen; no answer is wrong."""
+        return self.kept.choice == self.right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """All there is to ask about one video; plain data, so that it can be done elsewhere."""
+
+    video: Video
+    clips: tuple[Clip, ...]
+    plan: Plan
+    model: ModelName
+    answers: str
+    frames: int = FRAMES
+
+    def __str__(self) -> str:
+        """Return the video's name."""
+        return self.video.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of a job: its rows, and how many questions were sent for it now.
+
+    `refused` says why its video could not be read; then there are no rows.
+    """
+
+    rows: tuple[Row, ...]
+    sent: int
+    refused: str = ""
+
+
+def jobs_of(collection: Collection, plan: Plan, model: ModelName, answers: Path, frames: int = FRAMES) -> list[Job]:
+    """Return one job for each video that has anything to ask about."""
+    found = []
+    for name, video in sorted(collection.videos.items()):
+        clips = tuple(clip for clip in collection.of(name) if next(items_of(clip, plan), None) is not None)
+        if clips:
+            found.append(
+                Job(video=video, clips=clips, plan=plan, model=model, answers=str(answers.absolute()), frames=frames)
+            )
+    return found
+
+
+def count(job: Job) -> int:
+    """Return how many questions a job has."""
+    return sum(1 for _ in items_in(job))
+
+
+def items_in(job: Job) -> Iterator[Item]:
+    """Yield the questions of a job: for each clip all of a prefix together, so that its pictures are loaded once."""
+    for clip in job.clips:
+        yield from sorted(items_of(clip, job.plan), key=lambda item: item.percent)
+
+
+def do(job: Job) -> Done:
+    """Do a job in this process, silently; what a worker of a cluster runs."""
+    return answer(job)
+
+
+def answer(job: Job, *, step: Callable[[], None] = lambda: None, decoding: Decode = decode) -> Done:
+    """Ask everything about a video, if it can be read; call `step` after each question.
+
+    Raises:
+        EnvironmentFault: the model cannot be reached, paid or kept up with; nothing that was answered is lost.
+    """
+    try:
+        reel = Reel(job.video, moments_of(job.clips, job.plan.percents, job.frames), decode=decoding)
+    except BadFile as error:
+        return Done(rows=(), sent=0, refused=error.what)
+    with reel:
+        return asyncio.run(_answer(job, reel, opened(job.model, count(job), job.frames), step))
+
+
+async def _answer(job: Job, reel: Reel, model: Model, step: Callable[[], None]) -> Done:
+    rows = []
+    sent = 0
+    try:
+        with AnswerFile(Path(job.answers), durable=not job.model.is_stand_in) as answers:
+            for item, ask in _asks(job, reel):
+                # What a scripted model says hangs on the clip, not on its pictures.
+                about = f" {item.clip.key}" if job.model.is_stand_in else ""
+                key = answer_key(job.model.identity + about, prompts.VERSION, ask)
+                kept = answers.get(key)
+                if kept is None:
+                    kept = Kept.of(await _told(model, item).ask(ask, deadline_s=DEADLINE_S), KEY)
+                    sent += 1
+                    _check(kept, job)
+                    if kept.is_final:
+                        answers.put(key, kept)
+                rows.append(row_of(item, kept))
+                step()
+    finally:
+        await model.close()
+    return Done(rows=tuple(rows), sent=sent)
+
+
+def _asks(job: Job, reel: Reel) -> Iterator[tuple[Item, Ask]]:
+    """Yield the questions of a job with their pictures, which are the same for all questions about a prefix."""
+    for (_, percent), together in groupby(items_in(job), lambda item: (item.clip.key, item.percent)):
+        first, *others = together
+        pictures, at_s = reel.pictures(first.clip, percent, job.frames)
+        for item in (first, *others):
+            yield item, Ask(pictures=pictures, at_s=at_s, questions=(item.question,), reasoned=True)
+
+
+def known_of(item: Item) -> Known:
+    """Return what a scripted model, which looks at no picture, is to be right or wrong about."""
+    about = f"{item.clip.key} {item.task} {item.pair}"
+    return Known(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right})
+
+
+def _told(model: Model, item: Item) -> Model:
+    return model.about(known_of(item)) if isinstance(model, ScriptedModel) else model
+
+
+def _check(kept: Kept, job: Job) -> None:
+    if kept.trouble in HOPELESS:
+        raise EnvironmentFault(f"{job.model} does not answer: {kept.trouble}", remedy=HOPELESS[kept.trouble])
+
+
+def row_of(item: Item, kept: Kept) -> Row:
+    """Return a question with its answer."""
+    return Row(
+        video=item.clip.video,
+        app=item.clip.app,
+        clip=item.clip.key,
+        task=item.task,
+        context=item.context,
+        percent=item.percent,
+        pair=item.pair,
+        right=item.right,
+        kept=kept,
+    )

@@ -1,0 +1,208 @@
+"""Figures of a policy over many sessions, with intervals from drawing whole sessions, the same draws for every policy.
+
+So differences between two policies are paired. Rates are of whole sessions: an hour is an hour at the desk, whatever
+the person did in it. False offers an hour are told by labelled hours as well, which are fewer, and so stricter: between
+two behaviors nobody knows what is so.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.benchmarks.policy.costs import Rules
+from evaluation.benchmarks.policy.truth import (
+    FALSE,
+    Judged,
+    Kind,
+    Truth,
+    hours_of,
+    is_fluent,
+    most_covered,
+    oracle_s,
+    worth_s,
+)
+from evaluation.measure.metrics import Floats, Interval
+from storage.clock import NS_PER_S
+
+DRAWS = 1000
+_SEED = 20261121
+_HALF = 0.5
+_ALPHA = 0.05
+
+
+class Draws:
+    """Sessions drawn with replacement, many times over: how often each session is in each draw."""
+
+    def __init__(self, sessions: int) -> None:
+        """Draw."""
+        rng = np.random.default_rng(_SEED)
+        self.weights: Floats = rng.multinomial(sessions, np.full(sessions, 1.0 / sessions), DRAWS).astype(np.float64)
+
+    def ratio(self, above: Sequence[float], below: Sequence[float]) -> Interval:
+        """Return the ratio of two sums over sessions; NaN where there is nothing to divide by."""
+        over, under = np.array(above, np.float64), np.array(below, np.float64)
+        drawn_under = self.weights @ under
+        drawn = (self.weights @ over)[drawn_under > 0] / drawn_under[drawn_under > 0]
+        whole = float(over.sum() / under.sum()) if under.sum() > 0 else math.nan
+        return _interval(whole, drawn)
+
+    def upper(self, above: Sequence[float], below: Sequence[float]) -> float:
+        """Return what the ratio stays below in 95 of 100 draws."""
+        return float(np.quantile((self.weights @ np.array(above)) / (self.weights @ np.array(below)), 1.0 - _ALPHA))
+
+    def median(self, values: Sequence[float], sessions: Sequence[int]) -> Interval:
+        """Return the median of values that belong to sessions; values may be infinite, NaN where there are none."""
+        if not values:
+            return Interval(value=math.nan, low=math.nan, high=math.nan)
+        order = np.argsort(values, kind="stable")
+        ranked = np.array(values, np.float64)[order]
+        weights = self.weights[:, np.array(sessions)[order]]
+        known = weights[weights.sum(axis=1) > 0]
+        reached = np.cumsum(known, axis=1) >= known.sum(axis=1, keepdims=True) * _HALF
+        drawn = ranked[reached.argmax(axis=1)]
+        return _interval(float(ranked[(len(ranked) - 1) // 2]), drawn)
+
+
+def _interval(value: float, drawn: Floats) -> Interval:
+    if not len(drawn):
+        return Interval(value=value, low=math.nan, high=math.nan)
+    ranked = np.sort(drawn)
+    low, high = ranked[int(0.025 * (len(ranked) - 1))], ranked[math.ceil(0.975 * (len(ranked) - 1))]
+    return Interval(value=value, low=float(low), high=float(high))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What is said of one policy.
+
+    Attributes:
+        false_upper: one-sided upper 95 % bound of false offers an hour, were they a Poisson process.
+        false_upper_drawn: the same from drawing sessions.
+        false_per_labelled_hour: all false offers, those between labels too, by labelled hours alone.
+        false_upper_labelled: the Poisson bound by labelled hours.
+        false_but_early: false offers an hour without those between the first failure and the second.
+        covered: share of episodes with an offer in them.
+        precision: share of offers that fell into an episode.
+        delay_s: median from onset to offer, of covered episodes.
+        delay_all_s: the same of all episodes, one without an offer counting as never (infinite).
+        waited_s: median and 95th percentile of how long an offer waited for a break.
+        fluent_per_hour: offers an hour of fluent work.
+        regret_s: seconds lost an hour against the oracle, per factor of costs.
+        kinds: how many offers of each kind.
+        cooldown_violations: offers sooner after another than the shipped cool-down.
+        seconds: CPU time of all replays.
+    """
+
+    offers: int
+    false_per_hour: Interval
+    false_upper: float
+    false_upper_drawn: float
+    false_per_labelled_hour: Interval
+    false_upper_labelled: float
+    false_but_early: float
+    covered: Interval
+    precision: Interval
+    delay_s: Interval
+    delay_all_s: float
+    at_break: Interval
+    waited_s: tuple[float, float]
+    fluent_per_hour: Interval
+    regret_s: Mapping[str, Interval]
+    kinds: Mapping[str, int]
+    cooldown_violations: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """The sessions that all policies are judged on, and what the oracle makes of them per factor."""
+
+    truths: tuple[Truth, ...]
+    hours: tuple[float, ...]
+    labelled_hours: tuple[float, ...]
+    fluent_hours: tuple[float, ...]
+    oracle_s: Mapping[str, tuple[float, ...]]
+    rules: Rules
+    draws: Draws
+
+    @property
+    def episodes(self) -> int:
+        """How many episodes of need there are."""
+        return sum(len(truth.episodes) for truth in self.truths)
+
+    def most_covered(self, cooldown_s: float, offers_per_hour: int) -> int:
+        """Return how many episodes one could cover who knows them all and keeps to a cool-down and a budget."""
+        return sum(most_covered(truth.episodes, cooldown_s, offers_per_hour) for truth in self.truths)
+
+
+def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -> Sessions:
+    """Prepare what all policies share."""
+    return Sessions(
+        truths=tuple(truths),
+        hours=tuple(hours),
+        labelled_hours=tuple(hours_of(truth.labels) for truth in truths),
+        fluent_hours=tuple(hours_of(filter(is_fluent, truth.labels)) for truth in truths),
+        oracle_s={
+            f"{factor:g}": tuple(oracle_s(truth, rules.costs.times(factor)) for truth in truths)
+            for factor in rules.factors.costs
+        },
+        rules=rules,
+        draws=Draws(len(truths)),
+    )
+
+
+def figures_of(
+    sessions: Sessions, judged: Sequence[Sequence[Judged]], cooldown_violations: int, seconds: float
+) -> Figures:
+    """Return the figures of one policy, given its judged offers per session."""
+    draws, hours = sessions.draws, sessions.hours
+    everything = [one for part in judged for one in part]
+    false = [sum(one.kind in FALSE for one in part) for part in judged]
+    offers = [len(part) for part in judged]
+    hits = [(at, one.delay_ns / NS_PER_S) for at, part in enumerate(judged) for one in part if one.kind is Kind.HIT]
+    missed = sessions.episodes - len(hits)
+    delays = sorted([delay for _, delay in hits] + [math.inf] * missed)
+    kinds = Counter(one.kind for one in everything)
+    waits = sorted(float(one.shown.decision.numbers.get("waited_s", 0.0)) for one in everything) or [math.nan]
+    return Figures(
+        offers=len(everything),
+        false_per_hour=draws.ratio(false, hours),
+        false_upper=poisson_upper(sum(false)) / sum(hours),
+        false_upper_drawn=draws.upper(false, hours),
+        false_per_labelled_hour=draws.ratio(false, sessions.labelled_hours),
+        false_upper_labelled=poisson_upper(sum(false)) / sum(sessions.labelled_hours),
+        false_but_early=(sum(false) - kinds[Kind.EARLY]) / sum(hours),
+        covered=draws.ratio(
+            [sum(one.kind is Kind.HIT for one in part) for part in judged],
+            [len(truth.episodes) for truth in sessions.truths],
+        ),
+        precision=draws.ratio([len(part) - one for part, one in zip(judged, false, strict=True)], offers),
+        delay_s=draws.median([delay for _, delay in hits], [at for at, _ in hits]),
+        delay_all_s=delays[(len(delays) - 1) // 2] if delays else math.nan,
+        at_break=draws.ratio([sum(one.at_break for one in part) for part in judged], offers),
+        waited_s=(waits[(len(waits) - 1) // 2], waits[int(0.95 * (len(waits) - 1))]),
+        fluent_per_hour=draws.ratio([sum(one.fluent for one in part) for part in judged], sessions.fluent_hours),
+        regret_s={factor: draws.ratio(regrets(sessions, judged, factor), hours) for factor in sessions.oracle_s},
+        kinds={kind.value: kinds[kind] for kind in Kind},
+        cooldown_violations=cooldown_violations,
+        seconds=seconds,
+    )
+
+
+def regrets(sessions: Sessions, judged: Sequence[Sequence[Judged]], factor: str) -> list[float]:
+    """Return for each session what was lost against the oracle, in seconds."""
+    costs = sessions.rules.costs.times(float(factor))
+    return [best - worth_s(part, costs) for best, part in zip(sessions.oracle_s[factor], judged, strict=True)]
+
+
+def poisson_upper(count: int, alpha: float = _ALPHA) -> float:
+    """Return the exact one-sided upper bound of a Poisson mean, after `count` events."""
+    low, high = float(count), 2.0 * count + 10.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        below = sum(math.exp(k * math.log(middle) - middle - math.lgamma(k + 1)) for k in range(count + 1))
+        low, high = (middle, high) if below > alpha else (low, middle)
+    return high

@@ -1,0 +1,187 @@
+"""Off-policy estimates: what a policy would have been worth, from the log of another that chose by chance.
+
+Means are over decisions that were drawn, with the probability they were logged with. Holds by the logging arm's own
+judgement are kept too, as sure ones: where another policy might speak there, or where chance hardly reaches what it
+would do, there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS), and doubly robust
+(DR), which adds a model of the reward fitted on the other sessions. Holding is worth nothing.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluation.benchmarks.policy.costs import Costs
+from evaluation.benchmarks.policy.figures import Draws
+from evaluation.benchmarks.policy.truth import Hands
+from evaluation.measure.metrics import Bools, Floats, Interval, Ints
+from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, Verdict
+
+NO_OVERLAP = "no overlap"
+LEAST_PROPENSITY = 0.01
+LEAST_EFFECTIVE = 20.0
+"""So many offers, after weighting, must speak for a policy; fewer are chance."""
+
+LEAST_SESSIONS = 5
+"""With fewer the interval has no ends."""
+
+_RIDGE = 1.0
+_EDGE = 1e-3
+_FOLDS = 5
+
+_OWN_JUDGEMENT = frozenset(
+    {
+        ("evidence", "not_enough"),
+        ("evidence", "below_threshold"),
+        ("utility", "not_worth_it"),
+        ("withdrawal", "moved_on"),
+    }
+)
+"""Gates and reasons by which one arm holds where another need not.
+
+All others are taken to hold in every arm. That is not quite so: a break at which an offer is not worth it reads as
+waiting for one, and budget and novelty follow from what an arm said before.
+"""
+
+Target = Callable[[Mapping[str, float]], float]
+"""Gives the probability of offering from the numbers of a decision; raises KeyError where it needs others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """One decision: what was known, what was done with which probability, and what came of it; a sure hold has 1."""
+
+    session: int
+    numbers: Mapping[str, float]
+    offered: bool
+    propensity: float
+    reward_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimated:
+    """What a policy would be worth, in seconds a decision, and how many offers (after weighting) speak for it."""
+
+    decisions: int
+    effective: float
+    ips_s: Interval
+    dr_s: Interval
+
+
+def targets(random_probability: float, threshold: float) -> dict[str, Target]:
+    """Return the arms as functions of a decision's numbers, for moments that all other gates let pass.
+
+    What a policy remembers of earlier offers is not in them: hysteresis, and the lot drawn for a prefix.
+    """
+    return {
+        "silent": lambda numbers: 0.0,  # noqa: ARG005  # whatever is known
+        "random": lambda numbers: random_probability,  # noqa: ARG005  # same
+        "always": lambda numbers: 1.0,  # noqa: ARG005  # same
+        "threshold": lambda numbers: float(numbers["help_need"] >= threshold),
+        "utility": _worth_it,
+    }
+
+
+def _worth_it(numbers: Mapping[str, float]) -> float:
+    """Return 1 where our default arm would speak; where its evidence gate held, no `p` was logged.
+
+    Evidence counts here from the upper bound on. The arm itself, once above it, speaks down to the lower one, which a
+    decision does not tell. So what it says between the bounds counts as held, worth nothing: estimates lean towards 0,
+    and a sure hold there is not taken for a lack of overlap.
+    """
+    enough = numbers["sum"] >= numbers["upper"]
+    return float(enough and numbers.get("p", 0.0) > numbers.get("threshold", 0.0))
+
+
+def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged]:
+    """Return drawn decisions and sure holds of a recorded session; a reward follows from how an offer was answered."""
+    hands = Hands(rows)
+    offers = {row.decision_seq: row for row in rows if isinstance(row, Offer) and not row.counterfactual}
+    answers = {row.offer_id: row for row in rows if isinstance(row, Feedback)}
+    found = []
+    for row in rows:
+        if not (isinstance(row, Decision) and (0.0 < row.propensity < 1.0 or _is_sure_hold(row))):
+            continue
+        offer = offers.get(row.seq)
+        reward_s = 0.0
+        if offer is not None:
+            answer = answers.get(offer.offer_id)
+            reward_s = _reward_s(answer.kind if answer else None, costs, at_break=hands.at_break(offer.shown_at_ns))
+        found.append(
+            Logged(
+                session=session,
+                numbers=row.numbers,
+                offered=row.verdict is Verdict.OFFER,
+                propensity=row.propensity,
+                reward_s=reward_s,
+            )
+        )
+    return found
+
+
+def _is_sure_hold(row: Decision) -> bool:
+    """Tell whether only the arm's own judgement held; a card on the screen would hold every arm."""
+    return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in _OWN_JUDGEMENT
+
+
+def estimate(logged: Sequence[Logged], target: Target) -> Estimated | None:
+    """Return what a policy would have been worth a drawn decision, or None where there is no overlap."""
+    drawn = [one for one in logged if one.propensity < 1.0]
+    if not drawn:
+        return None
+    try:
+        sure = [target(one.numbers) for one in logged if one.propensity == 1.0]
+        wanted = np.array([target(one.numbers) for one in drawn], np.float64)
+    except KeyError:
+        return None
+    offered = np.array([one.offered for one in drawn], np.float64)
+    taken = np.array([one.propensity for one in drawn], np.float64)
+    chance = np.where(offered > 0, taken, 1.0 - taken)
+    if any(sure) or (chance[wanted > 0] < LEAST_PROPENSITY).any():
+        return None
+    weights = wanted * offered / np.maximum(chance, LEAST_PROPENSITY)
+    effective = float(weights.sum() ** 2 / (weights**2).sum()) if weights.any() else 0.0
+    if wanted.any() and effective < LEAST_EFFECTIVE:
+        return None
+    reward = np.array([one.reward_s for one in drawn], np.float64)
+    sessions = np.unique([one.session for one in drawn], return_inverse=True)[1].astype(np.int64)
+    model = _rewards(np.array([_feature(one.numbers) for one in drawn]), reward, offered > 0, sessions)
+    return Estimated(
+        decisions=len(drawn),
+        effective=effective,
+        ips_s=_mean(weights * reward, sessions),
+        dr_s=_mean(wanted * model + weights * (reward - model), sessions),
+    )
+
+
+def _mean(values: Floats, sessions: Ints) -> Interval:
+    many = int(sessions.max()) + 1
+    found = Draws(many).ratio(np.bincount(sessions, values).tolist(), np.bincount(sessions).tolist())
+    return found if many >= LEAST_SESSIONS else replace(found, low=-math.inf, high=math.inf)
+
+
+def _rewards(feature: Floats, reward: Floats, offered: Bools, sessions: Ints) -> Floats:
+    """Return for each decision the reward that offers in other sessions let expect, by a ridge regression."""
+    design = np.stack((np.ones_like(feature), feature), axis=1)
+    found = np.zeros(len(feature))
+    for fold in range(_FOLDS):
+        hidden = sessions % _FOLDS == fold
+        seen = offered & ~hidden
+        if hidden.any() and seen.any():
+            square = design[seen].T @ design[seen] + _RIDGE * np.eye(2)
+            found[hidden] = design[hidden] @ np.linalg.solve(square, design[seen].T @ reward[seen])
+    return found
+
+
+def _feature(numbers: Mapping[str, float]) -> float:
+    need = min(max(numbers.get("help_need", 0.0), _EDGE), 1.0 - _EDGE)
+    return math.log(need / (1.0 - need))
+
+
+def _reward_s(kind: FeedbackKind | None, costs: Costs, *, at_break: bool) -> float:
+    interrupt_s = costs.interrupt_s(at_break=at_break)
+    if kind is FeedbackKind.ACCEPTED:
+        return costs.benefit_s - interrupt_s
+    unanswered = kind in (None, FeedbackKind.IGNORED, FeedbackKind.SNOOZED, FeedbackKind.TOO_LATE)
+    return -interrupt_s if unanswered else -interrupt_s - costs.false_s

@@ -1,0 +1,225 @@
+"""What a session gives any policy to decide on: made once by the real engine, then replayed through many policies.
+
+Estimates do not depend on what is decided, so the engine runs once, with a policy that only listens. A trace keeps each
+moment at which a policy is asked, with the context the engine built for it, and every row from which the context at a
+tick of the policy's own follows.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from daemon.engine.context import ContextFold
+from daemon.engine.engine import Engine
+from detectors.protocol import Detector
+from evaluation.simulation.recording.labels import Label
+from evaluation.training.extract import is_sensed
+from storage.clock import NS_PER_S
+from storage.records import (
+    Context,
+    Decision,
+    Environment,
+    Feedback,
+    Offer,
+    Record,
+    Switch,
+    SwitchName,
+    Tick,
+    Trigger,
+    Verdict,
+)
+from storage.settings import Settings
+
+SLOT_NS = 60 * NS_PER_S
+UNWELCOME = ("full_screen", "locked", "do_not_disturb", "call", "paused")
+"""What is laid over every other minute of a session to see whether anybody speaks there."""
+
+_APART_NS = NS_PER_S
+_WINDOWS_A_SESSION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What makes a policy decide, and what it may know then, were no offer on the screen."""
+
+    trigger: Trigger
+    context: Context
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One row the engine took in (None for a tick of its own), and the moments it led to."""
+
+    at_ns: int
+    row: Record | None
+    moments: tuple[Moment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time in which an offer is unwelcome, and why."""
+
+    start_ns: int
+    end_ns: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """One session as policies see it, and what its script was doing."""
+
+    name: str
+    steps: tuple[Step, ...]
+    labels: tuple[Label, ...]
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def start_ns(self) -> int:
+        """When the session began."""
+        return self.steps[0].at_ns
+
+    @property
+    def end_ns(self) -> int:
+        """When it ended."""
+        return self.steps[-1].at_ns
+
+    @property
+    def hours(self) -> float:
+        """How long it lasted."""
+        return (self.end_ns - self.start_ns) / NS_PER_S / 3600
+
+
+def trace(name: str, rows: Iterable[Record], labels: Sequence[Label], detector: Detector) -> Trace:
+    """Let a detector see a session once."""
+    listener = _Listener()
+    engine = Engine(detector=detector, policy=listener, settings=Settings())
+    steps: list[Step] = []
+
+    def take(row: Record, at_ns: int) -> None:
+        taken = engine.take(row, at_ns)[0]
+        steps.append(Step(taken.at_ns, None if isinstance(row, Tick) else taken, listener.heard()))
+
+    for row in rows:
+        if not is_sensed(row):
+            continue
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
+            take(Tick(), due_ns)
+        take(row, row.at_ns)
+    return Trace(name=name, steps=tuple(steps), labels=tuple(labels))
+
+
+def with_unwelcome(calm: Trace) -> Trace:
+    """Return the session with every other minute in full screen, locked, on a call or otherwise out of bounds.
+
+    Estimates go on as they were, which is harder on a policy than real life, where a pause also ends the estimates.
+    """
+    spans = [
+        Span(start_ns, min(start_ns + SLOT_NS, calm.end_ns), UNWELCOME[number % len(UNWELCOME)])
+        for number, start_ns in enumerate(range(calm.start_ns + SLOT_NS, calm.end_ns, 2 * SLOT_NS))
+    ]
+    edges = [edge for span in spans for edge in ((span.start_ns, span, True), (span.end_ns, span, False))]
+    fold, sensed = ContextFold(), Environment()
+    now: Span | None = None
+    steps: list[Step] = []
+    for step in calm.steps:
+        while edges and edges[0][0] < step.at_ns:
+            at_ns, span, begins = edges.pop(0)
+            now = span if begins else None
+            steps.append(_edge(fold, sensed, span, at_ns, on=begins))
+        row = step.row
+        if isinstance(row, Environment):
+            sensed = row
+            row = row if now is None or now.why == "paused" else replace(row, **_flag(now))
+        if row is not None:
+            fold.add(row)
+        moments = step.moments
+        if now is not None:
+            flag = _flag(now)
+            moments = tuple(Moment(one.trigger, replace(one.context, **flag)) for one in moments)
+        steps.append(Step(step.at_ns, row, moments))
+    return replace(calm, steps=tuple(steps), spans=tuple(spans))
+
+
+def one_long(traces: Sequence[Trace], hours: float) -> Trace:
+    """Return one session of at least so many hours, made of the others end to end, over and over."""
+    steps: list[Step] = []
+    first = traces[0]
+    turn = 0
+    while not steps or steps[-1].at_ns - steps[0].at_ns < hours * 3600 * NS_PER_S:
+        piece = traces[turn % len(traces)]
+        by_ns = steps[-1].at_ns + _APART_NS - piece.start_ns if steps else 0
+        for step in piece.steps[1 if steps else 0 :]:
+            row = None if step.row is None else _later(step.row, by_ns)
+            moments = tuple(_later_moment(one, by_ns, first.start_ns, turn) for one in step.moments)
+            steps.append(Step(step.at_ns + by_ns, row, moments))
+        turn += 1
+    return Trace(name="one long session", steps=tuple(steps), labels=())
+
+
+def _edge(fold: ContextFold, sensed: Environment, span: Span, at_ns: int, *, on: bool) -> Step:
+    row: Switch | Environment
+    if span.why == "paused":
+        row = Switch(name=SwitchName.PAUSED, on=on, by="bench", at_ns=at_ns)
+    else:
+        row = replace(sensed, at_ns=at_ns, **(_flag(span) if on else {}))
+    fold.add(row)
+    return Step(at_ns, row, (Moment(row, fold.context(at_ns, None)),))
+
+
+def _flag(span: Span) -> dict[str, Any]:
+    return {span.why: True}
+
+
+T = TypeVar("T", bound=Record | Context)
+
+
+def _later(thing: T, by_ns: int) -> T:
+    """Return a record or context with all its points in time moved."""
+    times: dict[str, Any] = {}
+    for field in fields(thing):
+        if field.name.endswith("_ns") and field.name != "planned_ns":
+            value = getattr(thing, field.name)
+            if isinstance(value, int):
+                times[field.name] = value + by_ns
+    return replace(thing, **times)
+
+
+def _later_moment(moment: Moment, by_ns: int, start_ns: int, turn: int) -> Moment:
+    trigger: Any = _later(moment.trigger, by_ns)
+    if hasattr(trigger, "window_id"):
+        trigger = replace(
+            trigger,
+            window_id=trigger.window_id + turn * _WINDOWS_A_SESSION,
+            prefix_id=f"{turn}-{trigger.prefix_id}",
+        )
+    return Moment(trigger, replace(_later(moment.context, by_ns), session_start_ns=start_ns))
+
+
+class _Listener:
+    """A policy that never speaks and notes what it was asked."""
+
+    name, version = "listener", "1"
+
+    def __init__(self) -> None:
+        self._heard: list[Moment] = []
+        self._hold = Decision(verdict=Verdict.HOLD, gate="listener", reason="listener")
+
+    def heard(self) -> tuple[Moment, ...]:
+        """Return what was asked since the last call."""
+        heard, self._heard = tuple(self._heard), []
+        return heard
+
+    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> None:
+        """Remember nothing."""
+
+    def decide(self, state: None, trigger: Trigger, context: Context, now_ns: int) -> tuple[None, Decision]:  # noqa: ARG002  # the Protocol
+        """Note the question and hold."""
+        self._heard.append(Moment(trigger, context))
+        return state, self._hold
+
+    def learn(self, state: None, feedback: Feedback, offer: Offer, now_ns: int) -> None:
+        """Learn nothing; no offer is ever made."""
+
+    def save(self, state: None, now_ns: int) -> dict[str, object]:  # noqa: ARG002  # same
+        """Keep nothing."""
+        return {}

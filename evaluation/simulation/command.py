@@ -1,0 +1,208 @@
+"""`kairos simulate`: labelled sessions by scripted people in real programs, as many as are asked for.
+
+Which sessions there are follows from seed, programs and people alone, so the same command again plays only what is
+missing, and a longer one begins with the same sessions.
+"""
+
+import argparse
+import json
+import random
+import signal
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.simulation.recording.filmed import Filmed, film
+from evaluation.simulation.recording.pack import read_packed
+from evaluation.simulation.recording.session import Plan
+from evaluation.simulation.recording.workers import Result, Workers, locked
+from evaluation.simulation.story import PROGRAMS, Split, people_of
+from storage.errors import EnvironmentFault, UsageError
+
+SESSION_S = 600.0
+SHORTEST_S = 15.0
+LONGEST_S = 24 * 3600.0
+"""What one order may take: more than that is a slip of the finger."""
+LATE_MS = 20.0
+"""Hands later than this at the 95th percentile did not act out what their labels say: nothing is learned of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is asked for."""
+
+    out: Path
+    split: Split
+    apps: tuple[str, ...]
+    people: tuple[int, ...]
+    seed: int
+    minutes: float
+    desktops: int
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos simulate`."""
+    order = order_from(arguments)
+    try:
+        order.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EnvironmentFault(f"{order.out} cannot be used: {error.strerror}", remedy="give another: --out") from error
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended like by a person: no desktop is left behind
+    with locked(order.out):
+        if arguments.video:
+            filmed = film(plans_of(order), order.out, say=_say)
+            facts = filmed_facts(order, filmed)
+            print(json.dumps(facts) if arguments.json else told_filmed(facts))
+            return 1 if filmed.failed else 0
+        result = Workers(order.out, desktops=order.desktops, say=_say).play(plans_of(order))
+        facts = facts_of(order, result)
+    print(json.dumps(facts) if arguments.json else told(facts))
+    return 1 if result.failed else 0
+
+
+def order_from(arguments: argparse.Namespace) -> Order:
+    """Return what the command line asks for.
+
+    Raises:
+        UsageError: a program or person does not belong to the split, or the minutes are too few, too many or no number.
+    """
+    split = Split(arguments.split)
+    apps = tuple(arguments.apps.split(",")) if arguments.apps else PROGRAMS[split]
+    if wrong := set(apps) - set(PROGRAMS[split]):
+        other = next((one for one in Split if set(apps) <= set(PROGRAMS[one])), None)
+        raise UsageError(
+            f"sessions for {split} are not made in {', '.join(sorted(wrong))}",
+            remedy=f"there are: {', '.join(PROGRAMS[split])}" + (f"; or give --split {other}" if other else ""),
+        )
+    if not SHORTEST_S <= arguments.minutes * 60 <= LONGEST_S:  # neither is what is no number
+        raise UsageError(
+            f"--minutes {arguments.minutes} is not between {SHORTEST_S / 60} and {LONGEST_S / 60:.0f}",
+            remedy=f"a session takes at least {SHORTEST_S:.0f} s, and an order at most a day",
+        )
+    return Order(
+        out=arguments.out.absolute(),
+        split=split,
+        apps=apps,
+        people=_people(split, arguments.people),
+        seed=arguments.seed,
+        minutes=arguments.minutes,
+        desktops=arguments.desktops,
+    )
+
+
+def plans_of(order: Order) -> list[Plan]:
+    """Return the sessions of an order: programs in turn, and everybody once before anybody sits down again."""
+    plans: list[Plan] = []
+    people: list[int] = []
+    left_s = order.minutes * 60
+    while left_s >= SHORTEST_S:
+        number = len(plans)
+        if not people:
+            people = list(order.people)
+            random.Random(f"people {order.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
+        program = order.apps[number % len(order.apps)]
+        plans.append(
+            Plan(
+                name=f"{order.split}-{order.seed}-{number:04}-{program}",
+                seed=f"{order.seed}-{number}",
+                person=people.pop(),
+                program=program,
+                split=order.split,
+                seconds=min(left_s, SESSION_S),
+            )
+        )
+        left_s -= plans[-1].seconds
+    return plans
+
+
+def facts_of(order: Order, result: Result) -> dict[str, Any]:
+    """Return the object of `kairos simulate --json`."""
+    packed = [read_packed(entry.path(order.out)) for entry in result.sessions]
+    labels = [label for session in packed for label in session.labels]
+    labelled_s = sum(label.end_ns - label.start_ns for label in labels) / 1e9
+    needy_s = sum(label.end_ns - label.need_from_ns for label in labels if label.need_from_ns is not None) / 1e9
+    broken = Counter(f"{one.program}: {broken.behavior}" for one in packed for broken in one.head.broken)
+    return {
+        "out": str(order.out),
+        "simulated": True,
+        "sessions": [asdict(entry) for entry in result.sessions],
+        "before": result.before,
+        "failed": [asdict(failure) for failure in result.failed],
+        "ended_early": {entry.name: entry.ended for entry in result.sessions if entry.ended},
+        "labelled_minutes": round(labelled_s / 60, 1),
+        "labels": dict(sorted(Counter(label.state or "away" for label in labels).items())),
+        "need_share": round(needy_s / (labelled_s or 1.0), 3),
+        "broken": dict(broken.most_common()),
+        "late_p95_ms": max((entry.late_p95_ms for entry in result.sessions), default=0.0),
+        "late": {entry.name: entry.late_p95_ms for entry in result.sessions if entry.late_p95_ms > LATE_MS},
+        "bytes": sum(entry.bytes for entry in result.sessions),
+    }
+
+
+def filmed_facts(order: Order, filmed: Filmed) -> dict[str, Any]:
+    """Return the object of `kairos simulate --video --json`."""
+    labels = [label for head in filmed.sessions for label in head.labels]
+    files = [path for head in filmed.sessions for path in (order.out / head.name).rglob("*") if path.is_file()]
+    return {
+        "out": str(order.out),
+        "simulated": True,
+        "sessions": [head.name for head in filmed.sessions],
+        "before": filmed.before,
+        "failed": [asdict(failure) for failure in filmed.failed],
+        "labels": dict(sorted(Counter(label.state or "away" for label in labels).items())),
+        "late_p95_ms": max((head.lateness.p95_ms for head in filmed.sessions), default=0.0),
+        "bytes": sum(path.stat().st_size for path in files),
+    }
+
+
+def told_filmed(facts: Mapping[str, Any]) -> str:
+    """Tell the result of filming to a person."""
+    states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
+    there = f"{facts['before']} were there before"
+    lines = [
+        f"{len(facts['sessions'])} simulated sessions with video ({there}) in {facts['out']}",
+        f"  behaviors: {states}",
+        f"  lateness of the hands, p95 of the worst session: {facts['late_p95_ms']} ms; {facts['bytes'] / 1e6:.2f} MB",
+        f"  ask a model about them: kairos bench guide {facts['out']} --model M",
+    ]
+    lines += [f"  {failure['name']} FAILED: {failure['why']}" for failure in facts["failed"]]
+    return "\n".join(lines)
+
+
+def told(facts: Mapping[str, Any]) -> str:
+    """Tell the result to a person."""
+    states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
+    lines = [
+        f"{len(facts['sessions'])} simulated sessions ({facts['before']} were there before) in {facts['out']}",
+        f"  {facts['labelled_minutes']} minutes labelled, help needed in {100 * facts['need_share']:.0f} % of them",
+        f"  behaviors: {states}",
+        f"  lateness of the hands, p95 of the worst session: {facts['late_p95_ms']} ms; {facts['bytes'] / 1e6:.2f} MB",
+    ]
+    lines += [f"  broken {count} times: {what}" for what, count in facts["broken"].items()]
+    lines += [f"  {name} late by {late_ms} ms at p95: not used for training" for name, late_ms in facts["late"].items()]
+    if facts["late"]:
+        lines.append("  the machine was too busy: make others with --desktops 1 and another --seed")
+    lines += [f"  {name} ended early: {why}" for name, why in facts["ended_early"].items()]
+    lines += [f"  {failure['name']} FAILED: {failure['why']}" for failure in facts["failed"]]
+    return "\n".join(lines)
+
+
+def _people(split: Split, wanted: str | None) -> tuple[int, ...]:
+    """Return the people of a split, or those of them whose numbers lie in "A-B"."""
+    if wanted is None:
+        return tuple(people_of(split))
+    first, dash, last = wanted.partition("-")
+    if not (first.isdecimal() and (last.isdecimal() or not dash)):
+        raise UsageError(f"--people {wanted} is no range of people", remedy="for example --people 0-11")
+    found = tuple(person for person in people_of(split) if int(first) <= person <= int(last or first))
+    if not found:
+        there = ", ".join(str(person) for person in people_of(split))
+        raise UsageError(f"nobody of {wanted} sits in sessions for {split}", remedy=f"there are: {there}")
+    return found
+
+
+def _say(text: str) -> None:
+    print(f"simulate: {text}", file=sys.stderr, flush=True)

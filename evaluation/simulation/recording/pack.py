@@ -1,0 +1,255 @@
+"""Packed sessions: one small file each, with labels and what was sensed.
+
+`NAME.jsonl.xz` holds a head line and then the source rows in canonical form; nothing derived, no titles, no pictures.
+Times are those of the recording. Digests only ever tell whether two things are equal, so they are numbered in the order
+in which they appear, which packs tighter. The same session gives the same bytes. Files may come from elsewhere: reading
+is strict, and bounded whatever they unpack to.
+"""
+
+import hashlib
+import lzma
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from evaluation.simulation.recording.labels import Label
+from evaluation.simulation.recording.lateness import Lateness
+from evaluation.simulation.recording.manifest import PACK_VERSION, Entry, write_whole
+from evaluation.simulation.story import Split
+from storage.codec import canonical, decode
+from storage.errors import BadFile
+from storage.plain_file import open_regular
+from storage.records import Elements, Focus, Frame, Record, SessionStart, is_derived
+from storage.transfer.import_session import checked
+
+MAX_PACKED_BYTES = 8 << 20
+MAX_BYTES = 64 << 20
+"""Most that a file may hold, and unpack to; ten minutes take about 100 kB, and 2 MB."""
+
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 8 << 20}]
+_MEMORY = 32 << 20
+_CHUNK = 1 << 16
+_AGAIN = "simulate the session again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A behavior that could not be acted out to its end, and therefore has no label."""
+
+    behavior: str
+    at_ns: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The first line: where a session comes from, and its labels. Simulated, always.
+
+    Attributes:
+        name: the session's name, also the file's.
+        seed: from which story, documents and hands were drawn.
+        planned_s: how long the story was to last.
+        ended: why the session ended before its story did; None where it did not.
+        settings: what was changed for the recording.
+        versions: of the Debian packages that bring the program.
+        lateness: of the scripted hands.
+        broken: what has no label because it went wrong.
+        catalogue: the hash of the code that told and acted the story; None in sessions from before it was kept.
+        rows: how many lines follow.
+    """
+
+    name: str
+    seed: str
+    person: int
+    program: str
+    split: Split
+    planned_s: float
+    ended: str | None
+    settings: Mapping[str, str]
+    versions: Mapping[str, str]
+    lateness: Lateness
+    broken: tuple[Broken, ...]
+    labels: tuple[Label, ...]
+    catalogue: str | None = None
+    rows: int = 0
+    packed: int = PACK_VERSION
+    simulated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What a packed file holds."""
+
+    head: Head
+    rows: tuple[Record, ...]
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """What the script was doing when."""
+        return self.head.labels
+
+    @property
+    def name(self) -> str:
+        """The session's name."""
+        return self.head.name
+
+    @property
+    def program(self) -> str:
+        """The program's name."""
+        return self.head.program
+
+    @property
+    def person(self) -> int:
+        """The person's number."""
+        return self.head.person
+
+    @property
+    def split(self) -> Split:
+        """What the session is for."""
+        return self.head.split
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def write_packed(folder: Path, head: Head, records: Iterable[Record]) -> Entry:
+    """Write a session into `folder` and return its entry for the manifest.
+
+    Raises:
+        BadFile: the records are not those of one session, or hold titles or names from the screen.
+    """
+    rows = [row for row in checked(_numbered(records), head.name) if not is_derived(row)]
+    head = replace(head, rows=len(rows))
+    _check_labels(head)
+    lines = [msgspec.json.encode(head, order="sorted"), *(canonical(row).encode() for row in rows)]
+    data = lzma.compress(b"\n".join(lines) + b"\n", lzma.FORMAT_XZ, lzma.CHECK_CRC64, filters=_FILTERS)
+    entry = Entry(
+        name=head.name,
+        seed=head.seed,
+        person=head.person,
+        program=head.program,
+        split=head.split,
+        planned_s=head.planned_s,
+        recorded_s=round((rows[-1].at_ns - rows[0].at_ns) / 1e9, 1),
+        labelled_s=round(sum(label.end_ns - label.start_ns for label in head.labels) / 1e9, 1),
+        late_p95_ms=head.lateness.p95_ms,
+        ended=head.ended,
+        broken=len(head.broken),
+        bytes=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+    )
+    write_whole(entry.path(folder), data)
+    return entry
+
+
+def _numbered(records: Iterable[Record]) -> Iterator[Record]:
+    """Number digests in the order of their first appearance; leave out where the session lay."""
+    frames: dict[str, str] = {}
+    titles: dict[str, str] = {"": ""}
+    for record in records:
+        _check_silent(record)
+        if isinstance(record, Frame):
+            yield replace(record, digest=frames.setdefault(record.digest, str(len(frames) + 1)))
+        elif isinstance(record, Focus):
+            yield replace(record, title_digest=titles.setdefault(record.title_digest, str(len(titles))))
+        else:
+            yield nowhere(record)
+
+
+def nowhere(record: Record) -> Record:
+    """Return a record as it is, but a session's first row without the folder in which it lay."""
+    if not isinstance(record, SessionStart):
+        return record
+    storage = {**record.settings.get("storage", {}), "sessions_dir": ""}
+    return replace(record, settings={**record.settings, "storage": storage})
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def read_packed(path: Path) -> Packed:
+    """Read what `write_packed` wrote.
+
+    Raises:
+        BadFile: it is cut off, damaged, or no packed session of this version.
+    """
+    lines = _unpacked(path).split(b"\n")
+    if lines.pop():
+        raise BadFile(f"{path} is cut off", remedy=_AGAIN)
+    try:
+        version = msgspec.json.decode(lines[0], type=_Version).packed if lines else None
+        if version is not None and version != PACK_VERSION:
+            raise BadFile(f"{path} is packed in version {version}; this Kairos reads {PACK_VERSION}")
+        head = msgspec.json.decode(lines[0] if lines else b"", type=Head)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        raise BadFile(f"{path} does not begin with the head of a packed session", remedy=_AGAIN) from None
+    if head.rows != len(lines) - 1 or not head.simulated:
+        raise BadFile(f"{path} holds {len(lines) - 1} rows, its head says {head.rows}", remedy=_AGAIN)
+    _check_labels(head)
+    return Packed(head, tuple(checked(_decoded(lines[1:], path), str(path))))
+
+
+class _Version(msgspec.Struct):
+    packed: int
+
+
+def _unpacked(path: Path) -> bytes:
+    """Return the content of one xz stream, of bounded size."""
+    with open_regular(path) as file:
+        data = file.read(MAX_PACKED_BYTES + 1)
+    decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY)
+    try:
+        content = decoder.decompress(data, MAX_BYTES + 1)
+    except (lzma.LZMAError, EOFError) as error:
+        raise BadFile(f"{path} is no xz file, or is damaged", remedy=_AGAIN) from error
+    if len(data) > MAX_PACKED_BYTES or len(content) > MAX_BYTES:
+        raise BadFile(f"{path} is larger than a packed session may be")
+    if not decoder.eof or decoder.unused_data:
+        raise BadFile(f"{path} is cut off, or something follows its end", remedy=_AGAIN)
+    return content
+
+
+def _decoded(lines: Sequence[bytes], path: Path) -> Iterator[Record]:
+    for number, line in enumerate(lines, start=2):
+        try:
+            row = decode(msgspec.json.decode(line, type=_Kind).record, line, seq=number)
+            _check_silent(row)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            raise BadFile(f"{path}, line {number} is not a record") from None
+        except BadFile as error:
+            raise BadFile(f"{path}, line {number}: {error.what}") from None
+        if is_derived(row):
+            raise BadFile(f"{path}, line {number} is derived; only what was sensed is packed")
+        yield row
+
+
+class _Kind(msgspec.Struct):
+    record: str
+
+
+def _check_silent(record: Record) -> None:
+    """Refuse what a journal never holds: titles, names of controls, pictures."""
+    kept: Any = None
+    if isinstance(record, Focus):
+        kept = record.title
+    elif isinstance(record, Elements):
+        kept = next((element.name for element in record.elements if element.name is not None), None)
+    elif isinstance(record, Frame):
+        kept = record.image_ref
+    elif isinstance(record, SessionStart):
+        kept = record.recording or None
+    if kept is not None:
+        raise BadFile("a session with titles or pictures is never packed", remedy="record the journal alone")
+
+
+def _check_labels(head: Head) -> None:
+    for label in head.labels:
+        if label.end_ns < label.start_ns:
+            raise BadFile(f"{head.name}: a label ends before it begins", remedy=_AGAIN)
+    for before, after in pairwise(head.labels):
+        if after.start_ns < before.end_ns:
+            raise BadFile(f"{head.name}: labels overlap", remedy=_AGAIN)

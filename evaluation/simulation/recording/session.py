@@ -1,0 +1,246 @@
+"""Plays one simulated session in a process of its own: a desktop, a program, a person, and the real Kairos beside them.
+
+`python -m evaluation.simulation.recording.session FOLDER` reads `plan.json` there and leaves `script.jsonl` (every act,
+with how late it came, what went wrong and how it ended), `labels.jsonl` and the recorded session. Labels are written as
+soon as they are known, so that whatever ends this process costs only what was not yet acted out. A behavior that went
+wrong, or after which the program does not come back, has no label.
+"""
+
+import ctypes
+import importlib
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from evaluation.simulation.actor import Actor
+from evaluation.simulation.behaviors.behavior import Need, Scene
+from evaluation.simulation.program import Program
+from evaluation.simulation.recording.labels import FAILURES, Label
+from evaluation.simulation.recording.labels import write as write_labels
+from evaluation.simulation.story import Split, Step, write_story
+from evaluation.simulation.temperament import temperament_of
+from evaluation.stage.daemon_process import DaemonProcess
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.windows import Windows, open_display
+from storage.clock import NS_PER_S, Clock, SystemClock
+from storage.errors import EnvironmentFault, KairosError
+
+SETTINGS: Mapping[str, str] = {"fence.cover_unknown_browsers": "false"}
+"""What the recording changes: the browser here has a fresh profile and nothing private."""
+
+PLAN, SCRIPT, LABELS = "plan.json", "script.jsonl", "labels.jsonl"
+OVERTIME = 1.2
+"""A story that takes longer than planned ends after so much of its time."""
+
+_PROGRAMS: Mapping[str, tuple[str, str]] = {
+    "writer": ("evaluation.simulation.programs.writer.program", "Writer"),
+    "calc": ("evaluation.simulation.programs.calc.program", "Calc"),
+    "impress": ("evaluation.simulation.programs.impress.program", "Impress"),
+    "mousepad": ("evaluation.simulation.programs.mousepad.program", "Mousepad"),
+    "gimp": ("evaluation.simulation.programs.gimp.program", "Gimp"),
+    "inkscape": ("evaluation.simulation.programs.inkscape.program", "Inkscape"),
+    "chromium": ("evaluation.simulation.programs.chromium.program", "Chromium"),
+}
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+_REST_S = 1.1
+_WRONG = (LookupError, EnvironmentFault)
+"""What a behavior raises when something did not happen; anything else is a bug and ends the session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One session: all that happens in it follows from these."""
+
+    name: str
+    seed: str
+    person: int
+    program: str
+    split: Split
+    seconds: float
+    video: bool = False
+
+
+class Performance:
+    """Acts a story out and labels what was done; `save` is called whenever there is a new label."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        log: ScriptLog,
+        clock: Clock,
+        *,
+        program: str,
+        is_recording: Callable[[], bool],
+        save: Callable[[Sequence[Label]], None],
+    ) -> None:
+        """Begin with nothing done."""
+        self.labels: list[Label] = []
+        self._scene = scene
+        self._log = log
+        self._clock = clock
+        self._program = program
+        self._is_recording = is_recording
+        self._save = save
+
+    def act_out(self, steps: Sequence[Step], *, limit_s: float) -> str | None:
+        """Do one behavior after the other; return why the story could not be told to its end, or None."""
+        end_ns = self._clock.now_ns() + int(limit_s * NS_PER_S)
+        for step in steps:
+            if self._clock.now_ns() >= end_ns:
+                return None
+            self._scene.actor.think(_REST_S)
+            label = self._behave(step)
+            if not self._is_recording():
+                return "Kairos ended before the story did"
+            if not self._settles():
+                return f"{self._program} did not come back after {step.behavior.name}"
+            if label is not None:
+                self.labels.append(label)
+                self._save(self.labels)
+        return None
+
+    def _behave(self, step: Step) -> Label | None:
+        behavior, actor = step.behavior, self._scene.actor
+        start_ns = self._log.write("behavior", name=behavior.name, seconds=round(step.seconds, 1))
+        actor.begin(step.seconds)
+        try:
+            behavior.act(self._scene)
+        except _WRONG as error:
+            self._log.write("broken", name=behavior.name, why=f"{type(error).__name__}: {error}")
+            return None
+        need_from_ns = {
+            Need.NEVER: None,
+            Need.AFTER_FAILURES: actor.failures_ns[FAILURES - 1] if len(actor.failures_ns) >= FAILURES else None,
+            Need.FROM_START: start_ns,
+        }[behavior.need]
+        return Label(
+            behavior=behavior.name,
+            state=behavior.state,
+            start_ns=start_ns,
+            end_ns=self._log.write("behavior_end", name=behavior.name),
+            need_from_ns=need_from_ns,
+            hard_negative=behavior.hard_negative,
+            held_out=behavior.held_out,
+            program=self._program,
+            intent=behavior.intent,
+            help=behavior.help,
+        )
+
+    def _settles(self) -> bool:
+        for _ in range(2):
+            try:
+                self._scene.program.settle()
+            except _WRONG as error:
+                self._log.write("unsettled", why=f"{type(error).__name__}: {error}")
+            else:
+                return True
+        return False
+
+
+def play(plan: Plan, folder: Path) -> None:
+    """Play a session into `folder`.
+
+    Raises:
+        EnvironmentFault: the desktop, the program or Kairos did not come up.
+    """
+    from evaluation.simulation.behaviors.catalogue import BEHAVIORS, catalogue_hash
+    from evaluation.simulation.scenery.surroundings import Desk
+
+    clock = SystemClock()
+    steps = write_story(
+        BEHAVIORS.values(),
+        seed=plan.seed,
+        person=plan.person,
+        program=plan.program,
+        split=plan.split,
+        seconds=plan.seconds,
+    )
+    rng = random.Random(f"hands {plan.seed} {plan.person} {plan.program}")  # noqa: S311  # a script, no secret
+    with VirtualDesktop() as desktop:
+        log = ScriptLog(folder / SCRIPT, clock)
+        display = open_display(desktop.env)
+        kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=plan.video)
+        try:
+            hands = Hands(display, log, rng, clock)
+            actor = Actor(hands, Windows(display), log, clock=clock, temperament=temperament_of(plan.person))
+            program = load_program(plan.program)(actor)
+            program.open(desktop)
+            log.write("program", versions=versions_of(program.packages), catalogue=catalogue_hash())
+            helpers = Desk(actor, desktop, program)
+            kairos.start()
+            _save(folder / LABELS, [])  # from here on others may start: this one is up
+            hands.wait(0.1)  # nothing was due while all this started
+            performance = Performance(
+                Scene(actor, program, helpers),
+                log,
+                clock,
+                program=plan.program,
+                is_recording=lambda: kairos.process is not None and kairos.process.poll() is None,
+                save=lambda labels: _save(folder / LABELS, labels),
+            )
+            log.write("end", why=performance.act_out(steps, limit_s=plan.seconds * OVERTIME))
+        finally:
+            kairos.quit()
+            log.close()
+            display.close()
+
+
+def load_program(name: str) -> Callable[[Actor], Program]:
+    """Return the adapter of a program; only the one that is wanted is imported."""
+    module, adapter = _PROGRAMS[name]
+    found: Callable[[Actor], Program] = getattr(importlib.import_module(module), adapter)
+    return found
+
+
+def versions_of(packages: str) -> dict[str, str]:
+    """Return the versions of installed Debian packages; none where there is no dpkg."""
+    try:
+        asked = subprocess.run(
+            ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages.split()],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        return {}
+    return dict(sorted(line.split() for line in asked.stdout.splitlines() if len(line.split()) == 2))  # noqa: PLR2004
+
+
+def _save(path: Path, labels: Sequence[Label]) -> None:
+    beside = path.with_suffix(".part")
+    write_labels(beside, labels)
+    beside.replace(path)
+
+
+def _leave(number: int, _: Any) -> None:
+    """End in order on a signal: Kairos closes its log, and the desktop goes away."""
+    signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(128 + number)
+
+
+def main(folder: Path, parent: int) -> int:
+    """Play the session that is planned in `folder`; ends when the process `parent`, which started this one, does."""
+    signal.signal(signal.SIGTERM, _leave)
+    ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGTERM)
+    if os.getppid() != parent:
+        return 1
+    plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
+    try:
+        play(plan, folder)
+    except KairosError as error:
+        print(error.what, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2])))

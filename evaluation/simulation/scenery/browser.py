@@ -1,0 +1,77 @@
+"""A Chromium window on local pages: how it is started cheaply, and where its page begins on the screen.
+
+Each has a profile of its own, so that two of them are two programs. They reach no network: the pages are files. The
+page's top left corner is found by the colour of its header, because tool bars differ in height.
+"""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from evaluation.simulation.program import Point
+from evaluation.simulation.scenery.screen import picture
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import WindowInfo, poll
+from storage.records import Box
+
+_CHEAP = (
+    *("--no-first-run", "--no-default-browser-check", "--password-store=basic", "--test-type"),
+    *("--disable-gpu", "--disable-extensions", "--disable-sync", "--disable-default-apps", "--disable-dev-shm-usage"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-search-engine-choice-screen"),
+    *("--disable-smooth-scrolling", "--renderer-process-limit=1", "--disable-features=Translate,MediaRouter"),
+    *("--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--noerrdialogs"),
+    *("--disable-session-crashed-bubble", "--disable-breakpad", "--animation-duration-scale=0"),
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # the pages are files: nothing is looked up on a network
+)
+_PIXEL = 4
+_RUN = 6
+
+
+def start_browser(desktop: VirtualDesktop, path: Path, name: str, box: Box, *, bare: bool) -> subprocess.Popen[bytes]:
+    """Start Chromium on a file; `bare` is without tabs and tool bar."""
+    folder = desktop.directory / name
+    argv = ["chromium", f"--user-data-dir={folder}", f"--window-size={box.w},{box.h}"]
+    argv += [f"--window-position={box.x},{box.y}", *_CHEAP]
+    argv += ["--no-sandbox"] if os.geteuid() == 0 else []
+    argv.append(f"--app=file://{path}" if bare else f"file://{path}")
+    return desktop.spawn(argv, name)
+
+
+def wait_browser(desktop: VirtualDesktop, process: subprocess.Popen[bytes], header: bytes) -> WindowInfo:
+    """Wait until the page is on the screen and return the window.
+
+    Raises:
+        EnvironmentFault: there is none within a minute.
+    """
+
+    def shown() -> WindowInfo | None:
+        windows = desktop.windows.listed()
+        window = next((one for one in windows if one.pid == process.pid and not one.popup), None)
+        return window if window is not None and page_corner(desktop, window.box, header) is not None else None
+
+    return poll(shown, what="showing a page in Chromium", timeout_s=60)
+
+
+def page_corner(desktop: VirtualDesktop, box: Box, header: bytes) -> Point | None:
+    """Return where on the screen the page of a window begins; None while its header is not to be seen."""
+    pixel = header + b"\0"
+    middle = _column(picture(desktop.display, Box(box.x + box.w // 2, box.y, 1, min(box.h, 200))))
+    top = _first(middle, pixel)
+    if top is None:
+        return None
+    row = _column(picture(desktop.display, Box(box.x, box.y + top + 2, min(box.w, 40), 1)))
+    left = _first(row, pixel)
+    return None if left is None else (box.x + left, box.y + top)
+
+
+def _column(data: bytes) -> Sequence[bytes]:
+    return [data[at : at + _PIXEL - 1] + b"\0" for at in range(0, len(data), _PIXEL)]
+
+
+def _first(pixels: Sequence[bytes], wanted: bytes) -> int | None:
+    """Return where the first run of a colour begins."""
+    for at in range(len(pixels) - _RUN):
+        if all(pixel == wanted for pixel in pixels[at : at + _RUN]):
+            return at
+    return None

@@ -1,0 +1,149 @@
+"""The real Kairos as a child process on a virtual desktop, with its own data folder, driven by its commands."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import poll
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault
+
+_KAIROS = (sys.executable, "-m", "daemon.cli.main")
+_READY_S = 30.0
+_QUIT_S = 8.0
+_COMMAND_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the daemon's process has used so far: wall and CPU time, and memory now."""
+
+    wall_ns: int
+    cpu_s: float
+    rss_mb: float
+
+
+class DaemonProcess:
+    """`kairos run` on a desktop; sessions, state and its output go to `folder`."""
+
+    def __init__(
+        self,
+        desktop: VirtualDesktop,
+        folder: Path,
+        *,
+        settings: Mapping[str, str],
+        headless: bool = False,
+        recording: bool = True,
+    ) -> None:
+        """Prepare it; `settings` are overrides such as `{"policy.quiet_start_s": "0"}`.
+
+        Without `recording` there is consent to the journal alone: no pictures, no titles.
+        """
+        self.sessions = folder / "sessions"
+        self.log = folder / "kairos-output.log"
+        self._desktop = desktop
+        self._settings = settings
+        self._headless = headless
+        self._choices = ("--journal", "--recording") if recording else ("--journal",)
+        self._consent = folder / "consent.json"
+        self._env = {
+            "XDG_STATE_HOME": str(folder / "state"),
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "PYTHONUNBUFFERED": "1",
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Give consent, start, and wait until it watches.
+
+        Raises:
+            EnvironmentFault: it does not start.
+        """
+        self.command("consent", *self._choices, "--out", str(self._consent))
+        argv = ["run", "--sessions", str(self.sessions), "--consent", str(self._consent)]
+        argv += ["--headless"] if self._headless else []
+        for key, value in self._settings.items():
+            argv += ["--set", f"{key}={value}"]
+        self._process = self._desktop.spawn([*_KAIROS, *argv], "kairos", env=self._env, log=self.log)
+        poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
+
+    def state(self) -> str:
+        """Return what it says it is doing ("watching"); empty if it does not answer."""
+        answer = self._ask("status")
+        return "" if answer is None else str(answer.get("state"))
+
+    def messages(self) -> list[str]:
+        """Return the lines it has written to its output; a run without trouble writes none."""
+        return self.log.read_text(errors="replace").splitlines()
+
+    @property
+    def process(self) -> subprocess.Popen[bytes] | None:
+        """The running process; None before `start`."""
+        return self._process
+
+    def quit(self) -> int:
+        """Ask it to end, insist if it does not, and return its exit status."""
+        if self._process is None:
+            return 0
+        if self._process.poll() is None:
+            self._ask("quit")
+        try:
+            return self._process.wait(_QUIT_S)
+        except subprocess.TimeoutExpired:
+            return self._desktop.stop(self._process)
+
+    def usage(self) -> Usage:
+        """Return what it has used.
+
+        Raises:
+            EnvironmentFault: it is not running any more.
+        """
+        if self._process is None or self._process.poll() is not None:
+            raise EnvironmentFault("Kairos ended too early", remedy=f"its messages are in {self.log}")
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        user_ticks, system_ticks, pages = int(fields[11]), int(fields[12]), int(fields[21])
+        return Usage(
+            wall_ns=SystemClock().wall_ns(),
+            cpu_s=(user_ticks + system_ticks) / os.sysconf("SC_CLK_TCK"),
+            rss_mb=pages * os.sysconf("SC_PAGE_SIZE") / 1e6,
+        )
+
+    def command(self, *words: str) -> dict[str, Any]:
+        """Run `kairos WORDS --json` against it and return the answer.
+
+        Raises:
+            EnvironmentFault: the command failed.
+        """
+        done = self._run(words)
+        if done.returncode != 0:
+            raise EnvironmentFault(f"kairos {words[0]} failed: {done.stderr.strip()}")
+        answer: dict[str, Any] = json.loads(done.stdout)
+        return answer
+
+    def _ask(self, word: str) -> dict[str, Any] | None:
+        done = self._run([word])
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def _is_watching(self) -> bool:
+        if self._process is not None and self._process.poll() is not None:
+            raise EnvironmentFault(
+                f"Kairos did not start (exit status {self._process.returncode})",
+                remedy=self.log.read_text(errors="replace").strip(),
+            )
+        return self.state() == "watching"
+
+    def _run(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*_KAIROS, *words, "--json"],
+            env=self._desktop.env | self._env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_COMMAND_S,
+        )
