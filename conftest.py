@@ -1,3 +1,3 @@
 """Makes `tests` importable from everywhere and offers the virtual desktop to every test."""
 
-pytest_plugins = ["tests.desktop_fixture"]
+pytest_plugins = ["tests.fakes.desktop"]

@@ -12,7 +12,7 @@ from evaluation.training.graph import Graph
 from storage.errors import BadFile
 from storage.records import State
 from storage.settings import DetectorSettings
-from tests.detectors.watching import NoPictures, prefix_of
+from tests.fakes.watching import NoPictures, prefix_of
 
 OUTPUTS = ("states", "need_log_odds", "unlikeness")
 SEEN = {"inputs": 40.0, "frames": 20.0}

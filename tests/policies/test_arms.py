@@ -7,7 +7,7 @@ import pytest
 from policies.arms import NAMES, Lot, draw
 from storage.records import FeedbackKind, Tick, Verdict
 from storage.settings import PolicySettings
-from tests.fakes import estimate_of, offer_of
+from tests.fakes.minds import estimate_of, offer_of
 from tests.policies.test_chain import S, Story
 
 FREE = PolicySettings(cooldown_s=0.0, novelty_s=0.0, offers_per_hour=10_000, offers_per_day=10_000)

@@ -25,7 +25,7 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
-from tests.fakes import context_of, estimate_of, offer_of
+from tests.fakes.minds import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
 LATE = 10_000 * S

@@ -23,7 +23,7 @@ from policies.learning import (
 )
 from policies.memory import exported, forgotten, muted_in, unmuted
 from storage.records import Feedback, FeedbackKind, State, Verdict
-from tests.fakes import estimate_of, offer_of
+from tests.fakes.minds import estimate_of, offer_of
 from tests.policies.test_chain import SETTINGS, S, Story
 
 HERE = About(app="editor", state="frustration", topic="undo_bursts")

@@ -34,7 +34,7 @@ from storage.records import (
     Verdict,
 )
 from storage.settings import PolicySettings
-from tests.fakes import context_of, estimate_of, offer_of
+from tests.fakes.minds import context_of, estimate_of, offer_of
 
 S = 1_000_000_000
 BUSY = [HealthCheck.too_slow]  # a busy machine is no fault of the policy's
@@ -279,7 +279,7 @@ def test_the_rules_are_tried_for_real() -> None:
 def reason_codes() -> set[str]:
     """Return every reason code that stands in the source of the policies."""
     found = set()
-    for path in Path(policies.__file__).parent.glob("*.py"):
+    for path in Path(policies.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             match node:
                 case ast.keyword(arg="reason", value=value) | ast.Assign(targets=[ast.Name(id="reason")], value=value):

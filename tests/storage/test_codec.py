@@ -25,7 +25,7 @@ from storage.records import (
     Record,
     Verdict,
 )
-from tests.strategies import JSON, RECORDS, records
+from tests.fakes.strategies import JSON, RECORDS, records
 
 DECISION = Decision(seq=3, at_ns=9, verdict=Verdict.HOLD, gate="budget", reason="cooldown", numbers={"left_s": 1.5})
 

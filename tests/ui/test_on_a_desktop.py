@@ -26,7 +26,7 @@ KEYS = 1200
 KEY_S = 0.007
 SAVING_S = 20.0
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-PUPPET = Path(__file__).with_name("puppet.py")
+PUPPET = Path(__file__).parents[1] / "fakes" / "ui_puppet.py"
 TIMEOUT_S = 20.0
 
 

@@ -29,11 +29,11 @@ from detectors.mllm.wire import How, SchemaMode
 from storage.clock import SystemClock
 from storage.paths import config_file
 from storage.settings import ModelSettings
-from tests.detectors.mllm import llama_server
-from tests.detectors.mllm.asked import FOUR, behavior, content, intent, need
-from tests.detectors.mllm.fakes import FakeBudget, FakeSent
-from tests.detectors.mllm.llama_server import LlamaServer
-from tests.evaluation.made_up_clips import sessions
+from tests.fakes.evaluation.clips import sessions
+from tests.fakes.mllm import llama_server
+from tests.fakes.mllm.asked import FOUR, behavior, content, intent, need
+from tests.fakes.mllm.llama_server import LlamaServer
+from tests.fakes.mllm.parts import FakeBudget, FakeSent
 
 pytestmark = [
     pytest.mark.realserver,
@@ -78,7 +78,7 @@ def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
 @contextmanager
 def running(folder: Path, *, context: int) -> Iterator[LlamaServer]:
     """Run a server within the block."""
-    from tests.detectors.mllm.tiny_model import make_tiny_model
+    from tests.fakes.mllm.tiny_model import make_tiny_model
 
     program = llama_server.found()
     assert program is not None

@@ -21,7 +21,7 @@ from evaluation.simulation.recording.labels import FAILURES
 from evaluation.simulation.temperament import PEOPLE, temperament_of
 from storage.clock import NS_PER_S
 from storage.records import State
-from tests.evaluation.simulation.fakes import MEDIAN, FakeHands, FakeHelpers, FakeProgram, fake_scene
+from tests.fakes.evaluation.program import MEDIAN, FakeHands, FakeHelpers, FakeProgram, fake_scene
 
 OVERTIME_S = 25.0
 """A last step, a dialog to leave, a look: what may still come after the time is over."""

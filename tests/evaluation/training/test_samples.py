@@ -16,7 +16,7 @@ from evaluation.training import dataset
 from evaluation.training.extract import PLAIN, Variant, clip_features, extract, live_prefixes
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from tests.evaluation.training.desk_sessions import desk_session, pack_desks
+from tests.fakes.evaluation.desk_sessions import desk_session, pack_desks
 
 ROWS, LABELS = desk_session(1)
 

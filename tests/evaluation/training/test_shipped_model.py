@@ -14,7 +14,7 @@ from evaluation.benchmarks.detector.command import TEXT, thresholds_of
 from evaluation.benchmarks.detector.held_out_card import model_named
 from evaluation.training.figures import PERCENTS
 from storage.settings import DetectorSettings
-from tests.evaluation.training.model_checks import check_model
+from tests.fakes.evaluation.model_checks import check_model
 
 
 def test_it_is_the_default_and_passes_the_checks(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from evaluation.training.dataset import AWAY, STATES, Samples, join, samples_of
 from evaluation.training.extract import Variant
 from evaluation.training.splits import check, folds
 from storage.errors import BadFile
-from tests.evaluation.training.desk_sessions import desk_session
+from tests.fakes.evaluation.desk_sessions import desk_session
 
 
 @cache

@@ -7,8 +7,8 @@ from evaluation.training.dataset import AWAY, STATES, Samples, samples_of
 from evaluation.training.splits import Fold
 from evaluation.training.stream import LENGTH, WIDTH, score_streams, sequences, stream_of
 from storage.records import InputEvent
-from tests.evaluation.training.desk_sessions import desk_session
 from tests.evaluation.training.test_splits import session
+from tests.fakes.evaluation.desk_sessions import desk_session
 
 ROWS, _ = desk_session(0)
 STREAM = stream_of(ROWS)

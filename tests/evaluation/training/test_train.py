@@ -13,8 +13,8 @@ from evaluation.training import packages as training_packages
 from evaluation.training.card import settings_tried
 from evaluation.training.train import TRIED
 from storage.settings import DetectorSettings
-from tests.evaluation.training.desk_sessions import pack_desks
-from tests.evaluation.training.model_checks import check_model
+from tests.fakes.evaluation.desk_sessions import pack_desks
+from tests.fakes.evaluation.model_checks import check_model
 
 
 @pytest.fixture(autouse=True)

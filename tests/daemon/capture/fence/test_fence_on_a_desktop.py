@@ -1,0 +1,205 @@
+"""What is excluded leaves no pixel, event or title on a real X server; a search that finds nothing can find it."""
+
+import pytest
+
+from evaluation.stage.desktop import VirtualDesktop
+from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Opened, Switch, SwitchName
+from tests.fakes.painter import GREEN, MAGENTA, Painter, own_pid, watching
+
+pytestmark = pytest.mark.display
+
+EDITOR = Box(50, 60, 500, 400)
+SECRET = Box(400, 200, 300, 300)
+TITLE = "hunter2 is not a good password"
+APPS = pytest.mark.parametrize(("app", "hidden"), [("KeePassXC", True), ("Harmless", False)])
+
+
+@APPS
+def test_a_partly_covered_excluded_window(
+    bare_desktop: VirtualDesktop, painter: Painter, app: str, *, hidden: bool
+) -> None:
+    """With the editor over a part of it, nothing of an excluded window is kept; of another one everything is found."""
+    with watching(bare_desktop) as watch:
+        watch.frame_after(0)
+        secret = painter.window(app, SECRET, colour=MAGENTA, title=TITLE)
+        editor = painter.window("Editor", EDITOR)
+        painter.activate(editor)
+        watch.keyboard_at("Editor")
+        painter.key("a")
+        watch.until(lambda: watch.keys() == 1, "hearing a key")
+        painter.click(650, 450)
+        painter.activate(secret)
+        watch.keyboard_at("" if hidden else app)
+        painter.key("b")
+        painter.key("c")
+        watch.until(lambda: hidden or watch.keys() == 3, "hearing two more keys")
+        painter.activate(editor)
+        watch.keyboard_at("Editor")
+        for shade in (0x2080A0, 0x20A080, 0x8080A0):
+            before = len(watch.of(Frame))
+            painter.fill(editor, shade)
+            watch.frame_after(before)
+        painter.key("d")
+        painter.click(100, 100)  # whoever has heard these two has heard all before them
+        watch.until(lambda: any(e.x == 100 for e in watch.of(InputEvent)), "hearing the last click")
+        watch.until(lambda: watch.keys() == (2 if hidden else 4), "hearing the last key")
+    clicks = [e for e in watch.of(InputEvent) if e.kind is EventKind.BUTTON_DOWN and e.x == 650]
+    assert any(frame.covered for frame in watch.of(Frame)) is hidden
+    assert (watch.shows(MAGENTA) == 0) is hidden
+    assert (not any(TITLE in (focus.title or "") for focus in watch.of(Focus))) is hidden
+    assert (not any(o.app == app for o in watch.of(Opened))) is hidden
+    assert (not clicks) is hidden
+    assert (not any(f.app == app for f in watch.of(Focus))) is hidden
+    assert bool(watch.of(Dropped)) is hidden
+    assert any(s.name is SwitchName.EXCLUDED and s.on for s in watch.of(Switch)) is hidden
+
+
+@APPS
+def test_keys_typed_into_an_excluded_window(
+    bare_desktop: VirtualDesktop, painter: Painter, app: str, *, hidden: bool
+) -> None:
+    """Keys for the editor are kept; keys for an excluded window are not, and their number is not told exactly."""
+    editor = painter.window("Editor", EDITOR)
+    painter.activate(editor)
+    with watching(bare_desktop) as watch:
+        watch.keyboard_at("Editor")
+        painter.key("a")
+        watch.until(lambda: watch.keys() == 1, "hearing a key")
+        secret = painter.window(app, Box(600, 100, 300, 300), title=TITLE)
+        painter.activate(secret)
+        watch.keyboard_at("" if hidden else app)
+        for letter in "secret":
+            painter.key(letter)
+        watch.until(lambda: hidden or watch.keys() == 7, "hearing the other keys")
+        painter.activate(editor)
+        watch.keyboard_at("Editor")
+        painter.key("b")
+        watch.until(lambda: watch.keys() == (2 if hidden else 8), "hearing the last key")
+    assert [d.count for d in watch.of(Dropped)] == ([10] if hidden else [])
+
+
+@APPS
+def test_keys_typed_into_a_new_window_while_nobody_looked(
+    bare_desktop: VirtualDesktop, painter: Painter, app: str, *, hidden: bool
+) -> None:
+    """A window that opened, was typed into and left before capture had time to look keeps its keys if excluded."""
+    editor = painter.window("Editor", EDITOR)
+    painter.activate(editor)
+    with watching(bare_desktop) as watch:
+        watch.frame_after(0)
+        watch.keyboard_at("Editor")
+        with watch.held(lambda: painter.key("a")):
+            secret = painter.window(app, Box(600, 100, 300, 300), title=TITLE)
+            painter.activate(secret)
+            for letter in "secret":
+                painter.key(letter)
+            painter.activate(editor)
+        watch.until(lambda: any(o.app == app for o in watch.of(Opened)) or watch.of(Switch), "seeing the window")
+        watch.keyboard_at("Editor")
+        painter.key("Return")
+        watch.until(lambda: any(e.key_class is KeyClass.ENTER for e in watch.of(InputEvent)), "hearing the last key")
+    assert any(dropped.reason == "excluded" for dropped in watch.of(Dropped)) is hidden
+    assert not hidden or watch.keys() == 2
+
+
+@APPS
+def test_a_window_that_came_and_went_between_two_pictures(
+    bare_desktop: VirtualDesktop, painter: Painter, app: str, *, hidden: bool
+) -> None:
+    """A short-lived excluded window is covered whenever a picture could hold it, and for a moment afterwards."""
+    editor = painter.window("Editor", Box(0, 0, 900, 700))
+    with watching(bare_desktop) as watch:
+        watch.frame_after(0)
+        for number in range(12):
+            frames = len(watch.of(Frame))
+            place = Box(100 + 60 * number, 200, 300, 300)
+            secret = painter.window(app, place, colour=MAGENTA, title=TITLE, popup=number % 2 == 0)
+            if number % 3:
+                painter.click(20, 680)  # asks for a picture at once
+                watch.frame_after(frames)
+            painter.destroy(secret)
+            painter.fill(editor, 0x208000 + 16 * number)  # never as before, or there is nothing to take
+        before = len(watch.of(Frame))
+        painter.fill(editor, GREEN)
+        watch.frame_after(before)
+    assert (watch.shows(MAGENTA) == 0) is hidden
+
+
+def test_a_hidden_excluded_window_does_not_close_what_hides_it(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """Behind an opaque window no part of it can be seen, so nothing is covered."""
+    painter.window("KeePassXC", SECRET, colour=MAGENTA)
+    editor = painter.window("Editor", Box(300, 100, 600, 600))
+    with watching(bare_desktop) as watch:
+        watch.frame_after(0)
+        painter.fill(editor, 0x2080A0)
+        watch.frame_after(1)
+    assert not any(frame.covered for frame in watch.of(Frame))
+
+
+def test_our_own_repainting_window_changes_nothing(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """A window of ours that repaints all the time on a still desktop yields no frame; of another program it does."""
+    painter.window("Editor", EDITOR)
+    kairos = Painter(bare_desktop)
+    ours = kairos.window("kairos", Box(600, 100, 300, 200), colour=MAGENTA, pid=own_pid())
+    with watching(bare_desktop) as watch:
+        watch.frame_after(0)
+        for number in range(40):
+            kairos.fill(ours, 0x101010 * (number % 15))
+            watch.thread._stopping.wait(0.05)
+        kairos.fill(ours, MAGENTA)
+        frames = len(watch.of(Frame))
+        other = painter.window("Other", Box(600, 400, 100, 100))
+        watch.frame_after(frames)
+        painter.fill(other, 0x2080A0)
+    kairos.close()
+    assert frames == 1
+    assert watch.shows(MAGENTA) == 0
+    assert all(frame.own for frame in watch.of(Frame))
+
+
+def test_nothing_is_taken_while_the_gate_is_closed(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """After closing, nothing arrives, whatever happens; after opening the next picture shows how it looks now."""
+    editor = painter.window("Editor", EDITOR)
+    with watching(bare_desktop) as watch:
+        watch.frame_after(0)
+        watch.gate.close()
+        closed_ns = watch.clock.now_ns()
+        watch.rest()
+        taken, pictures = len(watch.records), len(watch.pictures)
+        painter.fill(editor, MAGENTA)
+        painter.key("a")
+        painter.click(100, 100)
+        secret = painter.window("Other", SECRET)
+        painter.activate(secret)
+        watch.thread._stopping.wait(0.7)
+        assert (len(watch.records), len(watch.pictures)) == (taken, pictures)
+        frames = watch.of(Frame)
+        assert all(frame.t_ns < closed_ns for frame in frames)
+        painter.fill(editor, 0x2080A0)
+        watch.gate.open()
+        watch.frame_after(len(frames))
+    assert watch.shows(0x2080A0)
+    assert watch.shows(MAGENTA) == 0
+    assert not watch.of(InputEvent)
+
+
+@APPS
+def test_with_a_compositor_the_same_holds(desktop: VirtualDesktop, app: str, *, hidden: bool) -> None:
+    """Windows that a compositor draws late, and may draw see-through, leave nothing either."""
+    painter = Painter(desktop)
+    editor = painter.window("Editor", Box(0, 0, 900, 700))
+    with watching(desktop) as watch:
+        watch.frame_after(0)
+        for number in range(6):
+            frames = len(watch.of(Frame))
+            secret = painter.window(app, Box(100 + 60 * number, 200, 300, 300), colour=MAGENTA, title=TITLE)
+            watch.frame_after(frames)
+            painter.raise_above(editor)
+            painter.fill(editor, GREEN if number % 2 else 0x2080A0)
+            painter.destroy(secret)
+        frames = len(watch.of(Frame))
+        painter.fill(editor, 0x208020)
+        watch.frame_after(frames)
+    painter.close()
+    assert (watch.shows(MAGENTA) == 0) is hidden
+    assert (not any(TITLE in (focus.title or "") for focus in watch.of(Focus))) is hidden

@@ -1,0 +1,65 @@
+"""What is sensed of a real desktop reaches the log once for each change, and holds offers."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from dbus_fast import Variant
+from Xlib.protocol import event
+
+from daemon.engine.context import ContextFold
+from evaluation.stage.desktop import VirtualDesktop
+from policies.gates.availability import check_manners
+from storage.records import Box, Environment
+from storage.settings import PolicySettings
+from tests.fakes.painter import Painter, watching
+from tests.fakes.private_bus import Answers, served
+
+pytestmark = pytest.mark.display
+
+DUNST = ("org.dunstproject.cmd0", "paused")
+
+
+def test_full_screen_and_do_not_disturb_are_told_on_change_and_hold_offers(
+    bare_desktop: VirtualDesktop, painter: Painter
+) -> None:
+    """A window fills the screen and lets go of it, a dialog over it changes nothing, notifications are turned off."""
+    film = painter.window("Film", Box(50, 60, 500, 400))
+    paused: Answers = {DUNST: ("v", [Variant("b", True)])}
+    address = bare_desktop.env["DBUS_SESSION_BUS_ADDRESS"]
+    with (
+        served(address, "org.freedesktop.Notifications", paused),
+        watching(bare_desktop, pictures=False) as watch,
+    ):
+
+        def last() -> Environment:
+            return watch.of(Environment)[-1]
+
+        watch.until(lambda: bool(watch.of(Environment)) and last().do_not_disturb is True, "telling do-not-disturb")
+        assert last().full_screen is False
+        _full_screen(painter, film, on=True)
+        watch.until(lambda: last().full_screen is True, "telling full screen")
+        dialog = painter.window("Film", Box(300, 300, 200, 100))
+        painter.activate(dialog)
+        painter.key("a")
+        _full_screen(painter, film, on=False)
+        watch.until(lambda: last().full_screen is False, "telling its end")
+        told = watch.of(Environment)
+    assert [row.full_screen for row in told if row.do_not_disturb] == [False, True, False]
+    assert all(one != other for one, other in pairwise(told))
+    assert [_reason(row) for row in told if row.do_not_disturb] == ["do_not_disturb", "full_screen", "do_not_disturb"]
+
+
+def _reason(row: Environment) -> str | None:
+    fold = ContextFold()
+    fold.add(row)
+    stop = check_manners(fold.context(0, None), PolicySettings(), 0)
+    return None if stop is None else stop.reason
+
+
+def _full_screen(painter: Painter, window: Any, *, on: bool) -> None:
+    """Ask the window manager as a program does whose F11 was pressed."""
+    state, full = (painter.display.intern_atom(f"_NET_WM_STATE{name}") for name in ("", "_FULLSCREEN"))
+    message = event.ClientMessage(window=window, client_type=state, data=(32, [int(on), full, 0, 1, 0]))
+    painter.root.send_event(message, event_mask=0x180000)  # as the specification of such messages wants it
+    painter.display.sync()

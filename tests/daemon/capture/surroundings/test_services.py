@@ -1,0 +1,296 @@
+"""Screen lock and do-not-disturb, asked of stand-ins on a private message bus."""
+
+import asyncio
+import socket
+import subprocess
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from dbus_fast import Variant
+
+from daemon.capture.surroundings import bus as bus_module
+from daemon.capture.surroundings.bus import PROPERTIES, BusSource
+from daemon.capture.surroundings.services import buses_of
+from daemon.capture.surroundings.source import Gone, Kind
+from tests.fakes.private_bus import Answers, Fake, address_in, private_bus
+
+SAVER = "org.gnome.ScreenSaver"
+SAVER_PATH = "/org/gnome/ScreenSaver"
+NOTIFICATIONS = "org.freedesktop.Notifications"
+NOTIFICATIONS_PATH = "/org/freedesktop/Notifications"
+DUNST = "org.dunstproject.cmd0"
+LOGIN = "org.freedesktop.login1"
+XFCONF = "org.xfce.Xfconf"
+LIMIT_S = 5.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Yield a folder with a running bus in it."""
+    with private_bus(tmp_path):
+        yield tmp_path
+
+
+class Listener:
+    """What a source told, word by word."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, bool | None]] = []
+
+    def tell(self, kind: Kind, name: str, value: bool | None) -> None:
+        assert isinstance(kind, Kind)
+        self.said.append((name, value))
+
+    def of(self, name: str) -> list[bool | None]:
+        return [value for who, value in self.said if who == name]
+
+    async def until(self, name: str, value: bool | None) -> None:
+        """Wait until the last word of a service is this one."""
+        await until(lambda: self.of(name)[-1:] == [value])
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something."""
+    async with asyncio.timeout(LIMIT_S):
+        while not is_so():  # noqa: ASYNC110  # fakes and listeners only count
+            await asyncio.sleep(0.005)
+
+
+def _changes(values: list[bool | None]) -> list[bool | None]:
+    return [value for place, value in enumerate(values) if place == 0 or values[place - 1] is not value]
+
+
+def _told(folder: Path, story: Callable[[Listener], Awaitable[None]], *, system: bool = False, **env: str) -> Listener:
+    """Listen to one bus while a story goes on, and return what was told."""
+    address = address_in(folder)
+    places = {"DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address}
+    buses = buses_of({**places, **env})
+
+    async def run() -> Listener:
+        listener = Listener()
+        watching = asyncio.create_task(buses[0 if system else 1].watch(listener.tell))
+        try:
+            await story(listener)
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
+        return listener
+
+    return asyncio.run(run())
+
+
+def test_a_screen_lock_is_told_as_it_changes_comes_and_goes(folder: Path) -> None:
+    """Nobody, unlocked, locked, gone, and back again: each is told, and asked for only at a hint."""
+
+    async def story(listener: Listener) -> None:
+        words = "GNOME's screen lock"
+        await listener.until(words, None)
+        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
+            await listener.until(words, False)
+            saver.answers[SAVER, "GetActive"] = ("b", [True])
+            await asyncio.sleep(0.1)
+            assert listener.of(words)[-1] is False
+            await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
+            await listener.until(words, True)
+            await saver.emit(SAVER_PATH, SAVER, "WakeUpScreen", "", [])
+        await listener.until(words, None)
+        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [True])}):
+            await listener.until(words, True)
+
+    told = _told(folder, story)
+    assert _changes(told.of("GNOME's screen lock")) == [None, False, True, None, True]
+    assert {value for name, value in told.said if "GNOME's screen" not in name} == {None}
+
+
+def test_a_signal_is_a_hint_not_the_answer(folder: Path) -> None:
+    """Somebody who says "locked" without being so is asked, and told as it is."""
+
+    async def story(listener: Listener) -> None:
+        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
+            await listener.until("GNOME's screen lock", False)
+            asked = len(saver.asked)
+            await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
+            await until(lambda: len(saver.asked) > asked)
+            await asyncio.sleep(0.05)
+            assert True not in listener.of("GNOME's screen lock")
+
+    _told(folder, story)
+
+
+@pytest.mark.parametrize(
+    ("env", "asked"),
+    [
+        ({"XDG_SESSION_ID": "7"}, f"{LOGIN}.Manager"),
+        ({}, f"{LOGIN}.User"),
+        ({"XDG_SESSION_ID": "gone"}, f"{LOGIN}.User"),
+    ],
+)
+def test_logind_is_asked_for_this_session_or_the_graphical_one(
+    folder: Path, env: Mapping[str, str], asked: str
+) -> None:
+    """A process in no session, as one started by the user's service manager, uses the one with the display."""
+    path = "/org/freedesktop/login1/session/_37"
+    hint = (f"{LOGIN}.Session", "LockedHint")
+    answers: Answers = {
+        (f"{LOGIN}.User", "Display"): ("v", [Variant("(so)", ["7", path])]),
+        hint: ("v", [Variant("b", False)]),
+    }
+    if env.get("XDG_SESSION_ID") == "7":
+        answers[f"{LOGIN}.Manager", "GetSession"] = ("o", [path])
+
+    async def story(listener: Listener) -> None:
+        async with Fake(address_in(folder), LOGIN, answers) as login:
+            await listener.until("logind", False)
+            assert next(key for key in login.asked if key in answers)[0] == asked
+            login.answers[hint] = ("v", [Variant("b", True)])
+            body = [f"{LOGIN}.Session", {"LockedHint": Variant("b", True)}, []]
+            await login.emit(path, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
+            await listener.until("logind", True)
+
+    _told(folder, story, system=True, **env)
+
+
+@pytest.mark.parametrize(
+    ("words", "key"), [("KDE's notifications", (NOTIFICATIONS, "Inhibited")), ("dunst", (DUNST, "paused"))]
+)
+def test_do_not_disturb_beside_the_notifications(folder: Path, words: str, key: tuple[str, str]) -> None:
+    """KDE and dunst own the same name; whichever it is tells, and the other one's question is refused."""
+
+    async def story(listener: Listener) -> None:
+        async with Fake(address_in(folder), NOTIFICATIONS, {key: ("v", [Variant("b", False)])}) as fake:
+            await listener.until(words, False)
+            fake.answers[key] = ("v", [Variant("b", True)])
+            body = [key[0], {key[1]: Variant("b", True)}, []]
+            await fake.emit(NOTIFICATIONS_PATH, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
+            await listener.until(words, True)
+
+    told = _told(folder, story)
+    assert {value for name, value in told.said if name != words} == {None}
+
+
+def test_do_not_disturb_of_xfce(folder: Path) -> None:
+    """It is off until it was set for the first time, and unknown where somebody else shows notifications."""
+    words = "Xfce's notifications"
+    info: Answers = {(NOTIFICATIONS, "GetServerInformation"): ("ssss", ["Xfce Notify Daemon", "Xfce", "0.7", "1.2"])}
+    other: Answers = {(NOTIFICATIONS, "GetServerInformation"): ("ssss", ["dunst", "knopwob", "1.9", "1.2"])}
+
+    async def story(listener: Listener) -> None:
+        async with Fake(address_in(folder), XFCONF, {}) as xfconf:
+            async with Fake(address_in(folder), NOTIFICATIONS, info):
+                await listener.until(words, False)
+                xfconf.answers[XFCONF, "GetProperty"] = ("v", [Variant("b", True)])
+                changed = ["xfce4-notifyd", "/do-not-disturb", Variant("b", True)]
+                await xfconf.emit("/org/xfce/Xfconf", XFCONF, "PropertyChanged", "ssv", changed)
+                await listener.until(words, True)
+            await listener.until(words, None)
+            count = len(listener.of(words))
+            async with Fake(address_in(folder), NOTIFICATIONS, other):
+                await until(lambda: len(listener.of(words)) > count)
+            assert listener.of(words)[-1] is None
+
+    _told(folder, story)
+
+
+def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its setting counts only while its shell runs; anywhere else nobody obeys it."""
+    (folder / "gsettings").write_text(f"#!/bin/sh\ncat {folder}/show-banners\n")
+    (folder / "gsettings").chmod(0o755)
+    (folder / "show-banners").write_text("true\n")
+    words, dconf = "GNOME's notifications", "ca.desrt.dconf"
+    path = f"{folder}:/usr/bin:/bin"
+    monkeypatch.setenv("PATH", path)
+
+    async def story(listener: Listener) -> None:
+        await listener.until(words, None)
+        async with Fake(address_in(folder), "org.gnome.Shell", {}), Fake(address_in(folder), dconf, {}) as writer:
+            await listener.until(words, False)
+            (folder / "show-banners").write_text("false\n")
+            changed = ["/org/gnome/desktop/notifications/show-banners", [""], "tag"]
+            await writer.emit("/ca/desrt/dconf/Writer/user", f"{dconf}.Writer", "Notify", "sass", changed)
+            await listener.until(words, True)
+
+    _told(folder, story, PATH=path)
+
+
+def test_a_service_that_never_answers_is_unknown_and_keeps_nobody_waiting(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its silence ends at a limit; the others have been told long before."""
+    monkeypatch.setattr(bus_module, "ANSWER_S", 0.5)
+
+    async def story(listener: Listener) -> None:
+        silent = Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): None})
+        dunst = Fake(address_in(folder), NOTIFICATIONS, {(DUNST, "paused"): ("v", [Variant("b", True)])})
+        async with silent, dunst:
+            await listener.until("dunst", True)
+            await until(lambda: (SAVER, "GetActive") in silent.asked)
+            count = len(listener.of("GNOME's screen lock"))
+            await until(lambda: len(listener.of("GNOME's screen lock")) > count)
+            assert listener.of("GNOME's screen lock")[-1] is None
+
+    _told(folder, story)
+
+
+def test_an_answer_of_another_type_is_no_answer(folder: Path) -> None:
+    """Text where yes or no was asked for counts as unknown."""
+
+    async def story(listener: Listener) -> None:
+        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("s", ["true"])}) as saver:
+            await until(lambda: bool(saver.asked))
+            await asyncio.sleep(0.05)
+            assert set(listener.of("GNOME's screen lock")) == {None}
+
+    _told(folder, story)
+
+
+def test_no_service_is_started_by_asking(folder: Path) -> None:
+    """Asking must not wake what was not running; a plain call would, which is the control."""
+    started = folder / "started"
+    service = folder / "services" / f"{SAVER}.service"
+    service.write_text(f"[D-BUS Service]\nName={SAVER}\nExec=/usr/bin/touch {started}\n")
+    with private_bus(folder):
+
+        async def story(listener: Listener) -> None:
+            await listener.until("GNOME's screen lock", None)
+
+        _told(folder, story)
+        assert not started.exists()
+        words = [
+            f"--bus={address_in(folder)}",
+            "--print-reply",
+            "--reply-timeout=300",
+            f"--dest={SAVER}",
+            SAVER_PATH,
+            f"{SAVER}.GetActive",
+        ]
+        subprocess.run(["dbus-send", *words], check=False, capture_output=True)
+        assert started.exists()
+
+
+def test_a_bus_that_never_answers_or_is_not_there_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket that nobody reads, no socket, and an address that is none."""
+    monkeypatch.setattr(bus_module, "ANSWER_S", 0.2)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "bus"))
+        dead.listen(1)
+        for address in (address_in(tmp_path), address_in(tmp_path / "none"), "autolaunch:", "nonsense"):
+            with pytest.raises(Gone):
+                asyncio.run(BusSource(address, []).watch(Listener().tell))
+
+
+def test_a_bus_that_ends_is_told(tmp_path: Path) -> None:
+    """Whoever listens learns of it and is not left waiting."""
+
+    async def story(bus: "subprocess.Popen[str]") -> None:
+        listener = Listener()
+        source = buses_of({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)})[1]
+        watching = asyncio.create_task(source.watch(listener.tell))
+        await listener.until("dunst", None)
+        bus.kill()
+        with pytest.raises(Gone):
+            async with asyncio.timeout(LIMIT_S):
+                await watching
+
+    with private_bus(tmp_path) as bus:
+        asyncio.run(story(bus))

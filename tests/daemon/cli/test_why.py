@@ -1,0 +1,311 @@
+"""`kairos why`: runs of decisions, what became of offers, the sum, and what answers have taught."""
+
+import argparse
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.cli.why.command import register
+from daemon.runtime.instance import only_instance
+from policies import registry
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import KairosError
+from storage.paths import private_folder, state_file, state_folder
+from storage.records import (
+    Anchor,
+    Decision,
+    Evidence,
+    Feedback,
+    FeedbackKind,
+    Focus,
+    Offer,
+    Record,
+    State,
+    Verdict,
+    Withdrawal,
+)
+from storage.session.log import SessionWriter, create_session
+from storage.settings import PolicySettings
+from storage.state.store import State as StateDatabase
+from tests.fakes.session_sample import SCREEN, WALL_NS, start_row
+
+TITLE = "a very private title"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the command printed, and its status."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object on stdout."""
+        return json.loads(self.out)
+
+
+Why = Callable[..., Answer]
+
+
+@pytest.fixture
+def why(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Why:
+    """Return a function that runs `kairos why ...` with data folders of this test."""
+    for name in ("STATE", "CONFIG", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+
+    def run(*arguments: str) -> Answer:
+        parser = argparse.ArgumentParser()
+        register(parser.add_subparsers())
+        chosen = parser.parse_args(["why", *arguments])
+        capsys.readouterr()
+        try:
+            code = chosen.run(chosen)
+        except KairosError as error:
+            return Answer(error.exit_code, "", str(error))
+        out, err = capsys.readouterr()
+        return Answer(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """Return the folder of sessions that the command looks into."""
+    return tmp_path / "STATE" / "kairos" / "sessions"
+
+
+def hold(reason: str, gate: str = "evidence", **numbers: float) -> Decision:
+    """Return a hold."""
+    return Decision(verdict=Verdict.HOLD, gate=gate, reason=reason, numbers={"upper": 4.0} | numbers)
+
+
+def offer(offer_id: str = "o1") -> tuple[Decision, Offer]:
+    """Return the decision to offer, and the offer."""
+    numbers = {"p": 0.913, "threshold": 0.58, "sum": 5.0, "upper": 4.0, "waited_s": 3.0, "idle_s": 1.2}
+    made = Offer(
+        offer_id=offer_id,
+        decision_seq=1,
+        prefix_id="w1/25",
+        app="editor",
+        topic="undo_bursts",
+        state=State.FRUSTRATION,
+        help_need=0.9,
+        evidence=(Evidence("undo_bursts", {"count": 3.0, "tries": 2.0, "span_s": 9.0}),),
+        help=None,
+        shown_at_ns=1,
+        expires_at_ns=2,
+    )
+    decided = Decision(verdict=Verdict.OFFER, gate="all", reason="at_break", topic="undo_bursts", numbers=numbers)
+    return decided, made
+
+
+def write(base: Path, *timed: tuple[float, Record], wall_s: float = WALL_NS / NS_PER_S, **start: Any) -> Path:
+    """Write a session of rows, each so many seconds after the first; return its folder."""
+    wall_ns = round(wall_s * NS_PER_S)
+    folder = create_session(base, wall_ns)
+    first = replace(start_row(session_id=folder.name), wall_ns=wall_ns, **start)
+    focus = Focus(t_ns=0, app="editor", window=1, title_digest="d", geometry=SCREEN, title=TITLE)
+    rows = [first, *(replace(row, at_ns=first.at_ns + round(s * NS_PER_S)) for s, row in ((0.0, focus), *timed))]
+    writer = SessionWriter(folder)
+    writer.append([replace(row, seq=number) for number, row in enumerate(rows, start=1)])
+    writer.close()
+    return folder
+
+
+def test_nothing_recorded_is_said_and_no_error(why: Why) -> None:
+    """Somebody who has just installed Kairos asks too."""
+    answer = why()
+    assert answer.code == 0
+    assert "Nothing was decided in the last 1h" in answer.out
+    assert why("--json").json["moments"] == []
+
+
+def test_equal_holds_become_one_line_with_span_and_count(why: Why, base: Path) -> None:
+    """The run has the numbers of its strongest evidence; another reason begins another run."""
+    weak, strong = hold("not_enough", sum=0.5, help_need=0.1), hold("not_enough", sum=3.0, help_need=0.6)
+    folder = write(base, (1, weak), (7, strong), (13, weak), (19, hold("full_screen", "manners", sum=1.0)), (25, weak))
+    answer = why("--session", folder.name, "--json").json
+    first = WALL_NS / NS_PER_S
+    assert [(row["reason"], row["count"], row["at"] - first, row["until"] - first) for row in answer["moments"]] == [
+        ("not_enough", 3, 1.0, 13.0),
+        ("full_screen", 1, 19.0, 19.0),
+        ("not_enough", 1, 25.0, 25.0),
+    ]
+    assert answer["moments"][0]["numbers"] == {"upper": 4.0, "sum": 3.0, "help_need": 0.6}
+    assert answer["moments"][0]["in_words"] == "need up to 60 %, evidence up to 3.0 (an offer takes 4.0)"
+    assert (answer["offers"], answer["held"]) == (0, {})
+    told = why("--session", folder.name).out
+    assert "No offer: a program fills the whole screen." in told
+    assert "decided 3 times, need up to 60 %" in told
+
+
+def test_an_offer_carries_its_words_and_its_answer(why: Why, base: Path) -> None:
+    """What is decided while it is on the screen belongs to it; the numbers stay those it was made with."""
+    decided, made = offer()
+    shown = hold("showing", "budget", shown_s=2.0)
+    answered = Feedback(offer_id="o1", kind=FeedbackKind.TOO_EARLY)
+    folder = write(base, (1, decided), (1, made), (3, shown), (6, answered), (7, hold("cooldown", "budget", sum=9.0)))
+    answer = why("--session", str(folder), "--json").json
+    one, after = answer["moments"]
+    assert (one["count"], one["until"] - one["at"], one["gate"]) == (1, 5.0, "all")
+    assert (one["offer"]["answer"], one["offer"]["answered_at"] - one["at"]) == ("too_early", 5.0)
+    assert after["reason"] == "cooldown"
+    assert (answer["offers"], answer["answers"], answer["held"]) == (1, {"too_early": 1}, {"cooldown": 1})
+    told = " ".join(why("--session", str(folder)).out.split())
+    for part in (
+        "Help was offered once: too early.",
+        "held back once although you seemed to need it",
+        '"Undoing again and again?" You undid 3 times',
+        "-> too early after 5 s",
+        "after waiting 3.0 s, your hands had rested 1.2 s, need 91 % (worth an offer from 58 % on)",
+    ):
+        assert part in told
+
+
+def test_an_offer_that_was_taken_back_says_so(why: Why, base: Path) -> None:
+    """The decision that took it back stands beside it, and neither counts as held back."""
+    decided, made = offer()
+    gone = replace(hold("moved_on", "withdrawal", sum=-2.0, shown_s=4.0), withdraw=True)
+    folder = write(base, (1, decided), (1, made), (5, gone), (5, Withdrawal(offer_id="o1", reason="moved_on")))
+    answer = why("--session", folder.name, "--json").json
+    assert [row["reason"] for row in answer["moments"]] == ["at_break", "moved_on"]
+    assert answer["moments"][0]["offer"]["answer"] == "withdrawn"
+    assert answer["held"] == {}
+    assert "after 4.0 s on the screen, no evidence of need" in why("--session", folder.name).out
+
+
+def test_offers_only_written_down_are_counted_one_by_one(why: Why, base: Path) -> None:
+    """An arm that shows nothing leaves holds of the gate "arm"; they never merge."""
+    silent = replace(hold("silent", "arm", sum=5.0, p=0.9, threshold=0.6), topic="undo_bursts")
+    folder = write(base, (1, silent), (2, silent), (3, replace(hold("withheld", "arm", sum=5.0), propensity=0.2)))
+    answer = why("--session", folder.name, "--json").json
+    assert (len(answer["moments"]), answer["unshown"], answer["offers"], answer["held"]) == (3, 3, 0, {})
+    told = why("--session", folder.name).out
+    assert "3 times" in told
+    assert 'It would have been: "Undoing again and again?"' in told
+    assert "by lot, with a chance of 20 %" in told
+
+
+def test_only_the_span_asked_for_is_told(why: Why, base: Path) -> None:
+    """By wall clock, over all sessions from here; imported, unreadable and long closed ones are no answer."""
+    now_s = SystemClock().wall_ns() / NS_PER_S
+    write(base, (1, hold("no_estimate")), wall_s=now_s - 7200)
+    recent = write(base, (1, hold("call", "manners")), (100, hold("paused", "consent")), wall_s=now_s - 130)
+    write(base, (1, hold("locked", "manners")), wall_s=now_s - 60, imported_from="elsewhere")
+    past = write(base, (1, hold("locked", "manners")), wall_s=now_s - 40)
+    for file in (*past.iterdir(), past):
+        os.utime(file, (now_s - 90_000, now_s - 90_000))
+    broken = write(base, (1, hold("locked", "manners")), wall_s=now_s - 50)
+    (broken / "session.db").write_text("gone")
+    answer = why("--json").json
+    assert [row["reason"] for row in answer["moments"]] == ["call", "paused"]
+    assert (answer["sessions"], answer["unreadable"]) == ([recent.name], [broken.name])
+    assert [row["reason"] for row in why("--last", "1m", "--json").json["moments"]] == ["paused"]
+    assert len(why("--last", "1d", "--json").json["moments"]) == 3
+    assert f"kairos sessions verify {broken.name}" in why().out
+
+
+def test_last_with_a_session_is_the_end_of_that_session(why: Why, base: Path) -> None:
+    """However long ago it was, and by the clock that it had then."""
+    jumped = Anchor(wall_ns=WALL_NS + 500 * NS_PER_S, reason="clock_jump")
+    folder = write(base, (1, hold("no_estimate")), (50, jumped), (60, hold("not_enough")), (70, hold("not_enough")))
+    (row,) = why("--session", folder.name, "--last", "15s", "--json").json["moments"]
+    assert (row["reason"], row["count"], row["at"]) == ("not_enough", 2, WALL_NS / NS_PER_S + 510)
+
+
+def test_a_session_that_is_not_there_and_a_span_that_is_none(why: Why) -> None:
+    """The exit status is that of the other commands."""
+    assert why("--session", "2019").code == 4
+    assert why("--last", "soon").code == 2
+    assert why("--learned", "--last", "1h").code == 2
+
+
+def test_titles_are_never_told(why: Why, base: Path) -> None:
+    """A title is in the log only by consent to the recording, and not even then in an answer to why."""
+    decided, made = offer()
+    folder = write(base, (1, decided), (1, made))
+    assert TITLE.encode() in (folder / "session.db").read_bytes()
+    assert TITLE not in why("--session", folder.name).out + why("--session", folder.name, "--json").out
+
+
+def test_codes_from_elsewhere_cannot_write_to_the_terminal(why: Why, base: Path) -> None:
+    """An imported session may hold any code; it stands for itself, without what a terminal would act on."""
+    folder = write(base, (1, hold("\x1b[2Jboo", "\x1b]0;x", sum=9.0)), imported_from="elsewhere")
+    told = why("--session", folder.name).out
+    assert "boo" in told
+    assert "\x1b" not in told
+
+
+def teach(*kinds: FeedbackKind) -> None:
+    """Leave what these answers to one offer teach, as a session would."""
+    policy = registry.load(PolicySettings(), 0.05)
+    state = policy.start({"seed": 7}, 0, 0)
+    for kind in kinds:
+        state = policy.learn(state, Feedback(offer_id="o1", kind=kind), offer()[1], 1)
+    private_folder(state_folder())
+    with StateDatabase(state_file()) as kept:
+        kept.save_policy_state("default", policy.save(state, 2), SystemClock().wall_ns())
+
+
+def test_what_was_learned_is_told_and_given_out(why: Why) -> None:
+    """Answers, the threshold that follows, quiet times and muted topics; and before any answer that there is none."""
+    assert "Nothing has been learned" in why("--learned").out
+    assert not state_file().exists()
+    teach(FeedbackKind.ACCEPTED, FeedbackKind.DISMISSED, FeedbackKind.TOO_EARLY, FeedbackKind.MUTED)
+    facts = why("--learned", "--json").json
+    (row,) = facts["answers"]
+    assert (row["app"], row["topic"], row["accepted"]) == ("editor", "undo_bursts", pytest.approx(1.0))
+    assert row["threshold"] > facts["threshold"]
+    assert facts["muted"] == ["undo_bursts"]
+    told = why("--learned").out
+    for part in ("Undoing again and again?", "dismissed once in a row", "Muted:", '"Too early" counts as 1.0'):
+        assert part in told
+
+
+def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -> None:
+    """Behind the back of a Kairos that runs and does not answer nothing is forgotten: it would write it again."""
+    teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
+    with only_instance():
+        assert why("--forget").code == 3
+    assert "--forget all" in why("--forget").out
+    facts = why("--learned", "--json").json
+    assert (facts["answers"], facts["backoffs"], facts["muted"]) == ([], [], ["undo_bursts"])
+    assert why("--forget", "all", "--json").json == {"forgotten": ["muted"]}
+    assert why("--learned", "--json").json["muted"] == []
+    with StateDatabase(state_file()) as kept:
+        assert kept.policy_state("default")[0]["seed"] == 7
+
+
+def test_one_muted_topic_is_offered_again_and_nothing_is_forgotten(why: Why) -> None:
+    """What was learned says how; a topic that is not muted is refused with those that are."""
+    assert "nothing is muted" in why("--unmute", "undo_bursts").err
+    teach(FeedbackKind.DISMISSED, FeedbackKind.MUTED)
+    assert "kairos why --unmute undo_bursts" in why("--learned").out
+    wrong = why("--unmute", "dead_clicks")
+    assert (wrong.code, "muted: undo_bursts" in wrong.err) == (2, True)
+    with only_instance():
+        assert why("--unmute", "undo_bursts").code == 3
+    before = why("--learned", "--json").json
+    assert why("--unmute", "undo_bursts", "--json").json == {"unmuted": "undo_bursts"}
+    after = why("--learned", "--json").json
+    assert (after["muted"], len(after["answers"]), len(after["backoffs"])) == ([], 1, 1)
+    assert [row["topic"] for row in before["answers"]] == [row["topic"] for row in after["answers"]]
+
+
+def test_a_memory_of_another_shape_is_told_and_can_be_forgotten(why: Why) -> None:
+    """The way out that the error names works."""
+    private_folder(state_folder())
+    with StateDatabase(state_file()) as kept:
+        kept.save_policy_state("default", {"learned": 3, "muted": 4}, 1)
+    answer = why("--learned")
+    assert (answer.code, "kairos why --forget all" in answer.err) == (4, True)
+    assert why("--unmute", "undo_bursts").code == 4
+    assert why("--forget", "all").code == 0
+    assert why("--learned").code == 0

@@ -1,0 +1,218 @@
+"""The engine: what is derived from which record, in which order, and when it wants to be woken."""
+
+import pytest
+
+from daemon.engine.engine import Engine
+from storage.clock import NS_PER_S
+from storage.records import (
+    ClosedBy,
+    Context,
+    Decision,
+    Estimate,
+    Feedback,
+    FeedbackKind,
+    Frame,
+    Offer,
+    Prefix,
+    Record,
+    SessionEnd,
+    Switch,
+    SwitchName,
+    Tick,
+    Trigger,
+    Verdict,
+    Wake,
+    Window,
+    Withdrawal,
+    is_derived,
+)
+from storage.settings import InterfaceSettings, Settings
+from tests.fakes.engine_minds import START_NS, EagerPolicy, FixedDetector, first_row, focus, key, make_engine, of
+
+S = NS_PER_S
+
+
+def tick_until(engine: Engine, end_ns: int) -> list[Record]:
+    """Wake the engine whenever it asks to be, until `end_ns`; return all rows."""
+    rows: list[Record] = []
+    while (due_ns := engine.next_wake_ns) is not None and due_ns <= end_ns:
+        rows += engine.take(Tick(), due_ns)
+    return rows
+
+
+def test_rows_are_numbered_one_after_the_other() -> None:
+    """A source row and what is derived from it get consecutive numbers and the same time."""
+    engine = make_engine()
+    engine.take(key(0), START_NS)
+    rows = engine.take(Tick(), START_NS + 6 * S)
+    assert [row.seq for row in rows] == list(range(3, 3 + len(rows)))
+    assert {row.at_ns for row in rows} == {START_NS + 6 * S}
+    assert [type(row) for row in rows] == [Tick, Prefix, Estimate, Decision, Offer]
+    assert [is_derived(row) for row in rows] == [False, True, True, True, True]
+
+
+def test_it_wants_no_wake_up_before_anything_happened() -> None:
+    """Without input there is no window and so nothing to wake for, whatever the screen does."""
+    engine = make_engine()
+    engine.take(Frame(t_ns=0, monitor="", size=(9, 9), digest="", changed=()), START_NS)
+    assert engine.next_wake_ns is None
+
+
+def test_input_in_a_window_of_ours_starts_nothing() -> None:
+    """Typing into our own window is no work."""
+    engine = make_engine()
+    engine.take(key(0, own=True), START_NS)
+    assert engine.next_wake_ns is None
+
+
+def test_a_late_record_finds_all_prefixes_that_had_ended() -> None:
+    """If the wake-up is late, the next record of any kind makes up for it, with the right ends."""
+    engine = make_engine(detector=FixedDetector(0.0))
+    engine.take(key(0), START_NS)
+    rows = engine.take(key(0), START_NS + 13 * S)
+    assert [(prefix.end_ns - START_NS) // S for prefix in of(rows, Prefix)] == [6, 12]
+
+
+def test_an_unanswered_offer_expires_as_ignored_and_is_learned_from() -> None:
+    """The engine itself ends an offer at its time."""
+    engine = make_engine(Settings(interface=InterfaceSettings(offer_visible_s=2)))
+    engine.take(key(0), START_NS)
+    rows = tick_until(engine, START_NS + 9 * S)
+    (offer,) = of(rows, Offer)
+    (answer,) = of(rows, Feedback)
+    assert (answer.offer_id, answer.kind, answer.by) == (offer.offer_id, FeedbackKind.IGNORED, "expiry")
+    assert answer.at_ns == offer.expires_at_ns
+    assert engine.saved_policy() == {"answers": 1}
+
+
+def test_an_answer_takes_the_offer_down_and_a_second_one_changes_nothing() -> None:
+    """Feedback counts once, and only for the offer on screen."""
+    engine = make_engine()
+    engine.take(key(0), START_NS)
+    (offer,) = of(engine.take(Tick(), START_NS + 6 * S), Offer)
+    for offer_id in (offer.offer_id, offer.offer_id, "o99"):
+        engine.take(Feedback(offer_id=offer_id, kind=FeedbackKind.ACCEPTED), START_NS + 7 * S)
+    assert engine.showing is None
+    assert engine.saved_policy() == {"answers": 1}
+
+
+def test_a_counterfactual_offer_is_never_answered() -> None:
+    """What nobody saw expires without feedback, and nothing is learned."""
+    engine = make_engine(Settings(interface=InterfaceSettings(offer_visible_s=2)), is_shown=lambda _: False)
+    engine.take(key(0), START_NS)
+    rows = tick_until(engine, START_NS + 9 * S)
+    (offer,) = of(rows, Offer)
+    assert offer.counterfactual
+    assert not of(rows, Feedback)
+    assert [end.reason for end in of(rows, Withdrawal)] == ["expired"]
+    assert engine.saved_policy() == {"answers": 0}
+
+
+def test_another_application_closes_the_window_and_withdraws_the_offer() -> None:
+    """The window ends truncated, the next begins at once, and the card goes."""
+    engine = make_engine()
+    engine.take(focus("editor", 0), START_NS)
+    engine.take(key(0), START_NS)
+    engine.take(Tick(), START_NS + 6 * S)
+    assert engine.showing is not None
+    rows = engine.take(focus("browser", 0), START_NS + 8 * S)
+    (window,) = of(rows, Window)
+    assert (window.closed_by, window.app) == (ClosedBy.APP_SWITCH, "editor")
+    (prefix,) = of(rows, Prefix)
+    assert (prefix.truncated, prefix.app) == (True, "editor")
+    assert of(rows, Withdrawal)
+    assert engine.next_wake_ns == START_NS + 14 * S
+
+
+def test_a_dialog_of_the_same_application_does_not_close_the_window() -> None:
+    """Not even one of another class, as LibreOffice has; an empty focus and our own windows do not either."""
+    engine = make_engine(detector=FixedDetector(0.0))
+    engine.take(focus("editor", 0), START_NS)
+    engine.take(key(0), START_NS)
+    for change in (
+        focus("editor", 0),
+        focus("Soffice", 0, dialog=True),
+        focus("", 0),
+        focus("kairos", 0, own=True),
+    ):
+        assert not of(engine.take(change, START_NS + S), Window)
+
+
+@pytest.mark.parametrize(
+    ("record", "closed_by"),
+    [
+        (Switch(name=SwitchName.PAUSED, on=True, by="person"), ClosedBy.PAUSE),
+        (Switch(name=SwitchName.PRIVATE, on=True, by="person"), ClosedBy.PAUSE),
+        (Wake(slept_ns=S), ClosedBy.WAKE),
+        (SessionEnd(reason="quit"), ClosedBy.STOP),
+    ],
+)
+def test_a_pause_a_wake_and_the_end_close_the_window_without_an_offer(record: Record, closed_by: ClosedBy) -> None:
+    """The rest of the window is estimated, and no decision to speak follows from it."""
+    engine = make_engine()
+    engine.take(key(0), START_NS)
+    rows = engine.take(record, START_NS + 2 * S)
+    assert [window.closed_by for window in of(rows, Window)] == [closed_by]
+    assert len(of(rows, Estimate)) == 1
+    assert all(decision.verdict is not Verdict.OFFER for decision in of(rows, Decision))
+    assert not of(rows, Offer)
+
+
+def test_no_window_opens_while_paused() -> None:
+    """Input that slipped through while pausing starts nothing."""
+    engine = make_engine()
+    engine.take(Switch(name=SwitchName.PAUSED, on=True, by="person"), START_NS)
+    engine.take(key(0), START_NS + S)
+    assert not of(tick_until(engine, START_NS + 60 * S), Prefix)
+
+
+def test_the_policy_is_asked_at_its_tick_and_not_before() -> None:
+    """Ticks for prefixes do not disturb the policy; its own does."""
+    engine = make_engine()
+    engine.take(key(0), START_NS)
+    engine.take(Tick(), START_NS + 6 * S)
+    early = engine.take(Tick(), START_NS + 7 * S)
+    assert not of(early, Decision)
+    late = engine.take(Tick(), START_NS + 12 * S)
+    assert of(late, Decision)
+
+
+def test_time_never_runs_backwards() -> None:
+    """A record with an earlier time is taken in at the time already reached."""
+    engine = make_engine()
+    engine.take(key(0), START_NS + 5 * S)
+    assert engine.take(key(0), START_NS)[0].at_ns == START_NS + 5 * S
+
+
+def test_the_policy_starts_from_what_was_saved() -> None:
+    """The first row carries the state over."""
+    engine = make_engine()
+    engine.take(first_row(Settings(), saved={"answers": 4}), START_NS)
+    assert engine.saved_policy() == {"answers": 4}
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -0.1, 1.1])
+def test_numbers_that_are_no_probability_become_no_opinion(number: float) -> None:
+    """A detector brought along may be wrong; its estimate then says so and carries no opinion."""
+    engine = make_engine(detector=FixedDetector(number))
+    engine.take(key(0), START_NS)
+    (estimate,) = of(engine.take(Tick(), START_NS + 6 * S), Estimate)
+    assert (estimate.error, estimate.abstained, estimate.help_need) == ("no_probability", True, 0.0)
+    assert sum(estimate.state_probs.values()) == pytest.approx(1.0)
+
+
+class NumberlessPolicy(EagerPolicy):
+    """Divides by zero somewhere."""
+
+    def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
+        """Hold, with numbers that are none."""
+        numbers = {"good": 1.0, "bad": float("nan"), "worse": float("inf")}
+        return state, Decision(verdict=Verdict.HOLD, gate="g", reason="r", numbers=numbers, propensity=float("nan"))
+
+
+def test_numbers_of_a_policy_that_are_none_are_left_out() -> None:
+    """A policy brought along may be wrong, too; what it decided can still be logged."""
+    engine = make_engine(policy=NumberlessPolicy())
+    engine.take(key(0), START_NS)
+    (decision,) = of(engine.take(Tick(), START_NS + 6 * S), Decision)
+    assert (dict(decision.numbers), decision.propensity) == ({"good": 1.0}, 0.0)

@@ -1,0 +1,705 @@
+"""The asker: who is asked when, what ends a request, and what of an answer reaches the log."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.engine.engine import Engine
+from daemon.gate import Gate
+from daemon.models.request import bound_at
+from daemon.models.scheduler import Asker
+from daemon.models.session import SessionModels
+from daemon.models.usage import prices_of
+from daemon.runtime.pipeline import Pipeline
+from detectors.mllm.cascade import Combiner
+from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
+from policies import registry
+from storage.clock import NS_PER_S, ManualClock, SystemClock
+from storage.records import (
+    ClosedBy,
+    Decision,
+    Estimate,
+    Frame,
+    ModelAnswer,
+    Offer,
+    Prefix,
+    Problem,
+    Record,
+    Rung,
+    SessionEnd,
+    State,
+    Switch,
+    SwitchName,
+    Tick,
+    Verdict,
+    Window,
+)
+from storage.settings import ModelSettings, PolicySettings, Settings, WindowSettings
+from tests.fakes.engine_minds import RECKONED, START_NS, FixedDetector, first_row, focus, key, of
+from tests.fakes.minds import context_of, estimate_of
+
+S = NS_PER_S
+SETTINGS = Settings(
+    policy=RECKONED,
+    local_model=ModelSettings(preset="fake"),
+    strong_model=ModelSettings(preset="fake", deadline_s=3.0),
+)
+
+
+def says(need: float, **changes: Any) -> Answers:
+    """Return an answer about need and state."""
+    states = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
+    answers = {
+        "need": Answer(distribution={"yes": need, "no": 1.0 - need}, confidence=Confidence.LOG_PROBABILITIES),
+        "behavior": Answer(distribution=states, text="<b>press here</b>"),
+    }
+    usage = Usage(calls=1, tokens_in=900, tokens_out=12, dollars=0.001)
+    return Answers(**{"answers": answers, "usage": usage, "pictures": 2, "sent": ("7",), **changes})
+
+
+class FakeModel:
+    """Answers what it was told when it is let, and remembers who asked, for how long, and what was broken off."""
+
+    def __init__(self, name: str, *answers: Answers, held: bool = False) -> None:
+        self.name = name
+        self.answers = list(answers)
+        self.asks: list[Ask] = []
+        self.deadlines: list[float] = []
+        self.broken = 0
+        self.under_way = 0
+        self.closed = False
+        self.may = asyncio.Event()
+        if not held:
+            self.may.set()
+
+    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+        self.asks.append(ask)
+        self.deadlines.append(deadline_s)
+        self.under_way += 1
+        assert self.under_way == 1, "one request at a time"
+        try:
+            await self.may.wait()
+        except asyncio.CancelledError:
+            self.broken += 1
+            await asyncio.sleep(0.01)  # it takes a moment to let go
+            raise
+        finally:
+            self.under_way -= 1
+        return self.answers[min(len(self.asks), len(self.answers)) - 1]
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class Ring:
+    """Pictures by frame."""
+
+    def jpeg(self, frame_seq: int) -> bytes | None:
+        return b"" if frame_seq < 0 else f"picture {frame_seq}".encode()
+
+
+class Live:
+    """An engine and an asker as a session joins them, at times the test sets."""
+
+    def __init__(self, need: float = 0.3, **models: FakeModel) -> None:
+        self.clock = ManualClock(START_NS)
+        self.gate = Gate()
+        self.gate.open()
+        self.rows: list[Record] = []
+        self.models = {Rung(name): model for name, model in models.items()}
+        self.engine = Engine(
+            detector=FixedDetector(need),
+            policy=registry.load(SETTINGS.policy, SETTINGS.detector.base_rate),
+            settings=SETTINGS,
+            combine=Combiner(SETTINGS.detector.base_rate),
+        )
+        self.asker = Asker(
+            self.models,
+            settings=SETTINGS,
+            images=Ring(),
+            gate=self.gate,
+            clock=self.clock,
+            submit=self.submit,
+        )
+        self.take(first_row(SETTINGS))
+        self.take(focus("editor", START_NS))
+        self.take(Frame(t_ns=START_NS, monitor="", size=(9, 9), digest="", changed=()))
+        self.take(key(START_NS))
+
+    def take(self, record: Record) -> None:
+        rows = self.engine.take(record, self.clock.now_ns())
+        self.rows += rows
+        self.asker.saw(rows)
+
+    def submit(self, records: Sequence[Record]) -> None:
+        for record in records:
+            self.take(record)
+
+    async def later(self, seconds: float) -> None:
+        """Let session time pass, with the ticks the engine asks for, and the loop settle."""
+        end_ns = self.clock.now_ns() + round(seconds * S)
+        while (due_ns := self.engine.next_wake_ns) is not None and due_ns <= end_ns:
+            self.clock.advance(max(0, due_ns - self.clock.now_ns()))
+            self.take(Tick())
+        self.clock.advance(end_ns - self.clock.now_ns())
+        await settle()
+
+    @property
+    def said(self) -> list[ModelAnswer]:
+        return of(self.rows, ModelAnswer)
+
+    @property
+    def combined(self) -> list[Estimate]:
+        return [row for row in of(self.rows, Estimate) if row.detector == "cascade"]
+
+
+async def settle() -> None:
+    """Let every task that can go on do so."""
+    for _ in range(8):
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.02)
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run a test in a loop of its own."""
+    asyncio.run(asyncio.wait_for(test(), 20))
+
+
+def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
+    """Pictures, questions and observations go out; numbers alone come back, and the policy hears of them at once."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97))
+        live = Live(strong=strong)
+        await live.later(6)
+        (ask,) = strong.asks
+        assert strong.deadlines == [SETTINGS.strong_model.deadline_s]
+        (frame,) = of(live.rows, Frame)
+        assert [picture.jpeg for picture in ask.pictures] == [f"picture {frame.seq}".encode()]
+        assert {question.key for question in ask.questions} == {"need", "behavior"}
+        assert ask.observations.startswith("Input in these")
+        (said,) = live.said
+        assert (said.rung, said.model, said.help_need, said.trouble) == (Rung.STRONG, "big", 0.97, None)
+        assert (said.tokens_in, said.dollars, said.pictures, said.sent) == (900, 0.001, 2, ("7",))
+        assert said.state_probs[State.DEBUGGING] == 0.92
+        assert "press here" not in str(said)
+        (combined,) = live.combined
+        bound = bound_at(Decision(verdict=Verdict.HOLD, gate="", reason=""), combined, SETTINGS).threshold
+        assert combined.help_need > bound > 0.3
+        assert combined.prefix_id == said.prefix_id
+        assert of(live.rows, Offer)[-1].prefix_id == said.prefix_id
+        assert of(live.rows, Offer)[-1].topic == "model_judgement"
+        await live.asker.close()
+        assert strong.closed
+
+    run(test)
+
+
+@pytest.mark.parametrize("need", [0.0005, 0.9995])
+def test_nobody_is_asked_where_no_answer_could_change_anything(need: float) -> None:
+    """Far on either side of the bound the embedded detector has the say alone."""
+
+    async def test() -> None:
+        local, strong = FakeModel("small", says(0.9)), FakeModel("big", says(0.9))
+        live = Live(need, local=local, strong=strong)
+        await live.later(30)
+        assert local.asks == strong.asks == []
+        assert of(live.rows, Prefix)
+        await live.asker.close()
+
+    run(test)
+
+
+def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> None:
+    """A local answer that settles it saves the strong one; trouble with the local one does not stop the strong one."""
+
+    async def test() -> None:
+        for need, answer, asked in (
+            (0.55, says(0.99), 1),
+            (0.04, says(0.01), 0),
+            (0.3, says(0, trouble=Trouble.BUSY, answers={}), 1),
+        ):
+            local, strong = FakeModel("small", answer), FakeModel("big", says(0.02))
+            live = Live(need, local=local, strong=strong)
+            await live.later(6)
+            assert len(local.asks) <= 1
+            assert len(strong.asks) <= asked
+            if answer.trouble is not None:
+                assert len(strong.asks) == 1
+                assert [row.trouble for row in live.said] == ["busy", None]
+                assert len(live.combined) == 1
+            await live.asker.close()
+
+    run(test)
+
+
+def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
+    """The newest wins, one request is under way at a time, and what was broken off is a row without an answer."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97), held=True)
+        live = Live(strong=strong)
+        await live.later(6)
+        assert strong.under_way == 1
+        await live.later(6)
+        await asyncio.sleep(0.05)
+        assert (strong.broken, len(strong.asks), strong.under_way) == (1, 2, 1)
+        assert [(row.prefix_id, row.trouble) for row in live.said] == [("w1/25", "superseded")]
+        strong.may.set()
+        await settle()
+        assert [row.prefix_id for row in live.combined] == ["w1/50"]
+        assert len(strong.asks[1].pictures) >= len(strong.asks[0].pictures)
+        assert strong.asks[1].pictures[0] is strong.asks[0].pictures[0]  # encoded once
+        await live.asker.close()
+
+    run(test)
+
+
+ENDS: dict[str, Callable[[], Record]] = {
+    "paused": lambda: Switch(name=SwitchName.PAUSED, on=True, by="person"),
+    "private": lambda: Switch(name=SwitchName.PRIVATE, on=True, by="person"),
+    "excluded": lambda: Switch(name=SwitchName.EXCLUDED, on=True, by="fence"),
+    "revoked": lambda: Switch(name=SwitchName.CONSENT, on=False, by="person"),
+    "another application": lambda: focus("browser", START_NS + 7 * S),
+    "stopped": lambda: SessionEnd(reason="quit"),
+}
+
+
+@pytest.mark.parametrize("why", list(ENDS))
+def test_what_ends_the_situation_ends_the_request(why: str) -> None:
+    """The request is broken off at once, and nothing is asked or estimated after it."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97), held=True)
+        live = Live(strong=strong)
+        await live.later(6)
+        assert strong.under_way == 1
+        live.take(ENDS[why]())
+        await asyncio.sleep(0.05)
+        assert (strong.broken, strong.under_way) == (1, 0)
+        strong.may.set()
+        await settle()
+        assert live.combined == []
+        assert [row.trouble for row in live.said] == ["superseded"]
+        await live.asker.close()
+
+    run(test)
+
+
+def test_something_that_ends_nothing_lets_the_answer_come() -> None:
+    """The control: a switch that goes off, or a problem, breaks nothing off."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97), held=True)
+        live = Live(strong=strong)
+        await live.later(6)
+        live.take(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
+        live.take(Problem(code="no_input"))
+        strong.may.set()
+        await settle()
+        assert (strong.broken, len(live.combined)) == (0, 1)
+        await live.asker.close()
+
+    run(test)
+
+
+def test_what_was_broken_off_is_logged_with_what_it_cost() -> None:
+    """A request that went out is named and paid for, although nobody waits for its answer."""
+
+    class Paying(FakeModel):
+        async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+            try:
+                return await super().ask(ask, deadline_s=deadline_s)
+            except asyncio.CancelledError as cancelled:
+                cancelled.args = (replace(self.answers[0], answers={}, trouble=Trouble.SUPERSEDED),)
+                raise
+
+    async def test() -> None:
+        live = Live(strong=Paying("big", says(0.9), held=True))
+        await live.later(6)
+        live.asker.stop()
+        await asyncio.sleep(0.05)
+        (said,) = live.said
+        assert (said.trouble, said.help_need, said.sent, said.tokens_in) == ("superseded", None, ("7",), 900)
+        assert prices_of(live.said)[0].dollars == 0.001
+        await live.asker.close()
+
+    run(test)
+
+
+def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
+    """A pause closes the gate in the clicking thread: nobody waits for the core, and nothing is asked while shut."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97), held=True)
+        live = Live(strong=strong)
+        await live.later(6)
+        await asyncio.to_thread(live.gate.close)
+        await asyncio.sleep(0.05)
+        assert (strong.broken, strong.under_way) == (1, 0)
+        await live.later(6)
+        assert len(strong.asks) == 1
+        live.gate.open()
+        await live.later(6)
+        assert len(strong.asks) == 2
+        await live.asker.close()
+
+    run(test)
+
+
+class Shutting(FakeModel):
+    """Answers, and somebody closes the gate in the same moment; the loop has had no turn to hear of it."""
+
+    gate: Gate
+    reopens = False
+
+    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+        answers = await super().ask(ask, deadline_s=deadline_s)
+        self.gate.close()
+        if self.reopens:
+            self.gate.open()
+        return answers
+
+
+@pytest.mark.parametrize("reopens", [False, True])
+def test_a_pause_between_two_rungs_keeps_the_second_from_being_asked(reopens: bool) -> None:
+    """What a pause interrupts is not gone on with, also where it is over at once; the control is the test of doubt."""
+
+    async def test() -> None:
+        local, strong = Shutting("small", says(0, trouble=Trouble.BUSY, answers={})), FakeModel("big", says(0.97))
+        live = Live(local=local, strong=strong)
+        local.gate, local.reopens = live.gate, reopens
+        await live.later(6)
+        assert (len(local.asks), len(strong.asks)) == (1, 0)
+        await live.asker.close()
+
+    run(test)
+
+
+def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
+    """Nothing that was asked before a pause goes on behind it, even if the core heard of both together."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97), held=True)
+        live = Live(strong=strong)
+        await live.later(6)
+        live.gate.close()
+        live.gate.open()
+        await asyncio.sleep(0.05)
+        assert (strong.broken, strong.under_way) == (1, 0)
+        await live.asker.close()
+
+    run(test)
+
+
+def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
+    """In the quiet minutes at the start no answer could change a decision."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97))
+        live = Live(strong=strong)
+        live.engine = Engine(
+            detector=FixedDetector(0.3),
+            policy=registry.load(PolicySettings(quiet_start_s=600.0), 0.05),
+            settings=SETTINGS,
+            combine=Combiner(0.05),
+        )
+        for record in (first_row(SETTINGS), focus("editor", 0), key(0)):
+            live.take(record)
+        await live.later(24)
+        assert strong.asks == []
+        await live.asker.close()
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "code"),
+    [(Trouble.OVER_BUDGET, "model_spent"), (Trouble.NO_KEY, "model_unusable"), (Trouble.BUSY, None)],
+)
+def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(trouble: Trouble, code: str | None) -> None:
+    """The other one goes on; a server that is only busy is asked about the next prefix again."""
+
+    async def test() -> None:
+        local, strong = FakeModel("small", says(0, trouble=trouble, answers={})), FakeModel("big", says(0.6))
+        live = Live(local=local, strong=strong)
+        for _ in range(4):
+            await live.later(6)
+        assert len(strong.asks) >= 3
+        assert [row.code for row in of(live.rows, Problem)] == ([] if code is None else [code])
+        assert (len(local.asks) == 1) is (code is not None)
+        (*others, price) = prices_of(live.said)
+        assert (price.rung, price.answered) == ("strong", len(strong.asks))
+        assert [one.asked for one in others] == ([] if code is not None else [len(local.asks)])
+        await live.asker.close()
+
+    run(test)
+
+
+def test_without_a_picture_nobody_is_asked() -> None:
+    """A model that sees nothing has nothing to say."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97))
+        live = Live(strong=strong)
+        live.asker._images = type("None", (), {"jpeg": lambda self, seq: None})()
+        await live.later(24)
+        assert strong.asks == []
+        await live.asker.close()
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"need": Answer(distribution={"yes": float("nan")})},
+        {"need": Answer(distribution={"yes": 3.0})},
+        {"need": Answer(distribution={})},
+        {"behavior": Answer(distribution={"dancing": 1.0})},
+        {},
+    ],
+)
+def test_an_answer_that_is_none_changes_nothing(bad: dict[str, Answer]) -> None:
+    """Numbers that are no probabilities never reach the log, and no estimate comes of them."""
+
+    async def test() -> None:
+        strong = FakeModel("big" * 200, says(0, answers=bad, usage=Usage(dollars=float("inf"))))
+        live = Live(strong=strong)
+        await live.later(6)
+        (said,) = live.said
+        assert (said.help_need, said.state_probs, said.dollars) == (None, {}, 0.0)
+        assert len(said.model) <= 100
+        assert live.combined == []
+        await live.asker.close()
+
+    run(test)
+
+
+def test_a_bug_in_a_model_is_logged_and_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """The next prefix is asked about as if nothing had been."""
+
+    async def test() -> None:
+        strong = FakeModel("big")  # without answers it raises
+        live = Live(strong=strong)
+        await live.later(6)
+        strong.answers = [says(0.97)]
+        await live.later(6)
+        assert len(strong.asks) == 2
+        assert len(live.combined) == 1
+        await live.asker.close()
+
+    run(test)
+    assert "asking a model failed" in caplog.text
+
+
+def test_the_bound_is_where_the_policy_itself_would_speak() -> None:
+    """An estimate just above it calls for an offer, one just below does not, also with evidence carried over."""
+    policy = registry.load(SETTINGS.policy, 0.05)
+    now_ns = 10_000 * S
+
+    def decided(*needs: float) -> tuple[Decision, Estimate]:
+        state = policy.start({}, 0, now_ns)
+        for number, need in enumerate(needs):
+            estimate = estimate_of(need, window_id=number, prefix_id=f"w{number}/100")
+            state, decision = policy.decide(state, estimate, context_of(), now_ns)
+        return decision, estimate
+
+    for before in ((), (0.3,)):
+        bound = bound_at(*decided(*before, 0.2), SETTINGS)
+        assert bound.base_rate == 0.05
+        assert decided(*before, bound.threshold + 0.005)[0].verdict is Verdict.OFFER
+        assert decided(*before, bound.threshold - 0.005)[0].verdict is not Verdict.OFFER
+    fresh, with_more = (bound_at(*decided(*before, 0.2), SETTINGS).threshold for before in ((), (0.3,)))
+    assert with_more < fresh
+    plain = Decision(verdict=Verdict.HOLD, gate="mine", reason="mine")
+    assert bound_at(plain, estimate_of(0.2), SETTINGS).threshold == pytest.approx(fresh)
+    by_threshold = replace(SETTINGS, policy=PolicySettings(name="threshold", threshold=0.6))
+    assert bound_at(plain, estimate_of(0.2), by_threshold).threshold == 0.6
+
+
+def test_the_core_s_own_path_carries_an_answer() -> None:
+    """Pipeline, timers and clock as in a session: an answer is logged behind its prefix and its estimate follows it."""
+
+    async def test() -> None:
+        settings = replace(SETTINGS, window=WindowSettings(planned_s=1.2))
+        clock = SystemClock()
+        rows: list[Record] = []
+        gate = Gate()
+        gate.open()
+        strong = FakeModel("big", says(0.97))
+
+        class Log:
+            def put(self, step: Sequence[Record]) -> None:
+                rows.extend(step)
+                asker.saw(step)
+
+        class Sink:
+            def show(self, offer: Offer) -> None: ...
+            def close(self, offer_id: str) -> None: ...
+            def changed(self, record: Switch | Problem) -> None: ...
+            def decided(self, decision: Decision) -> None: ...
+
+        failures: list[Exception] = []
+        pipeline = Pipeline(
+            engine=Engine(
+                detector=FixedDetector(0.3),
+                policy=registry.load(settings.policy, 0.05),
+                settings=settings,
+                combine=Combiner(0.05),
+            ),
+            log=Log(),
+            sink=Sink(),
+            clock=clock,
+            on_cut=lambda _: None,
+            on_failure=failures.append,
+        )
+        asker = Asker(
+            {Rung.STRONG: strong}, settings=settings, images=Ring(), gate=gate, clock=clock, submit=pipeline.submit
+        )
+        pipeline.start(asyncio.get_running_loop(), [first_row(settings)], clock.wall_ns() + 10**15)
+        pipeline.submit([focus("editor", clock.now_ns())])
+        pipeline.submit([Frame(t_ns=clock.now_ns(), monitor="", size=(9, 9), digest="", changed=())])
+        pipeline.submit([key(clock.now_ns())])
+        for _ in range(100):
+            await asyncio.sleep(0.02)
+            if len([row for row in of(rows, Estimate) if row.detector == "cascade"]) >= 2:
+                break
+        await asker.close()
+        pipeline.end("quit")
+        assert failures == []
+        combined = [row for row in of(rows, Estimate) if row.detector == "cascade"]
+        assert len(combined) >= 2
+        for row in combined:
+            before = rows[rows.index(row) - 1]
+            assert isinstance(before, ModelAnswer)
+            assert before.prefix_id == row.prefix_id
+            assert 0 <= before.asked_at_ns <= before.at_ns
+        assert of(rows, Window)[-1].closed_by is ClosedBy.STOP
+
+    run(test)
+
+
+def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The session goes on without it, and asks nobody."""
+
+    async def test() -> None:
+        gate = Gate()
+        gate.open()
+        settings = Settings(local_model=ModelSettings(preset="nonsense"))
+        told: list[Record] = []
+        models = SessionModels(
+            settings=settings,
+            folder=tmp_path,
+            recording=True,
+            clock=SystemClock(),
+            gate=gate,
+            images=Ring(),
+            submit=told.extend,
+        )
+        models.start()
+        await models.opened()
+        assert [row.code for row in told if isinstance(row, Problem)] == ["model_unusable"]
+        engine = Engine(
+            detector=FixedDetector(0.3),
+            policy=registry.load(settings.policy, 0.05),
+            settings=settings,
+            combine=models.combiner,
+        )
+        for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
+            models.saw(engine.take(record, START_NS + 6 * S * at_s))
+        models.stop()
+        await models.close(1.0)
+        assert models.prices == []
+
+    run(test)
+    assert "the local model is not asked" in caplog.text
+    assert "nonsense" in caplog.text
+
+
+def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right before the wire its gate is asked; and what it does not record the log of what is sent does not keep."""
+    asked: list[Callable[[], bool]] = []
+
+    def opened(*_: object, may_leave: Callable[[], bool], keeps_pictures: bool, **__: object) -> None:
+        asked.append(may_leave)
+        assert not keeps_pictures
+
+    async def test() -> None:
+        gate = Gate()
+        models = SessionModels(
+            settings=SETTINGS,
+            folder=tmp_path,
+            recording=False,
+            clock=SystemClock(),
+            gate=gate,
+            images=Ring(),
+            submit=print,
+        )
+        models.start()
+        await models.opened()
+        for change in (gate.open, gate.close):
+            change()
+            assert [may_leave() for may_leave in asked] == [gate.is_open] * len(Rung)
+
+    monkeypatch.setattr("daemon.models.session.open_rung", opened)
+    run(test)
+
+
+@pytest.mark.parametrize("ends_first", [False, True])
+def test_a_locked_keyring_keeps_no_session_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends_first: bool
+) -> None:
+    """Models are opened beside the session; those that are there only after its end are closed and asked nothing."""
+    unlocked = threading.Event()
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97))
+
+        def opened(_: object, rung: Rung, **__: object) -> FakeModel | None:
+            unlocked.wait(10)
+            return strong if rung is Rung.STRONG else None
+
+        monkeypatch.setattr("daemon.models.session.open_rung", opened)
+        gate = Gate()
+        gate.open()
+        models = SessionModels(
+            settings=SETTINGS,
+            folder=tmp_path,
+            recording=False,
+            clock=SystemClock(),
+            gate=gate,
+            images=Ring(),
+            submit=lambda _: None,
+        )
+        models.start()
+        models.saw([])
+        if ends_first:
+            await models.close(0.05)
+        unlocked.set()
+        await models.opened()
+        if not ends_first:
+            assert not strong.closed
+            await models.close(1.0)
+        assert strong.closed
+
+    run(test)
+
+
+def test_while_no_model_is_on_nothing_of_them_is_loaded() -> None:
+    """Importing all that a session without models runs brings nothing of `detectors.mllm`; with one it does."""
+    code = (
+        "import sys, daemon.runtime.core, daemon.replay.replay, daemon.runtime.session\n"
+        "print(sorted(name for name in sys.modules if 'mllm' in name or 'httpx' in name))\n"
+        "import daemon.models.session\n"
+        "print('detectors.mllm.cascade' in sys.modules, 'httpx2' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split("\n")[:2] == ["[]", "True False"]

@@ -1,0 +1,213 @@
+"""Sessions in which models were asked: they replay without a model, export and import, and are told in plain words."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.cli.main import main
+from daemon.engine.engine import Engine
+from daemon.engine.session_start import first_row
+from daemon.replay.replay import replay
+from detectors import registry as detector_registry
+from detectors.mllm.cascade import Combiner
+from policies import registry as policy_registry
+from storage.clock import NS_PER_S
+from storage.codec import canonical
+from storage.records import (
+    Estimate,
+    ModelAnswer,
+    Prefix,
+    Record,
+    Rung,
+    SessionEnd,
+    SessionStart,
+    State,
+    Tick,
+    is_derived,
+)
+from storage.settings import ModelSettings
+from tests.daemon.replay.test_replay import SETTINGS, stuck_rows, write
+
+STATES = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
+
+
+def asked_rows() -> list[Record]:
+    """Return every row of a session in which models were asked about every second prefix, one of them too late."""
+    settings = replace(SETTINGS, strong_model=ModelSettings(preset="fake"))
+    detector = detector_registry.load(settings.detector)
+    policy = policy_registry.load(settings.policy, settings.detector.base_rate)
+    combiner = Combiner(settings.detector.base_rate)
+    engine = Engine(detector=detector, policy=policy, settings=settings, combine=combiner)
+    start = first_row(
+        settings=settings,
+        detector=detector,
+        policy=policy,
+        session_id="20260101-000000-abcd",
+        wall_ns=1_700_000_000 * NS_PER_S,
+        recording=False,
+        combiner_hash=combiner.hash,
+    )
+    sources = [
+        row for row in stuck_rows() if not (is_derived(row) or isinstance(row, (Tick, SessionStart, SessionEnd)))
+    ]
+    rows = engine.take(start, sources[0].at_ns)
+    prefixes = 0
+
+    def take(record: Record, at_ns: int) -> None:
+        nonlocal prefixes
+        step = engine.take(record, at_ns)
+        rows.extend(step)
+        for prefix in [row for row in step if isinstance(row, Prefix)]:
+            prefixes += 1
+            if prefixes % 2:
+                take(answer_about(prefix, at_ns, prefixes), at_ns)
+
+    for source in sources:
+        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
+            take(Tick(), due_ns)
+        take(source, source.at_ns)
+    take(replace(answer_about(None, rows[-1].at_ns, 1), prefix_id="w1/25"), rows[-1].at_ns)
+    take(SessionEnd(reason="quit"), rows[-1].at_ns)
+    return rows
+
+
+def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
+    """Return an answer: of the local or the strong model, or trouble."""
+    rung = Rung.LOCAL if number % 4 == 1 else Rung.STRONG
+    said: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
+    return ModelAnswer(
+        prefix_id="" if prefix is None else prefix.prefix_id,
+        window_id=0 if prefix is None else prefix.window_id,
+        rung=rung,
+        model=f"{rung.value}\x1b[31m model",
+        asked_at_ns=at_ns,
+        latency_ns=2 * NS_PER_S,
+        tokens_in=1000,
+        tokens_out=20,
+        dollars=0.01 if rung is Rung.STRONG else 0.0,
+        sent=("3",),
+        pictures=5,
+        **({"trouble": "busy"} if number % 5 == 0 else said),
+    )
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Record]:
+    """Return the session; models changed estimates in it."""
+    rows = asked_rows()
+    found = Counter(row.detector for row in rows if isinstance(row, Estimate))
+    assert found["cascade"] > 2
+    assert found["evidence"] > found["cascade"]
+    return rows
+
+
+def test_a_session_with_answers_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
+    """No model is asked, and every derived row is the same, with the recorded estimates too."""
+    folder = write(rows, tmp_path)
+    result = replay(folder, check=True)
+    assert result.identical, result.reason
+    assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
+    assert replay(folder, check=True, with_recorded_estimates=True).identical
+
+
+@pytest.mark.parametrize("field", ["help_need", "prefix_id", "dollars"])
+def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field: str) -> None:
+    """Whichever part of it is changed: what follows from it differs, or the digest of the sources does."""
+    at = next(
+        index
+        for index, row in enumerate(rows)
+        if isinstance(row, ModelAnswer) and isinstance(rows[index + 1], Estimate) and row.help_need is not None
+    )
+    row = rows[at]
+    assert isinstance(row, ModelAnswer)
+    other: dict[str, Any] = {"help_need": 0.5, "prefix_id": "w9/25", "dollars": 7.0}
+    altered = [*rows]
+    altered[at] = replace(row, **{field: other[field]})
+    assert replay(write(altered, tmp_path), check=True).identical is False
+
+
+def test_other_weights_are_named(rows: list[Record], tmp_path: Path) -> None:
+    """A build that combines answers otherwise says so."""
+    start = rows[0]
+    assert isinstance(start, SessionStart)
+    result = replay(write([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
+    assert result.identical is False
+    assert result.reason is not None
+    assert "answers were combined by 0123" in result.reason
+
+
+def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
+    """They were asked for where the recorded detector was in doubt; with another policy alone they count."""
+    folder = write(rows, tmp_path)
+    other = replay(folder, detector="tests.fakes.minds:fake_detector")
+    assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fake"}
+    assert sum(isinstance(row, ModelAnswer) for row in other.rows) > 2
+    same = replay(folder, detector="evidence", policy="silent")
+    assert "cascade" in {row.detector for row in same.rows if isinstance(row, Estimate)}
+
+
+def test_a_session_from_before_there_were_models_replays_as_before(tmp_path: Path) -> None:
+    """Its first row has no hash of weights, and that is no difference."""
+    plain = stuck_rows()
+    assert isinstance(plain[0], SessionStart)
+    assert plain[0].combiner_hash == ""
+    assert replay(write(plain, tmp_path), check=True).identical
+
+
+def test_answers_survive_export_and_import(
+    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An export holds them, and what is imported again replays the same."""
+    folder = write(rows, tmp_path)
+    assert main(["sessions", "export", str(folder), "--out", str(tmp_path / "s.kairos")]) == 0
+    capsys.readouterr()
+    assert main(["sessions", "import", str(tmp_path / "s.kairos"), "--sessions", str(tmp_path / "in"), "--json"]) == 0
+    session = json.loads(capsys.readouterr().out)["session"]
+    assert replay(tmp_path / "in" / session, check=True).identical
+
+
+def test_a_session_tells_whom_it_asked_and_what_that_cost(
+    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By rung: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
+    folder = write(rows, tmp_path)
+    assert main(["sessions", "show", str(folder), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    answers = [row for row in rows if isinstance(row, ModelAnswer)]
+    assert len(told["model_answers"]) == len(answers)
+    assert told["model_answers"][0]["at"] > 1_600_000_000
+    strong = [row for row in answers if row.rung is Rung.STRONG]
+    price = next(one for one in told["models"] if one["rung"] == "strong")
+    assert price["asked"] == len(strong)
+    assert price["answered"] == sum(row.trouble is None for row in strong)
+    assert price["dollars"] == pytest.approx(sum(row.dollars for row in strong))
+    assert price["tokens"] == sum(row.tokens_in + row.tokens_out for row in strong)
+    assert price["latency_s"] == pytest.approx(2.0)
+    assert main(["sessions", "show", str(folder)]) == 0
+    text = capsys.readouterr().out
+    assert "\x1b" not in text
+    assert "strong" in text
+    assert "US$" in text
+
+
+def test_why_tells_what_models_said_and_what_that_cost(
+    rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In sum by rung, and at the decision that followed."""
+    folder = write(rows, tmp_path)
+    assert main(["why", "--session", str(folder), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {one["rung"] for one in told["models"]} == {"local", "strong"}
+    assert sum(one["asked"] for one in told["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
+    assert main(["why", "--session", str(folder)]) == 0
+    text = capsys.readouterr().out
+    assert "\x1b" not in text
+    assert "Models were asked" in text
+    assert "the strong model" in text
+    plain = write(stuck_rows(), tmp_path)
+    assert main(["why", "--session", str(plain)]) == 0
+    assert "model" not in capsys.readouterr().out.lower()

@@ -1,0 +1,85 @@
+"""Long runs of the real daemon: fifty kills judged from outside, and twenty sessions that must replay exactly."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daemon.replay.replay import replay
+from evaluation.stage.desktop import VirtualDesktop
+from storage.clock import NS_PER_S, SystemClock
+from storage.session.verify import verify
+from tests.fakes.live_stage import Stage
+
+pytestmark = [pytest.mark.display, pytest.mark.slow]
+
+KILLS = 50
+SESSIONS = 20
+BUSY = [sys.executable, "-c", "while True: pass"]
+WORDS = ("plain", "words", "typed", "at", "a", "steady", "pace", "and", "counted", "again")
+
+
+def test_fifty_kills_lose_at_most_two_seconds_each(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    """At random moments: the session opens, replays, at most 2 s of keys are lost, and `lost_s` bounds that."""
+    rng = random.Random(20260101)
+    clock = SystemClock()
+    stage = Stage(desktop, tmp_path)
+    worst_s = worst_told_s = 0.0
+    for number in range(KILLS):
+        stage.kairos.start()
+        sent: list[int] = []
+        kill_ns = clock.now_ns() + round(rng.uniform(0.3, 6.0) * NS_PER_S)
+        while clock.now_ns() < kill_ns:
+            for letter in rng.choice(WORDS):
+                sent.append(clock.now_ns())
+                stage.hands.text(letter, rate=rng.uniform(5, 40))
+            if rng.random() < 0.2:
+                stage.hands.wait(rng.uniform(0.2, 2.5))
+        process = stage.kairos._process
+        assert process is not None
+        process.kill()
+        process.wait(5)
+        killed_ns = clock.now_ns()
+        report = verify(stage.session)
+        kept = stage.characters()
+        lost_s = 0.0 if kept >= len(sent) else (killed_ns - sent[kept]) / NS_PER_S
+        worst_s, worst_told_s = max(worst_s, lost_s), max(worst_told_s, report.lost_s)
+        assert report.ok, (number, report)
+        assert report.lost_s <= 2.0, (number, report)
+        assert lost_s <= report.lost_s, (number, lost_s, report)
+        assert replay(stage.session, check=True).identical, number
+    stage.close()
+    print(f"{KILLS} kills: worst loss {worst_s:.2f} s, worst lost_s {worst_told_s:.2f} s")
+
+
+def test_twenty_live_sessions_replay_exactly_half_of_them_under_load(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    """Work, undo, menus, pauses, with and without two busy loops: every replay is identical and >= 100x real time."""
+    stage = Stage(desktop, tmp_path)
+    slowest = 1e9
+    for number in range(SESSIONS):
+        rng = random.Random(number)
+        load = [subprocess.Popen(BUSY) for _ in range(2 * (number % 2))]
+        try:
+            stage.kairos.start()
+            for _ in range(rng.randint(6, 10)):
+                stage.hands.text(rng.choice(WORDS) + " ", rate=rng.uniform(6, 20))
+                stage.hands.wait(rng.uniform(0.1, 1.5))
+                if rng.random() < 0.5:
+                    stage.hands.repeat("ctrl+z", rng.randint(1, 4))
+                if rng.random() < 0.3:
+                    stage.hands.chord("alt+e")
+                    stage.hands.wait(0.7)
+                    stage.hands.chord("Escape")
+            assert stage.kairos.quit() == 0
+        finally:
+            for process in load:
+                process.kill()
+                process.wait()
+        result = replay(stage.session, check=True)
+        assert result.identical, (number, result.reason)
+        slowest = min(slowest, result.speed_x)
+    stage.close()
+    print(f"{SESSIONS} sessions identical; slowest replay {slowest:.0f} times real time")
+    assert slowest >= 100

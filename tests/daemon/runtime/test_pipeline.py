@@ -1,0 +1,262 @@
+"""The core's path: order, one timer, and when a session must be cut."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from daemon.runtime.pipeline import CHECK_NS, Pipeline
+from detectors.protocol import Detector, Images
+from storage.clock import NS_PER_S, ManualClock
+from storage.records import (
+    Anchor,
+    Decision,
+    Estimate,
+    Feedback,
+    FeedbackKind,
+    Offer,
+    Prefix,
+    Problem,
+    Record,
+    SessionEnd,
+    Switch,
+    SwitchName,
+    Tick,
+    Wake,
+    is_derived,
+)
+from storage.settings import Settings
+from tests.fakes.engine_minds import EagerPolicy, FixedDetector, first_row, key, of
+
+S = NS_PER_S
+WALL_NS = 1_700_000_000 * S
+
+
+class HandLoop:
+    """A loop whose timers and calls the test carries out."""
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], None]] = []
+        self.timers: list[Timer] = []
+
+    def call_soon_threadsafe(self, action: Callable[[], None]) -> None:
+        self.calls.append(action)
+
+    def call_later(self, delay_s: float, action: Callable[[], None]) -> "Timer":
+        self.timers.append(Timer(delay_s, action))
+        return self.timers[-1]
+
+
+class Timer:
+    """One timer, until it is cancelled."""
+
+    def __init__(self, delay_s: float, action: Callable[[], None]) -> None:
+        self.delay_s = delay_s
+        self.action = action
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class Path:
+    """A pipeline with a list for a log, a list for a sink, and a clock in the test's hand."""
+
+    def __init__(
+        self, *, big: bool = False, midnight_ns: int = WALL_NS + 10**18, detector: Detector | None = None
+    ) -> None:
+        from daemon.engine.engine import Engine
+
+        self.clock = ManualClock(1000 * S, WALL_NS)
+        self.loop = HandLoop()
+        self.rows: list[Record] = []
+        self.steps: list[Sequence[Record]] = []
+        self.seen: list[str] = []
+        self.cuts: list[str] = []
+        self.failures: list[Exception] = []
+        self.pipeline = Pipeline(
+            engine=Engine(detector=detector or FixedDetector(), policy=EagerPolicy(), settings=Settings()),
+            log=self,
+            sink=self,
+            clock=self.clock,
+            on_cut=self.cuts.append,
+            on_failure=self.failures.append,
+            too_big=lambda: big,
+        )
+        self.pipeline.start(
+            self.loop,  # type: ignore[arg-type]  # all of a loop that it needs
+            [first_row(Settings())],
+            midnight_ns,
+        )
+
+    def put(self, rows: Sequence[Record]) -> None:
+        self.steps.append(tuple(rows))
+        self.rows.extend(rows)
+
+    def show(self, offer: Offer) -> None:
+        self.seen.append(f"show {offer.offer_id}")
+
+    def close(self, offer_id: str) -> None:
+        self.seen.append(f"close {offer_id}")
+
+    def changed(self, record: Switch | Problem) -> None:
+        self.seen.append(type(record).__name__)
+
+    def decided(self, decision: Decision) -> None:
+        """Not asked here."""
+
+    def deliver(self) -> None:
+        """Carry out what was handed to the loop."""
+        calls, self.loop.calls = self.loop.calls, []
+        for call in calls:
+            call()
+
+    def live_timers(self) -> list[Timer]:
+        return [timer for timer in self.loop.timers if not timer.cancelled]
+
+
+def test_records_keep_their_order_and_wake_the_core_once() -> None:
+    """Many records handed over in a row cost one wake-up."""
+    path = Path()
+    for moment in range(5):
+        path.pipeline.submit([key(moment)])
+    assert len(path.loop.calls) == 1
+    path.deliver()
+    assert [row.t_ns for row in of(path.rows, type(key(0)))] == list(range(5))
+
+
+def test_the_rows_of_one_step_reach_the_log_together() -> None:
+    """The log gets each source row with all that was derived from it."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.clock.advance(6 * S)
+    path.live_timers()[-1].action()
+    assert isinstance(path.steps[-1][0], Tick)
+    assert any(isinstance(row, Offer) for row in path.steps[-1])
+    assert path.seen == ["show o1"]
+
+
+def test_an_idle_core_has_no_timer() -> None:
+    """Before any input nothing is scheduled, and never more than one timer is alive."""
+    path = Path()
+    assert path.live_timers() == []
+    for _ in range(20):
+        path.pipeline.submit([key(0)])
+        path.deliver()
+        assert len(path.live_timers()) == 1
+
+
+def test_a_timer_that_fires_early_takes_no_tick() -> None:
+    """A tick is taken in only when it is due, so live and replay see the same."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.live_timers()[-1].action()
+    assert not of(path.rows, Tick)
+    assert len(path.loop.timers) == 2
+
+
+def test_an_answer_reaches_the_sink_after_the_log() -> None:
+    """The card is closed when the answer was taken in."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    path.clock.advance(6 * S)
+    path.live_timers()[-1].action()
+    path.pipeline.submit([Feedback(offer_id="o1", kind=FeedbackKind.ACCEPTED)])
+    path.deliver()
+    assert path.seen == ["show o1", "close o1"]
+
+
+def test_a_wake_cuts_the_session() -> None:
+    """After suspend a new session begins."""
+    path = Path()
+    path.pipeline.submit([Wake(slept_ns=9)])
+    path.deliver()
+    assert path.cuts == ["wake"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cuts"),
+    [({"big": True}, ["size"]), ({"midnight_ns": WALL_NS + 30 * S}, ["time"]), ({}, [])],
+)
+def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], cuts: list[str]) -> None:
+    """Both are looked at once a minute, when a record comes anyway."""
+    path = Path(**arguments)
+    path.clock.advance(CHECK_NS + 1)
+    path.pipeline.submit([Switch(name=SwitchName.EXCLUDED, on=True, by="fence")])
+    path.deliver()
+    assert path.cuts == cuts
+
+
+def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
+    """The log says when session time and wall time came apart."""
+    path = Path()
+    path.clock._wall_offset_ns += 3600 * S
+    path.clock.advance(CHECK_NS + 1)
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    (anchor,) = of(path.rows, Anchor)
+    assert anchor.wall_ns == path.clock.wall_ns()
+
+
+def test_after_the_end_nothing_is_taken_in() -> None:
+    """The end is the last source row, and the timer is gone."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.pipeline.end("quit")
+    path.pipeline.submit([key(1)])
+    path.pipeline.drain()
+    path.pipeline.end("again")
+    sources = [row for row in path.rows if not is_derived(row)]
+    assert isinstance(sources[-1], SessionEnd)
+    assert len(of(path.rows, SessionEnd)) == 1
+    assert path.live_timers() == []
+
+
+class BrokenDetector(FixedDetector):
+    """Has a bug."""
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
+        raise ZeroDivisionError
+
+
+def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
+    """The step that failed is not written, nothing follows it, and whoever runs the session is told once."""
+    path = Path(detector=BrokenDetector())
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    written = len(path.rows)
+    path.clock.advance(6 * S)
+    path.live_timers()[-1].action()
+    path.pipeline.submit([key(1)])
+    path.deliver()
+    path.pipeline.end("quit")
+    assert [type(error) for error in path.failures] == [ZeroDivisionError]
+    assert len(path.rows) == written
+    assert [row.seq for row in path.rows] == list(range(1, written + 1))
+    assert path.pipeline._timer is None
+
+
+class DrainedMeanwhile(list[Record]):
+    """Records whose handing over is overtaken: the core empties its inbox while they are on their way."""
+
+    def __init__(self, pipeline: Pipeline, records: list[Record]) -> None:
+        super().__init__(records)
+        self._pipeline = pipeline
+
+    def __iter__(self) -> Iterator[Record]:
+        self._pipeline.drain()
+        return super().__iter__()
+
+
+def test_records_that_come_as_the_core_falls_asleep_wake_it() -> None:
+    """No order of two threads leaves records lying in the inbox with nobody coming for them."""
+    path = Path()
+    path.pipeline.submit([key(0)])
+    path.pipeline.submit(DrainedMeanwhile(path.pipeline, [key(1)]))
+    path.deliver()
+    path.pipeline.submit([key(2)])
+    path.deliver()
+    assert [row.t_ns for row in of(path.rows, type(key(0)))] == [0, 1, 2]

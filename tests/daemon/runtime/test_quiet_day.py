@@ -1,0 +1,107 @@
+"""The quiet first day: when it is in force, what it changes, and what is told of it afterwards."""
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daemon.cli.consent import register
+from daemon.runtime.quiet_day import DAY_NS, SILENT, is_due, look_back, settings_in, silent_until_wall_ns
+from policies.arms import NAMES
+from storage.clock import NS_PER_S, ManualClock
+from storage.errors import UsageError
+from storage.ports import FirstDay, WouldOffer
+from storage.settings import PolicySettings, Settings
+from storage.state.store import Consent, State, read_consent
+from tests.daemon.cli.test_why import hold, write
+from tests.fakes.session_sample import WALL_NS
+
+CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
+OTHER = replace(CONSENT, quiet_first_day=False)
+
+
+def test_it_lasts_a_day_by_the_wall_clock() -> None:
+    """To the nanosecond, and also where the clock was set back; who did not choose it has none."""
+    clock = ManualClock(0, WALL_NS)
+    assert silent_until_wall_ns(CONSENT, clock.wall_ns()) == WALL_NS + DAY_NS
+    assert silent_until_wall_ns(CONSENT, WALL_NS - 5) == WALL_NS + DAY_NS
+    clock.advance(DAY_NS - 1)
+    assert silent_until_wall_ns(CONSENT, clock.wall_ns()) == WALL_NS + DAY_NS
+    clock.advance(1)
+    assert silent_until_wall_ns(CONSENT, clock.wall_ns()) is None
+    assert silent_until_wall_ns(OTHER, WALL_NS) is None
+
+
+@pytest.mark.parametrize("name", ["utility", "always", "somewhere:factory"])
+def test_the_silent_arm_is_in_force_while_it_lasts(name: str) -> None:
+    """Whatever policy is set; nothing else changes, and afterwards the person's own is back."""
+    assert SILENT in NAMES
+    own = Settings(policy=PolicySettings(name=name, cooldown_s=7))
+    during = settings_in(own, CONSENT, WALL_NS)
+    assert during.policy.name == "silent"
+    assert replace(during, policy=own.policy) == own
+    assert during.policy.cooldown_s == 7
+    assert settings_in(own, CONSENT, WALL_NS + DAY_NS) is own
+    assert settings_in(own, OTHER, WALL_NS) is own
+
+
+def test_it_is_told_once_and_never_to_a_silent_control() -> None:
+    """Not before it is over, not again, but again after another consent."""
+    after = WALL_NS + DAY_NS
+    assert is_due(Settings(), CONSENT, 0, after)
+    assert not is_due(Settings(), CONSENT, 0, after - 1)
+    assert not is_due(Settings(), OTHER, 0, after)
+    assert not is_due(Settings(), CONSENT, WALL_NS, after)
+    assert is_due(Settings(), CONSENT, WALL_NS - DAY_NS, after)
+    assert not is_due(Settings(policy=PolicySettings(name="silent")), CONSENT, 0, after)
+
+
+def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
+    """What was decided in those 24 hours alone, in however many sessions."""
+    silent = replace(hold("silent", "arm", sum=5.0), topic="undo_bursts")
+    first_s = WALL_NS / NS_PER_S
+    write(tmp_path, (-60, silent), wall_s=first_s)
+    write(tmp_path, (1, hold("not_enough")), (2, silent), (3, hold("cooldown", "budget")), wall_s=first_s)
+    write(tmp_path, (5, silent), (100, silent), wall_s=first_s + 86_390)
+    day = look_back(tmp_path, CONSENT)
+    assert day == FirstDay(
+        decisions=4,
+        offers=(
+            WouldOffer(wall_ns=WALL_NS + 2 * NS_PER_S, topic="undo_bursts"),
+            WouldOffer(wall_ns=WALL_NS + 86_395 * NS_PER_S, topic="undo_bursts"),
+        ),
+    )
+    assert look_back(tmp_path / "none", CONSENT) == FirstDay(decisions=0, offers=())
+
+
+def test_what_was_told_is_remembered(tmp_path: Path) -> None:
+    """Over a restart."""
+    with State(tmp_path / "state.db") as state:
+        assert state.told_first_day() == 0
+        state.save_told_first_day(WALL_NS)
+    with State(tmp_path / "state.db") as state:
+        assert state.told_first_day() == WALL_NS
+
+
+def consent(*arguments: str) -> int:
+    """Run `kairos consent ...`."""
+    parser = argparse.ArgumentParser()
+    register(parser.add_subparsers())
+    chosen = parser.parse_args(["consent", *arguments])
+    return int(chosen.run(chosen))
+
+
+def test_consent_without_a_window_can_choose_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It stands in the record, its meaning is told, and a record from before it was asked is still one."""
+    path = tmp_path / "consent.json"
+    assert consent("--journal", "--quiet-first-day", "--out", str(path), "--json") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["quiet_first_day"] is True
+    assert "first 24 hours" in err
+    assert read_consent(path).quiet_first_day
+    path.write_text('{"journal": true, "recording": false, "given_at_wall_ns": 5, "version": 1}')
+    assert not read_consent(path).quiet_first_day
+    with pytest.raises(UsageError):
+        consent("--quiet-first-day", "--out", str(path))

@@ -1,0 +1,221 @@
+"""Where pictures may be sent, and that a name cannot lead them elsewhere."""
+
+import shutil
+import ssl
+import subprocess
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from detectors.mllm.client.address import Address, Reach, checked
+from detectors.mllm.client.transport import Arrived, Broken, Line
+from detectors.mllm.questions import Trouble
+from detectors.mllm.wire import Body, Request
+from storage.errors import UsageError
+from tests.fakes.mllm.server import FakeServer, say
+
+REQUEST = Request(path="/chat", body=Body(parts=(b"{}",)))
+
+
+@pytest.mark.parametrize(
+    ("url", "reach", "there"),
+    [
+        ("http://127.0.0.1:8080/v1", Reach.LOOPBACK, "http://127.0.0.1:8080/v1"),
+        ("http://127.9.9.9", Reach.LOOPBACK, "http://127.9.9.9:80"),
+        ("http://[::1]:11434/", Reach.LOOPBACK, "http://[::1]:11434"),
+        ("http://[::ffff:127.0.0.1]/v1", Reach.LOOPBACK, "http://[::ffff:127.0.0.1]:80/v1"),
+        ("HTTP://LocalHost:1/v1/", Reach.LOOPBACK, "http://localhost:1/v1"),
+        ("https://localhost./v1", Reach.LOOPBACK, "https://localhost:443/v1"),
+        ("http://192.168.1.7:8000", Reach.PRIVATE, "http://192.168.1.7:8000"),
+        ("http://10.0.0.1", Reach.PRIVATE, "http://10.0.0.1:80"),
+        ("http://172.31.0.1", Reach.PRIVATE, "http://172.31.0.1:80"),
+        ("http://[fd00::7]", Reach.PRIVATE, "http://[fd00::7]:80"),
+        ("http://box.lan:8080/v1", Reach.PRIVATE, "http://box.lan:8080/v1"),
+        ("http://localhost.evil.example", Reach.PRIVATE, "http://localhost.evil.example:80"),
+        ("http://127.1", Reach.PRIVATE, "http://127.1:80"),
+        ("https://api.example.com/v1beta", Reach.PUBLIC, "https://api.example.com:443/v1beta"),
+        ("https://93.184.216.34", Reach.PUBLIC, "https://93.184.216.34:443"),
+    ],
+)
+def test_allowed_addresses(url: str, reach: Reach, there: str) -> None:
+    """How far an address reaches is told by the address alone; only this machine needs no leave."""
+    address = checked(url, send_screens=True)
+    assert (address.reach, address.url) == (reach, there)
+    if reach is Reach.LOOPBACK:
+        assert checked(url, send_screens=False) == address
+    else:
+        with pytest.raises(UsageError, match="send_screens"):
+            checked(url, send_screens=False)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://93.184.216.34/v1",
+        "http://169.254.169.254/latest",
+        "http://100.64.0.1",
+        "http://0.0.0.0:8080",
+        "http://[::]:8080",
+        "http://172.32.0.1",
+        "http://[2001:db8::1]",
+        "http://[::ffff:93.184.216.34]",
+        "http://[fe80::1%25eth0]",
+        "ftp://127.0.0.1",
+        "file:///etc/passwd",
+        "127.0.0.1:8080",
+        "",
+        "http://",
+        "http://:8080",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:0",
+        "http://me:s3cret@127.0.0.1/v1",
+        "http://s3cret@127.0.0.1",
+        "http://127.0.0.1\\@evil.example/",
+        "http://127.0.0.1/v1?key=s3cret",
+        "http://127.0.0.1/v1#s3cret",
+        "http://127.0.0.1/../%00 s3cret",
+        "http://127.0.0.1/\ns3cret",
+        "http://exämple.lan",
+        "http://evil.example/\u2026",
+    ],
+)
+def test_refused_addresses(url: str) -> None:
+    """Whatever is public without encryption, no address, or holds a secret is refused, and no secret repeated."""
+    with pytest.raises(UsageError) as refused:
+        checked(url, send_screens=True)
+    assert "s3cret" not in str(refused.value)
+
+
+def named(name: str, port: int, reach: Reach = Reach.PRIVATE) -> Address:
+    """Return the address of a name reached by http."""
+    address = checked(f"http://{name}:{port}", send_screens=True)
+    assert address.reach is reach
+    return address
+
+
+@pytest.mark.anyio
+async def test_a_name_that_turns_public_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name is looked up for every request, and the connection goes to what was looked at."""
+    answers = [["127.0.0.1"], ["93.184.216.34"], ["127.0.0.1", "93.184.216.34"], []]
+    asked: list[str] = []
+
+    async def lookup(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return answers[len(asked) - 1]
+
+    async with FakeServer(otherwise=say(b"{}")) as server:
+        line = Line(named("box.lan", server.port), {}, lookup=lookup)
+        came = [await line.post(REQUEST, limit=100) for _ in answers]
+        await line.close()
+        assert [type(one) for one in came] == [Arrived, Broken, Broken, Broken]
+        assert [one.trouble for one in came if isinstance(one, Broken)] == [
+            Trouble.NOT_ALLOWED,
+            Trouble.NOT_ALLOWED,
+            Trouble.UNREACHABLE,
+        ]
+        assert len(server.requests) == 1
+        assert server.requests[0].headers["host"] == f"box.lan:{server.port}"
+
+        monkeypatch.setattr(Address, "allowed", lambda self, found: True)  # the control: without the check it is tried
+        answers[:] = [["127.0.0.1", "93.184.216.34"]]
+        asked.clear()
+        line = Line(named("box.lan", server.port), {}, lookup=lookup)
+        assert isinstance(await line.post(REQUEST, limit=100), Arrived)
+        await line.close()
+
+
+@pytest.mark.anyio
+async def test_a_name_tries_its_addresses_in_turn() -> None:
+    """Where one address of a name does not answer the next is tried, and the one that did comes first from then on."""
+
+    async def lookup(host: str, port: int) -> list[str]:
+        return ["127.0.0.2", "127.0.0.1"]
+
+    async with FakeServer(otherwise=say(b"{}")) as server:
+        line = Line(named("box.lan", server.port), {}, lookup=lookup)
+        for _ in range(2):
+            assert isinstance(await line.post(REQUEST, limit=100), Arrived)
+        await line.close()
+        assert (len(server.requests), server.connections) == (2, 1)
+
+
+@pytest.mark.anyio
+async def test_localhost_is_never_looked_up() -> None:
+    """Nobody is asked what "localhost" stands for."""
+
+    async def lookup(host: str, port: int) -> list[str]:
+        raise AssertionError(host)
+
+    async with FakeServer(otherwise=say(b"{}")) as server:
+        line = Line(named("localhost", server.port, Reach.LOOPBACK), {}, lookup=lookup)
+        assert isinstance(await line.post(REQUEST, limit=100), Arrived)
+        await line.close()
+
+
+@pytest.mark.anyio
+async def test_no_proxy_sees_what_stays_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proxy of the environment is not used for this machine and private networks; the control uses it."""
+
+    async def lookup(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    async with FakeServer(otherwise=say(b"{}")) as server, FakeServer(otherwise=say(b"{}")) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.setenv("all_proxy", proxy.url)
+        for url in (server.url, f"http://box.lan:{server.port}", f"http://localhost:{server.port}"):
+            line = Line(checked(url, send_screens=True), {}, lookup=lookup)
+            assert isinstance(await line.post(REQUEST, limit=100), Arrived)
+            await line.close()
+        assert (len(server.requests), proxy.connections) == (3, 0)
+        async with httpx2.AsyncClient(trust_env=True) as client:
+            await client.post("http://box.lan/", content=b"{}")
+        assert proxy.connections == 1
+
+
+@pytest.mark.anyio
+async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the way to a public server a proxy of the environment is asked to connect; key and body wait for TLS."""
+    async with FakeServer(otherwise=say(b"", status=502)) as proxy:
+        monkeypatch.setenv("https_proxy", proxy.url)
+        line = Line(checked("https://api.example.com/v1", send_screens=True), {"Authorization": "Bearer s3cret"})
+        came = await line.post(REQUEST, limit=100)
+        await line.close()
+        (asked,) = proxy.requests
+    assert came == Broken(trouble=Trouble.UNREACHABLE, delivered=False)
+    assert asked.line == "CONNECT api.example.com:443 HTTP/1.1"
+    assert "s3cret" not in str(asked.headers)
+    assert asked.body == b""
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """Return a file with a certificate for localhost that nobody signed, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed, so there is no certificate to try")
+    file = tmp_path / "both.pem"
+    kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    made = ["openssl", "req", "-x509", *kind, *names, "-keyout", str(file), "-out", str(tmp_path / "one.pem")]
+    subprocess.run(made, check=True, capture_output=True)
+    file.write_bytes(file.read_bytes() + (tmp_path / "one.pem").read_bytes())
+    return file
+
+
+@pytest.mark.anyio
+async def test_a_certificate_nobody_signed_is_refused(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TLS is verified; the control reaches the same server by trusting its certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    async with FakeServer(otherwise=say(b"{}"), tls=context) as server:
+        address = checked(f"https://localhost:{server.port}", send_screens=False)
+        line = Line(address, {})
+        came = await line.post(REQUEST, limit=100)
+        await line.close()
+        assert isinstance(came, Broken)
+        assert (came.trouble, came.delivered, server.requests) == (Trouble.UNREACHABLE, False, [])
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        monkeypatch.setattr("detectors.mllm.client.transport._verified", lambda scheme: trusting)
+        line = Line(address, {})
+        assert isinstance(await line.post(REQUEST, limit=100), Arrived)
+        await line.close()

@@ -1,0 +1,107 @@
+"""No word of a screen, a prompt, a reply or a key in logs: every place that a server can write to is tried."""
+
+import asyncio
+import base64
+import hashlib
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from detectors.mllm.client.keys import Secret
+from detectors.mllm.questions import Answers, Ask, Picture, Trouble
+from tests.fakes.mllm.parts import endpoint
+from tests.fakes.mllm.sample_queries import NEED
+from tests.fakes.mllm.server import Act, FakeServer, drop, hang, head, say
+from tests.fakes.mllm.voices import VOICES
+
+pytestmark = pytest.mark.anyio
+
+MARKER = "zebra7391"
+BYTES = MARKER.encode()
+CHAT = VOICES[0]
+LOGGERS = ("httpx2", "httpcore2", "httpcore2.http11", "httpcore2.connection")
+
+
+@pytest.fixture(autouse=True)
+def levels() -> Iterator[None]:
+    """Give loggers of libraries back as they were."""
+    before = {name: logging.getLogger(name).level for name in LOGGERS}
+    yield
+    for name, level in before.items():
+        logging.getLogger(name).setLevel(level)
+
+
+def marked() -> Ask:
+    """Return an ask that holds the marker in its picture and in its observations."""
+    jpeg = BYTES * 3
+    picture = Picture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
+    return Ask(pictures=(picture,), at_s=(0.0,), questions=(NEED,), observations=f"typed {MARKER}")
+
+
+ACTS: dict[str, Act] = {
+    "reason": say(CHAT.good(), reason=MARKER),
+    "refusal": say(BYTES, status=400, reason=MARKER, headers={"X-Told": MARKER, "Retry-After": MARKER}),
+    "redirect": say(b"", status=307, headers={"Location": f"http://127.0.0.1:1/{MARKER}"}),
+    "nonsense": say(BYTES),
+    "answer": say(CHAT.text(f'{{"need": {{"answer": "{MARKER}"}}}}')),
+    "thoughts": say(CHAT.thoughts(MARKER)),
+    "status line": drop(BYTES + b"\r\n\r\n"),
+    "header": drop(b"HTTP/1.1 200 OK\r\n" + BYTES + b"\r\n\r\n"),
+    "length": say(b"", headers={"Content-Length": MARKER}),
+    "half": drop(head(200, "OK", {"Content-Length": "999"}) + BYTES),
+    "cookie": say(CHAT.good(), headers={"Set-Cookie": f"{MARKER}=1; Expires={MARKER}"}),
+    "encoding": say(BYTES, headers={"Content-Encoding": MARKER}),
+    "type": say(CHAT.good(), headers={"Content-Type": MARKER}),
+    "hang": hang(),
+}
+
+
+async def one(act: Act, caplog: pytest.LogCaptureFixture) -> Answers:
+    """Ask with everything logged that can be."""
+    caplog.set_level(logging.DEBUG)
+    async with FakeServer(otherwise=act) as server:
+        model = endpoint(server.url, key=Secret(f"k-{MARKER}"))
+        answers = await model.ask(marked(), deadline_s=0.2)
+        await model.close()
+    return answers
+
+
+@pytest.mark.parametrize("name", ACTS)
+async def test_nothing_said_gets_into_logs(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever a server says, and wherever, is neither logged nor handed on."""
+    answers = await one(ACTS[name], caplog)
+    assert MARKER not in caplog.text
+    assert MARKER not in repr(answers)
+    assert base64.b64encode(BYTES * 3).decode() not in caplog.text
+
+
+async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the libraries' logs left on, what the server said and the key are found: the search above can fail."""
+    monkeypatch.setattr("detectors.mllm.client.transport._hush", lambda: None)
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    await one(ACTS["reason"], caplog)
+    assert MARKER in caplog.text
+
+
+async def test_a_broken_ask_says_why_in_our_words(caplog: pytest.LogCaptureFixture) -> None:
+    """What is logged of a failure is a code and a number."""
+    answers = await one(ACTS["refusal"], caplog)
+    assert answers.trouble is Trouble.REFUSED
+    assert "refused: status 400" in caplog.text
+
+
+async def test_a_cancelled_ask_raises_nothing_of_a_server(caplog: pytest.LogCaptureFixture) -> None:
+    """The only exception that leaves is the cancellation, and it holds nothing."""
+    caplog.set_level(logging.DEBUG)
+    async with FakeServer([hang()]) as server:
+        model = endpoint(server.url, key=Secret(f"k-{MARKER}"))
+        task = asyncio.create_task(model.ask(marked(), deadline_s=2.0))
+        await server.arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as raised:
+            await task
+        await model.close()
+    assert MARKER not in repr(raised.value)
+    assert MARKER not in caplog.text

@@ -1,0 +1,203 @@
+"""What may be spent in a day, what calls cost, and how a prompt that was cut without a word is noticed."""
+
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from detectors.mllm.client.budget import DailyBudget, MemoryLedger, local_day
+from detectors.mllm.client.endpoint import open_model
+from detectors.mllm.client.options import how_to_ask, key_name, pictures_at_most
+from detectors.mllm.client.ports import Verdict
+from detectors.mllm.client.prices import PICTURE_TOKENS, Counts, price_of, priced
+from detectors.mllm.pictures import Pictures, thinned
+from detectors.mllm.presets import PRESETS
+from detectors.mllm.questions import Picture, Usage
+from detectors.mllm.wire import Body, How, Request, SchemaMode
+from storage.clock import NS_PER_S, SystemClock
+from storage.errors import UsageError
+from storage.settings import ModelSettings
+from tests.fakes.mllm.parts import FakeBudget, FakeSent
+from tests.fakes.mllm.sample_queries import ask
+
+NOON_NS = 1_795_000_000 * NS_PER_S
+DAY_NS = 86_400 * NS_PER_S
+LIMITS = ModelSettings(calls_per_day=3, tokens_per_day=1000, dollars_per_day=0.5)
+
+
+@pytest.fixture
+def kathmandu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process live at UTC+5:45 for a while."""
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [Usage(calls=3), Usage(calls=1, tokens_in=900, tokens_out=100), Usage(calls=1, dollars=0.5), Usage(dollars=9.0)],
+)
+def test_each_limit_is_a_stop(usage: Usage) -> None:
+    """Calls, tokens and money each end the day; the next day begins anew."""
+    budget = DailyBudget("local_model", LIMITS, MemoryLedger())
+    assert budget.allows(NOON_NS)
+    budget.spend(usage, NOON_NS)
+    assert not budget.allows(NOON_NS)
+    assert budget.allows(NOON_NS + DAY_NS)
+
+
+def test_rungs_have_budgets_of_their_own() -> None:
+    """What one rung spends is not taken from the other; two budgets of a rung share what is kept."""
+    ledger = MemoryLedger()
+    DailyBudget("local_model", LIMITS, ledger).spend(Usage(calls=9), NOON_NS)
+    assert not DailyBudget("local_model", LIMITS, ledger).allows(NOON_NS)
+    assert DailyBudget("strong_model", LIMITS, ledger).allows(NOON_NS)
+
+
+def test_no_money_stops_only_what_costs_money() -> None:
+    """With no dollars a day a free model is still asked; one that has cost something is not."""
+    broke = replace(LIMITS, dollars_per_day=0.0)
+    budget = DailyBudget("local_model", broke, MemoryLedger())
+    budget.spend(Usage(calls=1, tokens_in=5), NOON_NS)
+    assert budget.allows(NOON_NS)
+    budget.spend(Usage(dollars=0.0001), NOON_NS)
+    assert not budget.allows(NOON_NS)
+    assert not DailyBudget("x", replace(LIMITS, calls_per_day=0), MemoryLedger()).allows(NOON_NS)
+
+
+def test_a_day_ends_at_local_midnight(kathmandu: None) -> None:
+    """The budget's day is that of the person's clock, not of Greenwich."""
+    midnight_ns = (1_795_046_400 - 20_700) * NS_PER_S  # 2026-11-19 00:00 at UTC+5:45
+    assert [local_day(midnight_ns + shift) for shift in (-1, 0, DAY_NS - 1)] == ["2026-11-18", *["2026-11-19"] * 2]
+    budget = DailyBudget("local_model", LIMITS, MemoryLedger())
+    budget.spend(Usage(calls=3), midnight_ns - 1)
+    assert not budget.allows(midnight_ns - 1)
+    assert budget.allows(midnight_ns)
+
+
+def test_prices_belong_to_their_model() -> None:
+    """A preset's price is that of its model; for another none is known; what is not remote is free."""
+    preset = replace(PRESETS["openai"], model="m", price_in=2.0, price_out=10.0)
+    price = price_of(preset, "m")
+    assert price is not None
+    assert price.of(Usage(calls=1, tokens_in=500_000, tokens_out=100_000)) == pytest.approx(2.0)
+    assert priced(Usage(tokens_in=1_000_000), price).dollars == pytest.approx(2.0)
+    assert price_of(preset, "other") is None
+    assert priced(Usage(tokens_in=10), None).dollars == 0.0
+    free = price_of(PRESETS["llama-server"], "any")
+    assert free is not None
+    assert free.of(Usage(tokens_in=10**9)) == 0.0
+
+
+def request(pictures: int, text: int = 4000) -> Request:
+    """Return a request of so many pictures and bytes of text."""
+    picture = Picture(digest="", jpeg=b"", base64=b"x")
+    return Request(path="/", body=Body(parts=(b"t" * text, *[picture] * pictures)))
+
+
+def test_a_guess_becomes_a_count() -> None:
+    """What a reply counted decides what a lost reply is taken to have cost."""
+    counts = Counts()
+    assert counts.guess(request(10)).tokens_in == 1000 + 10 * PICTURE_TOKENS
+    counts.learn(request(10), Usage(tokens_in=1000 + 2560))
+    assert counts.guess(request(20)).tokens_in == 1000 + 20 * 256
+    assert Counts(77).guess(request(1)).tokens_in == 1077
+
+
+@pytest.mark.parametrize(
+    ("pictures", "context", "read", "short"),
+    [
+        (16, 4096, 4096, True),
+        (16, 4096, 5000, True),
+        (16, 4096, 4095, False),
+        (16, 0, 4096, False),
+        (16, 0, 0, False),  # it does not count
+        (16, 0, 200, True),  # less than the text alone
+        (12, 0, 3000, True),  # as many as for eight pictures, to the token
+        (8, 0, 3000, False),
+    ],
+)
+def test_a_prompt_cut_short_is_noticed(pictures: int, context: int, read: int, short: bool) -> None:
+    """A count that fills the context, does not grow with the pictures, or is below the text gives a cut away."""
+    counts = Counts()
+    counts.learn(request(8), Usage(tokens_in=3000))
+    how = How(model="m", context_tokens=context)
+    assert counts.cut_short(request(pictures), how, Usage(tokens_in=read)) is short
+
+
+def test_pictures_are_encoded_once() -> None:
+    """The same bytes give the same picture while it is remembered; the least used goes first."""
+    pictures = Pictures(kept=2)
+    first = pictures.picture_of(b"one")
+    assert pictures.picture_of(b"two") is not first
+    assert pictures.picture_of(b"one") is first
+    pictures.picture_of(b"three")
+    assert pictures.picture_of(b"one") is first
+    assert len(pictures._by_digest) == 2
+    pictures.clear()
+    again = pictures.picture_of(b"one")
+    assert again == first
+    assert again is not first
+    assert (first.base64, len(first.digest)) == (b"b25l", 64)
+
+
+@pytest.mark.parametrize("most", range(1, 41))
+def test_fewer_pictures_are_spread_evenly(most: int) -> None:
+    """First and last stay, times stay with their pictures, and gaps differ by at most one."""
+    asked = ask(32)
+    fewer = thinned(asked, most)
+    kept = [asked.pictures.index(picture) for picture in fewer.pictures]
+    assert len(kept) == min(most, 32)
+    assert fewer.at_s == tuple(asked.at_s[index] for index in kept)
+    assert kept[-1] == 31
+    if most > 1:
+        gaps = {b - a for a, b in itertools.pairwise(kept)}
+        assert kept[0] == 0
+        assert max(gaps) - min(gaps) <= 1
+
+
+def test_what_was_found_out_fits_the_request() -> None:
+    """Mode, log-probabilities and pictures come from a probe; Ollama is told the context that pictures need."""
+    settings = ModelSettings(preset="ollama")
+    ollama, server = PRESETS["ollama"], PRESETS["llama-server"]
+    verdict = Verdict(
+        schema_mode=SchemaMode.PROMPTED, log_probs=7, pictures_max=16, context_tokens=8192, tokens_per_picture=512
+    )
+    how = how_to_ask(server, settings, verdict)
+    assert (how.schema_mode, how.top_log_probs, how.context_tokens) == (SchemaMode.PROMPTED, 7, 8192)
+    assert pictures_at_most(server, settings, verdict) == (8192 - 2048) // 512
+    assert pictures_at_most(server, replace(settings, frames=3), None) == 3
+    assert how_to_ask(server, settings, None).context_tokens == 0
+    assert how_to_ask(ollama, settings, None).context_tokens == 32 * PICTURE_TOKENS + 2048
+    assert how_to_ask(ollama, settings, verdict).context_tokens == 8192
+
+
+def test_a_preset_s_key_stays_with_its_server() -> None:
+    """An address of one's own does not get the key of the preset's server, unless it is named."""
+    openai = PRESETS["openai"]
+    assert key_name(openai, ModelSettings()) == "OPENAI_API_KEY"
+    assert key_name(openai, ModelSettings(url=openai.url)) == "OPENAI_API_KEY"
+    assert key_name(openai, ModelSettings(url="https://elsewhere.example/v1")) is None
+    assert key_name(openai, ModelSettings(url="http://api.openai.com/v1")) is None
+    assert key_name(openai, ModelSettings(url="https://elsewhere.example/v1", key_name="MINE")) == "MINE"
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        (ModelSettings(preset="none"), "no preset"),
+        (ModelSettings(preset="mlx"), "no address"),
+        (ModelSettings(preset="mlx", url="http://127.0.0.1:1"), "no model"),
+        (ModelSettings(preset="openai"), "send_screens"),
+        (ModelSettings(preset="ollama", model="qwen3-vl:235b-cloud"), "cloud"),
+        (ModelSettings(preset="llama-server", url="http://93.184.216.34/v1", send_screens=True), "encryption"),
+    ],
+)
+def test_what_cannot_be_opened_says_why(settings: ModelSettings, says: str) -> None:
+    """A wrong setting is told before anything runs."""
+    with pytest.raises(UsageError, match=says):
+        open_model(settings, clock=SystemClock(), budget=FakeBudget(), sent=FakeSent())

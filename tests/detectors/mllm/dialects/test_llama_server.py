@@ -1,0 +1,106 @@
+"""llama-server's stream: put together it reads like the same reply in one piece, and no damage to it goes unnoticed."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectors.mllm import dialects
+from detectors.mllm.questions import Usage
+from detectors.mllm.wire import How, Nonsense, Reply
+from tests.fakes.mllm.sample_queries import ask
+from tests.fakes.mllm.sample_replies import SAMPLES, TEXT
+
+ASK = ask()
+HOW = How(model="some-model")
+COUNTS = {"prompt_tokens": 1000, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 800}}
+ERROR = {"error": {"code": 500, "message": "The model produced output that does not match", "type": "server_error"}}
+
+
+def chunk(delta: object = None, **fields: object) -> dict[str, object]:
+    """Return a chunk as llama-server sends them."""
+    choices = [] if delta is None else [{"finish_reason": fields.pop("ends", None), "index": 0, "delta": delta}]
+    if choices and "logprobs" in fields:
+        choices[0]["logprobs"] = fields.pop("logprobs")
+    return {"choices": choices, "model": "some-model-2026", "object": "chat.completion.chunk", **fields}
+
+
+def odds(text: str) -> object:
+    """Return the log-probabilities of a token."""
+    return {"content": [{"token": text, "logprob": -0.25, "top_logprobs": [{"token": "A", "logprob": None}]}]}
+
+
+PROGRESS = chunk({"role": "assistant", "content": None}, prompt_progress={"total": 1000, "cache": 0, "processed": 400})
+PIECES = [chunk({"content": letter}, logprobs=odds(letter)) for letter in TEXT]
+LAST = [chunk({}, ends="stop"), chunk(usage=COUNTS, timings={"cache_n": 800})]
+WHOLE = [PROGRESS, PROGRESS, *PIECES, *LAST]
+
+
+def stream(chunks: Sequence[object], end: str = "data: [DONE]\n\n") -> bytes:
+    """Return what goes over the wire."""
+    return "".join(f"data: {json.dumps(one)}\n\n" for one in chunks).encode() + end.encode()
+
+
+def read(content: bytes) -> Reply:
+    """Return what the dialect reads in it."""
+    return dialects.by_name("llama_server").reply(content, ASK)
+
+
+def test_a_stream_reads_like_a_reply_in_one_piece() -> None:
+    """Text, log-probabilities, usage and name are put together; remarks between them are passed over."""
+    reply = read(b":\n\n" + stream(WHOLE).replace(b"\n\n", b"\n\n:\n\n"))
+    assert reply.text == TEXT
+    assert not reply.cut
+    assert "".join(token.text for token in reply.tokens) == TEXT
+    assert reply.usage == Usage(calls=1, tokens_in=1000, tokens_out=20, cached=800)
+    assert reply.model == "some-model-2026"
+
+
+def test_a_server_that_does_not_stream_is_read_all_the_same() -> None:
+    """A completion in one piece is what the dialect it comes from reads."""
+    content = json.dumps(SAMPLES["openai_chat"]).encode()
+    assert read(content) == dialects.by_name("openai_chat").reply(content, ASK)
+
+
+def test_what_was_cut_off_is_known_as_that() -> None:
+    """By its end, or by an error that follows what there is of the answer."""
+    assert read(stream([*PIECES[:5], chunk({}, ends="length")])).cut
+    reply = read(stream([PROGRESS, *PIECES[:5], ERROR], end=""))
+    assert reply.cut
+    assert reply.text == TEXT[:5]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        stream(WHOLE, end=""),
+        stream(WHOLE)[:-30],
+        stream([PROGRESS, ERROR]),
+        stream([PROGRESS], end=""),
+        b"data: {\n\ndata: [DONE]\n\n",
+        b'data: {"choices": [{"delta": 3}]}\n\ndata: [DONE]\n\n',
+        b"",
+        b"\n\n",
+    ],
+)
+def test_what_is_no_whole_stream_is_nonsense(content: bytes) -> None:
+    """Without its end, as nothing but an error, or damaged."""
+    with pytest.raises(Nonsense):
+        read(content)
+
+
+@given(st.lists(st.sampled_from([*WHOLE, ERROR, {}, {"choices": None}, [], 7]), max_size=8), st.binary(max_size=20))
+def test_nothing_makes_the_reader_fail_otherwise(chunks: list[object], end: bytes) -> None:
+    """Whatever is sent, it is read or it is nonsense."""
+    try:
+        read(stream(chunks, end="") + end)
+    except Nonsense:
+        return
+
+
+def test_progress_is_asked_for_so_that_a_cancelled_request_is_noticed() -> None:
+    """llama-server looks whether anybody listens whenever it sends something."""
+    body = json.loads(bytes(dialects.by_name("llama_server").request(ASK, HOW).body))
+    assert (body["stream"], body["return_progress"], body["stream_options"]) == (True, True, {"include_usage": True})

@@ -1,0 +1,246 @@
+"""Whatever a screen makes a model say, only labels of ours and plain words come out, and no check passes by itself."""
+
+import json
+import traceback
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectors.mllm.prompting import prompts
+from detectors.mllm.prompting.plain_text import one_line, plain_name, plain_text
+from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, Unusable, read
+from detectors.mllm.prompting.wording import spelled
+from detectors.mllm.questions import Answer, Ask
+from detectors.mllm.wire import Reply
+from storage.clock import SystemClock
+from tests.fakes.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
+
+TEXTS: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "hostile" / "texts.json").read_text())
+TAKEN_OUT = [pytest.param(each, id=each["name"]) for each in TEXTS["taken_out"]]
+WORDS = [pytest.param(each["text"], id=each["name"]) for each in TEXTS["words"]]
+HOSTILE = [each["text"] for each in (*TEXTS["taken_out"], *TEXTS["words"])]
+LIMIT = 240
+NEVER = ("<", ">", "{", "}", "`", "](", "://", ":\\\\", "../", "..\\", "javascript:", "www.", "sudo ", "&&", "$(")
+ASKS = (
+    LIVE,
+    ask(behavior(), need(), content(), reasoned=True),
+    ask(need()),
+    ask(intent(*FOUR)),
+    ask(content(*FOUR)),
+    ask(intent()),
+)
+
+
+def faults(text: str, limit: int = LIMIT) -> list[str]:
+    """Return what makes a text more than plain words of limited length; written apart from the code that cleans."""
+    found = [sign for sign in NEVER if sign in text.casefold()]
+    found += [f"U+{ord(sign):04X}" for sign in text if unicodedata.category(sign)[0] == "C" or sign in "\u2028\u2029"]
+    return found + (["long"] if len(text) > limit else [])
+
+
+def judged(answers: dict[str, Answer], each: Ask) -> None:
+    """Check that answers hold nothing but labels of the questions, numbers that sum to 1, and plain words."""
+    assert list(answers) == [question.key for question in each.questions]
+    for question in each.questions:
+        answer = answers[question.key]
+        assert tuple(answer.distribution) == question.labels
+        if question.labels:
+            assert abs(sum(answer.distribution.values()) - 1.0) < 1e-9
+            assert all(0.0 <= share <= 1.0 for share in answer.distribution.values())
+            assert answer.text is None
+        else:
+            assert answer.text is not None
+            assert faults(answer.text, TEXT_LIMITS[question.task]) == []
+
+
+def repairs(each: Ask) -> set[str]:
+    """Return all that may be said about a reply to this ask."""
+    return {
+        sentence.format(key=question.key, spelled=spelled(question) if question.labels else "")
+        for sentence in prompts.REPAIRS.values()
+        for question in each.questions
+    }
+
+
+def outcome(each: Ask, reply: Reply) -> Unusable | None:
+    """Read a reply, check what comes of it, and return what was wrong with it, if it was unusable."""
+    try:
+        answers = read(each, reply)
+    except Unusable as unusable:
+        refused = unusable
+    else:
+        judged(dict(answers), each)
+        return None
+    assert refused.repair in repairs(each)
+    assert str(refused) == refused.code
+    assert refused.code in prompts.REPAIRS
+    return refused
+
+
+@pytest.mark.parametrize("case", TAKEN_OUT)
+def test_more_than_words_is_taken_out(case: dict[str, Any]) -> None:
+    """Nothing of it stays, and the words around it do; without the cleaning each of these would be found."""
+    plain = plain_text(case["text"], LIMIT)
+    assert [sign for sign in case["gone"] if sign in plain] == []
+    assert faults(plain) == []
+    assert case["left"] in (None, plain)
+    assert all(sign in case["text"] for sign in case["gone"]), "the control: it is there before"
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_words_stay_words(text: str) -> None:
+    """Orders, fake answers and fake elements are words like others: they are shown as such or not, and do nothing."""
+    assert plain_text(text, LIMIT) == text.replace(">", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
+
+
+def test_the_judge_of_this_file_finds_faults() -> None:
+    """The control of the control: most raw texts fail it."""
+    assert sum(bool(faults(each["text"])) for each in TEXTS["taken_out"]) > len(TEXTS["taken_out"]) * 0.7
+    assert faults("a" * 241) == ["long"]
+
+
+def slots(text: str) -> Iterator[dict[str, object]]:
+    """Return replies to LIVE that carry a text where a model could put it."""
+    good: dict[str, object] = {
+        "behavior": {"answer": "E", "sure": 70},
+        "need": {"answer": "yes", "sure": 80},
+        "content": "Try it once more",
+    }
+    yield good | {"content": text}
+    yield good | {"content": {"answer": text}}
+    yield {"notes": text} | good
+    yield good | {text: text}
+    yield good | {"behavior": {"answer": text, "sure": 99}}
+    yield good | {"behavior": {"answer": "E", "sure": text}}
+    yield good | {"behavior": {"answer": "E", "sure": 70, text: text}}
+    yield good | {"need": text}
+    yield good | {"need": [text], "behavior": {text: "E"}}
+    yield {text: good}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_pass_nowhere(text: str) -> None:
+    """As label, number, key, note or free text: what comes out holds none of it but clean words in the free text."""
+    for facts in slots(text):
+        for said in (json.dumps(facts), f"{text}\n```json\n{json.dumps(facts)}\n```\n{text}"):
+            outcome(LIVE, Reply(text=said))
+            outcome(LIVE, Reply(reasoning=said, model=text))
+            outcome(LIVE, Reply(text=said, tokens=tokens(said)))
+    for each in ASKS:
+        outcome(each, Reply(text=text, cut=True))
+        outcome(each, Reply(text=text))
+
+
+def test_a_reader_that_trusts_would_pass_them() -> None:
+    """The control: taken as they are, the same replies carry links, mark-up and labels that are not ours."""
+    text = "<b>Save</b> at https://evil.example"
+    trusted = [json.loads(json.dumps(facts)) for facts in slots(text)]
+    assert faults(trusted[0]["content"]) != []
+    assert trusted[4]["behavior"]["answer"] not in set("ABCDEFGHI")
+    with pytest.raises(Unusable) as raised:
+        read(LIVE, Reply(text=json.dumps(trusted[4])))
+    assert raised.value.code == "wrong_label"
+    assert read(LIVE, Reply(text=json.dumps(trusted[0])))["content"].text == "Save at"
+
+
+@pytest.mark.parametrize("said", ["MARKER", '{"need": "MARKER"}', '{"need": {"answer": "MARKER"', '["MARKER"]'])
+def test_what_was_said_is_not_in_the_trace_of_an_error(said: str) -> None:
+    """A log of the error would not hold it either: not in its words, nor in those of an error that led to it."""
+    with pytest.raises(Unusable) as raised:
+        read(ask(need()), Reply(text=said, reasoning=said))
+    told = traceback.format_exception(None, raised.value, None)
+    assert "MARKER" not in "".join(told)
+    assert raised.value.__context__ is None
+
+
+BOMBS = {
+    "nested objects": '{"a":' * 100_000,
+    "nested objects, closed": '{"a":' * 9_000 + "1" + "}" * 9_000,
+    "nested lists": '{"need": ' + "[" * 100_000,
+    "nested lists, closed": '{"need": ' + "[" * 9_000 + "]" * 9_000 + "}",
+    "braces": "{" * 1_000_000,
+    "quotes": '{"' * 500_000,
+    "blanks": "{" + " " * 1_000_000 + '"need": {"answer": "yes"}',
+    "digits": '{"need": {"answer": "yes", "sure": ' + "9" * 19_000 + "}}",
+    "power": '{"need": {"answer": "yes", "sure": 1e999999}}',
+    "one key a million times": '{"need": "x", ' + '"need": "x", ' * 1_000_000,
+    "long free text": '{"content": "' + "word " * 3_000 + '"}',
+    "links without end": '{"content": "' + "a.b-" * 4_000 + '"}',
+    "entities without end": '{"content": "' + "&amp;" * 3_000 + '"}',
+    "escapes without end": '{"content": "' + "\\u001b[" * 2_000 + '"}',
+    "signs that grow": '{"content": "' + "\ufdfa" * 15_000 + '"}',
+    "drafts": '{"need": {"answer": "no"}} ' * 100_000,
+}
+
+
+@pytest.mark.parametrize("said", BOMBS.values(), ids=BOMBS.keys())
+def test_bombs_cost_little(said: str) -> None:
+    """However long, deep or crooked a reply is, reading it takes a fraction of a second."""
+    cut_up = tokens(*(said[at : at + 40] for at in range(0, 80_000, 40)))
+    replies = (Reply(text=said), Reply(reasoning=said), Reply(text=said, cut=True), Reply(text=said, tokens=cut_up))
+    start_ns = SystemClock().cpu_ns()
+    for reply in replies:
+        for each in (ask(need()), ask(content())):
+            outcome(each, reply)
+    assert SystemClock().cpu_ns() - start_ns < 8 * 0.1e9
+
+
+SIGNS = st.sampled_from([*"<>{}[]()*_`#&;:/\\.@+|$%-=! \n\t\x00\x1b\x9b\u200b\u202e\u0301\ufdfa\uff0e", "amp;", "lt;"])
+PIECES = st.sampled_from(["http", "://", "www.", "evil", ".com", "sudo", "rm -rf", "<b>", "](", "..", "dot", "x", "1."])
+CROOKED = st.lists(st.one_of(SIGNS, PIECES, st.characters()), max_size=40).map("".join)
+
+
+@given(CROOKED, st.integers(10, 100))
+def test_plain_text_is_plain_and_stays_so(text: str, limit: int) -> None:
+    """For any text: within the limit, without faults, and doing it again changes nothing."""
+    plain = plain_text(text, limit)
+    assert faults(plain, limit) == []
+    assert plain_text(plain, limit) == plain
+    assert plain == plain.strip()
+
+
+@given(CROOKED)
+def test_lines_and_names_are_plain_too(text: str) -> None:
+    """What models read is one line; what a server calls its model holds only signs of names, and leads nowhere."""
+    line, name = one_line(text, 50), plain_name(text)
+    assert len(line) <= 50
+    assert all(unicodedata.category(sign)[0] != "C" for sign in line)
+    assert name.isascii()
+    assert name.isprintable()
+    assert ".." not in name
+    assert not name.startswith(("/", "."))
+    assert set("<>{}\\\"'`") & set(name) == set()
+
+
+def test_names_of_models_stay() -> None:
+    """Such as they are on common servers."""
+    for name in ("qwen3-vl:8b", "hf.co/some/Model-GGUF:Q4_K_M", "claude-haiku-5-5", "models/gemini-3-flash"):
+        assert plain_name(name) == name
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.text(max_size=20), st.sampled_from("ABCXyes")),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(["behavior", "need", "content", "answer", "sure", "x"]), inner, max_size=4),
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON, st.sampled_from(ASKS), st.booleans())
+def test_any_json_is_read_or_refused(value: object, each: Ask, cut: bool) -> None:
+    """No reply raises anything else, and none gets a label or text of its own through."""
+    outcome(each, Reply(text=json.dumps(value), cut=cut))
+
+
+@given(CROOKED, CROOKED, st.booleans())
+def test_any_text_is_read_or_refused(text: str, reasoning: str, cut: bool) -> None:
+    """Nor does any that is no JSON."""
+    for each in ASKS:
+        outcome(each, Reply(text=text, reasoning=reasoning, cut=cut, tokens=tokens(text)))

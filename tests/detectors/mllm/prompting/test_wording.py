@@ -1,0 +1,200 @@
+"""What models read: stable, whole, without a way out of its line, and without giving an answer away."""
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectors.mllm.prompting import prompts
+from detectors.mllm.prompting.wording import Wording, letters, question_text, wording
+from detectors.mllm.questions import Ask, Form, Given, Option, Question, Task
+from detectors.mllm.wire import SchemaMode
+from storage.records import State
+from tests.fakes.mllm.asked import FOUR, LIVE, PICTURE, ask, behavior, content, intent, need
+
+PINNED = {"1": "4a7b949423969a28db19b66e567e2a7707885c7cd8b4b30d26039a3f0d13a31a"}
+"""The digest of all wordings, by version. A changed sentence needs a new version and a new line here, never an edit."""
+
+KNOWN = (
+    Given(),
+    Given(previous=State.EXPLORATION),
+    Given(behavior=State.FRUSTRATION),
+    Given(behavior=State.FRUSTRATION, intent="Align the two shapes"),
+)
+OLDEST = Given(previous=State.EXPLORATION)
+
+
+def conditions() -> Iterator[Question]:
+    """Return every task in every form under every condition of the benchmark."""
+    yield from (behavior(), behavior(OLDEST))
+    for known in (Given(), KNOWN[2]):
+        yield from (intent(given=known), intent(*FOUR, given=known))
+    for known in (Given(), KNOWN[2], KNOWN[3]):
+        yield from (need(known), content(given=known), content(*FOUR, given=known))
+
+
+def all_wordings() -> Iterator[Wording]:
+    """Return the wording of every condition, and of what else changes words."""
+    for question, mode, reasoned in product(conditions(), SchemaMode, (False, True)):
+        yield wording(ask(question, reasoned=reasoned), mode)
+    for pictures in (0, 1, 8):
+        yield wording(ask(behavior(), need(), content(), pictures=pictures, observations="7 undos"), SchemaMode.NATIVE)
+    yield wording(Ask(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),)), SchemaMode.NATIVE)
+    yield wording(ask(behavior(OLDEST), need()), SchemaMode.NATIVE)
+    for sentence in prompts.REPAIRS.values():
+        yield wording(LIVE, SchemaMode.PROMPTED, sentence)
+
+
+def test_words_change_only_with_their_version() -> None:
+    """Logged answers and calibration name the version, so the same version always means the same words."""
+    told = "\0".join(
+        "\0".join((each.system, each.before, each.after, json.dumps(each.schema))) for each in all_wordings()
+    )
+    assert sha256(told.encode()).hexdigest() == PINNED.get(prompts.VERSION), (
+        "the words for models have changed: raise prompts.VERSION and pin the new digest beside the old ones"
+    )
+
+
+def test_equal_asks_give_equal_words() -> None:
+    """Requests can be compared, cached and rebuilt."""
+    assert wording(LIVE, SchemaMode.NATIVE) == wording(ask(behavior(), need(), content()), SchemaMode.NATIVE)
+
+
+def test_what_stands_before_the_pictures_is_the_same_for_every_request() -> None:
+    """A server with a prompt cache reads the pictures of a nested prefix once."""
+    assert len({(each.system, each.before) for each in all_wordings()}) == 1
+
+
+def test_every_condition_is_worded() -> None:
+    """No placeholder stays, and each fact of a condition is in it, and only there."""
+    for question in conditions():
+        text = wording(ask(question), SchemaMode.JSON_SCHEMA).after
+        assert "{state}" not in text
+        assert "{key}" not in text
+        assert ("Just before the first screenshot" in text) == (question.given.previous is not None)
+        assert (prompts.STATES[State.FRUSTRATION].meaning in text) == (
+            question.given.behavior is State.FRUSTRATION or question.task is Task.BEHAVIOR
+        )
+        assert ("What the person wants to get done is known" in text) == (question.given.intent is not None)
+        assert question_text(question) in text.replace("Question ", "").replace(f"{question.key}: ", "").replace(
+            "\n\n", "\n"
+        )
+
+
+def test_all_nine_states_have_words_of_their_own() -> None:
+    """Each is an option whose key is the state."""
+    assert {option.key for option in prompts.STATE_OPTIONS} == set(State)
+    assert len({words.name for words in prompts.STATES.values()}) == len(State)
+
+
+def test_what_is_given_alike_is_said_once() -> None:
+    """Questions that share their condition do not repeat it; others each say their own."""
+    shared = wording(ask(behavior(OLDEST), need(OLDEST)), SchemaMode.NATIVE).after
+    apart = wording(ask(behavior(OLDEST), need()), SchemaMode.NATIVE).after
+    assert shared.count("Just before") == 1
+    assert apart.count("Just before") == 1
+    assert apart.index("Just before") > apart.index("Question behavior")
+    assert shared.index("Just before") < shared.index("Question behavior")
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        (behavior(), need(Given(behavior=State.FRUSTRATION))),
+        (intent(), content(given=Given(behavior=State.WAITING, intent="Export the page"))),
+    ],
+)
+def test_no_question_gives_another_ones_answer_away(questions: tuple[Question, ...]) -> None:
+    """A condition that names what is asked beside it would spoil the figures."""
+    with pytest.raises(ValueError, match="is told what another question"):
+        wording(ask(*questions), SchemaMode.NATIVE)
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        (),
+        (need(), need()),
+        (Question(key="notes", task=Task.NEED, form=Form.YES_NO),),
+        (Question(key="is it?", task=Task.NEED, form=Form.YES_NO),),
+        (Question(key="need", task=Task.NEED, form=Form.TEXT),),
+        (intent(FOUR[0]),),
+        (intent(*(Option(key=str(number), text="one") for number in range(10))),),
+    ],
+)
+def test_questions_that_cannot_be_answered_are_a_mistake(questions: tuple[Question, ...]) -> None:
+    """Keys must tell questions apart, and letters must be enough."""
+    with pytest.raises(ValueError, match=r"question|words|options"):
+        wording(ask(*questions), SchemaMode.NATIVE)
+
+
+def test_letters_stand_for_labels() -> None:
+    """Options are spelled by one letter each in their order; yes and no as such; words not at all."""
+    assert letters(intent(*FOUR)) == {"A": "align", "B": "export", "C": "font", "D": "legend"}
+    assert list(letters(behavior())) == list("ABCDEFGHI")
+    assert letters(need()) == {"yes": "yes", "no": "no"}
+    assert letters(intent()) == {}
+
+
+def _keywords(schema: object) -> set[str]:
+    """Return the keywords that a schema uses, without the names of properties."""
+    if not isinstance(schema, dict):
+        return set()
+    inner = [value for key, value in schema.items() if key != "properties"]
+    inner += list(schema.get("properties", {}).values())
+    return set(schema).union(*map(_keywords, inner))
+
+
+def test_schemas_use_only_what_every_server_knows() -> None:
+    """Lengths and ranges are refused by some; every object is closed and asks for all it names."""
+    for each in all_wordings():
+        assert _keywords(each.schema) <= {"type", "properties", "required", "additionalProperties", "enum"}
+        assert each.schema["additionalProperties"] is False
+    schema = wording(ask(behavior(), need(), content(), reasoned=True), SchemaMode.NATIVE).schema
+    assert schema["required"] == ["notes", "behavior", "need", "content"]
+    assert list(schema["properties"]) == schema["required"]  # type: ignore[call-overload]  # a mapping, as the line above shows
+
+
+def test_notes_are_asked_for_on_demand_only() -> None:
+    """Thinking aloud costs the seconds that a live answer does not have."""
+    plain, reasoned = (wording(ask(need(), reasoned=on), SchemaMode.NATIVE) for on in (False, True))
+    assert "notes" not in plain.after + json.dumps(plain.schema)
+    assert '{"notes": "<words>", "need"' in reasoned.after
+
+
+def test_a_repair_comes_last() -> None:
+    """What was wrong stands where a model reads it best, and changes nothing before it."""
+    first, again = (wording(LIVE, SchemaMode.NATIVE, repair) for repair in ("", "It was too long."))
+    assert again.after.startswith(first.after)
+    assert again.after.endswith("It was too long.")
+
+
+def test_times_are_told() -> None:
+    """Even gaps in short, uneven ones each."""
+    uneven = Ask(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),))
+    assert "Those were 3 screenshots, taken at these seconds: 0.0 1.0 9.0." in wording(uneven, SchemaMode.NATIVE).after
+    assert "Those were 4 screenshots, one every 0.75 s or so" in wording(LIVE, SchemaMode.NATIVE).after
+
+
+@given(st.text(max_size=700))
+def test_words_from_elsewhere_stay_in_their_line(words: str) -> None:
+    """An option, an intent or an observation can neither begin a line of its own nor end its quotation."""
+    asks = (
+        ask(intent(FOUR[0], Option(key="other", text=words))),
+        ask(content(given=Given(behavior=State.WAITING, intent=words))),
+        ask(need(), observations=words.replace("\n", " ").replace("\r", " ")),
+    )
+    for each in asks:
+        usual = {question.key: question for question in each.questions}
+        text = wording(each, SchemaMode.PROMPTED).after
+        assert text.count("\nHow to reply:") == 1
+        assert text.count("\nQuestion ") == len(usual)
+        assert text.isprintable() or all(sign.isprintable() or sign == "\n" for sign in text)
+    quoted = wording(asks[1], SchemaMode.PROMPTED).after.split("is known: ")[1].split("\n")[0]
+    assert quoted.startswith('"')
+    assert quoted.endswith('"')
+    assert quoted.count('"') == len('""')

@@ -1,0 +1,142 @@
+"""A stand-in for a chat server with habits: what it enforces, counts, lists and refuses can be chosen; nobody thinks.
+
+Built without the code that reads it. `running` serves it from a thread, for commands that have a loop of their own.
+"""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.fakes.mllm.server import FakeServer, Received, head
+
+PLAIN = json.dumps({"behavior": {"answer": "H", "sure": 60}, "need": {"answer": "no", "sure": 70}})
+
+
+@dataclass(slots=True, kw_only=True)
+class Pretender:
+    """The habits of a server.
+
+    Attributes:
+        enforces: the types of `response_format` that it really obeys.
+        refuses: those that it answers with status 500.
+        obliging: whether it answers plain questions in the shape that the words ask for.
+        alternatives: so many it lists at most; more are refused; 0: it ignores the wish.
+        pictures_max: more are refused with status 400.
+        pictures_seen: tokens are counted for so many at most, whatever it takes.
+        tokens_each: tokens it counts for a picture.
+        counts: whether it says how many tokens it read.
+        thinks: it puts this before its answer, among its thoughts, unless there is much room.
+        context: what `/props` says; 0: there is no such page.
+        key: the key it wants.
+        busy: so often it says at first that it is loading.
+        status: it answers everything with this, if not 200.
+    """
+
+    enforces: tuple[str, ...] = ("json_schema", "json_object")
+    refuses: tuple[str, ...] = ()
+    obliging: bool = True
+    alternatives: int = 120
+    pictures_max: int = 32
+    pictures_seen: int = 1000
+    tokens_each: int = 100
+    counts: bool = True
+    thinks: str = ""
+    context: int = 0
+    key: str = ""
+    busy: int = 0
+    status: int = 200
+    error: str = "no"
+    bodies: list[bytes] = field(default_factory=list)
+
+    async def __call__(self, server: FakeServer, received: Received) -> None:
+        """Answer one request."""
+        status, reply = self._answer(received)
+        content = json.dumps(reply).encode()
+        received.write(head(status, "So", {"Content-Length": str(len(content))}) + content)
+
+    def _answer(self, received: Received) -> tuple[int, dict[str, Any]]:
+        if received.line.startswith("GET /props") and self.context:
+            return 200, {"default_generation_settings": {"n_ctx": self.context}}
+        if not received.line.startswith("POST /v1/chat/completions"):
+            return 404, {"error": {"message": "no such page"}}
+        if self.key and received.headers.get("authorization") != f"Bearer {self.key}":
+            return 401, {"error": {"code": "invalid_api_key"}}
+        self.bodies.append(received.body)
+        if self.busy:
+            self.busy -= 1
+            return 503, {"error": {"message": "Loading model"}}
+        if self.status != 200:
+            return self.status, {"error": {"message": self.error}}
+        return self._chat(json.loads(received.body))
+
+    def _chat(self, asked: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        shape = asked.get("response_format", {})
+        if shape.get("type") in self.refuses:
+            return 500, {"error": {"message": "response_format json_schema is not supported"}}
+        pictures = sum(
+            part["type"] == "image_url"
+            for message in asked["messages"]
+            if isinstance(message["content"], list)
+            for part in message["content"]
+        )
+        if pictures > self.pictures_max:
+            return 400, {"error": {"message": f"at most {self.pictures_max} images"}}
+        if asked.get("top_logprobs", 0) > max(self.alternatives, 5):
+            return 400, {"error": {"message": "top_logprobs is too large"}}
+        text = PLAIN if self.obliging else "I see a window."
+        schema = shape.get("json_schema", shape).get("schema")
+        if schema is not None and shape["type"] in self.enforces:
+            text = json.dumps(_instance(schema))
+        message: dict[str, Any] = {"role": "assistant", "content": text}
+        if self.thinks:
+            message["reasoning_content"] = self.thinks
+            if asked["max_tokens"] < 1000:
+                message["content"] = ""
+        listed = min(asked.get("top_logprobs", 0), self.alternatives)
+        others = [{"token": f"t{n}", "logprob": -1.0 - n} for n in range(listed)]
+        tokens = [{"token": text, "logprob": -0.1, "top_logprobs": others}] if listed else None
+        seen = min(pictures, self.pictures_seen)
+        usage = {"prompt_tokens": 500 + self.tokens_each * seen, "completion_tokens": 20}
+        return 200, {
+            "model": "pretender",
+            "choices": [{"message": message, "finish_reason": "stop", "logprobs": {"content": tokens}}],
+            "usage": usage if self.counts else None,
+        }
+
+
+def _instance(schema: dict[str, Any]) -> Any:
+    """Return the first thing that a schema allows."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema["type"] == "object":
+        return {name: _instance(inner) for name, inner in schema["properties"].items()}
+    return "words"
+
+
+@contextmanager
+def running(pretender: Pretender) -> Iterator[str]:
+    """Serve from a thread of its own; give the address."""
+    loop = asyncio.new_event_loop()
+    over, up = asyncio.Event(), threading.Event()
+    url = ""
+
+    async def serve() -> None:
+        nonlocal url
+        async with FakeServer(otherwise=pretender) as server:
+            url = f"{server.url}/v1"
+            up.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), name="pretender")
+    thread.start()
+    up.wait(5)
+    try:
+        yield url
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()

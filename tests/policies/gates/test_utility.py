@@ -1,0 +1,111 @@
+"""The utility gate: what an offer is worth, how the moment changes that, and what it says about it."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from policies.gates.evidence import EvidenceState, bounds_of
+from policies.gates.utility import check_utility, engagement, need_of, worth_of
+from storage.records import Box, Focus, State, Tick, Verdict
+from storage.settings import PolicySettings
+from tests.fakes.minds import context_of, estimate_of
+from tests.policies.test_chain import LATE, SETTINGS, S, Story
+
+BOUNDS = bounds_of(SETTINGS)
+FLUENT = {state.value: 0.9 if state is State.PERFORMING_ACTIONS else 0.1 / 8 for state in State}
+
+
+def test_the_inequality_and_its_threshold_say_the_same() -> None:
+    """`p * benefit > (1 - p) * cost_false + cost_interrupt` exactly above the threshold that is told."""
+    for engaged, accepted in ((0.0, 0.25), (0.4, 0.25), (1.0, 0.25), (0.4, 0.1), (0.0, 0.9), (0.0, 0.0)):
+        for percent in range(101):
+            worth = worth_of(percent / 100, engaged, accepted, SETTINGS)
+            gain = worth.p * worth.benefit
+            cost = (1.0 - worth.p) * worth.cost_false + worth.cost_interrupt
+            assert worth.now == (gain > cost)
+
+
+def test_the_prior_of_an_interruption_is_the_published_one() -> None:
+    """9.0 s at a break, 21.7 s in the middle of work."""
+    assert worth_of(0.5, 0.0, 0.25, SETTINGS).cost_interrupt == 9.0
+    assert worth_of(0.5, 1.0, 0.25, SETTINGS).cost_interrupt == pytest.approx(21.7)
+
+
+@pytest.mark.parametrize(
+    ("context", "fluency", "engaged"),
+    [
+        ({}, 0.0, 0.0),
+        ({}, 0.6, 0.6),
+        ({"last_input_ns": LATE}, 0.0, 1.0),
+        ({"last_input_ns": LATE - S // 4}, 0.0, 0.75),
+        ({"last_input_ns": LATE - S // 4}, 0.9, 0.9),
+        ({"in_word": True}, 0.0, 1.0),
+        ({"buttons_down": True}, 0.0, 1.0),
+        ({"dragging": True}, 0.0, 1.0),
+    ],
+)
+def test_engagement_falls_as_the_pause_grows(context: dict[str, Any], fluency: float, engaged: float) -> None:
+    """Busy hands are wholly engaged; in a pause as much remains as the work was fluent."""
+    found = engagement(EvidenceState(fluency=fluency), context_of(**context), Tick(), SETTINGS, LATE)
+    assert found == pytest.approx(engaged)
+
+
+def test_coming_to_another_application_is_a_cheap_moment() -> None:
+    """An arrival costs as little as a pause, though input has just been."""
+    focus = Focus(t_ns=0, app="editor", window=1, title_digest="x", geometry=Box(0, 0, 1, 1))
+    context = context_of(last_input_ns=LATE, focus_since_ns=LATE)
+    assert engagement(EvidenceState(), context, focus, SETTINGS, LATE) == 0.0
+
+
+def test_the_need_is_what_all_evidence_says_together() -> None:
+    """With one prefix it is the detector's probability; what is carried over raises it."""
+    alone = EvidenceState(window_id=1, ratio=math.log(9 * 19.0))
+    assert need_of(alone, BOUNDS, 0.05, 0) == pytest.approx(0.9)
+    assert need_of(replace(alone, carried=1.0), BOUNDS, 0.05, 0) > 0.9
+
+
+def test_a_need_that_has_sunk_is_not_worth_an_interruption() -> None:
+    """Evidence may still stand above its lower bound when an offer is no longer worth its cost."""
+    story = Story()
+    story.stuck(last_input_ns=story.now_ns)
+    decision = story.decide(estimate_of(0.3))
+    assert (decision.gate, decision.reason, decision.verdict) == ("utility", "not_worth_it", Verdict.HOLD)
+    numbers = decision.numbers
+    assert numbers["p"] == pytest.approx(0.3)
+    assert numbers["p"] < numbers["threshold"]
+    assert {"help_need", "sum", "upper", "lower", "benefit", "cost_false", "cost_interrupt"} <= numbers.keys()
+    assert story.state.wait is None
+
+
+def test_an_offer_waits_where_it_would_be_worth_it_at_a_break_alone() -> None:
+    """In the middle of work the threshold is higher: what lies between the two waits."""
+    settings = replace(SETTINGS, cost_false_s=12.0)
+    story = Story(settings)
+    story.stuck(buttons_down=True)
+    busy = story.decide(estimate_of(0.4), buttons_down=True)
+    assert (busy.gate, busy.reason) == ("break", "waiting_for_break")
+    assert busy.numbers["p"] < busy.numbers["threshold"]
+    assert story.decide(estimate_of(0.4)).verdict is Verdict.OFFER
+
+
+def test_a_pause_for_breath_in_fluent_work_is_no_break() -> None:
+    """A pause while the detector sees fluent work costs nearly as much as the middle of it."""
+    settings = replace(SETTINGS, cost_false_s=12.0)
+    story = Story(settings)
+    story.stuck(buttons_down=True)
+    held = story.decide(estimate_of(0.4, state_probs=FLUENT))
+    assert held.reason == "waiting_for_break"
+    assert held.numbers["idle_s"] > settings.break_s
+    story.later(20.0)
+    assert story.decide(Tick()).reason == "no_break"
+
+
+def test_a_benefit_of_nothing_means_silence() -> None:
+    """Settings at their edge leave a threshold that nothing reaches, and no crash."""
+    nothing = PolicySettings(benefit_s=0.0, cost_false_s=0.0)
+    assert check_utility(worth_of(0.999, 0.0, 0.25, nothing)) is not None
+    assert Story(nothing).stuck().reason == "not_worth_it"
+    free = PolicySettings(cost_false_s=0.0, interrupt_break_s=0.0, interrupt_busy_s=0.0)
+    assert check_utility(worth_of(0.001, 1.0, 0.25, free)) is None

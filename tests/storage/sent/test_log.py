@@ -1,0 +1,341 @@
+"""The sent log: what left can be shown byte for byte, pictures are kept once, and what is forgotten is gone."""
+
+import base64
+import hashlib
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storage.errors import BadFile, EnvironmentFault
+from storage.sent.log import SentLog, sent_if_any
+from storage.sent.reader import SentEntries
+from storage.sent.request import Cost, Outgoing, SentPicture
+
+SESSION = "/data/sessions/20261121-143002-9f3a"
+
+
+def picture(seed: int, size: int = 400) -> SentPicture:
+    """Return a picture that is told from others by its seed; no JPEG, which nothing here minds."""
+    jpeg = hashlib.shake_128(f"picture {seed}".encode()).digest(size)
+    return SentPicture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg)
+
+
+def request(*pictures: SentPicture, at_ns: int = 1, session: str = SESSION, text: str = "what is it?") -> Outgoing:
+    """Return a request with some text before, between and after its pictures."""
+    parts: list[bytes | SentPicture] = [b'{"text":"' + text.encode() + b'","pictures":[']
+    for each in pictures:
+        parts += [b'"', each, b'",']
+    parts.append(b"0]}")
+    return Outgoing(
+        at_wall_ns=at_ns,
+        session=session,
+        purpose="strong",
+        endpoint="openai",
+        address="https://models.example/v1",
+        path="/chat/completions",
+        headers={"X-Version": "1"},
+        model="big",
+        parts=parts,
+        digest=hashlib.sha256(whole(parts)).hexdigest(),
+    )
+
+
+def whole(parts: list[bytes | SentPicture]) -> bytes:
+    """Return a body as it goes out."""
+    return b"".join(part if isinstance(part, bytes) else base64.b64encode(part.jpeg) for part in parts)
+
+
+def body(log: SentLog, number: int) -> bytes:
+    """Return a body as the log shows it."""
+    return b"".join(SentEntries(log).body(number))
+
+
+def count(log: SentLog, table: str) -> int:
+    """Return how many rows a table has."""
+    return int(log.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608  # a name of ours
+
+
+def test_a_request_can_be_shown_byte_for_byte_after_a_restart(tmp_path: Path) -> None:
+    """Body, time, addressee and outcome come back; the file and its folder are private, and there is just the one."""
+    path = tmp_path / "data" / "sent.db"
+    asked = request(picture(1), picture(2), picture(1), at_ns=77)
+    with SentLog(path) as log:
+        number = log.begin(asked)
+        log.end(number, "ok", 99, Cost(tokens_in=5, tokens_out=2, cached=1, dollars=0.25))
+    with SentLog(path) as log:
+        assert body(log, number) == whole(list(asked.parts))
+        (entry,) = SentEntries(log).last(10)
+        assert (entry.number, entry.at_wall_ns, entry.ended_wall_ns, entry.outcome) == (number, 77, 99, "ok")
+        assert (entry.endpoint, entry.address, entry.model) == ("openai", "https://models.example/v1", "big")
+        assert (entry.session, entry.pictures, entry.headers) == (SESSION, 3, {"X-Version": "1"})
+        assert (entry.tokens_in, entry.tokens_out, entry.cached, entry.dollars) == (5, 2, 1, 0.25)
+        assert entry.size == len(whole(list(asked.parts)))
+        assert SentEntries(log).problem(number) is None
+    assert [found.name for found in path.parent.iterdir()] == ["sent.db"]
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def test_pictures_are_kept_once_and_go_with_the_last_request_that_holds_them(tmp_path: Path) -> None:
+    """Four nested requests over the same pictures take the room of one."""
+    frames = [picture(seed, 30_000) for seed in range(8)]
+    with SentLog(tmp_path / "sent.db") as log:
+        numbers = [log.begin(request(*frames[: 2 * n])) for n in (1, 2, 3, 4)]
+        assert count(log, "pictures") == 8
+        assert log.file_bytes() < 1.3 * 8 * 30_000
+        assert log.forget(numbers[3])
+        assert count(log, "pictures") == 6
+        assert body(log, numbers[2]) == whole(list(request(*frames[:6]).parts))
+        for number in numbers[:3]:
+            log.forget(number)
+        assert [count(log, table) for table in ("requests", "parts", "pictures")] == [0, 0, 0]
+        assert log.file_bytes() < 60_000
+        assert not log.forget(numbers[0])
+
+
+def test_without_leave_only_digests_of_pictures_are_kept(tmp_path: Path) -> None:
+    """Words, digests and sizes are there, no pixel is; with leave the same search finds one (the control)."""
+    asked = request(picture(1, 3000), picture(2, 3000))
+    with SentLog(tmp_path / "sent.db") as log:
+        number = log.begin(replace(asked, keeps_pictures=False))
+        raw = log.path.read_bytes()
+        assert not any(each.jpeg[:50] in raw for each in (picture(1, 3000), picture(2, 3000)))
+        entries = SentEntries(log)
+        entry = entries.one(number)
+        assert entry is not None
+        assert (entry.pictures, entry.pictures_kept, entry.digest) == (2, False, asked.digest)
+        assert entry.size == len(whole(list(asked.parts)))
+        assert [(digest, size) for _, digest, size in entries.parts(number) if digest] == [
+            (picture(seed, 3000).digest, 3000) for seed in (1, 2)
+        ]
+        assert b"what is it?" in b"".join(text for text, _, _ in entries.parts(number))
+        assert entries.problem(number) is None
+        with pytest.raises(ValueError, match="not kept"):
+            list(entries.body(number))
+        kept = log.begin(asked)
+        assert picture(1, 3000).jpeg[:50] in log.path.read_bytes()
+        assert [entry.pictures_kept for entry in entries.last(5)] == [True, False]
+        log.connection.execute("UPDATE unkept SET bytes = bytes + 9")
+        log.connection.commit()
+        assert entries.problem(number) is not None
+        assert entries.problem(kept) is None
+        assert log.forget_session(Path(SESSION)) == 2
+        assert [count(log, table) for table in ("requests", "parts", "pictures", "unkept")] == [0] * 4
+
+
+def test_a_picture_that_is_not_kept_must_be_the_one_named_too(tmp_path: Path) -> None:
+    """A digest is worth nothing unless it is the picture's."""
+    false = SentPicture(digest=picture(2).digest, jpeg=picture(1).jpeg)
+    with SentLog(tmp_path / "sent.db") as log:
+        with pytest.raises(ValueError, match="digest"):
+            log.begin(replace(request(false), keeps_pictures=False))
+        assert count(log, "requests") == 0
+
+
+@settings(max_examples=20)
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(st.just("send"), st.sampled_from(["", "/s/a", "/s/b"]), st.lists(st.integers(0, 4), max_size=4)),
+            st.tuples(st.just("forget"), st.sampled_from(["/s/a", "/s/b"]), st.none()),
+        ),
+        max_size=12,
+    )
+)
+def test_no_picture_is_ever_orphaned_or_missed(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, list[int] | None]]
+) -> None:
+    """Whatever is sent and forgotten in whatever order: the pictures are those of the requests that are left."""
+    sent: dict[int, tuple[str, list[int]]] = {}
+    with SentLog(tmp_path_factory.mktemp("log") / "sent.db") as log:
+        for what, session, seeds in steps:
+            if what == "send" and seeds is not None:
+                sent[log.begin(request(*map(picture, seeds), session=session))] = (session, seeds)
+            else:
+                log.forget_session(Path(session))
+                sent = {number: found for number, found in sent.items() if found[0] != session}
+        entries = SentEntries(log)
+        assert entries.numbers() == sorted(sent)
+        assert [entries.problem(number) for number in sent] == [None] * len(sent)
+        assert count(log, "pictures") == len({seed for _, seeds in sent.values() for seed in seeds})
+        assert entries.orphans() == 0
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE parts SET text = CAST(replace(text, 'what', 'that') AS BLOB) WHERE n = 0",
+        "UPDATE pictures SET jpeg = CAST(jpeg || 'x' AS BLOB)",
+        "UPDATE requests SET digest = replace(digest, substr(digest, 1, 4), 'beef')",
+        "DELETE FROM parts WHERE n = 2",
+        "UPDATE pictures SET digest = 'f00d'",
+    ],
+)
+def test_what_was_altered_is_noticed(tmp_path: Path, damage: str) -> None:
+    """Text, picture, digest or a missing part: each shows, and without it nothing does."""
+    with SentLog(tmp_path / "sent.db") as log:
+        number = log.begin(request(picture(1)))
+        assert SentEntries(log).problem(number) is None  # the control
+        log.connection.execute(damage)
+        assert SentEntries(log).problem(number) is not None
+
+
+def test_a_key_is_refused_and_found_if_it_were_not(tmp_path: Path) -> None:
+    """A header that carries a key never gets to the file; the search for it finds what is put there on purpose."""
+    path, key = tmp_path / "sent.db", "sk-very-secret"
+    with SentLog(path) as log:
+        for header in ("Authorization", "x-api-key", "X-Goog-Api-Key"):
+            plain = request(picture(1))
+            with pytest.raises(ValueError, match="header") as caught:
+                log.begin(
+                    Outgoing(
+                        **{name: getattr(plain, name) for name in Outgoing.__slots__ if name != "headers"},
+                        headers={header: f"Bearer {key}"},
+                    )
+                )
+            assert key not in str(caught.value)
+        assert key.encode() not in path.read_bytes()
+        log.begin(request(text=key))
+        assert key.encode() in path.read_bytes()  # the control
+
+
+def test_parts_that_are_not_the_body_are_refused(tmp_path: Path) -> None:
+    """What could not be shown as it was sent is not kept, and so not sent."""
+    good = request(picture(1))
+    values = {name: getattr(good, name) for name in Outgoing.__slots__}
+    with SentLog(tmp_path / "sent.db") as log:
+        with pytest.raises(ValueError, match="not those of its body"):
+            log.begin(Outgoing(**{**values, "digest": "0" * 64}))
+        lying = SentPicture(digest=picture(2).digest, jpeg=picture(1).jpeg)
+        with pytest.raises(ValueError, match="not the one that its digest names"):
+            log.begin(Outgoing(**{**values, "parts": [p if isinstance(p, bytes) else lying for p in good.parts]}))
+        assert count(log, "requests") == count(log, "pictures") == 0
+
+
+def test_what_is_deleted_is_overwritten_or_given_back(tmp_path: Path) -> None:
+    """After forgetting, neither words nor pictures can be found in the file; before, both can."""
+    path = tmp_path / "sent.db"
+    shot = picture(5, 3000)
+    with SentLog(path) as log:
+        kept = log.begin(request(picture(6), text="stays here", session=""))
+        log.begin(request(shot, text="quite private"))
+        raw = path.read_bytes()
+        assert b"quite private" in raw
+        assert shot.jpeg[:200] in raw
+        assert log.forget_session(Path(SESSION)) == 1
+        raw = path.read_bytes()
+        assert b"quite private" not in raw
+        assert shot.jpeg[:200] not in raw
+        assert b"stays here" in raw
+        assert SentEntries(log).problem(kept) is None
+
+
+def test_the_oldest_go_when_the_log_is_full(tmp_path: Path) -> None:
+    """The file stays within its limit, the newest request always stays, and a number is never given twice."""
+    limit = 300_000
+    with SentLog(tmp_path / "sent.db", max_bytes=limit) as log:
+        for n in range(60):
+            newest = log.begin(request(picture(n, 20_000)))
+            assert log.file_bytes() <= limit
+        assert SentEntries(log).numbers()[-1] == newest == 60
+        huge = log.begin(request(picture(99, 2 * limit)))
+        assert SentEntries(log).numbers() == [huge]
+        log.forget_all()
+        assert log.begin(request()) == huge + 1
+
+
+def test_forgetting_by_age_and_what_belongs_to_no_session(tmp_path: Path) -> None:
+    """Old ones go by their time; those of commands go oldest first until they fit, and sessions stay."""
+    with SentLog(tmp_path / "sent.db") as log:
+        for n in range(40):
+            log.begin(request(picture(n, 10_000), at_ns=n, session="" if n % 2 else SESSION))
+        assert log.forget_before(10) == 10
+        assert log.sizes().keys() == {"", SESSION}
+        assert 150_000 < log.sizes()[""] < 160_000
+        assert log.forget_loose(50_000) > 0
+        assert 0 < log.sizes().get("", 0) + 1 <= 50_000
+        assert log.sizes()[SESSION] > 150_000
+
+
+def test_an_entry_is_there_when_the_process_is_killed_while_sending(tmp_path: Path) -> None:
+    """What left must be shown even if nobody lived to write what came of it."""
+    path = tmp_path / "sent.db"
+    code = (
+        "import os, signal, sys, pathlib\n"
+        "from tests.storage.sent.test_log import *\n"
+        "log = SentLog(pathlib.Path(sys.argv[1]))\n"
+        "print(log.begin(request(picture(1), picture(2))), flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    with SentLog(path) as log:
+        (entry,) = SentEntries(log).last(5)
+        assert (entry.number, entry.outcome, entry.pictures) == (int(done.stdout), None, 2)
+        assert SentEntries(log).problem(entry.number) is None
+
+
+def test_a_kill_in_the_midst_of_writing_leaves_whole_entries(tmp_path: Path) -> None:
+    """Killed at any moment, the log opens, each entry in it is whole, and no picture is left over."""
+    path = tmp_path / "sent.db"
+    code = (
+        "import sys, pathlib\n"
+        "from tests.storage.sent.test_log import *\n"
+        "log = SentLog(pathlib.Path(sys.argv[1]), max_bytes=2_000_000)\n"
+        "for n in range(100_000):\n"
+        "    log.begin(request(*(picture(n + k, 20_000) for k in range(6))))\n"
+        "    print(n, flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(20):
+            process.stdout.readline()
+        os.kill(process.pid, signal.SIGKILL)
+    with SentLog(path) as log:
+        entries = SentEntries(log)
+        assert len(entries.numbers()) >= 5
+        assert [entries.problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
+        assert entries.orphans() == 0
+
+
+def test_two_processes_may_write_and_delete(tmp_path: Path) -> None:
+    """A command that deletes a session does so beside a running Kairos."""
+    path = tmp_path / "sent.db"
+    with SentLog(path) as running, SentLog(path) as command:
+        first = running.begin(request(picture(1)))
+        assert command.forget_session(Path(SESSION)) == 1
+        running.end(first, "ok", 5, Cost())  # comes too late, and brings nothing back
+        assert SentEntries(running).last(5) == []
+        running.begin(request(picture(1)))
+        assert SentEntries(command).orphans() == 0
+
+
+def test_a_damaged_or_locked_log_is_told(tmp_path: Path) -> None:
+    """A file that is no database is a bad file with a way out; a full or locked one a fault around us."""
+    path = tmp_path / "sent.db"
+    assert sent_if_any(path) is None
+    assert not path.exists()
+    path.write_bytes(b"no database at all" * 100)
+    with pytest.raises(BadFile, match="remove"):
+        SentLog(path)
+    path.unlink()
+    with SentLog(path) as log:
+        log.connection.execute("PRAGMA busy_timeout = 1")
+        other = sqlite3.connect(path)
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(EnvironmentFault, match="locked"):
+            log.begin(request(picture(1)))
+        other.close()
+        log.connection.execute(f"PRAGMA max_page_count = {log.file_bytes() // 4096 + 2}")
+        with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
+            log.begin(request(picture(1, 50_000)))
+        assert caught.value.code == "disk_full"
+        assert SentEntries(log).orphans() == 0
+        assert SentEntries(log).numbers() == []

@@ -1,0 +1,373 @@
+"""The recorder: steps stay whole, idle means idle, and a full disk stops the video, is told once, and hurts nothing."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import storage.session.recorder
+from storage.clock import NS_PER_S, SystemClock
+from storage.records import Box, Dropped, Element, Elements, Problem, Record, Tick
+from storage.session.heartbeat import Pulse, is_recording, read_pulse
+from storage.session.log import SessionReader, create_session
+from storage.session.recorder import MAX_PICTURES, SessionRecorder
+from storage.session.video import Picture, VideoPlan, VideoWriter, probe
+from storage.settings import StorageSettings
+from tests.fakes.rows import SIZE, WALL_NS, picture, session, start, step
+
+CLOCK = SystemClock()
+DEADLINE_S = 20.0
+QUICK = StorageSettings(flush_s=0.02, min_free_mb=0)
+
+
+class Recording:
+    """A recorder, its folder, and what it told."""
+
+    def __init__(self, base: Path, settings: StorageSettings = QUICK) -> None:
+        self.folder = create_session(base, WALL_NS)
+        self.pulse = Pulse(self.folder)
+        self.told: list[Problem | Dropped] = []
+        self.recorder = SessionRecorder(self.folder, settings, CLOCK, on_problem=self.told.append, pulse=self.pulse)
+
+    def seqs(self) -> list[int]:
+        """Return the numbers of the rows that are on disk."""
+        with SessionReader(self.folder) as reader:
+            return [row.seq for row in reader]
+
+    def problems(self) -> list[tuple[str, bool]]:
+        """Return the problems told, in order."""
+        return [(told.code, told.over) for told in self.told if isinstance(told, Problem)]
+
+
+def until(met: Callable[[], bool]) -> None:
+    """Wait until a condition is met, and fail if it is not in time."""
+    end_ns = CLOCK.now_ns() + int(DEADLINE_S * NS_PER_S)
+    while not met():
+        assert CLOCK.now_ns() < end_ns, "waited in vain"
+        CLOCK.sleep_s(0.005)
+
+
+def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
+    """All rows are there, nothing was told, no pulse is left, and a second close changes nothing."""
+    recording = Recording(tmp_path)
+    for rows in session(20):
+        recording.recorder.put(rows)
+    assert is_recording(recording.folder)
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == list(range(1, 43))
+    assert recording.told == []
+    assert not is_recording(recording.folder)
+    assert read_pulse(recording.folder) is None
+
+
+def test_rows_are_on_disk_without_anything_following_them(tmp_path: Path) -> None:
+    """The last row before a still time is committed by itself."""
+    recording = Recording(tmp_path)
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    recording.recorder.put(step(2, 9))
+    until(lambda: recording.seqs() == [1, 2, 3])
+    beat = read_pulse(recording.folder)
+    assert beat is not None
+    assert beat.taken_ns == 9
+    assert recording.recorder.close(DEADLINE_S)
+
+
+def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
+    """The first step does not wait for others; the second does."""
+    recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    recording.recorder.put(step(2, 9))
+    CLOCK.sleep_s(0.1)
+    assert recording.seqs() == [1]
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == [1, 2, 3]
+
+
+def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One row costs one turn, and after it there is none until the next."""
+    turns: list[None] = []
+    turn = SessionRecorder._turn
+
+    def counted(self: SessionRecorder) -> bool:
+        turns.append(None)
+        return turn(self)
+
+    monkeypatch.setattr(SessionRecorder, "_turn", counted)
+    recording = Recording(tmp_path)
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    until(lambda: len(turns) == 2)  # the second one waits
+    CLOCK.sleep_s(20 * QUICK.flush_s)
+    assert len(turns) == 2
+    assert recording.recorder.close(DEADLINE_S)
+
+
+def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
+    """Whatever is handed over together lies together."""
+    recording = Recording(tmp_path)
+    recording.recorder.put([start()])
+    lock, numbers = threading.Lock(), iter(range(2, 2000, 2))
+
+    def feed() -> None:
+        for _ in range(100):
+            with lock:
+                recording.recorder.put(step(next(numbers), 5))
+
+    threads = [threading.Thread(target=feed) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == list(range(1, 802))
+
+
+def test_a_flood_of_rows_is_kept_whole(tmp_path: Path) -> None:
+    """Ten thousand rows in a moment are all written, in order."""
+    recording = Recording(tmp_path)
+    for seq in range(1, 12_001):
+        recording.recorder.put([Tick(seq=seq)])
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == list(range(1, 12_001))
+
+
+def test_pictures_are_encoded_as_they_come(tmp_path: Path) -> None:
+    """Pictures are in the video before the session ends, but for the last."""
+    recording = Recording(tmp_path)
+    plan = VideoPlan(300.0)
+    refs = [plan.ref(n * NS_PER_S, SIZE) for n in range(4)]
+    for number, ref in enumerate(refs):
+        recording.recorder.put_picture(picture(number, ref))
+    until(lambda: (recording.folder / "screen-000.mp4").exists() and len(probe(recording.folder)) == 3)
+    assert recording.recorder.close(DEADLINE_S)
+    assert [f"{file}@{ms}" for file, ms in probe(recording.folder)] == refs
+
+
+@pytest.fixture
+def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """An encoder that waits until this event is set."""
+    event = threading.Event()
+    write = VideoWriter.write
+
+    def wait(self: VideoWriter, taken: Picture) -> bool:
+        assert event.wait(DEADLINE_S)
+        return write(self, taken)
+
+    monkeypatch.setattr(VideoWriter, "write", wait)
+    yield event
+    event.set()
+
+
+def test_an_encoder_that_is_behind_drops_the_oldest_and_says_how_many(tmp_path: Path, stuck: threading.Event) -> None:
+    """Pictures are bounded, rows go on; repeats do not count as lost, because no row names them."""
+    recording = Recording(tmp_path)
+    plan = VideoPlan(300.0)
+    recording.recorder.put_picture(picture(0, plan.ref(0, SIZE)))
+    until(lambda: not recording.recorder._pictures)  # the first one is being encoded
+    for number in range(1, MAX_PICTURES + 6):
+        ref = plan.ref(number * NS_PER_S, SIZE)
+        recording.recorder.put_picture(picture(number, ref, repeat=number == 2))
+    recording.recorder.put([start()])
+    stuck.set()
+    until(lambda: bool(recording.told))
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.told == [Dropped(what="pictures", count=4, reason="overload")]
+    assert [ms // 1000 for _, ms in probe(recording.folder)] == [0, *range(6, MAX_PICTURES + 6)]
+    assert recording.seqs() == [1]
+
+
+def test_rows_beyond_all_bounds_are_counted_and_the_pulse_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stuck: threading.Event
+) -> None:
+    """Memory is bounded; a session that lost rows says so and does not end as if it were whole."""
+    monkeypatch.setattr(storage.session.recorder, "MAX_ROWS", 10)
+    recording = Recording(tmp_path)
+    recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
+    until(lambda: not recording.recorder._pictures)
+    for seq in range(1, 24, 2):
+        recording.recorder.put(step(seq, seq))
+    stuck.set()
+    until(lambda: bool(recording.told))
+    assert not recording.recorder.close(DEADLINE_S)
+    assert recording.told == [Dropped(what="rows", count=14, reason="overload")]
+    assert recording.seqs() == list(range(1, 11))
+    beat = read_pulse(recording.folder)
+    assert beat is not None
+    assert beat.taken_ns == 9
+
+
+def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> None:
+    """Before the disk is full the video stops; it is told once."""
+    recording = Recording(tmp_path, StorageSettings(flush_s=0.02, min_free_mb=1 << 30))
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    assert not recording.recorder.keeps_pictures
+    recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
+    recording.recorder.put(step(2, 5))
+    until(lambda: recording.seqs() == [1, 2, 3])
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.problems() == [("disk_full", False)]
+    assert Dropped(what="pictures", count=1, reason="disk_full") in recording.told
+    assert probe(recording.folder) == []
+
+
+def test_a_bug_in_the_writer_is_told_and_raises_into_nobody(tmp_path: Path) -> None:
+    """Rows that contradict the log end recording; callers go on, and closing says that it is not whole."""
+    recording = Recording(tmp_path)
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    recording.recorder.put([Tick(seq=1)])
+    until(lambda: bool(recording.told))
+    recording.recorder.put([Tick(seq=2)])
+    recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
+    assert recording.problems() == [("storage_failed", False)]
+    assert not recording.recorder.close(DEADLINE_S)
+    assert read_pulse(recording.folder) is not None
+    assert recording.seqs() == [1]
+
+
+# ---------------------------------------------------------------- a disk that is really full
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 16 MB; needs root."""
+    mount = tmp_path / "small"
+    mount.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small file system needs root")
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", mount], capture_output=True, check=False)
+    if made.returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    yield mount
+    subprocess.run(["umount", "-l", mount], check=True)
+
+
+def noise(ref: str) -> Picture:
+    """Return a picture that takes much room."""
+    planes = np.random.default_rng().integers(0, 255, (540, 640), np.uint8)
+    return Picture(t_ns=0, ref=ref, planes=planes, width=640, height=360)
+
+
+def heavy(seq: int) -> list[Record]:
+    """Return a step of about 100 kB."""
+    elements = tuple(Element(role="push button " * 20, box=Box(n, n, n, n)) for n in range(350))
+    return [Elements(seq=seq, at_ns=seq, t_ns=seq, app="calc", elements=elements)]
+
+
+def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_space(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows wait in memory while the disk is full; with space again all of them are written and it is told."""
+    monkeypatch.setattr(storage.session.recorder, "RETRY_S", 0.05)
+    recording = Recording(small_disk)
+    plan = VideoPlan(300.0)
+    recording.recorder.put([start()])
+    recording.recorder.put_picture(picture(0, plan.ref(0, SIZE)))
+    until(lambda: recording.seqs() == [1])
+    ballast = small_disk / "ballast"
+    with ballast.open("wb") as file:
+        file.write(bytes(9 << 20))
+    for seq in range(2, 120):
+        recording.recorder.put(heavy(seq))
+    until(lambda: bool(recording.problems()))
+    until(lambda: recording.recorder._rows_fail)
+    assert not recording.recorder.keeps_pictures
+    recording.recorder.put_picture(picture(1, plan.ref(NS_PER_S, SIZE)))
+    before = recording.seqs()
+    assert before == list(range(1, len(before) + 1))
+    assert len(before) < 119
+    ballast.unlink()
+    subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
+    until(lambda: len(recording.problems()) == 2)
+    assert recording.problems() == [("disk_full", False), ("disk_full", True)]
+    assert recording.recorder.keeps_pictures
+    plan.cut()
+    for number in (2, 3):
+        recording.recorder.put_picture(picture(number, plan.ref(number * NS_PER_S, SIZE)))
+    recording.recorder.put([Tick(seq=120)])
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == list(range(1, 121))
+    assert probe(recording.folder) == [("screen-000.mp4", 0), ("screen-001.mp4", 0), ("screen-001.mp4", 1000)]
+
+
+def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
+    monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
+    recording = Recording(small_disk)
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    (small_disk / "ballast").write_bytes(bytes(15 << 20))
+    plan = VideoPlan(300.0)
+    handed: list[str] = []
+    encoded: list[str] = []
+    encode = recording.recorder._encode
+
+    def count(picture: Picture) -> None:
+        encode(picture)
+        encoded.append(picture.ref)
+
+    monkeypatch.setattr(recording.recorder, "_encode", count)
+    for number in range(500):
+        if recording.problems():
+            break
+        handed.append(plan.ref(number * NS_PER_S, (640, 360)))
+        recording.recorder.put_picture(noise(handed[-1]))
+        until(lambda: encoded == handed)  # one after the other: none waits while another finds no room
+    found = [f"{file}@{ms}" for file, ms in probe(recording.folder)]
+    assert recording.problems() == [("disk_full", False)]
+    assert found == handed[: len(found)]
+    assert len(found) >= len(handed) - 4
+    (small_disk / "ballast").unlink()
+    recording.recorder.put(step(2, 5))
+    assert recording.recorder.close(DEADLINE_S)
+    assert recording.seqs() == [1, 2, 3]
+
+
+def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk: Path) -> None:
+    """Ending takes no longer, says that rows are missing, and the log is whole up to there."""
+    recording = Recording(small_disk)
+    recording.recorder.put([start()])
+    until(lambda: recording.seqs() == [1])
+    (small_disk / "ballast").write_bytes(bytes(14 << 20))
+    for seq in range(2, 60):
+        recording.recorder.put(heavy(seq))
+    until(lambda: recording.recorder._rows_fail)
+    assert not recording.recorder.close(DEADLINE_S)
+    found = recording.seqs()
+    assert found == list(range(1, len(found) + 1))
+    assert len(found) < 59
+    beat = read_pulse(recording.folder)
+    assert beat is not None
+    assert beat.taken_ns == 59
+    assert recording.problems() == [("disk_full", False)]
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+from tests.storage.session.test_recorder import Recording, heavy, until
+recording = Recording(Path(sys.argv[1]))
+for seq in range(2, 40):
+    recording.recorder.put(heavy(seq))
+until(lambda: recording.recorder._rows_fail)
+recording.recorder.close(5.0)
+print(recording.problems())
+"""
+
+
+def test_a_file_that_may_not_grow_is_told_like_a_full_disk(tmp_path: Path) -> None:
+    """Without root: a limit on file sizes stops recording, and the program lives to tell."""
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, tmp_path], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() in {"[('disk_full', False)]", "[('storage_failed', False)]"}

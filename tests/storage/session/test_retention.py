@@ -1,0 +1,233 @@
+"""Retention: told first, deleted a day later at the earliest, oldest first, and nothing but sessions."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.clock import NS_PER_S
+from storage.errors import BadFile, UsageError
+from storage.paths import sent_file
+from storage.sent.log import SentLog
+from storage.sent.reader import SentEntries
+from storage.session.heartbeat import Pulse
+from storage.session.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
+from storage.settings import StorageSettings
+from storage.state.store import State
+from tests.storage.sent.test_log import picture, request
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+NOW_NS = int(NOW.timestamp()) * NS_PER_S
+SETTINGS = StorageSettings(keep_days=30, keep_gb=5.0)
+
+
+def info(days: float, size: int) -> SessionInfo:
+    """Return a session that began so many days ago."""
+    return SessionInfo(folder=Path(f"s{days}"), started_wall_ns=NOW_NS - round(days * DAY_NS), size=size)
+
+
+def make(base: Path, days: float, size: int = 10) -> Path:
+    """Make a session's folder that began so many days ago."""
+    folder = base / f"{(NOW - timedelta(days=days)).astimezone():%Y%m%d-%H%M%S}-{round(days * 16):04x}"
+    folder.mkdir(parents=True)
+    (folder / "session.db").write_bytes(bytes(size))
+    return folder
+
+
+def test_old_sessions_go_by_age_and_the_oldest_of_the_rest_by_size() -> None:
+    """Age comes first; then as many of the oldest as it takes to fit."""
+    sessions = [info(1, 2 * GB), info(40, GB), info(20, 2 * GB), info(10, 2 * GB), info(31, GB)]
+    assert [(due.session.folder.name, due.reason) for due in plan(sessions, SETTINGS, NOW_NS)] == [
+        ("s40", "age"),
+        ("s31", "age"),
+        ("s20", "size"),
+    ]
+    assert plan([info(29, 4 * GB)], SETTINGS, NOW_NS) == []
+
+
+@given(
+    sessions=st.lists(
+        st.builds(info, st.floats(0, 60), st.integers(0, 2 * GB)), max_size=12, unique_by=lambda one: one.folder
+    ),
+    days=st.integers(1, 40),
+    gigabytes=st.floats(0, 6),
+)
+def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days: int, gigabytes: float) -> None:
+    """What stays is young and fits; what goes is older than all that stays, and no more than needed."""
+    settings = StorageSettings(keep_days=days, keep_gb=gigabytes)
+    due = plan(sessions, settings, NOW_NS)
+    going = [entry.session for entry in due]
+    staying = [session for session in sessions if session not in going]
+    assert all(session.started_wall_ns >= NOW_NS - days * DAY_NS for session in staying)
+    assert sum(session.size for session in staying) <= gigabytes * GB
+    oldest_staying = min((session.started_wall_ns for session in staying), default=NOW_NS)
+    assert all(session.started_wall_ns <= oldest_staying for session in going)
+    by_size = [entry.session for entry in due if entry.reason == "size"]
+    if by_size:
+        assert sum(session.size for session in staying) + by_size[-1].size > gigabytes * GB
+
+
+def test_nothing_is_deleted_before_it_was_told_a_day_ago(tmp_path: Path) -> None:
+    """The first start tells, one within a day keeps still, one after it deletes."""
+    base = tmp_path / "sessions"
+    old, young = make(base, 40), make(base, 2)
+    with State(tmp_path / "state.db") as state:
+        first = sweep(base, SETTINGS, state, NOW_NS)
+        assert [due.session.folder for due in first.to_tell] == [old]
+        assert first.deleted == ()
+        second = sweep(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1)
+        assert (second.to_tell, second.deleted) == ((), ())
+        assert old.exists()
+        third = sweep(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+        assert [due.session.folder for due in third.deleted] == [old]
+        assert state.told_deletions() == {}
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_a_session_that_is_kept_after_all_is_told_of_again(tmp_path: Path) -> None:
+    """Who raises the limits keeps the session; when they fall again the day begins anew."""
+    base = tmp_path / "sessions"
+    old = make(base, 40)
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS)
+        sweep(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
+        again = sweep(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
+    assert [due.session.folder for due in again.to_tell] == [old]
+    assert old.exists()
+
+
+def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
+    """A telling that lies in the future is none."""
+    base = tmp_path / "sessions"
+    old = make(base, 40)
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS + 100 * DAY_NS)
+        later = sweep(base, SETTINGS, state, NOW_NS)
+    assert [due.session.folder for due in later.to_tell] == [old]
+    assert old.exists()
+
+
+def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
+    """Neither by plan nor by hand is a session deleted while it is written."""
+    folder = make(tmp_path, 40)
+    pulse = Pulse(folder)
+    assert session_infos(tmp_path) == []
+    with pytest.raises(UsageError, match="being recorded"):
+        delete_session(folder, tmp_path)
+    pulse.close(in_order=True)
+    assert [session.folder for session in session_infos(tmp_path)] == [folder]
+    delete_session(folder, tmp_path)
+    assert not folder.exists()
+
+
+def test_only_a_session_inside_its_folder_is_deleted(tmp_path: Path) -> None:
+    """Another name, another folder, a link and a way out are refused, and links inside are not followed."""
+    base = tmp_path / "sessions"
+    folder = make(base, 3)
+    outside = make(tmp_path / "elsewhere", 3)
+    (base / "notes").mkdir()
+    link = base / "20260101-000000-abcd"
+    link.symlink_to(outside)
+    for target in (base / "notes", outside, link, base, base / ".." / "elsewhere" / outside.name, base / "missing"):
+        with pytest.raises(BadFile, match="nothing was deleted"):
+            delete_session(target, base)
+    (folder / "linked").symlink_to(outside)
+    delete_session(folder, base)
+    assert (outside / "session.db").exists()
+    assert (base / "notes").exists()
+
+
+def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
+    """A folder that only looks like a session is neither counted nor deleted."""
+    (tmp_path / "99999999-999999-abcd").mkdir()
+    assert session_infos(tmp_path) == []
+    assert session_infos(tmp_path / "nowhere") == []
+
+
+def send(folder: Path | None, days: float, seed: int, size: int = 1000) -> int:
+    """Keep a request that was sent so many days ago; return its number."""
+    with SentLog() as log:
+        session = "" if folder is None else str(folder.resolve())
+        return log.begin(request(picture(seed, size), at_ns=NOW_NS - round(days * DAY_NS), session=session))
+
+
+def sent() -> list[int]:
+    """Return the numbers of the requests that are kept; none is broken and no picture is left over."""
+    with SentLog() as log:
+        entries = SentEntries(log)
+        assert entries.orphans() == 0
+        assert [entries.problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
+        return entries.numbers()
+
+
+def test_what_was_sent_goes_with_its_session(tmp_path: Path) -> None:
+    """By hand, by age, or because somebody removed the folder; what another session sent stays."""
+    base = tmp_path / "sessions"
+    first, second, third = make(base, 3), make(base, 2), make(base, 1)
+    numbers = [send(folder, 1, seed) for seed, folder in enumerate((first, second, third))]
+    delete_session(first, base)
+    assert sent() == numbers[1:]
+    (second / "session.db").unlink()
+    second.rmdir()
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS)
+    assert sent() == numbers[2:]
+    send(None, 40, 7)
+    with State(tmp_path / "state.db") as state:
+        sweep(base, SETTINGS, state, NOW_NS)
+    assert sent() == numbers[2:]
+
+
+def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None:
+    """A session is told of because of what it sent; trials make room before any session does."""
+    base = tmp_path / "sessions"
+    heavy, light = make(base, 3), make(base, 1)
+    send(heavy, 3, 1, size=900_000)
+    send(light, 1, 2, size=1_000)
+    roomy, tight = StorageSettings(keep_gb=0.001), StorageSettings(keep_gb=0.0005)
+    trials = [send(None, 1, seed, size=60_000) for seed in range(3, 6)]
+    with State(tmp_path / "state.db") as state:
+        assert sweep(base, roomy, state, NOW_NS).to_tell == ()
+        assert trials[0] not in sent()
+        assert [due.session.folder for due in sweep(base, tight, state, NOW_NS).to_tell] == [heavy]
+        assert len(sent()) == 2  # nothing of a session goes before it was told
+        sweep(base, tight, state, NOW_NS + NOTICE_NS)
+    assert len(sent()) == 1
+    assert not heavy.exists()
+    assert light.exists()
+
+
+def test_keeping_for_ever_keeps_what_was_sent(tmp_path: Path) -> None:
+    """The largest number of days that a setting takes is no earlier time than a database knows."""
+    number = send(None, 5000, 1)
+    with State(tmp_path / "state.db") as state:
+        sweep(tmp_path / "sessions", StorageSettings(keep_days=10**9), state, NOW_NS)
+    assert sent() == [number]
+
+
+def test_sessions_on_a_disk_that_is_not_there_keep_what_they_sent(tmp_path: Path) -> None:
+    """An unplugged disk is no deletion."""
+    elsewhere = tmp_path / "disk"
+    number = send(make(elsewhere, 2), 2, 1)
+    elsewhere.rename(tmp_path / "unplugged")
+    with State(tmp_path / "state.db") as state:
+        sweep(tmp_path / "sessions", SETTINGS, state, NOW_NS)
+    assert sent() == [number]
+
+
+def test_a_damaged_sent_log_keeps_nobody_from_starting_and_is_told_when_deleting(tmp_path: Path) -> None:
+    """A start goes on; who deletes a session learns that what it sent could not be deleted."""
+    base = tmp_path / "sessions"
+    folder = make(base, 3)
+    send(folder, 3, 1)
+    sent_file().write_bytes(b"no database at all" * 100)
+    with State(tmp_path / "state.db") as state:
+        assert sweep(base, SETTINGS, state, NOW_NS).to_tell == ()
+    with pytest.raises(BadFile, match=r"sent\.db is damaged"):
+        delete_session(folder, base)
+    assert folder.exists()
+    sent_file().unlink()
+    delete_session(folder, base)

@@ -1,0 +1,325 @@
+"""Exports and imports: what is ours comes back as it was; what is hostile is refused and touches nothing."""
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import av
+import pytest
+
+from storage.codec import canonical
+from storage.errors import BadFile, KairosError, UsageError
+from storage.session.log import SessionReader
+from storage.session.verify import verify
+from storage.transfer.archive import MANIFEST
+from storage.transfer.export import export_lines, export_session
+from storage.transfer.import_session import import_session, read_list
+from tests.fakes.session_sample import listing, write_session
+
+Members = dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a session of our own with a real video."""
+    return write_session(tmp_path_factory.mktemp("recorded"))
+
+
+@pytest.fixture(scope="module")
+def good(session: Path, tmp_path_factory: pytest.TempPathFactory) -> Members:
+    """Return the members of a good export."""
+    target = tmp_path_factory.mktemp("exported") / "good.zip"
+    export_session(session, target)
+    with zipfile.ZipFile(target) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def with_manifest(members: Members) -> Members:
+    """Return members with a manifest that fits them."""
+    files = {
+        name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        for name, data in members.items()
+        if name != MANIFEST
+    }
+    manifest = {"format": "kairos-export", "version": 1, "session_id": "x", "files": files}
+    return members | {MANIFEST: json.dumps(manifest).encode()}
+
+
+def pack(path: Path, members: Members, *, mode: int = 0o600, how: int = zipfile.ZIP_DEFLATED) -> Path:
+    """Write an archive; `mode` is what it says of every member."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = mode << 16
+            info.compress_type = how
+            archive.writestr(info, data)
+    return path
+
+
+def lines(folder: Path) -> list[str]:
+    """Return a session's rows in the canonical form."""
+    with SessionReader(folder) as reader:
+        return [canonical(row) for row in reader]
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> Callable[[Path], str]:
+    """Return a function that imports a file, wants it refused, and wants nothing changed anywhere around."""
+    surroundings = tmp_path / "home"
+    (surroundings / "deeper").mkdir(parents=True)
+    (surroundings / "precious").write_text("mine")
+    sessions = surroundings / "deeper" / "sessions"
+    sessions.mkdir(mode=0o700)
+
+    def check(path: Path) -> str:
+        before = listing(tmp_path)
+        with pytest.raises(BadFile) as caught:
+            import_session(path, sessions)
+        assert listing(tmp_path) == before
+        assert caught.value.exit_code == 4
+        return caught.value.what
+
+    return check
+
+
+def test_an_export_imports_as_the_same_rows_and_pictures(session: Path, tmp_path: Path) -> None:
+    """Export and import give back every row to the last place, and every picture."""
+    size = export_session(session, tmp_path / "one.zip")
+    back = import_session(tmp_path / "one.zip", tmp_path / "sessions")
+    assert size == (tmp_path / "one.zip").stat().st_size
+    assert lines(back) == lines(session)
+    assert (back / "screen-000.mp4").read_bytes() == (session / "screen-000.mp4").read_bytes()
+    assert verify(back) == verify(session)
+    assert back.name == session.name
+    assert stat.S_IMODE(back.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in back.iterdir()} == {0o600}
+    assert [path.name for path in (tmp_path / "sessions").iterdir()] == [back.name]
+
+
+def test_two_exports_of_a_session_are_equal(session: Path, tmp_path: Path) -> None:
+    """Nothing of the moment of export gets into the file."""
+    export_session(session, tmp_path / "one.zip")
+    export_session(session, tmp_path / "two.zip")
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> None:
+    """A second import takes another name and leaves the first alone."""
+    first = import_session(session, tmp_path / "sessions")
+    second = import_session(session, tmp_path / "sessions")
+    assert first != second
+    assert lines(first) == lines(second)
+
+
+def test_an_export_without_video_imports_without_names_of_pictures(session: Path, tmp_path: Path) -> None:
+    """Pictures that were left out are not missed later."""
+    export_session(session, tmp_path / "small.zip", video=False)
+    back = import_session(tmp_path / "small.zip", tmp_path / "sessions")
+    report = verify(back)
+    assert (report.ok, report.problems, report.frames) == (True, (), 3)
+    assert not list(back.glob("*.mp4"))
+
+
+def test_a_session_that_was_cut_off_comes_along_with_its_log_and_pulse(tmp_path: Path) -> None:
+    """Rows that are only in the write-ahead log, and the bound of what is missing, survive export and import."""
+    folder = write_session(tmp_path / "recorded", ended=False, pictures=0)
+    keeper = sqlite3.connect(folder / "session.db")
+    keeper.execute("PRAGMA journal_mode = WAL")
+    body = keeper.execute("SELECT body FROM records WHERE seq = 13").fetchone()[0]
+    extra = json.loads(body) | {"seq": 14, "at_ns": 110_000_000_000}
+    keeper.execute("INSERT INTO records VALUES (14, 110000000000, 'feedback', ?)", (json.dumps(extra),))
+    keeper.commit()
+    copy = tmp_path / "killed" / folder.name
+    shutil.copytree(folder, copy)
+    keeper.close()
+    (copy / "pulse").write_bytes((112 * 10**9).to_bytes(8, "little") + (110 * 10**9).to_bytes(8, "little"))
+    assert (copy / "session.db-wal").stat().st_size > 0
+    export_session(copy, tmp_path / "cut.zip")
+    for source in (copy, tmp_path / "cut.zip"):
+        back = import_session(source, tmp_path / "sessions")
+        assert len(lines(back)) == 14
+        assert verify(back).lost_s == 2.0 + 2.0
+
+
+def test_the_written_list_reads_back_as_the_rows(session: Path, tmp_path: Path) -> None:
+    """What `--jsonl` writes is read as the same records."""
+    export_lines(session, tmp_path / "list.jsonl")
+    assert [canonical(row) for row in read_list(tmp_path / "list.jsonl")] == lines(session)
+
+
+def test_an_export_never_overwrites(session: Path, tmp_path: Path) -> None:
+    """A file that exists stays as it is."""
+    target = tmp_path / "there.zip"
+    target.write_text("mine")
+    for write in (export_session, export_lines):
+        with pytest.raises(UsageError):
+            write(session, target)
+    assert target.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
+def test_a_repacked_good_export_imports(good: Members, tmp_path: Path) -> None:
+    """Control of all tests below: packing as they do is not what gets an export refused."""
+    assert verify(import_session(pack(tmp_path / "x.zip", with_manifest(good)), tmp_path / "sessions")).ok
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil",
+        "/etc/evil",
+        "..\\evil",
+        "sub/session.db",
+        "screen-000.mp4/../../evil",
+        "C:evil",
+        "evil\0.mp4",
+        "pulse/",
+    ],
+)
+def test_a_member_with_a_foreign_name_is_refused(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str], name: str
+) -> None:
+    """Names that climb out, are absolute, or are simply not ours stop the import before anything is unpacked."""
+    assert "nothing was unpacked" in refused(pack(tmp_path / "x.zip", with_manifest(good | {name: b"evil"})))
+
+
+def test_zipfile_alone_would_take_the_foreign_name(good: Members, tmp_path: Path) -> None:
+    """Control: the standard library reads such an archive without complaint."""
+    pack(tmp_path / "x.zip", with_manifest(good | {"../evil": b"evil"}))
+    with zipfile.ZipFile(tmp_path / "x.zip") as archive:
+        assert archive.read("../evil") == b"evil"
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFDIR])
+def test_a_member_that_is_no_plain_file_is_refused(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str], kind: int
+) -> None:
+    """Links, pipes, devices and folders stop the import."""
+    assert "nothing was unpacked" in refused(pack(tmp_path / "x.zip", with_manifest(good), mode=kind | 0o777))
+
+
+def test_a_member_that_comes_twice_is_refused(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+    """Which of two would count is nothing to guess about."""
+    path = pack(tmp_path / "x.zip", with_manifest(good))
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("session.db", b"another")
+    assert "twice" in refused(path)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+    """A member that would grow more than two hundred times is not touched."""
+    bomb = with_manifest(good | {"records.jsonl": bytes(20 << 20)})
+    assert "times its size" in refused(pack(tmp_path / "x.zip", bomb))
+
+
+def test_a_member_that_grows_beyond_what_it_says_is_refused(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """A stated size that lies ends the unpacking."""
+    path = pack(tmp_path / "x.zip", with_manifest(good | {"records.jsonl": b"a" * 5_000}))
+    data = bytearray(path.read_bytes())
+    stated = (5_000).to_bytes(4, "little")
+    while (place := data.find(stated)) >= 0:
+        data[place : place + 4] = (50).to_bytes(4, "little")
+    path.write_bytes(data)
+    assert "damaged" in refused(path)
+
+
+def test_an_encrypted_or_oddly_packed_member_is_refused(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """Only what our own export uses is unpacked."""
+    assert "does not use" in refused(pack(tmp_path / "x.zip", with_manifest(good), how=zipfile.ZIP_BZIP2))
+
+
+def test_a_changed_member_is_refused(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+    """The manifest's digests are checked."""
+    changed = with_manifest(good) | {"screen-000.mp4": good["screen-000.mp4"] + b"x"}
+    assert "damaged" in refused(pack(tmp_path / "x.zip", changed))
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [b"", b"[]", b"[" * 100_000, b'{"format": "other", "version": 1, "session_id": "", "files": {}}', b"\xff\xfe"],
+)
+def test_a_senseless_manifest_is_refused(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str], manifest: bytes
+) -> None:
+    """A manifest that cannot be read, or is another program's, stops the import."""
+    refused(pack(tmp_path / "x.zip", good | {MANIFEST: manifest}))
+
+
+def test_an_export_of_a_newer_version_says_so(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
+    """The reason names the versions."""
+    newer = with_manifest(good)[MANIFEST].replace(b'"version": 1', b'"version": 2')
+    assert "version 2" in refused(pack(tmp_path / "x.zip", good | {MANIFEST: newer}))
+
+
+def test_a_file_that_is_cut_off_anywhere_is_refused(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """Whatever is missing at its end, an export is refused as a whole."""
+    data = pack(tmp_path / "x.zip", with_manifest(good)).read_bytes()
+    for length in (0, 1, 21, 22, 100, len(data) // 2, len(data) - 22, len(data) - 1):
+        (tmp_path / "x.zip").write_bytes(data[:length])
+        refused(tmp_path / "x.zip")
+
+
+def test_a_list_of_contents_too_large_to_be_ours_is_refused_unread(
+    tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """Thousands of members are refused from the last bytes of the file alone."""
+    path = pack(tmp_path / "x.zip", {f"{number}": b"" for number in range(1_001)})
+    assert "more files" in refused(path)
+
+
+def test_a_play_list_that_calls_itself_a_video_is_refused(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """A text file that names another video is not a video, whatever its name says."""
+    play_list = b"ffconcat version 1.0\nfile secret.mp4\n"
+    hostile = with_manifest(good | {"screen-000.mp4": play_list})
+    assert "whatever its name says" in refused(pack(tmp_path / "x.zip", hostile))
+
+
+def test_unpinned_the_play_list_would_open_the_other_file(good: Members, tmp_path: Path) -> None:
+    """Control: opened without a pinned format the same play-list shows the other file's pictures."""
+    (tmp_path / "secret.mp4").write_bytes(good["screen-000.mp4"])
+    (tmp_path / "screen-000.mp4").write_bytes(b"ffconcat version 1.0\nfile secret.mp4\n")
+    with av.open(str(tmp_path / "screen-000.mp4")) as container:
+        assert sum(1 for _ in container.decode(video=0)) == 3
+
+
+def test_links_and_pipes_in_a_session_folder_are_refused(
+    session: Path, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """A session folder is copied file by file, and a file must be one."""
+    folder = tmp_path / "foreign"
+    for make in (lambda path: path.symlink_to(session / "session.db"), os.mkfifo, os.mkdir):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        make(folder / "session.db")
+        refused(folder)
+
+
+def test_a_rollback_journal_is_left_behind(session: Path, tmp_path: Path) -> None:
+    """SQLite would act on a file name in it, so it does not come along."""
+    folder = tmp_path / "foreign"
+    shutil.copytree(session, folder)
+    (folder / "session.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"/tmp/precious")
+    back = import_session(folder, tmp_path / "sessions")
+    assert sorted(path.name for path in back.iterdir()) == ["screen-000.mp4", "session.db"]
+
+
+def test_a_full_disk_is_no_fault_of_the_file(session: Path, tmp_path: Path) -> None:
+    """Where the session cannot be written the exit code says environment, not bad file."""
+    (tmp_path / "sessions").write_text("in the way")
+    with pytest.raises(KairosError) as caught:
+        import_session(session, tmp_path / "sessions")
+    assert caught.value.exit_code == 3
