@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
     from daemon.capture.backend import open_desk
     from daemon.runtime.core import Core
-    from storage.state.store import Consent, State, read_consent
+    from storage.state.store import Consent, StateStore, read_consent
 
     settings = _settings(arguments)
     open_desk(SystemClock()).close()  # say what is missing before anyone is asked anything
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.consent:
             consent = read_consent(arguments.consent)
         else:
-            with State(state_file()) as state:
+            with StateStore(state_file()) as state:
                 consent = state.consent()
         core = Core(settings=settings, sessions_dir=sessions, state_file=state_file())
         if arguments.headless:
@@ -110,7 +110,7 @@ def _run_headless(core: "Core", consent: "Consent | None") -> int:
 
 def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
     from daemon.models.disclosure import sent_words
-    from storage.state.store import Consent, State
+    from storage.state.store import Consent, StateStore
     from ui.app import Interface
 
     interface = Interface(core, settings.interface)
@@ -124,7 +124,7 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
             given_at_wall_ns=SystemClock().wall_ns(),
             quiet_first_day=answer.quiet_first_day,
         )
-        with State(state_file()) as kept:
+        with StateStore(state_file()) as kept:
             kept.save_consent(consent)
     core.start(consent, interface.bridge)
     try:

@@ -41,7 +41,7 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lot:
+class Randomizer:
     """How many lots were drawn with a seed, and for which prefix the last one was."""
 
     seed: int = 0
@@ -70,7 +70,7 @@ def arm_of(settings: PolicySettings) -> Arm | None:
             return None
 
 
-def draw(lot: Lot, chance: float, prefix_id: str) -> tuple[Lot, bool]:
+def assign(lot: Randomizer, chance: float, prefix_id: str) -> tuple[Randomizer, bool]:
     """Return whether an offer is made that has this chance, and the lot for the next time; certainty needs no lot."""
     lot = replace(lot, prefix_id=prefix_id)
     if chance in (0.0, 1.0):
@@ -79,12 +79,12 @@ def draw(lot: Lot, chance: float, prefix_id: str) -> tuple[Lot, bool]:
     return replace(lot, drawn=lot.drawn + 1), int.from_bytes(digest) < chance * 2**64
 
 
-def save_lot(lot: Lot) -> dict[str, object]:
+def save_lot(lot: Randomizer) -> dict[str, object]:
     """Return seed and count as plain values."""
     return {"seed": lot.seed, "drawn": lot.drawn}
 
 
-def start_lot(saved: Mapping[str, object]) -> Lot:
+def start_lot(saved: Mapping[str, object]) -> Randomizer:
     """Return the lot that `save_lot` gave; a seed alone begins with the first one.
 
     Raises:
@@ -94,4 +94,4 @@ def start_lot(saved: Mapping[str, object]) -> Lot:
     seed, drawn = saved.get("seed", 0), saved.get("drawn", 0)
     if not (isinstance(seed, int) and isinstance(drawn, int)):
         raise TypeError
-    return Lot(seed=seed, drawn=drawn)
+    return Randomizer(seed=seed, drawn=drawn)

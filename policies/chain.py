@@ -7,7 +7,7 @@ only while an offer waits for a break or is on the screen.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from policies.arms import Arm, Call, Lot, draw, save_lot, start_lot
+from policies.arms import Arm, Call, Randomizer, assign, save_lot, start_lot
 from policies.gates.availability import check_manners
 from policies.gates.breaks import LATE_NS, Wait, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetState, check_budget, consume, learn_budget, save_budget, start_budget
@@ -24,9 +24,9 @@ from policies.gates.evidence import (
     observe,
     total_of,
 )
-from policies.gates.novelty import Said, check_novelty, save_said, say, start_said
-from policies.gates.result import Stop
-from policies.gates.utility import Worth, check_utility, engagement, need_of, numbers_of_worth, worth_of
+from policies.gates.novelty import OfferHistory, check_novelty, save_said, say, start_said
+from policies.gates.result import GateResult
+from policies.gates.utility import Utility, check_utility, engagement, need_of, numbers_of_worth, worth_of
 from policies.learning import About, Learned, acceptance, learn_answer, save_learned, shift_of, start_learned
 from policies.withdrawal import withdraw_shown, withdraw_waiting
 from storage.clock import NS_PER_S
@@ -42,9 +42,9 @@ class ChainState:
     budget: BudgetState = field(default_factory=BudgetState)
     evidence: EvidenceState = field(default_factory=EvidenceState)
     wait: Wait | None = None
-    lot: Lot = field(default_factory=Lot)
+    lot: Randomizer = field(default_factory=Randomizer)
     learned: Learned = field(default_factory=Learned)
-    said: tuple[Said, ...] = ()
+    said: tuple[OfferHistory, ...] = ()
     began_ns: int = 0
 
 
@@ -149,27 +149,27 @@ class ChainPolicy:
             **save_lot(state.lot),
         }
 
-    def _check_waiting(self, state: ChainState, context: Context) -> Stop | None:
+    def _check_waiting(self, state: ChainState, context: Context) -> GateResult | None:
         if state.wait is not None and state.wait.app != context.app:
-            return Stop(gate="withdrawal", reason="app_changed")
+            return GateResult(gate="withdrawal", reason="app_changed")
         return None
 
-    def _check_call(self, state: ChainState) -> Stop | None:
+    def _check_call(self, state: ChainState) -> GateResult | None:
         """Return why the evidence does not call for an offer, by the rules of this arm, or None."""
         evidence = state.evidence
         if self._by_utility:
             return check_evidence(evidence)
         if self._arm.call is Call.THRESHOLD and evidence.help_need < self._settings.threshold:
-            return Stop(gate="evidence", reason="below_threshold")
+            return GateResult(gate="evidence", reason="below_threshold")
         if self._arm.call is Call.ANY and state.lot.prefix_id == evidence.prefix_ids[-1]:
-            return Stop(gate="arm", reason="drawn")
+            return GateResult(gate="arm", reason="drawn")
         return None
 
-    def _check_fresh(self, state: ChainState, now_ns: int) -> Stop | None:
+    def _check_fresh(self, state: ChainState, now_ns: int) -> GateResult | None:
         reason = withdraw_waiting(state.evidence, self._settings, now_ns, by_need=self._by_need)
-        return None if reason is None else Stop(gate="withdrawal", reason=reason)
+        return None if reason is None else GateResult(gate="withdrawal", reason=reason)
 
-    def _worth(self, state: ChainState, moment: Moment) -> Worth:
+    def _worth(self, state: ChainState, moment: Moment) -> Utility:
         settings, evidence, now_ns = self._settings, state.evidence, moment.now_ns
         about = About(app=moment.context.app, state=evidence.behavior, topic=evidence.topic or "")
         return worth_of(
@@ -179,7 +179,7 @@ class ChainPolicy:
             settings,
         )
 
-    def _decide_shown(self, state: ChainState, offer: Offer, stop: Stop | None, moment: Moment) -> Decision:
+    def _decide_shown(self, state: ChainState, offer: Offer, stop: GateResult | None, moment: Moment) -> Decision:
         if stop is not None:
             return replace(self._decision(state, stop, moment), withdraw=True)
         settings, context, now_ns = self._settings, moment.context, moment.now_ns
@@ -187,14 +187,14 @@ class ChainPolicy:
         evidence = state.evidence if self._by_need else None
         reason = withdraw_shown(offer, evidence, moment.bounds, context, settings, now_ns=now_ns)
         if reason is not None:
-            gone = Stop(gate="withdrawal", reason=reason, numbers=numbers)
+            gone = GateResult(gate="withdrawal", reason=reason, numbers=numbers)
             return replace(self._decision(state, gone, moment), withdraw=True)
         stale_ns = offer.shown_at_ns + round(settings.stale_s * NS_PER_S)
         return self._decision(
-            state, Stop(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns), moment
+            state, GateResult(gate="budget", reason="showing", numbers=numbers, next_tick_ns=stale_ns), moment
         )
 
-    def _decide_moment(self, state: ChainState, worth: Worth, moment: Moment) -> tuple[ChainState, Decision]:
+    def _decide_moment(self, state: ChainState, worth: Utility, moment: Moment) -> tuple[ChainState, Decision]:
         """Make an offer at a break that it is worth interrupting, or else at the bound, or drop it there."""
         settings, context, now_ns = self._settings, moment.context, moment.now_ns
         wait = state.wait or Wait(since_ns=now_ns, app=context.app)
@@ -208,34 +208,38 @@ class ChainPolicy:
         if now_ns < end_ns:
             if not (pausing and worth_it):
                 look_ns = next_look_ns(wait, context, settings, now_ns)
-                stop = Stop(gate="break", reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
+                stop = GateResult(gate="break", reason="waiting_for_break", numbers=numbers, next_tick_ns=look_ns)
                 return replace(state, wait=wait), self._decision(state, stop, moment, worth)
         else:
             holds = total_of(state.evidence, moment.bounds, now_ns) >= moment.bounds.upper or not self._by_utility
             if now_ns > end_ns + LATE_NS or not (holds and worth_it and hands_free(context)):
                 dropped = replace(state, wait=None, evidence=lowered(state.evidence))
-                stop = Stop(gate="break", reason="no_break", numbers=numbers)
+                stop = GateResult(gate="break", reason="no_break", numbers=numbers)
                 return dropped, self._decision(state, stop, moment, worth)
-        made = Stop(gate="all", reason="at_break" if pausing else "wait_over", verdict=Verdict.OFFER, numbers=numbers)
+        made = GateResult(
+            gate="all", reason="at_break" if pausing else "wait_over", verdict=Verdict.OFFER, numbers=numbers
+        )
         return self._draw(replace(state, wait=None), made, moment, worth)
 
-    def _draw(self, state: ChainState, offer: Stop, moment: Moment, worth: Worth) -> tuple[ChainState, Decision]:
+    def _draw(
+        self, state: ChainState, offer: GateResult, moment: Moment, worth: Utility
+    ) -> tuple[ChainState, Decision]:
         """Make the offer, or withhold it if the lot says so: the arm's chance of this is logged."""
         arm, now_ns = self._arm, moment.now_ns
-        lot, made = draw(state.lot, arm.chance, state.evidence.prefix_ids[-1])
+        lot, made = assign(state.lot, arm.chance, state.evidence.prefix_ids[-1])
         after = replace(state, lot=lot)
         if made or arm.spends:
             said = say(state.said, state.evidence.topic or "", now_ns)
             after = replace(after, budget=consume(state.budget, now_ns), said=said)
         if not made:
-            stop = Stop(gate="arm", reason="withheld" if arm.chance else "silent", numbers=offer.numbers)
+            stop = GateResult(gate="arm", reason="withheld" if arm.chance else "silent", numbers=offer.numbers)
             return after, replace(self._decision(state, stop, moment, worth), propensity=1.0 - arm.chance)
         stale_ns = now_ns + round(self._settings.stale_s * NS_PER_S)
         reason = offer.reason if self._by_need else "by_arm"
         decision = self._decision(state, replace(offer, reason=reason, next_tick_ns=stale_ns), moment, worth)
         return after, replace(decision, propensity=arm.chance)
 
-    def _decision(self, state: ChainState, stop: Stop, moment: Moment, worth: Worth | None = None) -> Decision:
+    def _decision(self, state: ChainState, stop: GateResult, moment: Moment, worth: Utility | None = None) -> Decision:
         """Return the decision with all numbers known by then."""
         numbers = numbers_of(state.evidence, moment.bounds, moment.now_ns)
         if worth is not None:

@@ -106,7 +106,7 @@ class SwitchName(StrEnum):
     EXCLUDED = "excluded"
 
 
-class Rung(StrEnum):
+class ModelTier(StrEnum):
     """Which model above the embedded detector was asked: the one on this machine or near it, or the strong one."""
 
     LOCAL = "local"
@@ -255,7 +255,7 @@ class Focus(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened(Record):
+class WindowEvent(Record):
     """A window appeared or vanished without (or before) a change of focus: a menu, a dialog, a tool tip.
 
     `popup` is true for menus and other override-redirect windows. Windows of ours and excluded ones leave none.
@@ -371,7 +371,7 @@ class ModelAnswer(Record):
     KIND: ClassVar[str] = "model_answer"
     prefix_id: str
     window_id: int
-    rung: Rung
+    rung: ModelTier
     model: str
     asked_at_ns: int
     latency_ns: int
@@ -539,7 +539,7 @@ SOURCE: tuple[type[Record], ...] = (
     Frame,
     InputEvent,
     Focus,
-    Opened,
+    WindowEvent,
     Environment,
     Elements,
     Switch,

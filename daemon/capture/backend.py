@@ -21,7 +21,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeskWindow:
+class DesktopWindow:
     """A mapped top-level window with its decorations.
 
     `xid` names what is on the screen (the window manager's frame), `client` the program's own window. `group` is the
@@ -56,7 +56,7 @@ class Scene:
     """
 
     t_ns: int
-    windows: tuple[DeskWindow, ...] = ()
+    windows: tuple[DesktopWindow, ...] = ()
     hidden: frozenset[int] = field(default_factory=frozenset)
     active: int = 0
     focused: frozenset[int] = field(default_factory=frozenset)
@@ -79,7 +79,7 @@ class Monitor:
     box: Box
 
 
-class DeskGone(EnvironmentFault):
+class DesktopGone(EnvironmentFault):
     """The connection to the desktop broke."""
 
 
@@ -106,7 +106,7 @@ class Desk(Protocol):
         """Take in what has arrived, without a round trip.
 
         Raises:
-            DeskGone: the connection broke.
+            DesktopGone: the connection broke.
         """
         ...
 
@@ -114,7 +114,7 @@ class Desk(Protocol):
         """Take in everything that happened on the desktop before this call.
 
         Raises:
-            DeskGone: the connection broke.
+            DesktopGone: the connection broke.
         """
         ...
 
@@ -122,7 +122,7 @@ class Desk(Protocol):
         """Do what `sync` does, and return the time that events of now are stamped with: 32 bits of milliseconds.
 
         Raises:
-            DeskGone: the connection broke.
+            DesktopGone: the connection broke.
         """
         ...
 
@@ -134,7 +134,7 @@ class Desk(Protocol):
         """Return what was painted since the last call, everything painted before this one included.
 
         Raises:
-            DeskGone: the connection broke.
+            DesktopGone: the connection broke.
         """
         ...
 
@@ -168,9 +168,9 @@ def open_desk(clock: Clock | None = None, env: Mapping[str, str] | None = None) 
     missing = why_not(env if env is not None else os.environ)
     if missing:
         raise EnvironmentFault(missing, remedy=REMEDY, code="no_display")
-    from daemon.capture.x11.desktop import X11Desk
+    from daemon.capture.x11.desktop import X11Desktop
 
-    return X11Desk(clock or SystemClock())
+    return X11Desktop(clock or SystemClock())
 
 
 def why_not(env: Mapping[str, str], platform: str = sys.platform) -> str:

@@ -17,7 +17,7 @@ PROMPT_NS = NS_PER_S
 """How long after a click, a switch or a new window a paint still counts as its answer."""
 
 
-class Pace:
+class FrameScheduler:
     """Knows when a picture was last taken, when something was painted, and when somebody did something."""
 
     def __init__(self, settings: CaptureSettings) -> None:

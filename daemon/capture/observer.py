@@ -13,21 +13,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.capture.backend import Desk, Monitor, Scene, open_desk
-from daemon.capture.fence.input_filter import InputSieve
+from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Zones
-from daemon.capture.frame_scheduler import Pace
+from daemon.capture.frame_scheduler import FrameScheduler
 from daemon.capture.input import InputQueue, Listeners, MotionMerger, SeenMark
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.scale import Scaler
 from daemon.capture.screen import Grabber, Screen, Shot
 from daemon.capture.surroundings.battery import CHECK_S, on_battery
 from daemon.capture.surroundings.source import Sensed, any_of
-from daemon.capture.wakeup import Bell
-from daemon.capture.window_events import Teller, fills_screen
+from daemon.capture.wakeup import Wakeup
+from daemon.capture.window_events import WindowEventEmitter, fills_screen
 from daemon.gate import Gate
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
-from storage.records import Box, Dropped, Environment, EventKind, Focus, InputEvent, Opened, Record, Wake
+from storage.records import Box, Dropped, Environment, EventKind, Focus, InputEvent, Record, Wake, WindowEvent
 from storage.session.video import Picture, VideoPlan
 from storage.settings import Settings
 
@@ -53,7 +53,7 @@ class CaptureSession:
     plan: VideoPlan | None = None
 
 
-class Watch:
+class DesktopObserver:
     """One connection to the desktop and everything that hangs on it, from connecting until it breaks."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Watch:
         on_picture: Callable[[Picture], bool] | None,
         ring: PictureRing | None,
         pulse: SeenMark | None,
-        bell: Bell,
+        bell: Wakeup,
         surroundings: Callable[[], Sensed],
     ) -> None:
         """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
@@ -96,9 +96,9 @@ class Watch:
         self._pulse = pulse
         self._merger = MotionMerger(settings.capture.motion_per_s)
         self._fence = Fence(settings.fence, os.getpid())
-        self._sieve = InputSieve()
-        self._teller = Teller(session.key, record_titles=session.record_titles)
-        self._pace = Pace(settings.capture)
+        self._sieve = InputFilter()
+        self._teller = WindowEventEmitter(session.key, record_titles=session.record_titles)
+        self._pace = FrameScheduler(settings.capture)
         wanted = ring is not None or (session.plan is not None and on_picture is not None)
         self._scaler = Scaler(settings.capture, session.plan, ring) if wanted else None
         self._grabber: Grabber | None = None
@@ -264,7 +264,7 @@ class Watch:
             self._pace.input(event.t_ns)
             if event.kind in (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP):
                 self._pace.prompt(event.t_ns)
-        if any(isinstance(record, Focus | Opened) for record in told):
+        if any(isinstance(record, Focus | WindowEvent) for record in told):
             self._pace.prompt(now_ns)
         records: list[Record] = [*kept, *told]
         records.sort(key=lambda record: getattr(record, "t_ns", 0))  # switches have no time of their own: first

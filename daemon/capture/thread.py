@@ -9,10 +9,10 @@ import threading
 from collections.abc import Callable, Sequence
 
 from daemon.capture.input import SeenMark
-from daemon.capture.observer import CaptureSession, Watch
+from daemon.capture.observer import CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.surroundings.thread import Surroundings
-from daemon.capture.wakeup import Bell
+from daemon.capture.wakeup import Wakeup
 from daemon.gate import Gate
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
@@ -67,7 +67,7 @@ class CaptureThread:
         self._ring = ring
         self._pulse = pulse
         self._on_failure = on_failure
-        self._bell = Bell()
+        self._bell = Wakeup()
         self._surroundings = Surroundings(self._bell.ring)
         self._stopping = threading.Event()
         self._problem: str | None = None
@@ -116,7 +116,7 @@ class CaptureThread:
                 self._on_failure(error)
 
     def _watch(self) -> None:
-        watch: Watch | None = self._first
+        watch: DesktopObserver | None = self._first
         pause_s = _FIRST_PAUSE_S
         while True:
             if watch is not None:
@@ -141,8 +141,8 @@ class CaptureThread:
                 watch = None
                 self._tell_problem(fault)
 
-    def _open(self) -> Watch:
-        return Watch(
+    def _open(self) -> DesktopObserver:
+        return DesktopObserver(
             clock=self._clock,
             settings=self._settings,
             gate=self._gate,

@@ -4,7 +4,7 @@ import os
 import threading
 
 
-class Bell:
+class Wakeup:
     """An eventfd that may be rung at any time; after `close` a ring does nothing."""
 
     def __init__(self) -> None:

@@ -7,10 +7,10 @@ unless the person agreed to a recording.
 import hashlib
 from collections.abc import Callable
 
-from daemon.capture.backend import DeskWindow, Scene
-from daemon.capture.fence.rules import OWN_APP, Fence, Keys, Sight
+from daemon.capture.backend import DesktopWindow, Scene
+from daemon.capture.fence.rules import OWN_APP, Fence, Keys, Visibility
 from storage.clock import NS_PER_S
-from storage.records import Box, Environment, Focus, Opened, Record, Switch, SwitchName
+from storage.records import Box, Environment, Focus, Record, Switch, SwitchName, WindowEvent
 
 DETAIL_NS = NS_PER_S
 """A new title or place of the same window is told at most this often."""
@@ -21,7 +21,7 @@ YOUNG_NS = 2 * NS_PER_S
 _NOWHERE = Box(0, 0, 0, 0)
 
 
-class Teller:
+class WindowEventEmitter:
     """Compares each state of the desktop with what was told last."""
 
     def __init__(self, key: bytes, *, record_titles: bool) -> None:
@@ -32,7 +32,7 @@ class Teller:
         self._given = 0
         self._focus: Focus | None = None
         self._focus_ns = 0
-        self._open: dict[int, DeskWindow] | None = None
+        self._open: dict[int, DesktopWindow] | None = None
         self._excluded = False
         self._environment: Environment | None = None
         self._due_ns: int | None = None
@@ -64,7 +64,7 @@ class Teller:
 
     def _opened(self, fence: Fence, scene: Scene, now_ns: int) -> list[Record]:
         before = self._open
-        seen = {w.xid: w for w in scene.windows if fence.sight(w.client) is Sight.ALLOWED}
+        seen = {w.xid: w for w in scene.windows if fence.sight(w.client) is Visibility.ALLOWED}
         self._open = seen
         if before is None:
             return []
@@ -72,14 +72,14 @@ class Teller:
         gone = [window for xid, window in before.items() if xid not in there]
         new = [window for xid, window in seen.items() if xid not in before]
         return [
-            Opened(t_ns=now_ns, app=window.app or "", popup=window.popup, gone=is_gone, geometry=window.box)
+            WindowEvent(t_ns=now_ns, app=window.app or "", popup=window.popup, gone=is_gone, geometry=window.box)
             for windows, is_gone in ((gone, True), (new, False))
             for window in windows
         ]
 
-    def _switched(self, fence: Fence, active: DeskWindow | None, now_ns: int) -> list[Record]:
+    def _switched(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
         on = fence.zones.keys is Keys.CLOSED
-        if on and active is not None and fence.sight(active.client) is Sight.UNSETTLED:
+        if on and active is not None and fence.sight(active.client) is Visibility.UNSETTLED:
             on = now_ns >= active.since_ns + YOUNG_NS
             if not on:
                 self._wake_at(active.since_ns + YOUNG_NS)
@@ -88,11 +88,11 @@ class Teller:
         self._excluded = on
         return [Switch(name=SwitchName.EXCLUDED, on=on, by="fence")]
 
-    def _focused(self, fence: Fence, active: DeskWindow | None, now_ns: int) -> list[Record]:
+    def _focused(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
         sight = fence.sight(active.client) if active is not None else None
-        if active is None or sight not in (Sight.ALLOWED, Sight.OWN):
+        if active is None or sight not in (Visibility.ALLOWED, Visibility.OWN):
             fresh = Focus(t_ns=now_ns, app="", window=0, title_digest="", geometry=_NOWHERE)
-        elif sight is Sight.OWN:
+        elif sight is Visibility.OWN:
             fresh = Focus(t_ns=now_ns, app=OWN_APP, window=0, title_digest="", geometry=active.box, own=True)
         else:
             fresh = Focus(
@@ -142,7 +142,7 @@ def fills_screen(scene: Scene) -> bool:
     return active is not None and any(w.full_screen and w.group == active.group for w in scene.windows)
 
 
-def _active(scene: Scene) -> DeskWindow | None:
+def _active(scene: Scene) -> DesktopWindow | None:
     """Return the active window; without a window manager the topmost one that holds the keyboard."""
     for window in reversed(scene.windows):
         if window.client == scene.active or (not scene.managed and window.client in scene.focused):

@@ -29,10 +29,10 @@ from storage.records import (
     Frame,
     InputEvent,
     ModelAnswer,
+    ModelTier,
     Offer,
     Prefix,
     Record,
-    Rung,
     SessionEnd,
     SessionStart,
     State,
@@ -103,7 +103,7 @@ class Engine:
         self._policy_tick_ns: int | None = None
         self._estimates: OrderedDict[str, Estimate] = OrderedDict()
         self._newest: Estimate | None = None
-        self._answers: dict[Rung, ModelAnswer] = {}
+        self._answers: dict[ModelTier, ModelAnswer] = {}
         self._showing: Offer | None = None
         self._offers = 0
 

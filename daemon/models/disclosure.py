@@ -4,7 +4,7 @@ Said where they agree to being watched, and where they switch a model on.
 """
 
 from storage.errors import UsageError
-from storage.records import Rung
+from storage.records import ModelTier
 from storage.settings import Settings
 
 _FATE = ("sent", "store")
@@ -18,16 +18,16 @@ def sent_words(settings: Settings) -> str:
     """
     from daemon.models.tiers import settings_of
 
-    if not any(settings_of(settings, rung).preset for rung in Rung):
+    if not any(settings_of(settings, rung).preset for rung in ModelTier):
         return ""
-    found = [words for rung in Rung if (words := _rung_words(settings, rung))]
+    found = [words for rung in ModelTier if (words := _rung_words(settings, rung))]
     if not found:
         return ""
     kept = "Kept here too (pictures only if recorded): kairos models sent"
     return f"Pictures of the screen: {', and '.join(dict.fromkeys(found))}. {kept}"
 
 
-def _rung_words(settings: Settings, rung: Rung) -> str:
+def _rung_words(settings: Settings, rung: ModelTier) -> str:
     from daemon.models.tiers import preset_of, settings_of
     from detectors.mllm.client.address import Reach, checked
 

@@ -4,16 +4,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from detectors.mllm.cascade import Bound, log_odds
+from detectors.mllm.cascade import DecisionThreshold, log_odds
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting.observations import observations
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import Answers, Ask, Form, Question, Task
+from detectors.mllm.questions import Form, ModelQuery, ModelResult, Question, Task
 from detectors.protocol import Images
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import worth_of
 from storage.clock import NS_PER_S
-from storage.records import Decision, Estimate, ModelAnswer, Prefix, Rung, State
+from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, State
 from storage.settings import Settings
 
 NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
@@ -30,12 +30,12 @@ class Pending:
     """What is being asked."""
 
     prefix: Prefix
-    rung: Rung
+    rung: ModelTier
     model: str
     asked_at_ns: int
 
 
-def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> Ask | None:
+def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> ModelQuery | None:
     """Return the question about a prefix; None where no picture of it is at hand.
 
     Args:
@@ -47,7 +47,7 @@ def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapp
     shown = [(seq, jpeg) for seq in prefix.slots if (jpeg := images.jpeg(seq)) is not None]
     if not shown:
         return None
-    return Ask(
+    return ModelQuery(
         pictures=tuple(pictures.picture_of(jpeg) for _, jpeg in shown),
         at_s=tuple(max(0, taken_ns.get(seq, 0) - prefix.start_ns) / NS_PER_S for seq, _ in shown),
         questions=(NEED, BEHAVIOR),
@@ -55,7 +55,7 @@ def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapp
     )
 
 
-def record_of(pending: Pending, answers: Answers, now_ns: int) -> ModelAnswer:
+def record_of(pending: Pending, answers: ModelResult, now_ns: int) -> ModelAnswer:
     """Return the record of an answer: numbers, codes and a name, nothing else that a server said."""
     need, behavior = answers.answers.get(NEED.key), answers.answers.get(BEHAVIOR.key)
     return ModelAnswer(
@@ -77,14 +77,14 @@ def record_of(pending: Pending, answers: Answers, now_ns: int) -> ModelAnswer:
     )
 
 
-def bound_at(decision: Decision, estimate: Estimate, settings: Settings) -> Bound:
+def bound_at(decision: Decision, estimate: Estimate, settings: Settings) -> DecisionThreshold:
     """Return from which probability of need on the policy would speak at this prefix, with what it carries over.
 
     A decision of ours says where its bounds lie, whatever was learned; of a policy brought along the settings tell.
     """
     base_rate = settings.detector.base_rate
     if settings.policy.name == "threshold":
-        return Bound(threshold=settings.policy.threshold, base_rate=base_rate)
+        return DecisionThreshold(threshold=settings.policy.threshold, base_rate=base_rate)
     numbers, base = decision.numbers, log_odds(base_rate)
     ratio = log_odds(estimate.help_need) - base
     known = {"sum", "upper"} <= numbers.keys()
@@ -92,7 +92,9 @@ def bound_at(decision: Decision, estimate: Estimate, settings: Settings) -> Boun
     upper = numbers["upper"] if known else bounds_of(settings.policy).upper
     worth = worth_of(0.0, 0.0, numbers.get("acceptance", settings.policy.acceptance), settings.policy)
     needed = max(upper, log_odds(worth.threshold_at_break) - base) - carried
-    return Bound(threshold=1.0 / (1.0 + math.exp(-min(max(needed + base, -30.0), 30.0))), base_rate=base_rate)
+    return DecisionThreshold(
+        threshold=1.0 / (1.0 + math.exp(-min(max(needed + base, -30.0), 30.0))), base_rate=base_rate
+    )
 
 
 def may_change(decision: Decision) -> bool:

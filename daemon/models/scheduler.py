@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from daemon.gate import Gate
 from daemon.models.request import Pending, ask_about, bound_at, may_change, record_of
-from detectors.mllm.cascade import Bound, shipped, wants
+from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped
 from detectors.mllm.pictures import Pictures
-from detectors.mllm.questions import Answers, Model, Trouble
+from detectors.mllm.questions import FailureReason, Model, ModelResult
 from detectors.protocol import Images
 from storage.clock import Clock
 from storage.records import (
@@ -26,10 +26,10 @@ from storage.records import (
     Estimate,
     Frame,
     ModelAnswer,
+    ModelTier,
     Prefix,
     Problem,
     Record,
-    Rung,
     SessionEnd,
     Switch,
     SwitchName,
@@ -40,10 +40,10 @@ from storage.settings import ModelSettings, Settings
 
 logger = logging.getLogger(__name__)
 
-OUT: Mapping[Trouble, str] = {
-    Trouble.OVER_BUDGET: "model_spent",
-    Trouble.NO_KEY: "model_unusable",
-    Trouble.NOT_ALLOWED: "model_unusable",
+OUT: Mapping[FailureReason, str] = {
+    FailureReason.OVER_BUDGET: "model_spent",
+    FailureReason.NO_KEY: "model_unusable",
+    FailureReason.NOT_ALLOWED: "model_unusable",
 }
 """Trouble after which a model is asked no more in this session, and the problem that is told of it."""
 
@@ -51,12 +51,12 @@ FRAMES_KNOWN = 4096
 """Times of so many frames are remembered: several windows' worth."""
 
 
-class Asker:
+class ModelScheduler:
     """Asks the rungs that are on, one after the other, for the session it belongs to. Used in the core's thread."""
 
     def __init__(
         self,
-        models: Mapping[Rung, Model],
+        models: Mapping[ModelTier, Model],
         *,
         settings: Settings,
         images: Images,
@@ -83,7 +83,7 @@ class Asker:
         self._weights = shipped()
         self._pictures = Pictures()
         self._times: OrderedDict[int, int] = OrderedDict()
-        self._out: set[Rung] = set()
+        self._out: set[ModelTier] = set()
         self._running: set[asyncio.Task[None]] = set()
         self._closed = False
         self._loop = asyncio.get_running_loop()
@@ -138,7 +138,7 @@ class Asker:
     # ------------------------------------------------------------ asking
 
     @property
-    def _on(self) -> Collection[Rung]:
+    def _on(self) -> Collection[ModelTier]:
         """The rungs that may still be asked."""
         return self._models.keys() - self._out
 
@@ -159,7 +159,7 @@ class Asker:
         if self._closed or not self._gate.is_open:
             return
         bound = bound_at(decision, estimate, self._settings)
-        if wants(estimate, (), on=self._on, bound=bound, weights=self._weights) is None:
+        if next_tier(estimate, (), on=self._on, bound=bound, weights=self._weights) is None:
             return
         task = self._loop.create_task(self._pursue(prefix, estimate, bound, frozenset(self._running), self._gate.epoch))
         self._running.add(task)
@@ -169,7 +169,7 @@ class Asker:
         self,
         prefix: Prefix,
         estimate: Estimate,
-        bound: Bound,
+        bound: DecisionThreshold,
         before: Collection[asyncio.Task[None]],
         epoch: int,
     ) -> None:
@@ -181,7 +181,7 @@ class Asker:
             return
         said: list[ModelAnswer] = []
         while self._gate.passed(epoch):
-            rung = wants(estimate, said, on=self._on, bound=bound, weights=self._weights)
+            rung = next_tier(estimate, said, on=self._on, bound=bound, weights=self._weights)
             if rung is None:
                 return
             model = self._models[rung]
@@ -189,8 +189,8 @@ class Asker:
             try:
                 answers = await model.ask(ask, deadline_s=_settings_of(rung, self._settings).deadline_s)
             except asyncio.CancelledError as cancelled:
-                cost = (one for one in cancelled.args if isinstance(one, Answers))
-                self._submit([self._record(pending, next(cost, Answers(trouble=Trouble.SUPERSEDED)))])
+                cost = (one for one in cancelled.args if isinstance(one, ModelResult))
+                self._submit([self._record(pending, next(cost, ModelResult(trouble=FailureReason.SUPERSEDED)))])
                 raise
             answer = self._record(pending, answers)
             said.append(answer)
@@ -199,7 +199,7 @@ class Asker:
                 self._out.add(rung)
                 self._submit([Problem(code=OUT[answers.trouble])])
 
-    def _record(self, pending: Pending, answers: Answers) -> ModelAnswer:
+    def _record(self, pending: Pending, answers: ModelResult) -> ModelAnswer:
         return record_of(pending, answers, self._clock.now_ns())
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -214,5 +214,5 @@ class Asker:
             self._times.popitem(last=False)
 
 
-def _settings_of(rung: Rung, settings: Settings) -> ModelSettings:
-    return settings.local_model if rung is Rung.LOCAL else settings.strong_model
+def _settings_of(rung: ModelTier, settings: Settings) -> ModelSettings:
+    return settings.local_model if rung is ModelTier.LOCAL else settings.strong_model

@@ -1,7 +1,7 @@
 """Keeps what goes out to models, and what it costs, in a thread of its own: no event loop waits for a disk.
 
-One `Keeper` serves one model for as long as it is open. It is what the client of a model server is given as its log
-(`detectors.mllm.client.ports.SentLog`) and as its ledger (`detectors.mllm.client.budget.Ledger`).
+One `SentLogWriter` serves one model for as long as it is open. It is what the client of a model server is given as its
+log (`detectors.mllm.client.ports.SentLog`) and as its ledger (`detectors.mllm.client.budget.Ledger`).
 """
 
 import asyncio
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 GB = 1_000_000_000
 
 
-class Keeper:
+class SentLogWriter:
     """The thread "sent", with the log of what is sent and the costs of today in it."""
 
     def __init__(

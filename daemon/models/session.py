@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from daemon.gate import Gate
-from daemon.models.scheduler import Asker
+from daemon.models.scheduler import ModelScheduler
 from daemon.models.tiers import open_rung
 from daemon.models.usage import Price, Prices
 from detectors.mllm.cascade import Combiner
@@ -18,14 +18,14 @@ from detectors.mllm.questions import Model
 from detectors.protocol import Images
 from storage.clock import Clock
 from storage.errors import KairosError
-from storage.records import Environment, ModelAnswer, Problem, Record, Rung
+from storage.records import Environment, ModelAnswer, ModelTier, Problem, Record
 from storage.settings import Settings
 
 logger = logging.getLogger(__name__)
 
 
 class SessionModels:
-    """Opens models, lets an `Asker` ask them, and keeps what they cost."""
+    """Opens models, lets an `ModelScheduler` ask them, and keeps what they cost."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class SessionModels:
         images: Images,
         submit: Callable[[Sequence[Record]], None],
     ) -> None:
-        """Prepare; nothing is opened before `start`. The arguments are those of the session and of `Asker`.
+        """Prepare; nothing is opened before `start`. The arguments are those of the session and of `ModelScheduler`.
 
         Without `recording` nobody agreed to pictures being kept: the log of what is sent keeps their digests.
         """
@@ -49,7 +49,7 @@ class SessionModels:
         self._gate = gate
         self._images = images
         self._submit = submit
-        self._asker: Asker | None = None
+        self._asker: ModelScheduler | None = None
         self._opening: asyncio.Task[None] | None = None
         self._closed = False
         self._on_battery: bool | None = None
@@ -78,7 +78,7 @@ class SessionModels:
             return
         self._submit([Problem(code="model_unusable")] * bool(faults))
         if models:
-            self._asker = Asker(
+            self._asker = ModelScheduler(
                 models,
                 settings=self._settings,
                 images=self._images,
@@ -113,11 +113,11 @@ class SessionModels:
         except TimeoutError:
             logger.exception("stopping: models are late and were left behind")
 
-    def _open(self) -> tuple[dict[Rung, Model], int]:
+    def _open(self) -> tuple[dict[ModelTier, Model], int]:
         """Return the models that could be opened, and how many could not."""
-        found: dict[Rung, Model] = {}
+        found: dict[ModelTier, Model] = {}
         faults = 0
-        for rung in Rung:
+        for rung in ModelTier:
             try:
                 model = open_rung(
                     self._settings,

@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 from storage.clock import Clock
 from storage.errors import UsageError
-from storage.records import Rung
+from storage.records import ModelTier
 from storage.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
-    from daemon.models.sent_writer import Keeper
+    from daemon.models.sent_writer import SentLogWriter
     from detectors.mllm.client.endpoint import Endpoint
-    from detectors.mllm.client.ports import Verdict
+    from detectors.mllm.client.ports import ModelCapabilities
     from detectors.mllm.presets import Preset
-    from detectors.mllm.questions import Answers, Ask
+    from detectors.mllm.questions import ModelQuery, ModelResult
 
 
 class OpenModel:
     """A `Model`: a rung's endpoint, together with the thread that writes down what it sends."""
 
-    def __init__(self, endpoint: "Endpoint", keeper: "Keeper") -> None:
+    def __init__(self, endpoint: "Endpoint", keeper: "SentLogWriter") -> None:
         """Take both over; `close` closes them."""
         self.endpoint = endpoint
         self.keeper = keeper
         self.name = endpoint.name
 
-    async def ask(self, ask: "Ask", *, deadline_s: float) -> "Answers":
+    async def ask(self, ask: "ModelQuery", *, deadline_s: float) -> "ModelResult":
         """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
         return await self.endpoint.ask(ask, deadline_s=deadline_s)
 
@@ -43,14 +43,14 @@ class OpenModel:
             await asyncio.shield(asyncio.to_thread(self.keeper.close))
 
 
-def settings_of(settings: Settings, rung: Rung) -> ModelSettings:
+def settings_of(settings: Settings, rung: ModelTier) -> ModelSettings:
     """Return the settings of a rung."""
-    return settings.local_model if rung is Rung.LOCAL else settings.strong_model
+    return settings.local_model if rung is ModelTier.LOCAL else settings.strong_model
 
 
 def open_rung(
     settings: Settings,
-    rung: Rung,
+    rung: ModelTier,
     *,
     clock: Clock,
     session: Path | None = None,
@@ -79,11 +79,11 @@ def open_rung(
     chosen = settings_of(settings, rung)
     if not chosen.preset:
         return None
-    from daemon.models.sent_writer import Keeper
+    from daemon.models.sent_writer import SentLogWriter
     from detectors.mllm.client.budget import DailyBudget
     from detectors.mllm.client.endpoint import open_model
 
-    keeper = Keeper(
+    keeper = SentLogWriter(
         clock=clock,
         settings=settings.storage,
         rung=rung.value,
@@ -107,11 +107,11 @@ def open_rung(
     return OpenModel(endpoint, keeper)
 
 
-def verdict_of(chosen: ModelSettings) -> "Verdict | None":
+def verdict_of(chosen: ModelSettings) -> "ModelCapabilities | None":
     """Return what a probe found out about a rung's endpoint and model; None if nothing is known that can be read."""
     import msgspec
 
-    from detectors.mllm.client.ports import Verdict
+    from detectors.mllm.client.ports import ModelCapabilities
     from storage.paths import state_file
     from storage.state.models import ModelState
 
@@ -122,12 +122,12 @@ def verdict_of(chosen: ModelSettings) -> "Verdict | None":
     if found is None:
         return None
     try:
-        return msgspec.convert(found, Verdict)
+        return msgspec.convert(found, ModelCapabilities)
     except msgspec.ValidationError:  # one of another version: as if there were none
         return None
 
 
-def save_verdict(chosen: ModelSettings, verdict: "Verdict") -> None:
+def save_verdict(chosen: ModelSettings, verdict: "ModelCapabilities") -> None:
     """Remember what a probe found out about a rung's endpoint and model."""
     import msgspec
 

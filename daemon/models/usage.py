@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from storage.clock import NS_PER_S
-from storage.records import ModelAnswer, Rung
+from storage.records import ModelAnswer, ModelTier
 
 NEVER_LEFT = ("no_key", "not_allowed", "over_budget", "on_battery")
 """Troubles of which nobody outside hears: the model was not asked."""
@@ -27,7 +27,7 @@ class Prices:
 
     def __init__(self) -> None:
         """Begin with nothing asked."""
-        self._found: dict[Rung, Price] = {}
+        self._found: dict[ModelTier, Price] = {}
 
     def add(self, answer: ModelAnswer) -> None:
         """Count an answer, or the trouble that came of asking."""
@@ -49,7 +49,7 @@ class Prices:
 
     def __call__(self) -> list[Price]:
         """Return the price of each rung that was asked, weakest first."""
-        return [self._found[rung] for rung in Rung if rung in self._found]
+        return [self._found[rung] for rung in ModelTier if rung in self._found]
 
 
 def prices_of(answers: Iterable[ModelAnswer]) -> list[Price]:
@@ -67,6 +67,6 @@ def told_prices(prices: Sequence[Price]) -> Iterator[str]:
         time = f", {one.latency_s:.1f} s each" if one.answered else ""
         yield (
             f"the {one.rung} model {one.asked} x, {answers}{time}, {one.tokens} tokens, US$ {one.dollars:.2f}"
-            if one.dollars or one.rung == Rung.STRONG
+            if one.dollars or one.rung == ModelTier.STRONG
             else f"the {one.rung} model {one.asked} x, {answers}{time}, {one.tokens} tokens"
         )

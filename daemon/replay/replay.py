@@ -126,8 +126,7 @@ def replay(
         raise BadFile(f"{folder} does not begin with the first row of a session")
     start = recorded[0]
     settings = _settings_then(start, folder)
-    same_detector = detector in (None, settings.detector.name)
-    same = same_detector and policy in (None, settings.policy.name)
+    named = (settings.detector.name, settings.policy.name)
     settings = replace(
         settings,
         detector=replace(settings.detector, name=_spec(settings.detector.name, detector, "detector", folder)),
@@ -138,6 +137,10 @@ def replay(
         if with_recorded_estimates
         else detector_registry.load(settings.detector)
     )
+    # A model file that is the one recorded with is no other detector, whatever it is called today.
+    recorded_with = (start.detector, start.detector_version, start.detector_hash)
+    same_detector = detector in (None, named[0]) or detector_registry.identity(mind) == recorded_with
+    same = same_detector and policy in (None, named[1])
     chosen = policy_registry.load(settings.policy, settings.detector.base_rate)
     combiner = _combiner(recorded, settings) if same_detector else None
     reason = None

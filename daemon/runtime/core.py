@@ -23,7 +23,7 @@ from daemon.capture.backend import open_desk
 from daemon.gate import Gate
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
-from daemon.runtime.quiet_day import HUSHING, is_due, look_back, settings_in, silent_until_wall_ns
+from daemon.runtime.quiet_day import SUPPRESSING_GATES, is_due, look_back, settings_in, silent_until_wall_ns
 from daemon.runtime.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
@@ -33,7 +33,7 @@ from storage.ports import Display, FirstDay, RunState, Status
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
 from storage.session.retention import sweep
 from storage.settings import Settings
-from storage.state.store import Consent, State
+from storage.state.store import Consent, StateStore
 
 logger = logging.getLogger(__name__)
 
@@ -105,8 +105,8 @@ class Core:
         self._revoked = False
         self._silent_until_wall_ns: int | None = None
         self._first_day: FirstDay | None = None
-        self._state: State | None = None
-        self._to_forget: list[Callable[[State, Settings], None]] = []
+        self._state: StateStore | None = None
+        self._to_forget: list[Callable[[StateStore, Settings], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -208,7 +208,7 @@ class Core:
         control = ControlServer(socket_file(), self._handle)
         await control.start()
         try:
-            with State(self._state_file) as state:
+            with StateStore(self._state_file) as state:
                 self._state = state
                 try:
                     await self._sweep(state)
@@ -220,7 +220,7 @@ class Core:
         finally:
             await control.stop()
 
-    async def _run_sessions(self, state: State) -> None:
+    async def _run_sessions(self, state: StateStore) -> None:
         """Run one session after the other; wait out a fault that comes between them."""
         wait_s = FIRST_WAIT_S
         while not self._quitting:
@@ -240,7 +240,7 @@ class Core:
                 wait_s = FIRST_WAIT_S
                 logger.info("session ended: %s", why)
 
-    def _forget_learned(self, state: State) -> None:
+    def _forget_learned(self, state: StateStore) -> None:
         """Forget or unmute what was asked for; no policy runs now that would write it again."""
         while self._to_forget:
             self._to_forget[0](state, self._settings)
@@ -253,13 +253,13 @@ class Core:
             async with asyncio.timeout(seconds):
                 await self._wanted.get()
 
-    async def _sweep(self, state: State) -> None:
+    async def _sweep(self, state: StateStore) -> None:
         """Delete sessions that are due and were told of; tell of those that will be."""
         swept = await asyncio.to_thread(sweep, self._sessions_dir, self._settings.storage, state, self._clock.wall_ns())
         if swept.to_tell:
             self._display.tell(Problem(code="deletion_due"))
 
-    async def _run_session(self, state: State) -> str:
+    async def _run_session(self, state: StateStore) -> str:
         assert self._loop is not None  # noqa: S101  # set before any session runs
         assert self._wanted is not None  # noqa: S101  # likewise
         assert self._consent is not None  # noqa: S101  # `start` wants one
@@ -439,7 +439,7 @@ class Core:
 
     def decided(self, decision: Decision) -> None:
         """Sum a quiet first day up at the first moment at which an offer would not be bad manners either."""
-        if self._first_day is None or decision.gate in HUSHING:
+        if self._first_day is None or decision.gate in SUPPRESSING_GATES:
             return
         day, self._first_day = self._first_day, None
         assert self._state is not None  # noqa: S101  # open while sessions run

@@ -20,7 +20,7 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.messages import EVIDENCE
 from storage.paths import private_folder, state_file, state_folder
 from storage.settings import Settings
-from storage.state.store import State
+from storage.state.store import StateStore
 
 
 def tell_learned(settings: Settings, *, as_json: bool) -> int:
@@ -50,7 +50,7 @@ def forget(settings: Settings, *, mutes: bool, as_json: bool) -> int:
     try:
         ask("forget", mutes=mutes)
     except EnvironmentFault:
-        with only_instance(), State(state_file()) as state:
+        with only_instance(), StateStore(state_file()) as state:
             forget_in(state, settings, mutes=mutes)
     if as_json:
         print(json.dumps({"forgotten": sorted(saved.keys() - left.keys())}))
@@ -81,18 +81,18 @@ def unmute(settings: Settings, topic: str, *, as_json: bool) -> int:
     try:
         ask("unmute", topic=topic)
     except EnvironmentFault:
-        with only_instance(), State(state_file()) as state:
+        with only_instance(), StateStore(state_file()) as state:
             unmute_in(state, settings, topic=topic)
     print(json.dumps({"unmuted": topic}) if as_json else f'Offered again, everywhere: "{topic_words(topic)}"')
     return 0
 
 
-def forget_in(state: State, settings: Settings, *, mutes: bool) -> None:
+def forget_in(state: StateStore, settings: Settings, *, mutes: bool) -> None:
     """Forget in the database; nobody may hold what stands there in memory."""
     _change(state, settings, partial(forgotten, mutes=mutes))
 
 
-def unmute_in(state: State, settings: Settings, *, topic: str) -> None:
+def unmute_in(state: StateStore, settings: Settings, *, topic: str) -> None:
     """Unmute in the database; nobody may hold what stands there in memory."""
     _change(state, settings, partial(unmuted, topic=topic))
 
@@ -145,12 +145,14 @@ def _saved(settings: Settings) -> tuple[Mapping[str, object], int]:
     """Return what the policy saved last and how long ago that was; nothing if there is nothing."""
     if not state_file().exists():
         return {}, 0
-    with State(state_file()) as state:
+    with StateStore(state_file()) as state:
         saved, wall_ns = state.policy_state(_memory(settings))
     return saved, max(0, SystemClock().wall_ns() - wall_ns) if saved else 0
 
 
-def _change(state: State, settings: Settings, change: Callable[[Mapping[str, object]], Mapping[str, object]]) -> None:
+def _change(
+    state: StateStore, settings: Settings, change: Callable[[Mapping[str, object]], Mapping[str, object]]
+) -> None:
     memory = _memory(settings)
     saved, wall_ns = state.policy_state(memory)
     if saved:

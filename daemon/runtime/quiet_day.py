@@ -17,7 +17,7 @@ DAY_NS = 86_400 * NS_PER_S
 SILENT = "silent"
 """The arm that decides and shows nothing."""
 
-HUSHING = ("consent", "manners")
+SUPPRESSING_GATES = ("consent", "manners")
 """Gates whose word means that this is no moment for a summary either."""
 
 

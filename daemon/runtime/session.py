@@ -25,12 +25,12 @@ from policies import registry as policy_registry
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import Decision, Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
-from storage.session.heartbeat import Pulse
+from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
 from storage.session.video import VideoPlan
 from storage.settings import Settings
-from storage.state.store import Consent, State
+from storage.state.store import Consent, StateStore
 
 if TYPE_CHECKING:
     from daemon.models.session import SessionModels
@@ -51,7 +51,7 @@ class LiveSession:
         settings: Settings,
         consent: Consent,
         sessions_dir: Path,
-        state: State,
+        state: StateStore,
         clock: SystemClock,
         gate: Gate,
         sink: Sink,
@@ -85,7 +85,7 @@ class LiveSession:
             combine=self._models.combiner if self._models is not None else None,
         )
         try:
-            pulse = Pulse(self.folder)
+            pulse = Heartbeat(self.folder)
             self._recorder = SessionRecorder(
                 self.folder, settings.storage, clock, on_problem=lambda problem: self.submit([problem]), pulse=pulse
             )

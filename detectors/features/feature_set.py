@@ -19,13 +19,13 @@ from detectors.features.extractors.openings import Openings
 from detectors.features.extractors.places import Places
 from detectors.features.extractors.pointer import Pointer
 from detectors.features.extractors.rhythm import Rhythm
-from detectors.features.extractors.spontaneous_changes import Unasked
-from detectors.features.extractors.time_shares import Spending
-from detectors.features.extractors.undo_patterns import Mending
+from detectors.features.extractors.spontaneous_changes import SpontaneousChanges
+from detectors.features.extractors.time_shares import TimeShares
+from detectors.features.extractors.undo_patterns import UndoPatterns
 from detectors.features.fading import Fade
 from detectors.features.front import Front
 from detectors.features.screen import QUIET_NS, Screen, is_near, measure
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, Opened
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, WindowEvent
 
 TABLE: Mapping[str, tuple[str, str]] = {
     **spending.TABLE,
@@ -44,7 +44,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
 _TYPED = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT})
 
 
-class Follower(Protocol):
+class FeatureExtractor(Protocol):
     """Follows one aspect; what it takes in differs, this is what all have in common."""
 
     def forget(self) -> None:
@@ -56,7 +56,7 @@ class Follower(Protocol):
         ...
 
 
-class Streams:
+class FeatureSet:
     """All followers of one stream of records."""
 
     __slots__ = (
@@ -82,17 +82,17 @@ class Streams:
         """Begin with nothing seen."""
         self._fade = fade = Fade()
         self._front = front = Front()
-        self._spending = Spending(fade)
+        self._spending = TimeShares(fade)
         self._rhythm = Rhythm(fade)
         self._pointer = Pointer(fade, front)
         self._answers = Answers(fade, front)
-        self._unasked = Unasked(fade, front)
+        self._unasked = SpontaneousChanges(fade, front)
         self._hand = Hand(fade, front)
         self._cycles = Cycles(fade, front)
-        self._mending = Mending(fade)
+        self._mending = UndoPatterns(fade)
         self._openings = Openings(fade)
         self._places = Places(fade)
-        self.followers: tuple[Follower, ...] = (
+        self.followers: tuple[FeatureExtractor, ...] = (
             *(self._spending, self._rhythm, self._pointer, self._answers, self._unasked),
             *(self._hand, self._cycles, self._mending, self._openings, self._places),
         )
@@ -149,7 +149,7 @@ class Streams:
                 self._answers.frame(t_ns, found, screen.state)
                 self._cycles.change(t_ns, found.x, found.y)
 
-    def opened(self, record: Opened) -> None:
+    def opened(self, record: WindowEvent) -> None:
         """Take a window in that opened or went."""
         if record.popup:
             self._openings.take(record)

@@ -14,11 +14,11 @@ from detectors.features import state_scores as readings
 from detectors.features.attempts import failures as failing
 from detectors.features.attempts.clicks import Clicks
 from detectors.features.attempts.entries import Entries
-from detectors.features.attempts.memory import Tries
+from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.attempts.surfaces import PICKING, Dialogs, Menus
 from detectors.features.attempts.undos import Undos
 from detectors.features.extractors.places import is_help_app
-from detectors.features.feature_set import Streams
+from detectors.features.feature_set import FeatureSet
 from detectors.features.screen import QUIET_NS, Screen, is_tiny
 from detectors.features.table import OWN, STREAMED, WINDOW_COUNTS
 from storage.clock import NS_PER_S
@@ -28,11 +28,11 @@ from storage.records import (
     Frame,
     InputEvent,
     KeyClass,
-    Opened,
     Record,
     Switch,
     SwitchName,
     Wake,
+    WindowEvent,
 )
 
 MAX_APPS = 8
@@ -83,7 +83,7 @@ class FeatureTracker:
 
     def __init__(self) -> None:
         """Know nothing."""
-        self._tries: OrderedDict[str, Tries] = OrderedDict({"": Tries()})
+        self._tries: OrderedDict[str, AttemptMemory] = OrderedDict({"": AttemptMemory()})
         self._app = ""
         self._now = self._tries[""]
         self._screen = Screen()
@@ -104,7 +104,7 @@ class FeatureTracker:
         self._scroll_sign = 0
         self._character_ns: int | None = None
         self._watching: tuple[int, int] | None = None
-        self._streams = Streams()
+        self._streams = FeatureSet()
 
     def open_window(self, now_ns: int) -> None:
         """Mark the start of a window: counts begin anew, memory stays."""
@@ -121,7 +121,7 @@ class FeatureTracker:
                 self._streams.input(record)
         elif isinstance(record, Frame):
             self._take_frame(record)
-        elif isinstance(record, Opened):
+        elif isinstance(record, WindowEvent):
             self._settle(record.t_ns)
             self._take_opened(record)
             self._streams.opened(record)
@@ -310,7 +310,7 @@ class FeatureTracker:
             self._watching = (start_ns, t_ns)
         self._streams.frame(frame, boxes, self._screen)
 
-    def _take_opened(self, record: Opened) -> None:
+    def _take_opened(self, record: WindowEvent) -> None:
         if not record.popup:
             self._screen.opened(record.t_ns)
         elif self._menus.take(record, self._act_ns if self._is_opening_act() else None):
@@ -328,7 +328,7 @@ class FeatureTracker:
         if focus.app != self._app and not is_part:
             self._forget_pending()
             self._app, self._app_ns = focus.app, t_ns
-            self._now = self._tries.setdefault(focus.app, Tries())
+            self._now = self._tries.setdefault(focus.app, AttemptMemory())
             self._tries.move_to_end(focus.app)
             if len(self._tries) > MAX_APPS:
                 self._tries.popitem(last=False)

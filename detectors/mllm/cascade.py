@@ -18,7 +18,7 @@ from typing import Any
 
 from storage.errors import BadFile
 from storage.plugins import fingerprint
-from storage.records import Estimate, Evidence, ModelAnswer, Rung, State
+from storage.records import Estimate, Evidence, ModelAnswer, ModelTier, State
 
 SHIPPED = Path(__file__).parent / "data" / "cascade.json"
 """The weights that come with Kairos; how they were made stands in the file."""
@@ -29,7 +29,7 @@ MODEL_SAYS = "model_judgement"
 
 SURE = 0.9
 EMBEDDED = "embedded"
-RUNGS = (Rung.LOCAL, Rung.STRONG)
+RUNGS = (ModelTier.LOCAL, ModelTier.STRONG)
 """In the order in which they are asked, cheapest first."""
 
 MOST = 6.0  # log-odds of an estimate count up to here
@@ -38,7 +38,7 @@ _NAMED_ABOVE = 0.5  # like the embedded detector: only what is likelier than not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class LinearCombiner:
     """A weighted sum: `weights` by who says it ("embedded", "local", "strong")."""
 
     bias: float = 0.0
@@ -58,18 +58,18 @@ class Weights:
         made: how they were made, in words.
         need: for each set of answers (`key_of`) the line whose value is the log-likelihood ratio of need.
         states: likewise how log-probabilities of states are added up.
-        prices: a rung is asked where that gains more than this, in the units of `gain_of`.
+        prices: a rung is asked where that gains more than this, in the units of `value_of_information`.
     """
 
     version: str
     made: str
-    need: Mapping[str, Line]
+    need: Mapping[str, LinearCombiner]
     states: Mapping[str, Mapping[str, float]]
-    prices: Mapping[Rung, float]
+    prices: Mapping[ModelTier, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bound:
+class DecisionThreshold:
     """Where a decision falls: the probability of need from which on help is offered, and the base rate behind it."""
 
     threshold: float
@@ -122,9 +122,14 @@ def combine(estimate: Estimate, answers: Iterable[ModelAnswer], base_rate: float
     )
 
 
-def wants(
-    estimate: Estimate, answers: Iterable[ModelAnswer], *, on: Collection[Rung], bound: Bound, weights: Weights
-) -> Rung | None:
+def next_tier(
+    estimate: Estimate,
+    answers: Iterable[ModelAnswer],
+    *,
+    on: Collection[ModelTier],
+    bound: DecisionThreshold,
+    weights: Weights,
+) -> ModelTier | None:
     """Return the rung to ask next about a prefix, or None where none is worth it.
 
     Args:
@@ -138,17 +143,21 @@ def wants(
     asked = [RUNGS.index(answer.rung) for answer in answers]
     usable = usable_of(answers)
     for rung in RUNGS[max(asked, default=-1) + 1 :]:
-        if rung in on and gain_of(rung, estimate, usable, bound, weights) > weights.prices.get(rung, 0.0):
+        if rung in on and value_of_information(rung, estimate, usable, bound, weights) > weights.prices.get(rung, 0.0):
             return rung
-        if rung is Rung.LOCAL and {*RUNGS} <= {*on}:
+        if rung is ModelTier.LOCAL and {*RUNGS} <= {*on}:
             led = led_to(estimate, usable, bound, weights)
-            if led > weights.prices.get(Rung.STRONG, 0.0):
+            if led > weights.prices.get(ModelTier.STRONG, 0.0):
                 return rung
     return None
 
 
-def gain_of(
-    rung: Rung, estimate: Estimate, usable: Mapping[Rung, ModelAnswer], bound: Bound, weights: Weights
+def value_of_information(
+    rung: ModelTier,
+    estimate: Estimate,
+    usable: Mapping[ModelTier, ModelAnswer],
+    bound: DecisionThreshold,
+    weights: Weights,
 ) -> float:
     """Return what an answer is worth: how much better one decides with it, on average over what it may say.
 
@@ -159,17 +168,19 @@ def gain_of(
     return _gain(rung, _said(estimate, usable, bound.base_rate), bound, weights)
 
 
-def led_to(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], bound: Bound, weights: Weights) -> float:
+def led_to(
+    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], bound: DecisionThreshold, weights: Weights
+) -> float:
     """Return what the strong model's answer gains at most after one of the local model's.
 
     So the local model, whose answer alone would change nothing, is asked where it tells whether to ask the strong one.
     """
     said = _said(estimate, usable, bound.base_rate)
     words = (log_odds(SURE), -log_odds(SURE))
-    return max(_gain(Rung.STRONG, {**said, Rung.LOCAL: odds}, bound, weights) for odds in words)
+    return max(_gain(ModelTier.STRONG, {**said, ModelTier.LOCAL: odds}, bound, weights) for odds in words)
 
 
-def _gain(rung: Rung, said: Mapping[str, float], bound: Bound, weights: Weights) -> float:
+def _gain(rung: ModelTier, said: Mapping[str, float], bound: DecisionThreshold, weights: Weights) -> float:
     base = log_odds(bound.base_rate)
     so_far, after = weights.need.get(key_of(said)), weights.need.get(key_of({*said, rung}))
     if after is None:
@@ -182,14 +193,14 @@ def _gain(rung: Rung, said: Mapping[str, float], bound: Bound, weights: Weights)
     return max(0.0, chance * (yes - bound.threshold) - max(now - bound.threshold, 0.0))
 
 
-def ratio_of(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], base_rate: float, weights: Weights) -> float:
+def ratio_of(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float, weights: Weights) -> float:
     """Return the log-likelihood ratio of need, after an estimate and answers; the estimate's own where none are."""
     said = _said(estimate, usable, base_rate)
     line = weights.need.get(key_of(usable))
     return said[EMBEDDED] if line is None else line.at(said)
 
 
-def usable_of(answers: Iterable[ModelAnswer]) -> dict[Rung, ModelAnswer]:
+def usable_of(answers: Iterable[ModelAnswer]) -> dict[ModelTier, ModelAnswer]:
     """Return the answers that say something about need, by rung."""
     return {one.rung: one for one in answers if one.trouble is None and one.help_need is not None}
 
@@ -233,12 +244,14 @@ def read_weights(path: Path) -> Weights:
 
 def weights_from(told: Mapping[str, Any]) -> Weights:
     """Return the weights that `as_json` told; raises what a mapping of another shape leads to."""
-    need = {str(key): Line(bias=float(line["bias"]), weights=_numbers(line)) for key, line in told["need"].items()}
+    need = {
+        str(key): LinearCombiner(bias=float(line["bias"]), weights=_numbers(line)) for key, line in told["need"].items()
+    }
     states = {str(key): _numbers(line) for key, line in told["states"].items()}
-    every = {key_of(rungs) for rungs in ((Rung.LOCAL,), (Rung.STRONG,), RUNGS)}
+    every = {key_of(rungs) for rungs in ((ModelTier.LOCAL,), (ModelTier.STRONG,), RUNGS)}
     if not every <= need.keys() or not every <= states.keys():
         raise ValueError
-    prices = {Rung(rung): float(price) for rung, price in told["prices"].items()}
+    prices = {ModelTier(rung): float(price) for rung, price in told["prices"].items()}
     return Weights(version=str(told["version"]), made=str(told["made"]), need=need, states=states, prices=prices)
 
 
@@ -261,7 +274,7 @@ def _numbers(line: Mapping[str, Any]) -> dict[str, float]:
     return found
 
 
-def _said(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], base_rate: float) -> dict[str, float]:
+def _said(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float) -> dict[str, float]:
     """Return log-odds by who says them; those of the estimate against the base rate, none without an opinion."""
     ratio = log_odds(estimate.help_need) - log_odds(base_rate)
     silent = estimate.abstained or estimate.error is not None
@@ -272,7 +285,7 @@ def _said(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], base_rate: flo
     return said
 
 
-def _states(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], weights: Weights) -> dict[str, float]:
+def _states(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], weights: Weights) -> dict[str, float]:
     """Return probabilities of states: log-probabilities added up by the weights of those who name states."""
     naming: dict[str, Mapping[str, float]] = {
         rung: answer.state_probs for rung, answer in usable.items() if set(answer.state_probs) == set(State)
@@ -293,7 +306,7 @@ def _states(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], weights: Wei
     return {state: round(value / whole, 6) for state, value in likely.items()}
 
 
-def _evidence(estimate: Estimate, usable: Mapping[Rung, ModelAnswer], help_need: float) -> tuple[Evidence, ...]:
+def _evidence(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], help_need: float) -> tuple[Evidence, ...]:
     """Return the estimate's evidence, behind a model's word where need is likelier than not by that alone."""
     by_model = help_need > _NAMED_ABOVE and (estimate.abstained or estimate.help_need <= _NAMED_ABOVE)
     if not by_model:

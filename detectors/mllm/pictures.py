@@ -5,7 +5,7 @@ import hashlib
 from collections import OrderedDict
 from dataclasses import replace
 
-from detectors.mllm.questions import Ask, Picture
+from detectors.mllm.questions import ModelQuery, Picture
 
 KEPT = 64
 """So many pictures are remembered: those of the window at hand, and of the one before."""
@@ -37,7 +37,7 @@ class Pictures:
         self._by_digest.clear()
 
 
-def thinned(ask: Ask, most: int) -> Ask:
+def thinned(ask: ModelQuery, most: int) -> ModelQuery:
     """Return an ask with at most `most` pictures, evenly chosen; the first and the last stay (of one, the last)."""
     count = len(ask.pictures)
     if count <= most:

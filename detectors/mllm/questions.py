@@ -39,7 +39,7 @@ class Confidence(StrEnum):
     NONE = "none"
 
 
-class Trouble(StrEnum):
+class FailureReason(StrEnum):
     """Why there is no answer. Told and logged as it is; nothing a server said is."""
 
     DEADLINE = "deadline"
@@ -76,8 +76,8 @@ class Given:
 class Question:
     """One typed question.
 
-    `key` names it within an `Ask`. A choice has two to nine `options`; the others have none: yes and no are keyed
-    "yes" and "no".
+    `key` names it within a `ModelQuery`. A choice has two to nine `options`; the others have none: yes and no are
+    keyed "yes" and "no".
     """
 
     key: str
@@ -102,7 +102,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class ModelQuery:
     """One request's worth: pictures, oldest first, what is known of the input, and questions about them.
 
     `at_s` are the pictures' times within the segment, in seconds. `observations` is a few lines of our own words and
@@ -157,15 +157,15 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
-    """What came of an `Ask`: an answer for each question's key, or a `trouble` and none.
+class ModelResult:
+    """What came of a `ModelQuery`: an answer for each question's key, or a `trouble` and none.
 
     `model` is the name the server gave (limited to plain characters), `pictures` how many were sent in the end,
     `latency_s` from asking to the last answer, `sent` the ids of the sent log's entries.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    trouble: Trouble | None = None
+    trouble: FailureReason | None = None
     usage: Usage = field(default_factory=Usage)
     latency_s: float = 0.0
     model: str = ""
@@ -181,7 +181,7 @@ class Model(Protocol):
         """Return what it is called in logs and figures."""
         ...
 
-    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
         """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once.
 
         The `CancelledError` then has answers as its argument where requests went out: which, and what they cost.

@@ -1,4 +1,4 @@
-"""What a dialect is: it puts an `Ask` into one server's words, and reads that server's reply; no network here.
+"""What a dialect is: it puts a `ModelQuery` into one server's words, and reads that server's reply; no network here.
 
 A body is a row of parts, texts and pictures, so that a picture's base64 is made once and copied once, the bytes before
 it stay the same from one nested prefix to the next (servers cache them), and the sent log can keep each picture once.
@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from detectors.mllm.questions import Ask, Picture, Usage
+from detectors.mllm.questions import ModelQuery, Picture, Usage
 
 THOUGHTS_TOKENS = 2048
 """Room for thoughts, beside that for the answer, where a model cannot be told not to think. A guess."""
 
 
 class SchemaMode(StrEnum):
-    """How a server is told the shape of the answer; which one it obeys is found out by `kairos models probe`."""
+    """How a server is told the shape of the answer; `kairos models probe` finds out which one it obeys."""
 
     JSON_SCHEMA = "json_schema"
     JSON_OBJECT_SCHEMA = "json_object_schema"
@@ -39,12 +39,12 @@ class RefusalKind(StrEnum):
     OTHER = "other"
 
 
-class Nonsense(ValueError):  # noqa: N818  # says what it is in an except clause
+class InvalidReply(ValueError):  # noqa: N818  # says what it is in an except clause
     """A server said 200 and something that is no reply of its dialect. Holds nothing of what it said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class How:
+class RequestOptions:
     """How to ask one endpoint: its model and what is known to work there.
 
     Attributes:
@@ -133,11 +133,11 @@ class Dialect(Protocol):
     decides: bool
     """Whether answers are distributions from a decision endpoint, without any text."""
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:
         """Return the request; `repair` (words of ours) says what was wrong with the answer before."""
         ...
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:
         """Return what a 200 says.
 
         Raises:

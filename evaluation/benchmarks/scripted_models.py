@@ -11,7 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Option, Question, Task, Trouble, Usage
+from detectors.mllm.questions import (
+    Answer,
+    Confidence,
+    FailureReason,
+    Form,
+    ModelQuery,
+    ModelResult,
+    Option,
+    Question,
+    Task,
+    Usage,
+)
 from storage.errors import UsageError
 from storage.records import State
 
@@ -97,12 +108,12 @@ class ScriptedModel:
         """Return the same model, for one prefix."""
         return replace(self, known=known)
 
-    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:  # noqa: ARG002  # it is always in time
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:  # noqa: ARG002  # it is always in time
         """Return an answer to every question whose truth is known."""
         if self.known is None:
-            return Answers(trouble=Trouble.NONSENSE, model=self.name)
+            return ModelResult(trouble=FailureReason.NONSENSE, model=self.name)
         truth = self.known.truth
-        return Answers(
+        return ModelResult(
             answers={one.key: self.answer(one, truth[one.key]) for one in ask.questions if one.key in truth},
             usage=self.usage(len(ask.pictures)),
             latency_s=self.script.latency_s,

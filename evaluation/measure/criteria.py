@@ -2,20 +2,35 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from evaluation.benchmarks.capture.command import Bar
 from evaluation.measure.metrics import Interval
 
 
-def at_least(name: str, value: float, limit: float, unit: str) -> Bar:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceCriterion:
+    """One figure with its limit; `ok` tells whether it is held."""
+
+    name: str
+    value: float
+    limit: float
+    unit: str
+    ok: bool
+
+
+def at_least(name: str, value: float, limit: float, unit: str) -> AcceptanceCriterion:
     """Return a bar that is held from its limit on."""
-    return Bar(name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at least", ok=value >= limit)
+    return AcceptanceCriterion(
+        name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at least", ok=value >= limit
+    )
 
 
-def at_most(name: str, value: float, limit: float, unit: str) -> Bar:
+def at_most(name: str, value: float, limit: float, unit: str) -> AcceptanceCriterion:
     """Return a bar that is held up to its limit."""
-    return Bar(name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at most", ok=value <= limit)
+    return AcceptanceCriterion(
+        name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at most", ok=value <= limit
+    )
 
 
 def with_interval(figure: Interval) -> str:
@@ -34,7 +49,7 @@ def without_nan(value: Any) -> Any:
     return value
 
 
-def print_bars(bars: Sequence[Bar]) -> None:
+def print_bars(bars: Sequence[AcceptanceCriterion]) -> None:
     """Print one bar a line."""
     wide = max(len(bar.name) for bar in bars)
     for bar in bars:

@@ -23,7 +23,7 @@ from evaluation.training.network import adam, both_losses
 from evaluation.training.scaling import Scaling
 from evaluation.training.splits import Fold
 from storage.clock import NS_PER_S
-from storage.records import EventKind, Focus, Frame, InputEvent, KeyClass, Opened, Record
+from storage.records import EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 
 LENGTH = 128
 """Tokens that are seen: about half a minute of busy work."""
@@ -62,7 +62,7 @@ def stream_of(rows: Iterable[Record]) -> Stream:
         elif isinstance(row, Focus) and not row.own:
             token[_EVENT + 8 : _EVENT + 11] = (row.dialog, row.app != app, is_help_app(row.app))
             app = row.app
-        elif isinstance(row, Opened):
+        elif isinstance(row, WindowEvent):
             token[_EVENT + 11 : _EVENT + 13] = (1.0, row.gone)
         else:
             continue

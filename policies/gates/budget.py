@@ -7,7 +7,7 @@ that decides to show. "Day" means the last 24 hours.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from policies.gates.result import Stop
+from policies.gates.result import GateResult
 from storage.clock import NS_PER_S
 from storage.records import Feedback, FeedbackKind, Offer, Verdict
 from storage.settings import PolicySettings
@@ -37,7 +37,9 @@ class BudgetState:
     snoozed_until_ns: int | None = None
 
 
-def check_budget(state: BudgetState, settings: PolicySettings, app: str, topic: str | None, now_ns: int) -> Stop | None:
+def check_budget(
+    state: BudgetState, settings: PolicySettings, app: str, topic: str | None, now_ns: int
+) -> GateResult | None:
     """Return why an offer about `topic` would be one too many, or None."""
     if state.snoozed_until_ns is not None and now_ns < state.snoozed_until_ns:
         return _stop("snoozed", left_s=(state.snoozed_until_ns - now_ns) / NS_PER_S)
@@ -53,7 +55,7 @@ def check_budget(state: BudgetState, settings: PolicySettings, app: str, topic: 
         if count >= limit:
             return _stop(reason, count=count, limit=limit)
     if topic in state.muted:
-        return Stop(gate="budget", reason="muted", verdict=Verdict.NEVER)
+        return GateResult(gate="budget", reason="muted", verdict=Verdict.NEVER)
     for backoff in state.backoffs:
         if backoff.topic == topic and backoff.app == app and now_ns < backoff.until_ns:
             return _stop("backoff", dismissals=backoff.dismissals, left_s=(backoff.until_ns - now_ns) / NS_PER_S)
@@ -128,5 +130,5 @@ def start_budget(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> B
     )
 
 
-def _stop(reason: str, **numbers: float) -> Stop:
-    return Stop(gate="budget", reason=reason, numbers=numbers)
+def _stop(reason: str, **numbers: float) -> GateResult:
+    return GateResult(gate="budget", reason=reason, numbers=numbers)

@@ -1,10 +1,10 @@
 """Gate 1, consent: paused, private, excluded application or no consent means never."""
 
-from policies.gates.result import Stop
+from policies.gates.result import GateResult
 from storage.records import Context, Verdict
 
 
-def check_consent(context: Context) -> Stop | None:
+def check_consent(context: Context) -> GateResult | None:
     """Return why nothing may be offered at all, or None."""
     if not context.consent:
         reason = "no_consent"
@@ -14,4 +14,4 @@ def check_consent(context: Context) -> Stop | None:
         reason = "excluded"
     else:
         return None
-    return Stop(verdict=Verdict.NEVER, gate="consent", reason=reason)
+    return GateResult(verdict=Verdict.NEVER, gate="consent", reason=reason)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from policies.gates.result import Stop
+from policies.gates.result import GateResult
 from storage.messages import EVIDENCE
 from storage.records import Evidence
 
@@ -15,6 +15,6 @@ def topic_of(evidence: Iterable[Evidence]) -> str | None:
     return next((item.code for item in evidence if item.code in EVIDENCE and item.code not in PRAISE), None)
 
 
-def check_content(topic: str | None) -> Stop | None:
+def check_content(topic: str | None) -> GateResult | None:
     """Return a stop if no evidence has words, else None."""
-    return Stop(gate="content", reason="nothing_to_say") if topic is None else None
+    return GateResult(gate="content", reason="nothing_to_say") if topic is None else None

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, replace
 
 from policies.gates.content import topic_of
-from policies.gates.result import Stop
+from policies.gates.result import GateResult
 from storage.clock import NS_PER_S
 from storage.records import Estimate, State
 from storage.settings import PolicySettings
@@ -118,16 +118,16 @@ def numbers_of(state: EvidenceState, bounds: Bounds, now_ns: int) -> dict[str, f
     }
 
 
-def check_estimate(state: EvidenceState, app: str) -> Stop | None:
+def check_estimate(state: EvidenceState, app: str) -> GateResult | None:
     """Return why nothing is known about `app`, or None."""
     if state.window_id < 0:
-        return Stop(gate="evidence", reason="no_estimate")
-    return None if state.app == app else Stop(gate="evidence", reason="other_app")
+        return GateResult(gate="evidence", reason="no_estimate")
+    return None if state.app == app else GateResult(gate="evidence", reason="other_app")
 
 
-def check_evidence(state: EvidenceState) -> Stop | None:
+def check_evidence(state: EvidenceState) -> GateResult | None:
     """Return a stop while the test has not risen above its upper bound, else None."""
-    return None if state.raised else Stop(gate="evidence", reason="not_enough")
+    return None if state.raised else GateResult(gate="evidence", reason="not_enough")
 
 
 def logit(probability: float) -> float:

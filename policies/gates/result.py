@@ -7,7 +7,7 @@ from storage.records import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class GateResult:
     """Why an offer goes no further, or that it has passed all gates; `next_tick_ns` is when to look again."""
 
     gate: str

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from policies.gates.breaks import at_break, hands_free
 from policies.gates.evidence import Bounds, EvidenceState, logit, total_of
-from policies.gates.result import Stop
+from policies.gates.result import GateResult
 from policies.learning import benefit_of
 from storage.clock import NS_PER_S
 from storage.records import Context, Trigger
@@ -21,7 +21,7 @@ _LEAST = 1e-9  # keeps the threshold a number where benefit and costs are set to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worth:
+class Utility:
     """What an offer is worth now: the numbers of the inequality, and its thresholds now and at a break."""
 
     p: float
@@ -64,12 +64,12 @@ def need_of(evidence: EvidenceState, bounds: Bounds, base_rate: float, now_ns: i
     return 1.0 / (1.0 + math.exp(-log_odds))
 
 
-def worth_of(p: float, engaged: float, accepted: float, settings: PolicySettings) -> Worth:
+def worth_of(p: float, engaged: float, accepted: float, settings: PolicySettings) -> Utility:
     """Return what an offer is worth, from the need, the engagement, and how often such offers are accepted."""
     span_s = settings.interrupt_busy_s - settings.interrupt_break_s
     cost_interrupt = settings.interrupt_break_s + engaged * span_s
     benefit = benefit_of(accepted, settings)
-    return Worth(
+    return Utility(
         p=p,
         acceptance=accepted,
         benefit=benefit,
@@ -84,7 +84,7 @@ def _threshold(benefit: float, cost_interrupt: float, settings: PolicySettings) 
     return (settings.cost_false_s + cost_interrupt) / max(benefit + settings.cost_false_s, _LEAST)
 
 
-def numbers_of_worth(worth: Worth) -> dict[str, float]:
+def numbers_of_worth(worth: Utility) -> dict[str, float]:
     """Return the numbers of the inequality, for a decision."""
     return {
         "p": worth.p,
@@ -96,6 +96,6 @@ def numbers_of_worth(worth: Worth) -> dict[str, float]:
     }
 
 
-def check_utility(worth: Worth) -> Stop | None:
+def check_utility(worth: Utility) -> GateResult | None:
     """Return a stop if the offer would not even be worth it at a break, else None."""
-    return None if worth.ever else Stop(gate="utility", reason="not_worth_it")
+    return None if worth.ever else GateResult(gate="utility", reason="not_worth_it")

@@ -29,7 +29,7 @@ class Beat:
     taken_ns: int
 
 
-class Pulse:
+class Heartbeat:
     """The writing side; may be set from any thread."""
 
     def __init__(self, folder: Path) -> None:
@@ -77,7 +77,7 @@ class Pulse:
         os.close(fd)
 
 
-def read_pulse(folder: Path) -> Beat | None:
+def read_heartbeat(folder: Path) -> Beat | None:
     """Return the last beat of a session; None where it ended in order or has no usable pulse."""
     try:
         fd = os.open(folder / PULSE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

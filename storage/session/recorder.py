@@ -18,7 +18,7 @@ from pathlib import Path
 from storage.clock import NS_PER_S, Clock
 from storage.db import is_full
 from storage.records import Dropped, Problem, Record
-from storage.session.heartbeat import Pulse
+from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
 from storage.session.video import Picture, VideoWriter
 from storage.settings import StorageSettings
@@ -56,7 +56,7 @@ class SessionRecorder:
         clock: Clock,
         *,
         on_problem: Callable[[Problem | Dropped], None],
-        pulse: Pulse,
+        pulse: Heartbeat,
     ) -> None:
         """Open the session and start the thread.
 

@@ -18,7 +18,7 @@ from storage.sent.log import SentLog, sent_if_any
 from storage.session.heartbeat import is_recording
 from storage.session.log import SESSION_NAME, list_sessions
 from storage.settings import StorageSettings
-from storage.state.store import State
+from storage.state.store import StateStore
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def plan(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns
     return due
 
 
-def sweep(sessions_dir: Path, settings: StorageSettings, state: State, now_wall_ns: int) -> Sweep:
+def sweep(sessions_dir: Path, settings: StorageSettings, state: StateStore, now_wall_ns: int) -> Sweep:
     """Delete what was told of at least a day ago and is still due; remember the rest as told now.
 
     The caller must tell of `to_tell`. A session that could not be deleted is logged and tried again next time.

@@ -12,7 +12,7 @@ from storage.clock import NS_PER_S
 from storage.db import open_readonly, quick_check
 from storage.errors import BadFile
 from storage.records import Environment, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
-from storage.session.heartbeat import is_recording, read_pulse
+from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import DATABASE, SessionReader
 from storage.session.video import split_ref
 from storage.settings import Settings
@@ -138,7 +138,7 @@ def _span_s(walk: _Walk) -> float:
 
 def _check_end(folder: Path, walk: _Walk) -> tuple[float, list[str]]:
     """Return how many seconds may be missing at the end, and what to say about it."""
-    beat = read_pulse(folder)
+    beat = read_heartbeat(folder)
     if walk.ended and beat is None:
         return 0.0, []
     if beat is None:

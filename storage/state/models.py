@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from storage.db import faults
-from storage.state.store import State
+from storage.state.store import StateStore
 
 KEPT_DAYS = 400
 """Days whose costs are remembered."""
@@ -26,7 +26,7 @@ class Spent:
     dollars: float = 0.0
 
 
-class ModelState(State):
+class ModelState(StateStore):
     """The part about models; open it for as long as a model is used, in one thread."""
 
     def spent(self, rung: str, day: str) -> Spent:

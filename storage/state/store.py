@@ -46,7 +46,7 @@ class _SavedPolicy:
     wall_ns: int = 0
 
 
-class State:
+class StateStore:
     """The database of what outlives sessions; open it for a moment, in one thread."""
 
     def __init__(self, path: Path) -> None:

@@ -16,7 +16,7 @@ from storage.codec import decode
 from storage.errors import BadFile
 from storage.plain_file import read_lines
 from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
-from storage.session.heartbeat import PULSE, read_pulse
+from storage.session.heartbeat import PULSE, read_heartbeat
 from storage.session.log import DATABASE, SESSION_NAME, SessionWriter, create_session
 from storage.session.video import split_ref
 from storage.transfer.archive import VIDEO, copy_session, staging_folder, unpack_export
@@ -54,7 +54,7 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
         start = write_rows(without_lost_pictures(rows, videos), new)
         for video in videos:
             (raw / video).rename(new / video)
-        if read_pulse(raw) is not None:
+        if read_heartbeat(raw) is not None:
             (raw / PULSE).rename(new / PULSE)
         with reserved_folder(sessions_dir, start.wall_ns, start.session_id) as target:
             new.rename(target)  # onto the empty folder, in one step

@@ -6,7 +6,7 @@ that ticks, menus and dialogs that open and vanish, and frames at most every hal
 
 import random
 
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Opened, Record
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 
 S = 1_000_000_000
 MAIN = Box(100, 60, 1400, 900)
@@ -185,14 +185,14 @@ class Desk:
     def open_popup(self, box: Box) -> None:
         """Show a menu."""
         self.wait(self.rng.uniform(0.05, 0.4))
-        self._put(Opened(t_ns=round(self.now * S), app="editor", popup=True, gone=False, geometry=box))
+        self._put(WindowEvent(t_ns=round(self.now * S), app="editor", popup=True, gone=False, geometry=box))
         self.surfaces = (*self.surfaces, box)
         self.paint(box)
 
     def close_popup(self, box: Box) -> None:
         """Take a menu away."""
         self.wait(self.rng.uniform(0.02, 0.1))
-        self._put(Opened(t_ns=round(self.now * S), app="editor", popup=True, gone=True, geometry=box))
+        self._put(WindowEvent(t_ns=round(self.now * S), app="editor", popup=True, gone=True, geometry=box))
         self.surfaces = tuple(surface for surface in self.surfaces if surface != box)
         self.paint(box)
 

@@ -9,7 +9,7 @@ import numpy as np
 import storage.session.recorder
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, Decision, Dropped, Frame, Problem, Record, SessionEnd, SessionStart, Verdict
-from storage.session.heartbeat import Pulse
+from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
 from storage.session.video import Picture, VideoPlan
@@ -93,7 +93,7 @@ def record_until_killed(base: Path, still_after: int) -> None:
     storage.session.recorder.MAX_PICTURES = 1000  # 50 pictures a second on a busy machine are not what is tried here
     clock = SystemClock()
     folder = create_session(base, WALL_NS)
-    pulse = Pulse(folder)
+    pulse = Heartbeat(folder)
 
     def refuse(problem: Problem | Dropped) -> None:
         print(f"problem {problem}", flush=True)

@@ -4,7 +4,7 @@ Where a check needs a program that answers by itself, it uses `tests.fakes.desk`
 """
 
 from detectors.features.tracker import FeatureTracker
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Opened, Record
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
 
 S = 1_000_000_000
 WINDOW = Box(0, 0, 1900, 1000)
@@ -102,7 +102,7 @@ class Strokes:
 
     def popup(self, box: Box = MENU, *, gone: bool = False) -> "Strokes":
         """Open a menu or a tool tip, or take it away."""
-        self.records.append(Opened(t_ns=self.now_ns, app="editor", popup=True, gone=gone, geometry=box))
+        self.records.append(WindowEvent(t_ns=self.now_ns, app="editor", popup=True, gone=gone, geometry=box))
         return self
 
     def focus(self, app: str, *, title: str = "main", dialog: bool = False, window: int = 1) -> "Strokes":

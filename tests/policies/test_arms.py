@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from policies.arms import NAMES, Lot, draw
+from policies.arms import NAMES, Randomizer, assign
 from storage.records import FeedbackKind, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.minds import estimate_of, offer_of
@@ -147,6 +147,6 @@ def test_lots_go_on_where_they_were_saved() -> None:
 
 def test_certainty_draws_no_lot() -> None:
     """An arm without chance leaves the count alone."""
-    assert draw(Lot(), 1.0, "w1") == (Lot(prefix_id="w1"), True)
-    assert draw(Lot(), 0.0, "w1") == (Lot(prefix_id="w1"), False)
-    assert draw(Lot(), 0.5, "w1")[0].drawn == 1
+    assert assign(Randomizer(), 1.0, "w1") == (Randomizer(prefix_id="w1"), True)
+    assert assign(Randomizer(), 0.0, "w1") == (Randomizer(prefix_id="w1"), False)
+    assert assign(Randomizer(), 0.5, "w1")[0].drawn == 1

@@ -284,7 +284,7 @@ def reason_codes() -> set[str]:
             match node:
                 case ast.keyword(arg="reason", value=value) | ast.Assign(targets=[ast.Name(id="reason")], value=value):
                     found |= _texts(value)
-                case ast.For(target=ast.Name(id="reason"), iter=value) if path.stem == "manners":
+                case ast.For(target=ast.Name(id="reason"), iter=value) if path.stem == "availability":
                     found |= _texts(value)
                 case ast.Call(func=ast.Name(id="_stop"), args=[value, *_]):
                     found |= _texts(value)

@@ -14,7 +14,7 @@ TELL_NS = 10 * NS_PER_S
 STEP = 10
 
 
-class InputSieve:
+class InputFilter:
     """Keeps which buttons went down in the open, and how much was dropped."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import TypeVar
 
-from daemon.capture.backend import DeskWindow, Scene, intersection
+from daemon.capture.backend import DesktopWindow, Scene, intersection
 from daemon.capture.fence.seeds import (
     EXCLUDED_APPS,
     LOCK_SCREENS,
@@ -32,7 +32,7 @@ _TAB_ENDS = (" - ", " — ", " \N{EN DASH} ")
 K = TypeVar("K")
 
 
-class Sight(StrEnum):
+class Visibility(StrEnum):
     """What the fence makes of a window."""
 
     ALLOWED = "allowed"
@@ -83,7 +83,7 @@ class Fence:
         self._lingering_keys: dict[Keys, int] = {}
         self._scene = Scene(t_ns=0)
         self._looked = False
-        self._sights: Mapping[int, Sight] = {}
+        self._sights: Mapping[int, Visibility] = {}
         self._zones = Zones()
         self._next_ns: int | None = None
 
@@ -106,7 +106,7 @@ class Fence:
     def titles_matter(self) -> bool:
         """Whether a change of title alone may close a window that is open now."""
         return bool(self._titles) or any(
-            is_browser(window) for window in self._scene.windows if self._sights[window.client] is Sight.ALLOWED
+            is_browser(window) for window in self._scene.windows if self._sights[window.client] is Visibility.ALLOWED
         )
 
     @property
@@ -114,7 +114,7 @@ class Fence:
         """Whether a lock screen is up."""
         return any(_names(window) & LOCK_SCREENS for window in self._scene.windows)
 
-    def sight(self, client: int) -> Sight | None:
+    def sight(self, client: int) -> Visibility | None:
         """Return what was made of a window of the newest state; None if it is not there."""
         return self._sights.get(client)
 
@@ -134,9 +134,11 @@ class Fence:
         scene = self._scene
         sights = {window.client: self._sight(window, now_ns) for window in scene.windows}
         shut_groups = {
-            window.group for window in scene.windows if sights[window.client] in (Sight.COVERED, Sight.UNSETTLED)
+            window.group
+            for window in scene.windows
+            if sights[window.client] in (Visibility.COVERED, Visibility.UNSETTLED)
         }
-        own_groups = {window.group for window in scene.windows if sights[window.client] is Sight.OWN}
+        own_groups = {window.group for window in scene.windows if sights[window.client] is Visibility.OWN}
         for window in scene.windows:
             sights[window.client] = self._inherited(window, sights, shut_groups, own_groups)
         alive = scene.hidden | sights.keys()
@@ -148,25 +150,25 @@ class Fence:
         keys = self._key_state(scene, sights, covered, new)
         return self._with_linger(Zones(covered=covered, own=own, keys=keys), now_ns)
 
-    def _sight(self, window: DeskWindow, now_ns: int) -> Sight:
+    def _sight(self, window: DesktopWindow, now_ns: int) -> Visibility:
         if window.app is None:
-            return Sight.UNSETTLED
+            return Visibility.UNSETTLED
         if window.pid == self._own_pid and window.app.lower() == OWN_APP:
-            return Sight.OWN
+            return Visibility.OWN
         title = window.title.lower()
         if _names(window) & self._apps or any(part in title for part in self._titles):
-            return Sight.COVERED
+            return Visibility.COVERED
         if not is_browser(window):
-            return Sight.ALLOWED
+            return Visibility.ALLOWED
         if any(part in title for part in VAULT_TITLES):
-            return Sight.COVERED
+            return Visibility.COVERED
         marked = any(part in title for part in PRIVATE_TITLES)
         if _begins(window, MARKED_BROWSERS):
             young = now_ns < window.since_ns + self._settle_ns
-            return Sight.COVERED if marked else Sight.UNSETTLED if young else Sight.ALLOWED
+            return Visibility.COVERED if marked else Visibility.UNSETTLED if young else Visibility.ALLOWED
         return self._unmarked_sight(window, title, marked=marked)
 
-    def _unmarked_sight(self, window: DeskWindow, title: str, *, marked: bool) -> Sight:
+    def _unmarked_sight(self, window: DesktopWindow, title: str, *, marked: bool) -> Visibility:
         """Judge a browser window whose title does not say "private" all the time."""
         if not marked and any(title.startswith(tab + end) for tab in NORMAL_TABS for end in _TAB_ENDS):
             self._normal.add(window.client)
@@ -174,36 +176,36 @@ class Fence:
         elif marked and window.client not in self._normal:
             self._private.add(window.client)
         if marked or window.client in self._private:
-            return Sight.COVERED
-        return Sight.UNSETTLED if self._cover_unknown and window.client not in self._normal else Sight.ALLOWED
+            return Visibility.COVERED
+        return Visibility.UNSETTLED if self._cover_unknown and window.client not in self._normal else Visibility.ALLOWED
 
     def _inherited(
-        self, window: DeskWindow, sights: Mapping[int, Sight], shut_groups: set[int], own_groups: set[int]
-    ) -> Sight:
+        self, window: DesktopWindow, sights: Mapping[int, Visibility], shut_groups: set[int], own_groups: set[int]
+    ) -> Visibility:
         """Give menus, tool tips and dialogs what their application's or their parent's window has."""
         sight = sights[window.client]
-        if sight is Sight.COVERED or sight is Sight.OWN:
+        if sight is Visibility.COVERED or sight is Visibility.OWN:
             return sight
         if window.group in own_groups:
-            return Sight.OWN
+            return Visibility.OWN
         parent = sights.get(window.transient_for)
-        if parent in (Sight.COVERED, Sight.UNSETTLED):
-            return Sight.COVERED
+        if parent in (Visibility.COVERED, Visibility.UNSETTLED):
+            return Visibility.COVERED
         if parent is None and (window.popup or window.dialog) and window.group in shut_groups:
-            return Sight.COVERED
+            return Visibility.COVERED
         return sight
 
     # ------------------------------------------------------------ rectangles and keys
 
-    def _visible(self, scene: Scene, sights: Mapping[int, Sight]) -> tuple[frozenset[Box], frozenset[Box]]:
+    def _visible(self, scene: Scene, sights: Mapping[int, Visibility]) -> tuple[frozenset[Box], frozenset[Box]]:
         covered: set[Box] = set()
         own: set[Box] = set()
         above: list[Box] = []
         for window in reversed(scene.windows):
             sight = sights[window.client]
-            if sight is not Sight.ALLOWED:
+            if sight is not Visibility.ALLOWED:
                 pieces = remainder(window.box, above)
-                if pieces and sight is Sight.OWN:
+                if pieces and sight is Visibility.OWN:
                     own.update(pieces)
                 elif pieces:
                     covered.add(window.box)
@@ -211,15 +213,17 @@ class Fence:
                 above.append(window.box)
         return frozenset(covered), frozenset(own)
 
-    def _key_state(self, scene: Scene, sights: Mapping[int, Sight], covered: frozenset[Box], new: set[int]) -> Keys:
+    def _key_state(
+        self, scene: Scene, sights: Mapping[int, Visibility], covered: frozenset[Box], new: set[int]
+    ) -> Keys:
         """Judge the keys; a window that is `new` may have held them and lost them before anybody could be told."""
         holders = scene.focused | ({scene.active} if scene.active else set())
-        shut = (Sight.COVERED, Sight.UNSETTLED)
+        shut = (Visibility.COVERED, Visibility.UNSETTLED)
         if any(sights.get(client) in shut for client in holders | new):
             return Keys.CLOSED
         if any(window.popup and sights[window.client] in shut and window.box in covered for window in scene.windows):
             return Keys.CLOSED  # prompts without a frame take the keyboard to themselves
-        if any(sights.get(client) is Sight.OWN for client in holders):
+        if any(sights.get(client) is Visibility.OWN for client in holders):
             return Keys.OWN
         if scene.managed and scene.active == 0 and not any(client in sights for client in holders):
             return Keys.UNKNOWN
@@ -243,13 +247,13 @@ class Fence:
         ends += [
             window.since_ns + self._settle_ns
             for window in self._scene.windows
-            if self._sights[window.client] is Sight.UNSETTLED and _begins(window, MARKED_BROWSERS)
+            if self._sights[window.client] is Visibility.UNSETTLED and _begins(window, MARKED_BROWSERS)
         ]
         self._next_ns = min(ends, default=None)
         return self._zones
 
 
-def is_browser(window: DeskWindow) -> bool:
+def is_browser(window: DesktopWindow) -> bool:
     """Tell whether a window belongs to a browser; its web applications (`crx_`) have no private windows."""
     if window.instance is not None and window.instance.lower().startswith("crx_"):
         return False
@@ -292,9 +296,9 @@ def _aged(until: dict[K, int], present: Iterable[K], now_ns: int) -> dict[K, int
     return left | dict.fromkeys(present, now_ns + LINGER_NS)
 
 
-def _names(window: DeskWindow) -> set[str]:
+def _names(window: DesktopWindow) -> set[str]:
     return {name.lower() for name in (window.app, window.instance) if name}
 
 
-def _begins(window: DeskWindow, beginnings: tuple[str, ...]) -> bool:
+def _begins(window: DesktopWindow, beginnings: tuple[str, ...]) -> bool:
     return any(name.startswith(beginnings) for name in _names(window))

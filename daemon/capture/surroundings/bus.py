@@ -13,7 +13,7 @@ from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
 
-from daemon.capture.surroundings.source import Gone, Kind, Tell
+from daemon.capture.surroundings.source import Kind, SourceUnavailable, Tell
 
 ANSWER_S = 2.0
 """So long a bus or a service may take for an answer; a guess, and generous: they sit on the same machine."""
@@ -42,7 +42,7 @@ class Bus:
             async with asyncio.timeout(ANSWER_S):
                 await connection.connect()
         except (*_LOST, TimeoutError) as fault:
-            raise Gone from fault
+            raise SourceUnavailable from fault
         return cls(connection)
 
     async def call(
@@ -93,19 +93,19 @@ class Bus:
         )
         answer = await self._request(message)
         if answer is None or answer.message_type is not MessageType.METHOD_RETURN:
-            raise Gone
+            raise SourceUnavailable
 
     def listen(self, told: Callable[[Message], None]) -> None:
         """Have `told` called with every signal."""
         self._connection.add_message_handler(lambda m: told(m) if m.message_type is MessageType.SIGNAL else None)
 
     async def broken(self) -> None:
-        """Wait for the end of the connection, which is always told as `Gone`."""
+        """Wait for the end of the connection, which is always told as `SourceUnavailable`."""
         try:
             await self._connection.wait_for_disconnect()  # type: ignore[no-untyped-call]  # the library leaves it out
         except _LOST as fault:
-            raise Gone from fault
-        raise Gone
+            raise SourceUnavailable from fault
+        raise SourceUnavailable
 
     def close(self) -> None:
         """Disconnect."""
@@ -118,7 +118,7 @@ class Bus:
         except TimeoutError:
             return None
         except _LOST as fault:
-            raise Gone from fault
+            raise SourceUnavailable from fault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,8 +198,8 @@ class BusSource:
                 for service in self._services:
                     group.create_task(follow(service, hints[service.words]))
                 group.create_task(bus.broken())
-        except* Gone:
+        except* SourceUnavailable:
             pass
         finally:
             bus.close()
-        raise Gone
+        raise SourceUnavailable

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from daemon.capture.surroundings.source import Gone, Kind, Tell
+from daemon.capture.surroundings.source import Kind, SourceUnavailable, Tell
 
 _OPEN, _CLOSE, _CREATE, _DELETE, _IGNORED = 0x20, 0x18, 0x100, 0x200, 0x8000
 _HEAD = struct.Struct("iIII")
@@ -81,7 +81,7 @@ def _open_files(processes: Path) -> Iterator[str]:
 def _inotify() -> Iterator[int]:
     fd = ctypes.CDLL(None).inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if fd < 0:
-        raise Gone
+        raise SourceUnavailable
     try:
         yield fd
     finally:

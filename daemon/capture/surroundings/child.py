@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
-from daemon.capture.surroundings.source import Gone
+from daemon.capture.surroundings.source import SourceUnavailable
 
 ANSWER_S = 3.0
 """So long a program may take for an answer; a guess."""
@@ -34,7 +34,7 @@ async def running(argv: Sequence[str], env: Mapping[str, str]) -> AsyncIterator[
             [*prefix, *argv], env=env, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing
         )
     except OSError as fault:
-        raise Gone from fault
+        raise SourceUnavailable from fault
     with contextlib.ExitStack() as stack:
         stack.callback(_end, process)
         reader = asyncio.StreamReader(limit=_LONGEST_LINE)
@@ -60,7 +60,7 @@ async def lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
         async for line in reader:
             yield line.decode("utf-8", "replace")
     except ValueError as fault:  # a line without end
-        raise Gone from fault
+        raise SourceUnavailable from fault
 
 
 async def answer(argv: Sequence[str], env: Mapping[str, str]) -> str:
@@ -68,5 +68,5 @@ async def answer(argv: Sequence[str], env: Mapping[str, str]) -> str:
     try:
         async with asyncio.timeout(ANSWER_S), running(argv, env) as reader:
             return (await reader.read()).decode("utf-8", "replace")
-    except (Gone, TimeoutError):
+    except (SourceUnavailable, TimeoutError):
         return ""

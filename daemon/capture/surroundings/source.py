@@ -27,7 +27,7 @@ Answers = Mapping[tuple[Kind, str], bool | None]
 """The last word of everyone who has told anything, None included."""
 
 
-class Gone(Exception):  # noqa: N818  # a state of the world, not a fault of ours
+class SourceUnavailable(Exception):  # noqa: N818  # a state of the world, not a fault of ours
     """Nobody answers there, or not any more; it may come back."""
 
 

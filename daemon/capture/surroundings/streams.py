@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.capture.surroundings.child import answer, lines, running
-from daemon.capture.surroundings.source import Gone, Kind, Tell
+from daemon.capture.surroundings.source import Kind, SourceUnavailable, Tell
 
 _SETTLE_S = 0.2
 """A stream that starts announces itself several times; a guess."""
@@ -42,7 +42,7 @@ class PulseAudio:
             Gone: there is no sound server, or it went away.
         """
         if shutil.which("pactl") is None or (self._socket is not None and not self._socket.is_socket()):
-            raise Gone
+            raise SourceUnavailable
         changed, heard = asyncio.Event(), asyncio.Event()
 
         async def follow(said: asyncio.StreamReader) -> None:
@@ -50,7 +50,7 @@ class PulseAudio:
                 heard.set()
                 if "source-output" in line:
                     changed.set()
-            raise Gone
+            raise SourceUnavailable
 
         async def ask() -> None:
             for _ in range(_TRIES):  # our own asking is heard, too: from then on no change is missed
@@ -70,9 +70,9 @@ class PulseAudio:
             async with running(["pactl", "subscribe"], self._env) as said, asyncio.TaskGroup() as group:
                 group.create_task(follow(said))
                 group.create_task(ask())
-        except* Gone:
+        except* SourceUnavailable:
             pass
-        raise Gone
+        raise SourceUnavailable
 
     async def _ask(self) -> bool | None:
         outputs, sources = [
@@ -116,14 +116,14 @@ class PipeWire:
             Gone: PipeWire does not run, or went away.
         """
         if shutil.which("pw-dump") is None or not self._socket.is_socket():
-            raise Gone
+            raise SourceUnavailable
         dump = Dump()
         async with running(["pw-dump", "--monitor", "--no-colors"], self._env) as said:
             async for line in lines(said):
                 if dump.feed(line):
                     for kind, name in self.tells:
                         tell(kind, name, kind in dump.running)
-        raise Gone
+        raise SourceUnavailable
 
 
 class Dump:
@@ -156,7 +156,7 @@ class Dump:
             for thing in json.loads(text):
                 self._take(thing)
         except (ValueError, KeyError, TypeError, AttributeError) as fault:
-            raise Gone from fault
+            raise SourceUnavailable from fault
         return True
 
     def _take(self, thing: Mapping[str, Any]) -> None:

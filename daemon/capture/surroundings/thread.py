@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
-from daemon.capture.surroundings.source import Answers, Gone, Kind, Sensed, Source, sum_up
+from daemon.capture.surroundings.source import Answers, Kind, Sensed, Source, SourceUnavailable, sum_up
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ class Surroundings:
         while True:
             try:
                 await source.watch(self._tell)
-            except Gone:
+            except SourceUnavailable:
                 pass
             else:
                 return

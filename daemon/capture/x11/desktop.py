@@ -13,7 +13,7 @@ from Xlib import XK, X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
 
-from daemon.capture.backend import DeskGone, Monitor, Scene
+from daemon.capture.backend import DesktopGone, Monitor, Scene
 from daemon.capture.x11.regions import create_region, fetch_region
 from daemon.capture.x11.windows import WindowTable
 from storage.clock import Clock
@@ -27,7 +27,7 @@ _US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 """Letters of a US keyboard by the keycode of each row's first, for layouts without any Latin group."""
 
 
-class X11Desk:
+class X11Desktop:
     """Implements `Desk` for the display that DISPLAY names."""
 
     damaged: bool
@@ -243,5 +243,7 @@ def _ignore(fault: error.XError, _request: object) -> None:
     logger.debug("X error %s", type(fault).__name__)
 
 
-def _gone() -> DeskGone:
-    return DeskGone("the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone")
+def _gone() -> DesktopGone:
+    return DesktopGone(
+        "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
+    )

@@ -13,7 +13,7 @@ from typing import Any
 from Xlib import X, error
 from Xlib.display import Display
 
-from daemon.capture.backend import DeskWindow, Scene, intersection
+from daemon.capture.backend import DesktopWindow, Scene, intersection
 from daemon.capture.x11.properties import Client, Properties
 from storage.clock import Clock
 from storage.records import Box
@@ -39,7 +39,7 @@ class _Top:
     deep: bool = False
     shaped: bool = False
     client: int = 0
-    seen: DeskWindow | None = None
+    seen: DesktopWindow | None = None
 
 
 class WindowTable:
@@ -338,11 +338,11 @@ class WindowTable:
             )
         )
 
-    def _describe(self, top: _Top) -> DeskWindow:
+    def _describe(self, top: _Top) -> DesktopWindow:
         client = self._clients.get(top.client)
         if client is None:
             client = Client()
-        return DeskWindow(
+        return DesktopWindow(
             xid=top.xid,
             client=top.client or top.xid,
             group=(top.client or top.xid) & self._group_mask,

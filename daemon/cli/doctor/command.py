@@ -122,12 +122,12 @@ def _space() -> Check:
 
 def _consent() -> Check:
     from storage.paths import state_file
-    from storage.state.store import State
+    from storage.state.store import StateStore
 
     path = state_file()
     consent = None
     if path.exists():
-        with State(path) as state:
+        with StateStore(path) as state:
             consent = state.consent()
     given = consent is not None and consent.journal
     says = "journal" if given else "not given, or taken back; the next start asks"
@@ -197,14 +197,14 @@ def _models() -> list[Check]:
     """Say of each rung above the built-in detector whether it is on and may be asked; connects to nothing."""
     from daemon.config import load_settings
     from daemon.models.tiers import settings_of
-    from storage.records import Rung
+    from storage.records import ModelTier
 
     try:
         settings = load_settings()
     except KairosError:  # which the check of the settings explains
         return []
 
-    def look(rung: Rung) -> Check:
+    def look(rung: ModelTier) -> Check:
         name = f"{rung.value} model"
         if not settings_of(settings, rung).preset:
             return Check(name=name, ok=True, says="off: nothing is asked and nothing is sent", needed=False)
@@ -213,5 +213,5 @@ def _models() -> list[Check]:
         says, remedy = doctor_words(settings, rung, SystemClock())
         return Check(name=name, ok=not remedy, says=says, remedy=remedy, needed=False)
 
-    checks = [_guarded(partial(look, rung), f"{rung.value} model") for rung in Rung]
+    checks = [_guarded(partial(look, rung), f"{rung.value} model") for rung in ModelTier]
     return [replace(check, needed=False) for check in checks]

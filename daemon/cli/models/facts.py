@@ -12,20 +12,20 @@ from detectors.mllm.client import keys
 from detectors.mllm.client.address import Reach, checked
 from detectors.mllm.client.budget import local_day
 from detectors.mllm.client.options import key_name
-from detectors.mllm.client.ports import CANCELLED, DONE, Verdict
+from detectors.mllm.client.ports import CANCELLED, DONE, ModelCapabilities
 from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.questions import Trouble
+from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import state_file
-from storage.records import Rung
+from storage.records import ModelTier
 from storage.sent.log import sent_if_any
 from storage.sent.reader import Entry, SentEntries
 from storage.settings import ModelSettings, Settings
 from storage.state.models import ModelState, Spent
 
 LOOKED_AT = 50
-OURS = (None, CANCELLED, Trouble.SUPERSEDED.value)
+OURS = (None, CANCELLED, FailureReason.SUPERSEDED.value)
 """Ends of requests that say nothing about the server."""
 
 
@@ -49,7 +49,7 @@ class RungFacts:
         last: what was sent there last, trials included, unless we broke it off ourselves.
     """
 
-    rung: Rung
+    rung: ModelTier
     preset: str
     model: str
     address: str
@@ -59,7 +59,7 @@ class RungFacts:
     key_found: bool
     problem: str
     remedy: str
-    verdict: Verdict | None
+    verdict: ModelCapabilities | None
     spent: Spent
     last: Entry | None
 
@@ -70,7 +70,7 @@ class RungFacts:
         return None if outcome == DONE else outcome
 
 
-def rung_facts(settings: Settings, rung: Rung, clock: Clock) -> RungFacts | None:
+def rung_facts(settings: Settings, rung: ModelTier, clock: Clock) -> RungFacts | None:
     """Return what is known of a rung; None if it is off.
 
     Raises:
@@ -110,7 +110,7 @@ def rung_facts(settings: Settings, rung: Rung, clock: Clock) -> RungFacts | None
     )
 
 
-def doctor_words(settings: Settings, rung: Rung, clock: Clock) -> tuple[str, str]:
+def doctor_words(settings: Settings, rung: ModelTier, clock: Clock) -> tuple[str, str]:
     """Return what `kairos doctor` says of a rung that is on, and what to do about it if something is in the way.
 
     Raises:
@@ -149,7 +149,7 @@ def key_remedy(key: str) -> str:
     return f"set the environment variable {key}, or with the package keyring: keyring set {keys.SERVICE} {key}"
 
 
-def _where(preset: Preset, chosen: ModelSettings, rung: Rung) -> tuple[str, Reach | None, str, str]:
+def _where(preset: Preset, chosen: ModelSettings, rung: ModelTier) -> tuple[str, Reach | None, str, str]:
     """Return address, reach, problem and remedy."""
     url = chosen.url or preset.url
     if not url:
@@ -164,7 +164,7 @@ def _where(preset: Preset, chosen: ModelSettings, rung: Rung) -> tuple[str, Reac
     return address.url, address.reach, "", ""
 
 
-def _spent(rung: Rung, day: str) -> Spent:
+def _spent(rung: ModelTier, day: str) -> Spent:
     if not state_file().exists():
         return Spent()
     with ModelState(state_file()) as state:

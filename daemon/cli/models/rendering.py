@@ -17,10 +17,10 @@ from daemon.models.tiers import settings_of
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.probing.probe import Findings
 from detectors.mllm.prompting.prompts import STATES
-from detectors.mllm.questions import Answers, Confidence
+from detectors.mllm.questions import Confidence, ModelResult
 from storage.clock import NS_PER_S, Clock
 from storage.errors import KairosError
-from storage.records import Rung, State
+from storage.records import ModelTier, State
 from storage.settings import Settings
 
 SHOWN_STATES = 3
@@ -28,7 +28,7 @@ SHOWN_STATES = 3
 
 def list_facts(settings: Settings, clock: Clock) -> dict[str, Any]:
     """Return what `kairos models list --json` prints."""
-    rungs = {rung.value: _rung(settings, rung, clock) for rung in Rung}
+    rungs = {rung.value: _rung(settings, rung, clock) for rung in ModelTier}
     used = {preset: [rung for rung, facts in rungs.items() if facts["preset"] == preset] for preset in PRESETS}
     return {"presets": [_preset(preset, used[preset.name]) for preset in PRESETS.values()], "rungs": rungs}
 
@@ -41,7 +41,7 @@ def _preset(preset: Preset, used: list[str]) -> dict[str, Any]:
     return values | {"needs": needs, "key_in_environment": found, "used_as": used}
 
 
-def _rung(settings: Settings, rung: Rung, clock: Clock) -> dict[str, Any]:
+def _rung(settings: Settings, rung: ModelTier, clock: Clock) -> dict[str, Any]:
     """Return a rung's facts; a fault in one does not hide the others."""
     name = settings_of(settings, rung).preset
     if not name:
@@ -170,7 +170,7 @@ def told_findings(facts: Mapping[str, Any]) -> Iterator[str]:
     yield "It is remembered, and used from the next start on wherever this endpoint and model are asked."
 
 
-def answers_facts(target: Target, answers: Answers) -> dict[str, Any]:
+def answers_facts(target: Target, answers: ModelResult) -> dict[str, Any]:
     """Return what came back of a trial as plain values."""
     return {
         "preset": target.preset.name,

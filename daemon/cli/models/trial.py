@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from daemon.cli.models.facts import key_remedy
-from daemon.models.sent_writer import Keeper
+from daemon.models.sent_writer import SentLogWriter
 from daemon.models.tiers import preset_of, save_verdict, settings_of, verdict_of
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
@@ -16,16 +16,16 @@ from detectors.mllm.client.address import Reach, checked
 from detectors.mllm.client.budget import DailyBudget
 from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.client.options import key_name
-from detectors.mllm.client.transport import Line
+from detectors.mllm.client.transport import HttpTransport
 from detectors.mllm.presets import Preset
 from detectors.mllm.probing.probe import Findings, Prober
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.probing.trial import Fails
-from detectors.mllm.questions import Answers, Trouble
+from detectors.mllm.questions import FailureReason, ModelResult
 from detectors.mllm.wire import RefusalKind
 from storage.clock import Clock
 from storage.errors import EnvironmentFault, UsageError
-from storage.records import Rung
+from storage.records import ModelTier
 from storage.settings import ModelSettings, Settings, StorageSettings
 
 TRIAL = "trial"
@@ -64,7 +64,7 @@ def targets(settings: Settings, name: str | None, *, url: str = "", model: str =
     if name is None and (url or model):
         raise UsageError("--url and --model belong to a preset or a rung", remedy="name one; see: kairos models list")
     if name is None:
-        rungs = [rung for rung in Rung if settings_of(settings, rung).preset]
+        rungs = [rung for rung in ModelTier if settings_of(settings, rung).preset]
         if not rungs:
             raise UsageError("no model is on", remedy="name a preset to try; see: kairos models list")
         return [_target(settings, rung.value, "", "") for rung in rungs]
@@ -72,8 +72,8 @@ def targets(settings: Settings, name: str | None, *, url: str = "", model: str =
 
 
 def _target(settings: Settings, name: str, url: str, model: str) -> Target:
-    rungs = [rung for rung in Rung if name in (rung.value, settings_of(settings, rung).preset)]
-    if name in set(Rung) and not settings_of(settings, Rung(name)).preset:
+    rungs = [rung for rung in ModelTier if name in (rung.value, settings_of(settings, rung).preset)]
+    if name in set(ModelTier) and not settings_of(settings, ModelTier(name)).preset:
         raise UsageError(f"the {name} model is off", remedy=f"kairos config set {name}_model.preset NAME")
     chosen = settings_of(settings, rungs[0]) if rungs else ModelSettings(preset=name)
     chosen = replace(chosen, url=url or chosen.url, model=model or chosen.model, send_screens=True, on_battery=True)
@@ -86,7 +86,7 @@ def _target(settings: Settings, name: str, url: str, model: str) -> Target:
     return target
 
 
-async def probe(target: Target, clock: Clock, keeper: Keeper, say: Callable[[str], None]) -> Findings:
+async def probe(target: Target, clock: Clock, keeper: SentLogWriter, say: Callable[[str], None]) -> Findings:
     """Find out what a target can do, and remember it.
 
     Raises:
@@ -97,8 +97,8 @@ async def probe(target: Target, clock: Clock, keeper: Keeper, say: Callable[[str
     dialect = dialects.by_name(target.preset.dialect)
     headers = {} if key is None else dialect.authorization(key.reveal())
     parts = urlsplit(address.url)
-    line = Line(address, headers)
-    root = Line(checked(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
+    line = HttpTransport(address, headers)
+    root = HttpTransport(checked(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
     prober = Prober(
         target.preset,
         target.chosen,
@@ -121,7 +121,7 @@ async def probe(target: Target, clock: Clock, keeper: Keeper, say: Callable[[str
     return findings
 
 
-async def try_once(target: Target, clock: Clock, keeper: Keeper, pictures: int) -> Answers:
+async def try_once(target: Target, clock: Clock, keeper: SentLogWriter, pictures: int) -> ModelResult:
     """Ask a target once about generated pictures, as a running Kairos would.
 
     Raises:
@@ -157,7 +157,9 @@ def _key(target: Target) -> keys.Secret | None:
     return key
 
 
-def fault(target: Target, trouble: Trouble, *, kind: RefusalKind | None = None, status: int = 0) -> EnvironmentFault:
+def fault(
+    target: Target, trouble: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
+) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
     address = checked(target.url, send_screens=True)
     where = f"{target.preset.name} at {target.url}"
@@ -173,25 +175,28 @@ def fault(target: Target, trouble: Trouble, *, kind: RefusalKind | None = None, 
             remedy="give --model or --url, or set them; a local server may have to load the model first",
         )
     what, remedy = _WORDS[trouble]
-    if trouble is Trouble.UNREACHABLE and address.reach is Reach.PUBLIC:
+    if trouble is FailureReason.UNREACHABLE and address.reach is Reach.PUBLIC:
         remedy = "is this machine online, and does it need a proxy (HTTPS_PROXY)?"
     return EnvironmentFault(f"{where} {what}{told}", remedy=remedy.format(key=key_name(target.preset, target.chosen)))
 
 
 _WORDS = {
-    Trouble.DEADLINE: ("did not answer in time", "is it still loading a model? try again, or choose a smaller one"),
-    Trouble.UNREACHABLE: ("does not answer", "start the server, or give its address with --url"),
-    Trouble.BUSY: ("is busy", "try again later"),
-    Trouble.REFUSED: ("refused the request", "look into the server's own log; a wrong model or preset is likely"),
-    Trouble.NO_KEY: ("did not take the key", "check the key {key}, and that it may use this model"),
-    Trouble.NOT_ALLOWED: ("was not asked", "see: kairos doctor"),
-    Trouble.OVER_BUDGET: ("was not asked: today's limit is reached", "raise calls_per_day and its like, or wait"),
-    Trouble.ON_BATTERY: ("was not asked: the machine runs on battery", "set on_battery = true"),
-    Trouble.TOO_LONG: ("has too short a context even for one picture", "start it with a longer context"),
-    Trouble.NONSENSE: (
+    FailureReason.DEADLINE: (
+        "did not answer in time",
+        "is it still loading a model? try again, or choose a smaller one",
+    ),
+    FailureReason.UNREACHABLE: ("does not answer", "start the server, or give its address with --url"),
+    FailureReason.BUSY: ("is busy", "try again later"),
+    FailureReason.REFUSED: ("refused the request", "look into the server's own log; a wrong model or preset is likely"),
+    FailureReason.NO_KEY: ("did not take the key", "check the key {key}, and that it may use this model"),
+    FailureReason.NOT_ALLOWED: ("was not asked", "see: kairos doctor"),
+    FailureReason.OVER_BUDGET: ("was not asked: today's limit is reached", "raise calls_per_day and its like, or wait"),
+    FailureReason.ON_BATTERY: ("was not asked: the machine runs on battery", "set on_battery = true"),
+    FailureReason.TOO_LONG: ("has too short a context even for one picture", "start it with a longer context"),
+    FailureReason.NONSENSE: (
         "answered something that cannot be used",
         "run: kairos models probe; if it goes on, the model may be too small, or the server of another kind",
     ),
-    Trouble.SUPERSEDED: ("was asked something newer", "try again"),
+    FailureReason.SUPERSEDED: ("was asked something newer", "try again"),
 }
 """What happened and what to do, for each trouble."""

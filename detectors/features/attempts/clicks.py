@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from detectors.features.attempts.memory import Tries
+from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.screen import Outcome
 from storage.clock import NS_PER_S
 
@@ -30,7 +30,7 @@ class Clicks:
         self._try_ns = 0
         self._weight = 0.0
 
-    def judge(self, outcome: Outcome, tries: Tries) -> None:
+    def judge(self, outcome: Outcome, tries: AttemptMemory) -> None:
         """Count what became of a click: dead, in vain, or work."""
         click = outcome.click
         if outcome.dead:
@@ -45,7 +45,7 @@ class Clicks:
         """Return the clicks of the last minute that got no answer."""
         return sum(1 for t_ns in self._dead if now_ns - t_ns <= RECENT_NS)
 
-    def _fail(self, t_ns: int, same_place: bool, tries: Tries) -> None:
+    def _fail(self, t_ns: int, same_place: bool, tries: AttemptMemory) -> None:
         last_ns, self._last_ns = self._last_ns, t_ns
         self._dead.append(t_ns)
         again = same_place and last_ns is not None

@@ -7,7 +7,7 @@ place: a click at the same spot, changes of the screen in the same fields, or on
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from detectors.features.attempts.memory import Tries
+from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.screen import marks_of
 from storage.clock import NS_PER_S
 from storage.records import Box, KeyClass
@@ -72,7 +72,7 @@ class Entries:
         """Tell whether nothing was typed since the last end of a run."""
         return self._run.chars == 0
 
-    def characters(self, count: int, t_ns: int, tries: Tries) -> None:
+    def characters(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
         """Take character keys in."""
         if self._replacing:
             self._replace(t_ns, tries)
@@ -86,7 +86,7 @@ class Entries:
         self._run.end_ns = t_ns
         tries.keep(count, t_ns)
 
-    def erase(self, count: int, t_ns: int, tries: Tries) -> None:
+    def erase(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
         """Take backspace or delete keys in."""
         if self._replacing:
             self._replace(t_ns, tries)
@@ -109,20 +109,20 @@ class Entries:
         """The last click opened a menu: it chose no place to enter anything."""
         self._click = None
 
-    def step(self, count: int, t_ns: int, tries: Tries) -> None:
+    def step(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
         """Take navigation keys in: they end a run, and lead elsewhere or one step back."""
         self.finish(KeyClass.NAVIGATION, t_ns, tries)
         self._steps += count
         self._click = None
         self._replacing = False
 
-    def click(self, x: int, y: int, t_ns: int, tries: Tries) -> None:
+    def click(self, x: int, y: int, t_ns: int, tries: AttemptMemory) -> None:
         """Take a click in: it ends a run and chooses a place."""
         self.finish(None, t_ns, tries)
         self._click = (x, y)
         self._replacing = False
 
-    def finish(self, ended_by: KeyClass | None, t_ns: int, tries: Tries) -> None:
+    def finish(self, ended_by: KeyClass | None, t_ns: int, tries: AttemptMemory) -> None:
         """End the run: by Enter, Tab, Escape, navigation or (None) a click."""
         if self._erased:
             self._judge_erased(t_ns, tries)
@@ -148,12 +148,12 @@ class Entries:
         if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
             run.marks |= marks_of(boxes)
 
-    def settle(self, now_ns: int, tries: Tries) -> None:
+    def settle(self, now_ns: int, tries: AttemptMemory) -> None:
         """Judge what was erased, once nothing followed for a second."""
         if self._erased and now_ns - self._erased_ns > NS_PER_S:
             self._judge_erased(self._erased_ns, tries)
 
-    def came_back(self, worth: float, t_ns: int, tries: Tries) -> None:
+    def came_back(self, worth: float, t_ns: int, tries: AttemptMemory) -> None:
         """An edit brought an earlier state of the document back: something goes to and fro."""
         before = self._before
         tries.take_back(COMMIT_WORTH + (before.chars if before is not None else 0) + self._run.chars, t_ns)
@@ -173,7 +173,7 @@ class Entries:
         self._cleared = False
         self._click = None
 
-    def _replace(self, t_ns: int, tries: Tries) -> None:
+    def _replace(self, t_ns: int, tries: AttemptMemory) -> None:
         self._replacing = False
         recent = self._run if self._run.chars else self._before
         if recent is not None and recent.ended_by is not KeyClass.NAVIGATION and t_ns - recent.end_ns <= AGAIN_NS:
@@ -183,13 +183,13 @@ class Entries:
         self._before = None
         self._erased = 0
 
-    def _fail(self, weight: float, t_ns: int, tries: Tries) -> None:
+    def _fail(self, weight: float, t_ns: int, tries: AttemptMemory) -> None:
         """Count a failure, unless it was just counted for another reason."""
         if self._failed_ns is None or t_ns - self._failed_ns > SAME_NS:
             tries.fail("retype", weight, t_ns)
             self._failed_ns = t_ns
 
-    def _judge_erased(self, t_ns: int, tries: Tries) -> None:
+    def _judge_erased(self, t_ns: int, tries: AttemptMemory) -> None:
         erased, self._erased = self._erased, 0
         run = self._run
         long = erased >= LONG_ERASE
@@ -201,7 +201,7 @@ class Entries:
         run.chars = max(0, run.chars - erased)
         run.piece = 0
 
-    def _judge_again(self, run: Run, tries: Tries) -> None:
+    def _judge_again(self, run: Run, tries: AttemptMemory) -> None:
         before = self._before
         if before is None or max(run.chars, before.chars) > SHORT_RUN or run.start_ns - before.end_ns > AGAIN_NS:
             return

@@ -7,7 +7,7 @@ times beside them, so that whoever learns from both can find other half-lives th
 from collections.abc import Mapping
 from math import log1p
 
-from detectors.features.attempts.memory import Tries
+from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.fading import log_age
 from storage.clock import NS_PER_S
 
@@ -24,7 +24,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-def values(tries: Tries, now_ns: int) -> dict[str, float]:
+def values(tries: AttemptMemory, now_ns: int) -> dict[str, float]:
     """Return the features of `TABLE` for one application."""
     recent = [(t_ns, kind) for t_ns, kind in tries.failures if now_ns - t_ns <= RECENT_NS]
     told = {f"failed_{span}s": float(sum(now_ns - t_ns <= span * NS_PER_S for t_ns, _ in recent)) for span in SPANS_S}

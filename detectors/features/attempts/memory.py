@@ -23,7 +23,7 @@ _NAMES = {kind: (f"{kind}_level", f"{kind}_count", f"{kind}_span_s") for kind in
 _ALL_NAMES = tuple(name for names in _NAMES.values() for name in names)
 
 
-class Tries:
+class AttemptMemory:
     """Failures and kept work in one application."""
 
     __slots__ = ("_failures", "_levels", "_levels_ns", "_pace", "_pace_ns", "kept", "kept_ns", "last_failure_ns")

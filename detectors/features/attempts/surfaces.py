@@ -9,10 +9,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from detectors.features.attempts.memory import Tries
+from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.screen import Screen, is_tiny, marks_of
 from storage.clock import NS_PER_S
-from storage.records import Box, Focus, KeyClass, Opened
+from storage.records import Box, Focus, KeyClass, WindowEvent
 
 ACT_NS = 2 * NS_PER_S  # a menu or dialog opens at most this long after the act that opens it; a guess
 PICK_NS = 3 * NS_PER_S // 2  # a menu vanishes at most this long after the pick
@@ -46,7 +46,7 @@ class Menus:
         """Tell whether a menu is open."""
         return bool(self._open)
 
-    def take(self, record: Opened, last_act_ns: int | None) -> bool:
+    def take(self, record: WindowEvent, last_act_ns: int | None) -> bool:
         """Take a pop-up in; tell whether it is (part of) a menu the person opened."""
         if record.gone:
             if record.geometry in self._open:
@@ -84,7 +84,7 @@ class Menus:
             self._picked_ns = None
         return True
 
-    def settle(self, now_ns: int, tries: Tries) -> None:
+    def settle(self, now_ns: int, tries: AttemptMemory) -> None:
         """Judge the menus that are all gone: picked from, or left without an act."""
         gone_ns = self._last_gone_ns
         if gone_ns is None or now_ns - gone_ns <= GAP_NS:
@@ -128,7 +128,7 @@ class Dialogs:
     seen: int = 0
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
-    def focus(self, record: Focus, screen: Screen, menus: Menus, tries: Tries) -> None:
+    def focus(self, record: Focus, screen: Screen, menus: Menus, tries: AttemptMemory) -> None:
         """Take a change of focus in: it may open a dialog, and closes the one before."""
         key = (record.app, record.title_digest)
         if self.current is not None and not (record.dialog and key == self.current.key):
@@ -173,7 +173,7 @@ class Dialogs:
             elif 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS:
                 dialog.useful = not marks_of(outside) <= dialog.frame_marks
 
-    def settle(self, now_ns: int, state: int, tries: Tries) -> None:
+    def settle(self, now_ns: int, state: int, tries: AttemptMemory) -> None:
         """Judge the dialog that was closed last, once the screen had time to show what it did."""
         dialog = self.closing
         if dialog is None or dialog.closed_ns is None:

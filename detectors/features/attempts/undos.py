@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from detectors.features.attempts.memory import Tries
+from detectors.features.attempts.memory import AttemptMemory
 from storage.clock import NS_PER_S
 
 BURST_NS = 5 * NS_PER_S // 2  # undos closer than this, with nothing between, are one burst
@@ -29,7 +29,7 @@ class Undos:
         self._redone = False
         self.waver = 0
 
-    def undo(self, count: int, t_ns: int, tries: Tries) -> int:
+    def undo(self, count: int, t_ns: int, tries: AttemptMemory) -> int:
         """Take undo keys in; return how many came in a row."""
         recent = self._last_ns is not None and t_ns - self._last_ns <= RECENT_NS
         goes_on = self._run > 0 and self._last_ns is not None and t_ns - self._last_ns <= BURST_NS
@@ -50,7 +50,7 @@ class Undos:
         self._presses.extend([t_ns] * min(count, 16))
         return self._run
 
-    def redo(self, count: int, t_ns: int, tries: Tries) -> None:
+    def redo(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
         """Take redo keys in: what was undone and is done again did not fail."""
         if self._undone:
             share = min(1.0, count / self._undone)

@@ -12,7 +12,7 @@ from math import log1p
 from detectors.features.acts import Act
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.clock import NS_PER_S
-from storage.records import Box, Focus, Opened
+from storage.records import Box, Focus, WindowEvent
 
 PROMPT_NS = 3 * NS_PER_S // 2
 AGAIN_NS = 120 * NS_PER_S
@@ -80,7 +80,7 @@ class Openings:
         if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*at))):
             self._picked_ns = t_ns
 
-    def take(self, record: Opened) -> None:
+    def take(self, record: WindowEvent) -> None:
         """Take a pop-up in."""
         t_ns, box, slow = record.t_ns, record.geometry, self._slow
         weight = self._fade.at(t_ns)[2]

@@ -39,7 +39,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Unasked:
+class SpontaneousChanges:
     """Follows frames after which nothing was done."""
 
     __slots__ = ("_fade", "_front", "_last", "_last_ns", "_pointer", "_pointer_ns", "_slow", "_sums")

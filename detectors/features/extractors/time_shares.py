@@ -52,7 +52,7 @@ _SPENT = [
 _RUN_NAMES = [f"runs_{name}_8s" for name in _RUNS]
 
 
-class Spending:
+class TimeShares:
     """Follows acts of all kinds."""
 
     __slots__ = ("_brief", "_fade", "_last", "_last_ns", "_runs", "_time")

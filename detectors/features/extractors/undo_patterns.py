@@ -21,7 +21,7 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Mending:
+class UndoPatterns:
     """Follows undo and redo among other acts."""
 
     __slots__ = ("_fade", "_last_ns", "_slow", "_steps")

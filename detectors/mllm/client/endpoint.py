@@ -17,14 +17,14 @@ from detectors.mllm.client.address import Reach, checked
 from detectors.mllm.client.exchange import Exchange, Turn
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.options import how_to_ask, key_name, pictures_at_most
-from detectors.mllm.client.ports import Budget, SentLog, Verdict
+from detectors.mllm.client.ports import Budget, ModelCapabilities, SentLog
 from detectors.mllm.client.prices import FREE, Counts, price_of
-from detectors.mllm.client.retry import Course, Heard, another_way, onward
-from detectors.mllm.client.transport import Line, Lookup
+from detectors.mllm.client.retry import ExchangeResult, RetryPlan, another_way, next_attempt
+from detectors.mllm.client.transport import HttpTransport, Lookup
 from detectors.mllm.pictures import thinned
 from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.questions import Answers, Ask, Form, Trouble
-from detectors.mllm.wire import How, RefusalKind, Request
+from detectors.mllm.questions import FailureReason, Form, ModelQuery, ModelResult
+from detectors.mllm.wire import RefusalKind, Request, RequestOptions
 from storage.clock import NS_PER_S, Clock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
@@ -47,7 +47,7 @@ class Endpoint:
         budget: Budget,
         sent: SentLog,
         key: Secret | None,
-        how: How,
+        how: RequestOptions,
         rng: random.Random | None = None,
         on_battery: Callable[[], bool | None] = lambda: None,
         counts: Counts | None = None,
@@ -82,10 +82,10 @@ class Endpoint:
         self._rng = rng or random.Random(0)  # noqa: S311  # spreads retries, guards nothing
         self._on_battery = on_battery
         self._dialect = dialects.by_name(preset.dialect)
-        self._course = Course(how=how, pictures=max(1, min(settings.frames, preset.frames_max)))
+        self._course = RetryPlan(how=how, pictures=max(1, min(settings.frames, preset.frames_max)))
         self._keyless = key is None and key_name(preset, settings) is not None
         headers = self._dialect.authorization(key.reveal()) if key is not None else {}
-        self._line = Line(self.address, headers, lookup=lookup)
+        self._line = HttpTransport(self.address, headers, lookup=lookup)
         self._exchange = Exchange(
             self._dialect,
             self._line,
@@ -101,7 +101,7 @@ class Endpoint:
         self._newest: Turn | None = None
 
     @property
-    def how(self) -> How:
+    def how(self) -> RequestOptions:
         """How the server is asked by now."""
         return self._course.how
 
@@ -110,7 +110,7 @@ class Endpoint:
         """How many pictures it is sent by now, at most."""
         return self._course.pictures
 
-    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
         """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
         began_ns = self._clock.now_ns()
         if self._newest is not None:
@@ -120,20 +120,20 @@ class Endpoint:
             async with turn.scope, self._one:
                 heard = await self._heard(ask, turn)
         except TimeoutError:
-            heard = Heard(trouble=Trouble.SUPERSEDED if turn.superseded else Trouble.DEADLINE)
+            heard = ExchangeResult(trouble=FailureReason.SUPERSEDED if turn.superseded else FailureReason.DEADLINE)
         except asyncio.CancelledError as cancelled:
-            cancelled.args = (self._answers(Heard(trouble=Trouble.SUPERSEDED), turn, began_ns),)
+            cancelled.args = (self._answers(ExchangeResult(trouble=FailureReason.SUPERSEDED), turn, began_ns),)
             raise
         finally:
             if self._newest is turn:
                 self._newest = None
         return self._answers(heard, turn, began_ns)
 
-    def _answers(self, heard: Heard, turn: Turn, began_ns: int) -> Answers:
+    def _answers(self, heard: ExchangeResult, turn: Turn, began_ns: int) -> ModelResult:
         latency_s = (self._clock.now_ns() - began_ns) / NS_PER_S
         if heard.trouble is not None:
             _LOG.info("%s: no answer after %.2f s: %s", self._dialect.name, latency_s, heard.trouble.value)
-        return Answers(
+        return ModelResult(
             answers=heard.answers,
             trouble=heard.trouble,
             usage=turn.usage,
@@ -150,15 +150,15 @@ class Endpoint:
         async with self._one:
             await self._line.close()
 
-    async def _heard(self, ask: Ask, turn: Turn) -> Heard:
+    async def _heard(self, ask: ModelQuery, turn: Turn) -> ExchangeResult:
         """Send requests until one is answered or nothing more can be done."""
         if (forbidden := self._forbidden()) is not None:
-            return Heard(trouble=forbidden)
+            return ExchangeResult(trouble=forbidden)
         if self._dialect.decides and all(question.form is Form.TEXT for question in ask.questions):
-            return Heard(trouble=Trouble.REFUSED)  # a decision endpoint writes nothing
-        course: Course | None = self._course
+            return ExchangeResult(trouble=FailureReason.REFUSED)  # a decision endpoint writes nothing
+        course: RetryPlan | None = self._course
         before: Request | None = None
-        heard = Heard(trouble=Trouble.REFUSED)
+        heard = ExchangeResult(trouble=FailureReason.REFUSED)
         while course is not None:
             shown = thinned(ask, course.pictures)
             request = self._dialect.request(shown, course.how, course.repair)
@@ -168,36 +168,36 @@ class Endpoint:
                 self._remember(course)
                 continue
             if (stopped := await self._stopped(course, turn)) is not None:
-                return Heard(trouble=stopped, model=heard.model)
+                return ExchangeResult(trouble=stopped, model=heard.model)
             before, turn.pictures = request, len(shown.pictures)
             heard = await self._exchange.send(request, shown, course.how, turn)
             if heard.trouble is None:
                 self._remember(course)
                 break
-            course = onward(course, heard, pictures=turn.pictures, chance=self._rng.random())
+            course = next_attempt(course, heard, pictures=turn.pictures, chance=self._rng.random())
             if heard.kind in (RefusalKind.OVERFLOW, RefusalKind.SCHEMA, RefusalKind.LOG_PROBS):
                 self._remember(course)
         return heard
 
-    def _forbidden(self) -> Trouble | None:
+    def _forbidden(self) -> FailureReason | None:
         """Return why nothing may be sent at all."""
         if self._keyless:
-            return Trouble.NO_KEY
+            return FailureReason.NO_KEY
         if self.price is not None and self.price != FREE and self._settings.dollars_per_day <= 0:
-            return Trouble.OVER_BUDGET  # what was spent cannot tell: it is nothing before the first call
+            return FailureReason.OVER_BUDGET  # what was spent cannot tell: it is nothing before the first call
         here = self.address.reach is Reach.LOOPBACK
-        return Trouble.ON_BATTERY if here and not self._settings.on_battery and self._on_battery() else None
+        return FailureReason.ON_BATTERY if here and not self._settings.on_battery and self._on_battery() else None
 
-    async def _stopped(self, course: Course, turn: Turn) -> Trouble | None:
+    async def _stopped(self, course: RetryPlan, turn: Turn) -> FailureReason | None:
         """Wait as long as must be; return why a request may not be sent now."""
         wait_s = max(course.wait_s, (self._exchange.not_before_ns - self._clock.now_ns()) / NS_PER_S)
         if wait_s > 0:
             if wait_s + LEAST_S > turn.left_s():
-                return Trouble.BUSY
+                return FailureReason.BUSY
             await asyncio.sleep(wait_s)
-        return None if self._exchange.allowed() else Trouble.OVER_BUDGET
+        return None if self._exchange.allowed() else FailureReason.OVER_BUDGET
 
-    def _remember(self, course: Course | None) -> None:
+    def _remember(self, course: RetryPlan | None) -> None:
         """Keep what was learned of the server for the asks to come."""
         if course is not None:
             self._course = replace(self._course, how=course.how, pictures=course.pictures)
@@ -209,7 +209,7 @@ def open_model(
     clock: Clock,
     budget: Budget,
     sent: SentLog,
-    verdict: Verdict | None = None,
+    verdict: ModelCapabilities | None = None,
     rng: random.Random | None = None,
     on_battery: Callable[[], bool | None] = lambda: None,
     may_leave: Callable[[], bool] = lambda: True,

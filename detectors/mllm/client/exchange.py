@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from detectors.mllm.client.ports import CANCELLED, Budget, SentLog
 from detectors.mllm.client.prices import Counts, Price, priced
-from detectors.mllm.client.retry import Heard, refused
-from detectors.mllm.client.transport import Arrived, Broken, Line
+from detectors.mllm.client.retry import ExchangeResult, refused
+from detectors.mllm.client.transport import Arrived, Broken, HttpTransport
 from detectors.mllm.prompting import reply_parser as reading
 from detectors.mllm.prompting.plain_text import plain_name
-from detectors.mllm.questions import Ask, Trouble, Usage
-from detectors.mllm.wire import Dialect, How, Nonsense, RefusalKind, Reply, Request
+from detectors.mllm.questions import FailureReason, ModelQuery, Usage
+from detectors.mllm.wire import Dialect, InvalidReply, RefusalKind, Reply, Request, RequestOptions
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault
 
@@ -50,7 +50,7 @@ class Turn:
     @property
     def ended_by(self) -> str:
         """The word for it in the sent log where an ask was broken off."""
-        return Trouble.DEADLINE.value if self.scope.expired() and not self.superseded else CANCELLED
+        return FailureReason.DEADLINE.value if self.scope.expired() and not self.superseded else CANCELLED
 
 
 class Exchange:
@@ -59,7 +59,7 @@ class Exchange:
     def __init__(
         self,
         dialect: Dialect,
-        line: Line,
+        line: HttpTransport,
         *,
         preset: str,
         clock: Clock,
@@ -84,20 +84,20 @@ class Exchange:
         self._price = price
         self._may_leave = may_leave
 
-    async def send(self, request: Request, shown: Ask, how: How, turn: Turn) -> Heard:
+    async def send(self, request: Request, shown: ModelQuery, how: RequestOptions, turn: Turn) -> ExchangeResult:
         """Send one request and return what came of it."""
         address = self._line.address.url
         try:
             entry = await self._sent.begin(request, endpoint=self._preset, address=address, model=how.model)
         except EnvironmentFault as fault:
             _LOG.error("nothing is sent, because it could not be written down: %s", fault.what)
-            return Heard(trouble=Trouble.NOT_ALLOWED)
+            return ExchangeResult(trouble=FailureReason.NOT_ALLOWED)
         turn.sent.append(entry)
         if not self._may_leave():  # a disk can be slow: meanwhile somebody may have paused
             self._sent.end(entry, CANCELLED, Usage())
-            return Heard(trouble=Trouble.SUPERSEDED)
+            return ExchangeResult(trouble=FailureReason.SUPERSEDED)
         self._spend(Usage(calls=1), turn)
-        heard: Heard | None = None
+        heard: ExchangeResult | None = None
         try:
             came = await self._line.post(request, limit=_limit(how))
             heard = self._judged(came, request, shown, how)
@@ -116,50 +116,56 @@ class Exchange:
         turn.usage += usage
         self._budget.spend(usage, self._clock.wall_ns())
 
-    def _judged(self, came: Arrived | Broken, request: Request, shown: Ask, how: How) -> Heard:
+    def _judged(
+        self, came: Arrived | Broken, request: Request, shown: ModelQuery, how: RequestOptions
+    ) -> ExchangeResult:
         """Return what a reply means for the ask."""
         if isinstance(came, Broken):
             guess = self._counts.guess(request) if came.delivered else Usage()
-            return Heard(trouble=came.trouble, unsent=not came.delivered, usage=guess)
+            return ExchangeResult(trouble=came.trouble, unsent=not came.delivered, usage=guess)
         if came.status != OK:
             return self._refused(came, request)
         try:
             reply = self._dialect.reply(came.content, shown)
-        except Nonsense:
-            return Heard(trouble=Trouble.NONSENSE, usage=self._counts.guess(request))
+        except InvalidReply:
+            return ExchangeResult(trouble=FailureReason.NONSENSE, usage=self._counts.guess(request))
         return self._read(reply, request, shown, how)
 
-    def _refused(self, came: Arrived, request: Request) -> Heard:
+    def _refused(self, came: Arrived, request: Request) -> ExchangeResult:
         refusal = self._dialect.refusal(came.status, came.headers, came.content)
         _LOG.info("%s refused: status %d, %s", self._preset, came.status, refusal.kind.value)
         if refusal.retry_after_s:
             self.not_before_ns = self._clock.now_ns() + int(refusal.retry_after_s * NS_PER_S)
         answered = refusal.kind is RefusalKind.ANSWER  # so it has read what it was sent
         usage = self._counts.guess(request) if answered else Usage()
-        return Heard(trouble=refused(refusal.kind), kind=refusal.kind, retry_after_s=refusal.retry_after_s, usage=usage)
+        return ExchangeResult(
+            trouble=refused(refusal.kind), kind=refusal.kind, retry_after_s=refusal.retry_after_s, usage=usage
+        )
 
-    def _read(self, reply: Reply, request: Request, shown: Ask, how: How) -> Heard:
+    def _read(self, reply: Reply, request: Request, shown: ModelQuery, how: RequestOptions) -> ExchangeResult:
         """Check a reply against the questions."""
         counted = replace(reply.usage, calls=0)
         usage = counted if counted.tokens_in else replace(self._counts.guess(request), tokens_out=counted.tokens_out)
         model = plain_name(reply.model)
         if not self._dialect.decides and self._counts.cut_short(request, how, counted):
-            return _too_long(Heard(usage=usage, model=model))
+            return _too_long(ExchangeResult(usage=usage, model=model))
         self._counts.learn(request, counted)
         try:
             answers = reading.read(shown, reply)
         except reading.Unusable as unusable:
-            heard = Heard(trouble=Trouble.NONSENSE, cut=reply.cut, repair=unusable.repair, usage=usage, model=model)
+            heard = ExchangeResult(
+                trouble=FailureReason.NONSENSE, cut=reply.cut, repair=unusable.repair, usage=usage, model=model
+            )
             # Cut off long before its room was used up: what ended is the context.
             full = reply.cut and 0 < counted.tokens_out < how.max_tokens // 2
             return _too_long(heard) if full else heard
-        return Heard(answers=answers, usage=usage, model=model)
+        return ExchangeResult(answers=answers, usage=usage, model=model)
 
 
-def _too_long(heard: Heard) -> Heard:
+def _too_long(heard: ExchangeResult) -> ExchangeResult:
     """Return what was heard as an overflow that the server did not tell."""
     return replace(heard, trouble=refused(RefusalKind.OVERFLOW), kind=RefusalKind.OVERFLOW)
 
 
-def _limit(how: How) -> int:
+def _limit(how: RequestOptions) -> int:
     return REPLY_BYTES + how.top_log_probs * how.max_tokens * BYTES_PER_ALTERNATIVE

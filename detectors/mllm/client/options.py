@@ -6,10 +6,10 @@ What surprised us: Ollama, on this machine, passes models whose tag ends in "clo
 
 from urllib.parse import urlsplit
 
-from detectors.mllm.client.ports import Verdict
+from detectors.mllm.client.ports import ModelCapabilities
 from detectors.mllm.client.prices import PICTURE_TOKENS
 from detectors.mllm.presets import Preset
-from detectors.mllm.wire import THOUGHTS_TOKENS, How
+from detectors.mllm.wire import THOUGHTS_TOKENS, RequestOptions
 from storage.errors import UsageError
 from storage.settings import ModelSettings
 
@@ -17,7 +17,7 @@ WORDS_TOKENS = 2048
 """Room in the context for words and answer. A guess, with plenty to spare."""
 
 
-def how_to_ask(preset: Preset, settings: ModelSettings, verdict: Verdict | None) -> How:
+def how_to_ask(preset: Preset, settings: ModelSettings, verdict: ModelCapabilities | None) -> RequestOptions:
     """Return how to ask.
 
     Raises:
@@ -31,7 +31,7 @@ def how_to_ask(preset: Preset, settings: ModelSettings, verdict: Verdict | None)
             f"{model} runs in Ollama's cloud, and pictures of the screen may not leave this machine",
             remedy="choose a model that runs here, or set send_screens = true in the model's settings",
         )
-    return How(
+    return RequestOptions(
         model=model,
         schema_mode=verdict.schema_mode if verdict is not None else preset.schema_mode,
         top_log_probs=verdict.log_probs if verdict is not None else preset.log_probs,
@@ -40,7 +40,7 @@ def how_to_ask(preset: Preset, settings: ModelSettings, verdict: Verdict | None)
     )
 
 
-def pictures_at_most(preset: Preset, settings: ModelSettings, verdict: Verdict | None) -> int:
+def pictures_at_most(preset: Preset, settings: ModelSettings, verdict: ModelCapabilities | None) -> int:
     """Return how many pictures to send at most: at least one."""
     most = min(settings.frames, preset.frames_max)
     if verdict is not None:
@@ -58,7 +58,7 @@ def key_name(preset: Preset, settings: ModelSettings) -> str | None:
     return None if elsewhere else preset.key_name
 
 
-def _context(preset: Preset, settings: ModelSettings, verdict: Verdict | None) -> int:
+def _context(preset: Preset, settings: ModelSettings, verdict: ModelCapabilities | None) -> int:
     """Return the context length: what all pictures need where a server wants to be told, else what it has."""
     has = verdict.context_tokens if verdict is not None else 0
     if preset.dialect != "ollama":
@@ -68,5 +68,5 @@ def _context(preset: Preset, settings: ModelSettings, verdict: Verdict | None) -
     return min(needs, has) if has else needs
 
 
-def _reserve(verdict: Verdict | None) -> int:
+def _reserve(verdict: ModelCapabilities | None) -> int:
     return WORDS_TOKENS + (THOUGHTS_TOKENS if verdict is not None and verdict.still_thinks else 0)

@@ -51,7 +51,7 @@ class SentLog(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class ModelCapabilities:
     """What `kairos models probe` found out about one model at one endpoint.
 
     Attributes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from detectors.mllm.presets import Preset
 from detectors.mllm.questions import Picture, Usage
-from detectors.mllm.wire import How, Request
+from detectors.mllm.wire import Request, RequestOptions
 
 PICTURE_TOKENS = 600
 """What a picture is taken to cost before any server has counted one. A guess."""
@@ -60,7 +60,7 @@ class Counts:
         text, pictures = _sizes(request)
         return Usage(tokens_in=text // _BYTES_PER_TOKEN + pictures * self.picture_tokens)
 
-    def cut_short(self, request: Request, how: How, usage: Usage) -> bool:
+    def cut_short(self, request: Request, how: RequestOptions, usage: Usage) -> bool:
         """Tell whether a server has read less than it was sent, without saying so.
 
         Some fill the context to its last token and drop the rest: then the count is the whole context, or the very

@@ -1,4 +1,4 @@
-"""How an ask goes on after what came of a request: once more, with fewer pictures, in other words, or not at all.
+"""What follows a failed request: try again, send fewer pictures, ask for a better reply, or give up.
 
 No network and no clock, so that every way can be told apart in a test. Each way may be taken a fixed number of times,
 so an ask ends. Nothing is sent a second time unless something is different now: a server that was busy has had time,
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm.client.ports import DONE
-from detectors.mllm.questions import Answer, Trouble, Usage
-from detectors.mllm.wire import How, RefusalKind, SchemaMode
+from detectors.mllm.questions import Answer, FailureReason, Usage
+from detectors.mllm.wire import RefusalKind, RequestOptions, SchemaMode
 
 RETRIES = 2
 BACKOFF_S = 0.08
@@ -30,20 +30,20 @@ FEWER = (20, 5)
 """So many alternatives per token are asked for where more were refused: as many as most servers give, and as few."""
 
 _REFUSED = {
-    RefusalKind.OVERFLOW: Trouble.TOO_LONG,
-    RefusalKind.RATE: Trouble.BUSY,
-    RefusalKind.BUSY: Trouble.BUSY,
-    RefusalKind.KEY: Trouble.NO_KEY,
-    RefusalKind.SCHEMA: Trouble.REFUSED,
-    RefusalKind.LOG_PROBS: Trouble.REFUSED,
-    RefusalKind.PICTURE: Trouble.REFUSED,
-    RefusalKind.ANSWER: Trouble.NONSENSE,
-    RefusalKind.OTHER: Trouble.REFUSED,
+    RefusalKind.OVERFLOW: FailureReason.TOO_LONG,
+    RefusalKind.RATE: FailureReason.BUSY,
+    RefusalKind.BUSY: FailureReason.BUSY,
+    RefusalKind.KEY: FailureReason.NO_KEY,
+    RefusalKind.SCHEMA: FailureReason.REFUSED,
+    RefusalKind.LOG_PROBS: FailureReason.REFUSED,
+    RefusalKind.PICTURE: FailureReason.REFUSED,
+    RefusalKind.ANSWER: FailureReason.NONSENSE,
+    RefusalKind.OTHER: FailureReason.REFUSED,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class ExchangeResult:
     """What came of one request: answers, or a trouble and what may be done about it.
 
     Attributes:
@@ -59,7 +59,7 @@ class Heard:
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    trouble: Trouble | None = None
+    trouble: FailureReason | None = None
     kind: RefusalKind | None = None
     unsent: bool = False
     cut: bool = False
@@ -75,7 +75,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class RetryPlan:
     """How the next request is made, and what may still be tried.
 
     Attributes:
@@ -87,7 +87,7 @@ class Course:
         retries, repairs, raises: what is left of each.
     """
 
-    how: How
+    how: RequestOptions
     pictures: int
     repair: str = ""
     wait_s: float = 0.0
@@ -97,12 +97,12 @@ class Course:
     raises: int = 1
 
 
-def refused(kind: RefusalKind) -> Trouble:
+def refused(kind: RefusalKind) -> FailureReason:
     """Return what a refusal comes to if nothing more is done."""
     return _REFUSED[kind]
 
 
-def onward(course: Course, heard: Heard, *, pictures: int, chance: float) -> Course | None:
+def next_attempt(course: RetryPlan, heard: ExchangeResult, *, pictures: int, chance: float) -> RetryPlan | None:
     """Return how to go on after a trouble; None: this was all.
 
     Args:
@@ -121,7 +121,7 @@ def onward(course: Course, heard: Heard, *, pictures: int, chance: float) -> Cou
             return _again(fresh, heard, chance)
         case RefusalKind.ANSWER:
             return _roomier(fresh)
-    if heard.unsent and heard.trouble is Trouble.UNREACHABLE:
+    if heard.unsent and heard.trouble is FailureReason.UNREACHABLE:
         return _again(fresh, heard, chance)
     if heard.cut:
         return _roomier(fresh)
@@ -130,7 +130,7 @@ def onward(course: Course, heard: Heard, *, pictures: int, chance: float) -> Cou
     return None
 
 
-def another_way(course: Course, kind: RefusalKind | None) -> Course | None:
+def another_way(course: RetryPlan, kind: RefusalKind | None) -> RetryPlan | None:
     """Return the course without what was refused, where there is something to be done without; None after the last."""
     match kind:
         case RefusalKind.SCHEMA:
@@ -141,12 +141,12 @@ def another_way(course: Course, kind: RefusalKind | None) -> Course | None:
     return None
 
 
-def _next_mode(course: Course) -> Course | None:
+def _next_mode(course: RetryPlan) -> RetryPlan | None:
     mode = LADDER.get(course.how.schema_mode)
     return None if mode is None else replace(course, how=replace(course.how, schema_mode=mode))
 
 
-def _again(course: Course, heard: Heard, chance: float) -> Course | None:
+def _again(course: RetryPlan, heard: ExchangeResult, chance: float) -> RetryPlan | None:
     if not course.retries:
         return None
     backoff_s = BACKOFF_S * 2 ** (RETRIES - course.retries) * (0.5 + chance)
@@ -154,7 +154,7 @@ def _again(course: Course, heard: Heard, chance: float) -> Course | None:
     return replace(course, wait_s=wait_s, same=True, retries=course.retries - 1)
 
 
-def _roomier(course: Course) -> Course | None:
+def _roomier(course: RetryPlan) -> RetryPlan | None:
     if not course.raises or course.how.max_tokens >= ROOM_MOST:
         return None
     room = min(max(course.how.max_tokens * ROOM_MORE, ROOM_LEAST), ROOM_MOST)

@@ -16,7 +16,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 import httpx2
 
 from detectors.mllm.client.address import Address, Reach
-from detectors.mllm.questions import Trouble
+from detectors.mllm.questions import FailureReason
 from detectors.mllm.wire import Request
 from storage.errors import EnvironmentFault
 
@@ -41,7 +41,7 @@ class Arrived:
 class Broken:
     """No whole reply. `delivered` tells whether the server may have begun to work on the request."""
 
-    trouble: Trouble
+    trouble: FailureReason
     delivered: bool
 
 
@@ -49,7 +49,7 @@ class AddressRefusedError(httpx2.TransportError):
     """A name stands for an address that it may not stand for; nothing was sent."""
 
 
-class Line:
+class HttpTransport:
     """A client of one address. Its connections are opened when they are needed."""
 
     def __init__(self, address: Address, headers: Mapping[str, str], *, lookup: Lookup | None = None) -> None:
@@ -193,7 +193,7 @@ async def _look_up(host: str, port: int) -> list[str]:
 
 
 async def _whole(response: httpx2.Response, limit: int) -> Arrived | Broken:
-    nonsense = Broken(trouble=Trouble.NONSENSE, delivered=True)
+    nonsense = Broken(trouble=FailureReason.NONSENSE, delivered=True)
     if int(response.headers.get("content-length", "0")) > limit:  # h11 has seen to it that this is a number
         return nonsense
     content = bytearray()  # as it comes: we asked for nothing packed, and a small packed reply can be a huge one
@@ -207,9 +207,9 @@ async def _whole(response: httpx2.Response, limit: int) -> Arrived | Broken:
 def _broken(error: httpx2.TransportError) -> Broken:
     _LOG.info("a model server gave no whole reply: %s", type(error).__name__)
     if isinstance(error, AddressRefusedError):
-        return Broken(trouble=Trouble.NOT_ALLOWED, delivered=False)
+        return Broken(trouble=FailureReason.NOT_ALLOWED, delivered=False)
     unconnected = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.ProxyError)
-    return Broken(trouble=Trouble.UNREACHABLE, delivered=not unconnected)
+    return Broken(trouble=FailureReason.UNREACHABLE, delivered=not unconnected)
 
 
 def _hush() -> None:

@@ -16,8 +16,8 @@ import msgspec
 from detectors.mllm.dialects import refusals
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask
-from detectors.mllm.wire import How, Refusal, Reply, Request, SchemaMode
+from detectors.mllm.questions import ModelQuery
+from detectors.mllm.wire import Refusal, Reply, Request, RequestOptions, SchemaMode
 
 _VERSION = "2023-06-01"
 
@@ -51,7 +51,7 @@ class Anthropic:
     name = "anthropic"
     decides = False
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:
         """Return the request, with the pictures before the text, as their guide advises."""
         words = asking.wording(ask, how.schema_mode, repair)
         image = {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": parts.BASE64}}
@@ -77,7 +77,7 @@ class Anthropic:
             path="/v1/messages", body=parts.body(tree, ask.pictures), headers={"anthropic-version": _VERSION}
         )
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:  # noqa: ARG002  # the reply speaks for itself
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:  # noqa: ARG002  # the reply speaks for itself
         """Return what a message says."""
         message = parts.decoded(_DECODER, content)
         counts = message.usage or _Usage()

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask, Form, Question
-from detectors.mllm.wire import Nonsense
+from detectors.mllm.questions import Form, ModelQuery, Question
+from detectors.mllm.wire import InvalidReply
 
 
-def closed(ask: Ask) -> tuple[Question, ...]:
+def closed(ask: ModelQuery) -> tuple[Question, ...]:
     """Return the questions that can be decided.
 
     Raises:
@@ -27,7 +27,7 @@ def closed(ask: Ask) -> tuple[Question, ...]:
     return questions
 
 
-def told(ask: Ask) -> tuple[str, str]:
+def told(ask: ModelQuery) -> tuple[str, str]:
     """Return what is told before the pictures, the same for all prefixes, and after them."""
     return parts.joined(prompts.JUDGE, prompts.BEFORE), asking.scene(ask)
 
@@ -44,7 +44,7 @@ def yes_no(probability: float) -> Mapping[str, float]:
         Nonsense: it is no probability.
     """
     if not 0.0 <= probability <= 1.0:
-        raise Nonsense("a probability beyond 0 to 1")
+        raise InvalidReply("a probability beyond 0 to 1")
     return {"yes": probability, "no": 1.0 - probability}
 
 
@@ -56,8 +56,8 @@ def choice(question: Question, odds: Mapping[str, float]) -> Mapping[str, float]
     """
     letters = asking.letters(question)
     if any(not math.isfinite(value) or value < 0.0 for value in odds.values()):
-        raise Nonsense("a probability below 0")
+        raise InvalidReply("a probability below 0")
     total = sum(odds.get(letter, 0.0) for letter in letters)
     if not 0.5 < total < 1.5:  # noqa: PLR2004  # rounding does not explain more than that
-        raise Nonsense("probabilities that do not add up")
+        raise InvalidReply("probabilities that do not add up")
     return {key: odds.get(letter, 0.0) / total for letter, key in letters.items()}

@@ -18,8 +18,8 @@ import msgspec
 from detectors.mllm.dialects import refusals
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask
-from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request, SchemaMode, Token
+from detectors.mllm.questions import ModelQuery
+from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions, SchemaMode, Token
 
 _ALTERNATIVES_MAX = 20
 
@@ -80,7 +80,7 @@ class Gemini:
     name = "gemini"
     decides = False
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:
         """Return the request; the model's name is in the path."""
         words = asking.wording(ask, how.schema_mode, repair)
         content = [
@@ -107,13 +107,13 @@ class Gemini:
         path = f"/models/{quote(how.model, safe='')}:generateContent"
         return Request(path=path, body=parts.body(tree, ask.pictures))
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:  # noqa: ARG002  # the reply speaks for itself
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:  # noqa: ARG002  # the reply speaks for itself
         """Return what the first candidate says."""
         generated = parts.decoded(_DECODER, content)
         counts = generated.usage_metadata or _Usage()
         blocked = generated.prompt_feedback is not None and generated.prompt_feedback.block_reason is not None
         if not generated.candidates and not blocked:
-            raise Nonsense("no candidate, and no reason for that")
+            raise InvalidReply("no candidate, and no reason for that")
         candidate = generated.candidates[0] if generated.candidates else _Candidate()
         said = (candidate.content.parts if candidate.content else None) or ()
         return Reply(

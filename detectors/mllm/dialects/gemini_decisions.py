@@ -13,8 +13,8 @@ import msgspec
 
 from detectors.mllm.dialects import decisions, refusals, systemone
 from detectors.mllm.dialects import shared as parts
-from detectors.mllm.questions import Ask
-from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request
+from detectors.mllm.questions import ModelQuery
+from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions
 
 
 class _Feedback(msgspec.Struct):
@@ -42,7 +42,7 @@ class GeminiDecisions:
     name = "gemini_decisions"
     decides = True
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:  # noqa: ARG002  # nothing to repair in odds
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # nothing to repair in odds
         """Return the request; only the closed questions are asked."""
         before, after = decisions.told(ask)
         image = {"type": "image", "data": parts.BASE64, "mime_type": "image/jpeg", "resolution": "low"}
@@ -57,12 +57,12 @@ class GeminiDecisions:
         }
         return Request(path="/decisions", body=parts.body(tree, ask.pictures))
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:
         """Return the distributions."""
         decided = parts.decoded(_DECODER, content)
         blocked = decided.prompt_feedback is not None and decided.prompt_feedback.block_reason is not None
         if decided.answers is None and not blocked:
-            raise Nonsense("no answers, and no reason for that")
+            raise InvalidReply("no answers, and no reason for that")
         counts = decided.usage or _Usage()
         return Reply(
             distributions=systemone.distributions(ask, decided.answers or {}),

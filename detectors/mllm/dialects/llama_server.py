@@ -21,8 +21,8 @@ from detectors.mllm.dialects.openai_chat import (
     TokenCounts,
     read,
 )
-from detectors.mllm.questions import Ask
-from detectors.mllm.wire import How, Nonsense, Reply
+from detectors.mllm.questions import ModelQuery
+from detectors.mllm.wire import InvalidReply, Reply, RequestOptions
 
 _EVENT = b"data:"
 _END = b"[DONE]"
@@ -49,13 +49,13 @@ class LlamaServer(OpenAIChat):
 
     name = "llama_server"
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:
         """Return what a stream says, or a completion in one piece."""
         if content.lstrip().startswith(b"{"):
             return super().reply(content, ask)
         return read(_joined(list(_chunks(content))))
 
-    def _settings(self, how: How) -> Mapping[str, object]:
+    def _settings(self, how: RequestOptions) -> Mapping[str, object]:
         streamed = {"stream": True, "stream_options": {"include_usage": True}, "return_progress": True}
         return {**super()._settings(how), **streamed}
 
@@ -72,7 +72,7 @@ def _chunks(content: bytes) -> Iterator[_Chunk]:
         yield chunk
         if chunk.error is not None:
             return
-    raise Nonsense("a stream without an end")
+    raise InvalidReply("a stream without an end")
 
 
 def _joined(chunks: Sequence[_Chunk]) -> Completion:
@@ -81,7 +81,7 @@ def _joined(chunks: Sequence[_Chunk]) -> Completion:
     text = "".join(_text(piece.delta) for piece in pieces)
     broken = any(chunk.error is not None for chunk in chunks)
     if broken and not text:
-        raise Nonsense("a stream that is an error")
+        raise InvalidReply("a stream that is an error")
     ends = [piece.finish_reason for piece in pieces if piece.finish_reason]
     positions: list[Position] = [at for piece in pieces if piece.logprobs for at in piece.logprobs.content or ()]
     message = Message(content=text, reasoning_content="".join(piece.delta.reasoning_content or "" for piece in pieces))

@@ -16,8 +16,8 @@ import msgspec
 from detectors.mllm.dialects import refusals
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask
-from detectors.mllm.wire import How, Refusal, Reply, Request, SchemaMode
+from detectors.mllm.questions import ModelQuery
+from detectors.mllm.wire import Refusal, Reply, Request, RequestOptions, SchemaMode
 
 _ALTERNATIVES_MAX = 20
 
@@ -54,7 +54,7 @@ class Ollama:
     name = "ollama"
     decides = False
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:
         """Return the request; `images` is named before `content`, which changes from prefix to prefix."""
         words = asking.wording(ask, how.schema_mode, repair)
         user: dict[str, object] = {"role": "user", "images": [parts.BASE64 for _ in ask.pictures]}
@@ -79,7 +79,7 @@ class Ollama:
             tree |= {"logprobs": True, "top_logprobs": min(how.top_log_probs, _ALTERNATIVES_MAX)}
         return Request(path="/api/chat", body=parts.body(tree, ask.pictures))
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:  # noqa: ARG002  # the reply speaks for itself
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:  # noqa: ARG002  # the reply speaks for itself
         """Return what a chat reply says."""
         chat = parts.decoded(_DECODER, content)
         return Reply(

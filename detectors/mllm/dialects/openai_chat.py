@@ -18,8 +18,8 @@ import msgspec
 from detectors.mllm.dialects import refusals
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask
-from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request, SchemaMode
+from detectors.mllm.questions import ModelQuery
+from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions, SchemaMode
 
 
 class _Odds(msgspec.Struct):
@@ -89,7 +89,7 @@ def read(completion: Completion) -> Reply:
         Nonsense: nothing at all.
     """
     if not completion.choices:
-        raise Nonsense("a completion without a choice")
+        raise InvalidReply("a completion without a choice")
     choice, counts = completion.choices[0], completion.usage or TokenCounts()
     text = choice.message.content
     details = counts.prompt_tokens_details or _Details()
@@ -114,7 +114,7 @@ class OpenAIChat:
     name = "openai_chat"
     decides = False
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:
         """Return the request: what stays the same first, then the pictures, then what is asked, then settings."""
         words = asking.wording(ask, how.schema_mode, repair)
         content = [
@@ -137,7 +137,7 @@ class OpenAIChat:
                 pass
         return Request(path="/chat/completions", body=parts.body(tree, ask.pictures))
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:  # noqa: ARG002  # the reply speaks for itself
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:  # noqa: ARG002  # the reply speaks for itself
         """Return what a completion says."""
         return read(parts.decoded(_DECODER, content))
 
@@ -152,14 +152,14 @@ class OpenAIChat:
     def _picture(self) -> Mapping[str, object]:
         return {"url": parts.DATA_URL}
 
-    def _settings(self, how: How) -> Mapping[str, object]:
+    def _settings(self, how: RequestOptions) -> Mapping[str, object]:
         plain = {"stream": False, "max_tokens": parts.room(how), "temperature": 0, **self._log_probs(how)}
         return {**plain, **({} if how.still_thinks else self._quiet())}
 
     def _quiet(self) -> Mapping[str, object]:
         return {"chat_template_kwargs": {"enable_thinking": False}}
 
-    def _log_probs(self, how: How) -> Mapping[str, object]:
+    def _log_probs(self, how: RequestOptions) -> Mapping[str, object]:
         return {"logprobs": True, "top_logprobs": how.top_log_probs} if how.top_log_probs else {}
 
 
@@ -180,7 +180,7 @@ class OpenAI(OpenAIChat):
     def _picture(self) -> Mapping[str, object]:
         return {"url": parts.DATA_URL, "detail": "low"}
 
-    def _settings(self, how: How) -> Mapping[str, object]:
+    def _settings(self, how: RequestOptions) -> Mapping[str, object]:
         settings = {"store": False, "max_completion_tokens": parts.room(how)}
         if how.still_thinks:  # reasoning models refuse temperature and log-probabilities
             return settings

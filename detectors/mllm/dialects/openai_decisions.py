@@ -14,8 +14,8 @@ import msgspec
 from detectors.mllm.dialects import decisions, refusals
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask, Form, Question
-from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request
+from detectors.mllm.questions import Form, ModelQuery, Question
+from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions
 
 
 class _Probability(msgspec.Struct):
@@ -55,7 +55,7 @@ class OpenAIDecisions:
     name = "openai_decisions"
     decides = True
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:  # noqa: ARG002  # nothing to repair in odds
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # nothing to repair in odds
         """Return the request; only the closed questions are asked."""
         before, after = decisions.told(ask)
         content = [
@@ -70,7 +70,7 @@ class OpenAIDecisions:
         }
         return Request(path="/decisions", body=parts.body(tree, ask.pictures))
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:
         """Return the distributions; those of refused questions are missing."""
         decision = parts.decoded(_DECODER, content)
         counts = decision.usage or _Usage()
@@ -111,4 +111,4 @@ def _distribution(question: Question, answer: _Answer) -> Mapping[str, float]:
     if question.form is Form.CHOICE and answer.type == "choice" and answer.probabilities is not None:
         odds = {each.value: each.probability for each in answer.probabilities if isinstance(each.value, str)}
         return decisions.choice(question, odds)
-    raise Nonsense("an answer to another kind of question")
+    raise InvalidReply("an answer to another kind of question")

@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from detectors.mllm.questions import Picture, Usage
-from detectors.mllm.wire import THOUGHTS_TOKENS, Body, How, Nonsense, Token
+from detectors.mllm.wire import THOUGHTS_TOKENS, Body, InvalidReply, RequestOptions, Token
 
 NEVER = -9999.0
 """Log-probability of a token that a server calls impossible (null, or minus infinity)."""
@@ -44,7 +44,7 @@ def joined(*texts: str) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
-def room(how: How) -> int:
+def room(how: RequestOptions) -> int:
     """Return how many tokens to allow for thoughts and answer."""
     return how.max_tokens + (THOUGHTS_TOKENS if how.still_thinks else 0)
 
@@ -58,7 +58,7 @@ def decoded(decoder: msgspec.json.Decoder[T], content: bytes) -> T:
     try:
         return decoder.decode(content)
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        raise Nonsense("the reply is not of this dialect") from None
+        raise InvalidReply("the reply is not of this dialect") from None
 
 
 def usage(*, tokens_in: int | None, tokens_out: int | None, cached: int | None = 0) -> Usage:

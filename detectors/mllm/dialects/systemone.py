@@ -15,8 +15,8 @@ import msgspec
 from detectors.mllm.dialects import decisions, refusals
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask, Form, Question
-from detectors.mllm.wire import How, Nonsense, Refusal, Reply, Request
+from detectors.mllm.questions import Form, ModelQuery, Question
+from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions
 
 
 class Answer(msgspec.Struct):
@@ -47,7 +47,7 @@ class SystemOne:
     name = "systemone"
     decides = True
 
-    def request(self, ask: Ask, how: How, repair: str = "") -> Request:  # noqa: ARG002  # nothing to repair in odds
+    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # nothing to repair in odds
         """Return the request; pictures come first in it, and are named in the order of the state."""
         before, after = decisions.told(ask)
         names = [f"<picture-{number}>" for number in range(1, len(ask.pictures) + 1)]
@@ -59,7 +59,7 @@ class SystemOne:
         tree["questions"] = {question.key: asked(question) for question in decisions.closed(ask)}
         return Request(path="/systemone", body=parts.body(tree, ask.pictures))
 
-    def reply(self, content: bytes, ask: Ask) -> Reply:
+    def reply(self, content: bytes, ask: ModelQuery) -> Reply:
         """Return the distributions."""
         answered = parts.decoded(_DECODER, content)
         counts = answered.usage or _Usage()
@@ -86,7 +86,7 @@ def asked(question: Question) -> Mapping[str, object]:
     return {"type": "choice", "instructions": text, "criteria": decisions.options(question)}
 
 
-def distributions(ask: Ask, answers: Mapping[str, Answer]) -> Mapping[str, Mapping[str, float]]:
+def distributions(ask: ModelQuery, answers: Mapping[str, Answer]) -> Mapping[str, Mapping[str, float]]:
     """Return the distributions of the questions that were answered.
 
     Raises:
@@ -102,5 +102,5 @@ def distributions(ask: Ask, answers: Mapping[str, Answer]) -> Mapping[str, Mappi
         elif question.form is Form.CHOICE and answer.type == "choice" and answer.probabilities is not None:
             found[question.key] = decisions.choice(question, answer.probabilities)
         else:
-            raise Nonsense("an answer to another kind of question")
+            raise InvalidReply("an answer to another kind of question")
     return found

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from detectors.mllm.client import options as fitting
-from detectors.mllm.client.ports import Budget, SentLog, Verdict
+from detectors.mllm.client.ports import Budget, ModelCapabilities, SentLog
 from detectors.mllm.client.prices import price_of
-from detectors.mllm.client.transport import Line
+from detectors.mllm.client.transport import HttpTransport
 from detectors.mllm.presets import Preset
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.probing.schema_enforcement import has_unmentioned_shape, is_read, with_unmentioned_shape
 from detectors.mllm.probing.server_facts import named_context
 from detectors.mllm.probing.trial import Fails, Trial
 from detectors.mllm.prompting.plain_text import plain_name
-from detectors.mllm.questions import Ask, Trouble, Usage
-from detectors.mllm.wire import Dialect, How, Refusal, Reply, SchemaMode
+from detectors.mllm.questions import FailureReason, ModelQuery, Usage
+from detectors.mllm.wire import Dialect, Refusal, Reply, RequestOptions, SchemaMode
 from storage.clock import Clock
 from storage.settings import ModelSettings
 
@@ -49,7 +49,7 @@ class Findings:
         usage: what the probe cost.
     """
 
-    verdict: Verdict
+    verdict: ModelCapabilities
     readable: bool
     notes: tuple[str, ...]
     usage: Usage
@@ -63,8 +63,8 @@ class Prober:
         preset: Preset,
         settings: ModelSettings,
         *,
-        line: Line,
-        root: Line,
+        line: HttpTransport,
+        root: HttpTransport,
         dialect: Dialect,
         clock: Clock,
         budget: Budget,
@@ -108,7 +108,7 @@ class Prober:
         single = await self._trial.must(ask, how, NEXT_S)
         took_s, readable = self._trial.took_s, is_read(ask, single)
         log_probs = 0 if self._dialect.decides else await self._log_probs(how)
-        verdict = Verdict(
+        verdict = ModelCapabilities(
             schema_mode=mode,
             log_probs=log_probs,
             context_tokens=context,
@@ -124,14 +124,14 @@ class Prober:
 
     # ------------------------------------------------------------ what is tried
 
-    async def _first(self, how: How) -> None:
+    async def _first(self, how: RequestOptions) -> None:
         """Send the first request; a server that is busy loading its model is asked again for a while."""
         self._say("one picture, and whether anything answers at all")
         for patience in range(PATIENCE, -1, -1):
             try:
                 await self._trial.must(self._sample(1), how, FIRST_S)
             except Fails as fails:
-                if fails.trouble is not Trouble.BUSY or not patience:
+                if fails.trouble is not FailureReason.BUSY or not patience:
                     raise
                 await asyncio.sleep(WAIT_S)
             else:
@@ -147,7 +147,7 @@ class Prober:
         except TimeoutError:
             return 0
 
-    async def _mode(self, how: How) -> tuple[SchemaMode, bool]:
+    async def _mode(self, how: RequestOptions) -> tuple[SchemaMode, bool]:
         """Return the first way to enforce a shape that was really obeyed, and whether the model thinks anyway."""
         if self._dialect.decides:
             return SchemaMode.NATIVE, False
@@ -174,7 +174,7 @@ class Prober:
             modes.pop(0)
         return SchemaMode.PROMPTED, thinks
 
-    async def _log_probs(self, how: How) -> int:
+    async def _log_probs(self, how: RequestOptions) -> int:
         """Return how many alternatives per token are given, of as many as are wanted."""
         most = self._preset.log_probs if self._preset.remote else max(ALTERNATIVES)
         for wanted in ALTERNATIVES:
@@ -188,7 +188,7 @@ class Prober:
                 return min(wanted, max((len(token.others) for token in came.tokens), default=0))
         return 0
 
-    async def _pictures(self, verdict: Verdict, single: Reply) -> Verdict:
+    async def _pictures(self, verdict: ModelCapabilities, single: Reply) -> ModelCapabilities:
         """Return the verdict with the largest number of pictures that are taken, and what one of them costs."""
         for count in PICTURES:
             if count > self._preset.frames_max:
@@ -208,7 +208,7 @@ class Prober:
             return replace(verdict, pictures_max=count, tokens_per_picture=each if counts else 0)
         return verdict
 
-    def _notes(self, verdict: Verdict, *, readable: bool) -> tuple[str, ...]:
+    def _notes(self, verdict: ModelCapabilities, *, readable: bool) -> tuple[str, ...]:
         notes = []
         if not readable:
             notes.append("its answer to a plain question could not be used: this model may be too small for the task")
@@ -225,7 +225,7 @@ class Prober:
             notes.append("it does not count tokens, so the limits of tokens and money rest on a guess")
         return tuple(notes)
 
-    def _sample(self, count: int) -> Ask:
+    def _sample(self, count: int) -> ModelQuery:
         """Return pictures that were not sent before, so that no server can answer from its cache."""
         self._seed += 1
         return sample(count, seed=self._seed)

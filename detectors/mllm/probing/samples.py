@@ -4,7 +4,7 @@ import random
 
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import Ask, Form, Question, Task
+from detectors.mllm.questions import Form, ModelQuery, Question, Task
 
 WIDTH, HEIGHT = 960, 540
 """The size at which pictures of the screen are kept (`capture.store_width`), so that costs are like theirs."""
@@ -17,7 +17,7 @@ QUESTIONS = (
 )
 
 
-def sample(count: int, *, seed: int = 0) -> Ask:
+def sample(count: int, *, seed: int = 0) -> ModelQuery:
     """Return an ask with so many generated pictures; with another seed no picture is the same."""
     import numpy as np
     import simplejpeg
@@ -36,4 +36,6 @@ def sample(count: int, *, seed: int = 0) -> Ask:
             canvas[top : top + 8, left : left + width] = (40, 40, 44)
             left += width + 10
         pictures.append(made.picture_of(simplejpeg.encode_jpeg(canvas, quality=80, colorspace="RGB")))
-    return Ask(pictures=tuple(pictures), at_s=tuple(GAP_S * number for number in range(count)), questions=QUESTIONS)
+    return ModelQuery(
+        pictures=tuple(pictures), at_s=tuple(GAP_S * number for number in range(count)), questions=QUESTIONS
+    )

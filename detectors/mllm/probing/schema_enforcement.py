@@ -7,7 +7,7 @@ import msgspec
 from detectors.mllm.prompting import reply_parser as reading
 from detectors.mllm.prompting import wording as asking
 from detectors.mllm.prompting.json_search import objects
-from detectors.mllm.questions import Ask, Picture
+from detectors.mllm.questions import ModelQuery, Picture
 from detectors.mllm.wire import Body, Reply, Request
 
 _COLOUR, _SHADE = "colour", "teal41"
@@ -19,7 +19,7 @@ _UNMENTIONED = {
 }
 
 
-def is_read(ask: Ask, reply: Reply) -> bool:
+def is_read(ask: ModelQuery, reply: Reply) -> bool:
     """Tell whether a reply answers the questions."""
     try:
         reading.read(ask, reply)
@@ -28,7 +28,7 @@ def is_read(ask: Ask, reply: Reply) -> bool:
     return True
 
 
-def with_unmentioned_shape(request: Request, ask: Ask) -> Request | None:
+def with_unmentioned_shape(request: Request, ask: ModelQuery) -> Request | None:
     """Return the request with another schema, of which its words say nothing; None where its schema is rewritten."""
     schema, other = msgspec.json.encode(asking.schema(ask)), msgspec.json.encode(_UNMENTIONED)
     parts = request.body.parts

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from detectors.mllm.client.transport import Arrived, Line
+from detectors.mllm.client.transport import Arrived, HttpTransport
 from detectors.mllm.wire import Body, Request
 
 OK = 200
@@ -34,7 +34,7 @@ class _Models(msgspec.Struct):
     data: list[Mapping[str, object]]
 
 
-async def named_context(line: Line, root: Line, model: str) -> int:
+async def named_context(line: HttpTransport, root: HttpTransport, model: str) -> int:
     """Return the context length that a server names for a model; 0 if it names none.
 
     Args:

@@ -8,29 +8,29 @@ from dataclasses import replace
 
 from detectors.mllm.client.ports import CANCELLED, DONE, Budget, SentLog
 from detectors.mllm.client.prices import Counts, Price, priced
-from detectors.mllm.client.transport import Broken, Line
-from detectors.mllm.questions import Ask, Trouble, Usage
-from detectors.mllm.wire import Dialect, How, Nonsense, Refusal, RefusalKind, Reply, Request
+from detectors.mllm.client.transport import Broken, HttpTransport
+from detectors.mllm.questions import FailureReason, ModelQuery, Usage
+from detectors.mllm.wire import Dialect, InvalidReply, Refusal, RefusalKind, Reply, Request, RequestOptions
 from storage.clock import NS_PER_S, Clock
 
 OK = 200
 REPLY_BYTES = 8 << 20
 
 _TROUBLES = {
-    RefusalKind.KEY: Trouble.NO_KEY,
-    RefusalKind.RATE: Trouble.BUSY,
-    RefusalKind.BUSY: Trouble.BUSY,
-    RefusalKind.OVERFLOW: Trouble.TOO_LONG,
+    RefusalKind.KEY: FailureReason.NO_KEY,
+    RefusalKind.RATE: FailureReason.BUSY,
+    RefusalKind.BUSY: FailureReason.BUSY,
+    RefusalKind.OVERFLOW: FailureReason.TOO_LONG,
 }
 
-_UNCOUNTED = (Trouble.DEADLINE, Trouble.NONSENSE)
+_UNCOUNTED = (FailureReason.DEADLINE, FailureReason.NONSENSE)
 """After these, as after a request that was broken off, a server may charge for what it has read: a guess is counted."""
 
 
 class Fails(Exception):  # noqa: N818  # says what it is in an except clause
     """A server that cannot be used at all: why, and with which status."""
 
-    def __init__(self, trouble: Trouble, *, kind: RefusalKind | None = None, status: int = 0) -> None:
+    def __init__(self, trouble: FailureReason, *, kind: RefusalKind | None = None, status: int = 0) -> None:
         """Keep the reason; nothing of what the server said."""
         super().__init__(trouble.value)
         self.trouble = trouble
@@ -45,7 +45,7 @@ class Trial:
         self,
         *,
         preset: str,
-        line: Line,
+        line: HttpTransport,
         dialect: Dialect,
         clock: Clock,
         budget: Budget,
@@ -63,22 +63,24 @@ class Trial:
         self._sent = sent
         self._price = price
 
-    async def must(self, ask: Ask, how: How, limit_s: float) -> Reply:
+    async def must(self, ask: ModelQuery, how: RequestOptions, limit_s: float) -> Reply:
         """Send what a server has to answer if it is to be of any use."""
         came = await self.send(self._dialect.request(ask, how), ask, how, limit_s)
         if isinstance(came, Refusal):
-            raise Fails(_TROUBLES.get(came.kind, Trouble.REFUSED), kind=came.kind, status=came.status)
-        if isinstance(came, Trouble):
+            raise Fails(_TROUBLES.get(came.kind, FailureReason.REFUSED), kind=came.kind, status=came.status)
+        if isinstance(came, FailureReason):
             raise Fails(came)
         return came
 
-    async def send(self, request: Request, ask: Ask, how: How, limit_s: float) -> Reply | Refusal | Trouble:
+    async def send(
+        self, request: Request, ask: ModelQuery, how: RequestOptions, limit_s: float
+    ) -> Reply | Refusal | FailureReason:
         """Send one request, written down before it leaves; return what came of it."""
         if not self._budget.allows(self._clock.wall_ns()):
-            raise Fails(Trouble.OVER_BUDGET)
+            raise Fails(FailureReason.OVER_BUDGET)
         entry = await self._sent.begin(request, endpoint=self._preset, address=self._line.address.url, model=how.model)
         self._spend(Usage(calls=1))
-        came: Reply | Refusal | Trouble | None = None
+        came: Reply | Refusal | FailureReason | None = None
         began_ns = self._clock.now_ns()
         try:
             came = await self._exchanged(request, ask, limit_s)
@@ -94,29 +96,29 @@ class Trial:
             self._sent.end(entry, _outcome(came), usage)
         return came
 
-    async def _exchanged(self, request: Request, ask: Ask, limit_s: float) -> Reply | Refusal | Trouble:
+    async def _exchanged(self, request: Request, ask: ModelQuery, limit_s: float) -> Reply | Refusal | FailureReason:
         try:
             async with asyncio.timeout(limit_s):
                 arrived = await self._line.post(request, limit=REPLY_BYTES)
         except TimeoutError:
-            return Trouble.DEADLINE
+            return FailureReason.DEADLINE
         if isinstance(arrived, Broken):
             return arrived.trouble
         if arrived.status != OK:
             return self._dialect.refusal(arrived.status, arrived.headers, arrived.content)
         try:
             return self._dialect.reply(arrived.content, ask)
-        except Nonsense:
-            return Trouble.NONSENSE
+        except InvalidReply:
+            return FailureReason.NONSENSE
 
     def _spend(self, usage: Usage) -> None:
         self.usage += usage
         self._budget.spend(usage, self._clock.wall_ns())
 
 
-def _outcome(came: Reply | Refusal | Trouble | None) -> str:
+def _outcome(came: Reply | Refusal | FailureReason | None) -> str:
     if isinstance(came, Reply):
         return DONE
     if isinstance(came, Refusal):
-        return _TROUBLES.get(came.kind, Trouble.REFUSED).value
+        return _TROUBLES.get(came.kind, FailureReason.REFUSED).value
     return CANCELLED if came is None else came.value

@@ -13,7 +13,7 @@ from detectors.mllm.prompting.json_search import objects
 from detectors.mllm.prompting.likelihoods import from_tokens
 from detectors.mllm.prompting.plain_text import plain_text
 from detectors.mllm.prompting.wording import ANSWER, SURE, letters, option_text, spelled
-from detectors.mllm.questions import Answer, Ask, Confidence, Form, Question, Task
+from detectors.mllm.questions import Answer, Confidence, Form, ModelQuery, Question, Task
 from detectors.mllm.wire import Reply
 
 TEXT_LIMITS: Mapping[Task, int] = {Task.INTENT: 120, Task.CONTENT: 240}
@@ -44,7 +44,7 @@ class Unusable(ValueError):  # noqa: N818  # says what it is in an except clause
         self.repair = prompts.REPAIRS[code].format(**names)
 
 
-def read(ask: Ask, reply: Reply) -> Mapping[str, Answer]:
+def read(ask: ModelQuery, reply: Reply) -> Mapping[str, Answer]:
     """Return an answer to every question.
 
     Raises:
@@ -69,7 +69,7 @@ def _decided(question: Question, distributions: Mapping[str, Mapping[str, float]
     return Answer(distribution={label: mass / total for label, mass in masses.items()}, confidence=Confidence.DECISION)
 
 
-def _facts(ask: Ask, reply: Reply) -> Mapping[str, object]:
+def _facts(ask: ModelQuery, reply: Reply) -> Mapping[str, object]:
     """Return the answers as they stand in the reply, by question.
 
     Some servers put the whole reply where thoughts belong; that counts only if there is nothing else and it is whole.

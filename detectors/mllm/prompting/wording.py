@@ -1,4 +1,4 @@
-"""Puts an `Ask` into words and a JSON schema: what stands before the pictures, what after, and the shape of the answer.
+"""Words and JSON schema of a `ModelQuery`: text before the pictures, text after them, shape of the answer.
 
 Nothing before the pictures depends on the pictures or the questions, so a server that caches prompts reads the common
 part of nested prefixes once. Schemas hold no lengths and no ranges: several servers refuse them.
@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.plain_text import one_line
-from detectors.mllm.questions import Ask, Form, Given, Question, Task
+from detectors.mllm.questions import Form, Given, ModelQuery, Question, Task
 from detectors.mllm.wire import SchemaMode
 
 NOTES = "notes"
@@ -45,8 +45,8 @@ class Wording:
     schema: Mapping[str, object] = field(repr=False)
 
 
-def wording(ask: Ask, mode: SchemaMode, repair: str = "") -> Wording:
-    """Return the words and the schema for an `Ask`.
+def wording(ask: ModelQuery, mode: SchemaMode, repair: str = "") -> Wording:
+    """Return the words and the schema for a `ModelQuery`.
 
     Args:
         ask: what is asked; its pictures are only counted.
@@ -70,7 +70,7 @@ def wording(ask: Ask, mode: SchemaMode, repair: str = "") -> Wording:
     return Wording(system=prompts.SYSTEM, before=prompts.BEFORE, after="\n\n".join(parts), schema=schema(ask))
 
 
-def scene(ask: Ask) -> str:
+def scene(ask: ModelQuery) -> str:
     """Return what is told right after the pictures: how many there were and when, and what else was observed."""
     parts = [_pictures(ask.at_s)] if ask.at_s else []
     if ask.observations:
@@ -106,7 +106,7 @@ def spelled(question: Question) -> str:
     return f"a single letter from A to {LETTERS[len(question.options) - 1]}"
 
 
-def schema(ask: Ask) -> Mapping[str, object]:
+def schema(ask: ModelQuery) -> Mapping[str, object]:
     """Return the JSON schema of the answer: an object with one property for each question, in their order."""
     properties: dict[str, object] = {NOTES: {"type": "string"}} if ask.reasoned else {}
     for question in ask.questions:
@@ -129,7 +129,7 @@ def _object(properties: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _check(ask: Ask) -> None:
+def _check(ask: ModelQuery) -> None:
     """Refuse questions that cannot be told apart, and those that give another one's answer away."""
     keys = [question.key for question in ask.questions]
     if not keys or len(set(keys)) < len(keys) or NOTES in keys or not all(key.isidentifier() for key in keys):
@@ -177,7 +177,7 @@ def _asked(question: Question, *, known: bool) -> str:
     return "\n".join(lines)
 
 
-def _how(ask: Ask) -> list[str]:
+def _how(ask: ModelQuery) -> list[str]:
     """Say how to answer what is asked, and nothing beyond that."""
     lines = [prompts.HOW_REASONED.format(words=_NOTES_WORDS)] if ask.reasoned else []
     forms = {question.form for question in ask.questions}
@@ -192,7 +192,7 @@ def _how(ask: Ask) -> list[str]:
     return lines
 
 
-def _shape(ask: Ask) -> str:
+def _shape(ask: ModelQuery) -> str:
     """Return the answer's shape, with gaps."""
     gaps = [f'"{NOTES}": "<{prompts.WORDS}>"'] if ask.reasoned else []
     for question in ask.questions:

@@ -9,7 +9,6 @@ alone, without pynput's threads, which deliver input; they are part of the whole
 import argparse
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -20,9 +19,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from evaluation.benchmarks.capture.subjects import FRAMES_FILE, RING_FILE, THREAD_FILE
+from evaluation.measure.criteria import AcceptanceCriterion
+from evaluation.measure.machine import machine
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
@@ -42,17 +41,6 @@ _LEARN_S = 12.0
 _SIZE = (1920, 1080)
 _ROOT = Path(__file__).resolve().parents[3]
 _QUIET = {"policy.quiet_start_s": "86400"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
-    """One figure with its limit; `ok` tells whether it is held."""
-
-    name: str
-    value: float
-    limit: float
-    unit: str
-    ok: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +184,7 @@ def without_content(runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def judge(runs: Sequence[Run]) -> list[Bar]:
+def judge(runs: Sequence[Run]) -> list[AcceptanceCriterion]:
     """Hold the medians of the rounds against the bars."""
 
     def median(subject: str, mode: str, figure: Callable[[Run], float]) -> float:
@@ -228,28 +216,10 @@ def judge(runs: Sequence[Run]) -> list[Bar]:
         _bar("rss_tray", once("tray", lambda run: run.rss_mb), 240.0, "MB"),
     ]
     if not found:
-        bars.append(Bar(name="exact_changes_found", value=0, limit=1, unit="numbered changes", ok=False))
+        bars.append(
+            AcceptanceCriterion(name="exact_changes_found", value=0, limit=1, unit="numbered changes", ok=False)
+        )
     return bars
-
-
-def machine() -> dict[str, object]:
-    """Return what the figures depend on; `copy_ms` is one copy of a full HD frame in memory."""
-    frame = np.zeros((_SIZE[1], _SIZE[0], 4), np.uint8)
-    target = frame.copy()
-    clock = SystemClock()
-    before_ns = clock.cpu_ns()
-    for _ in range(20):
-        np.copyto(target, frame)
-    copy_ms = (clock.cpu_ns() - before_ns) / 20 / 1e6
-    cpu = next((line.partition(":")[2].strip() for line in _cpu_lines() if line.startswith("model name")), "")
-    return {
-        "cpu": cpu,
-        "cores": os.cpu_count(),
-        "load": list(os.getloadavg()),
-        "copy_ms": round(copy_ms, 3),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-    }
 
 
 # ---------------------------------------------------------------- processes
@@ -313,13 +283,6 @@ def _stored_mb(folder: Path) -> float:
     return sum(path.stat().st_size for path in kept) / 1e6
 
 
-def _cpu_lines() -> list[str]:
-    try:
-        return Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return []
-
-
 # ---------------------------------------------------------------- figures and words
 
 
@@ -329,15 +292,15 @@ def _covers(boxes: Sequence[Box], box: Box) -> bool:
     return all(any(b.x <= x < b.x + b.w and b.y <= y < b.y + b.h for b in boxes) for x, y in corners)
 
 
-def _bar(name: str, value: float, limit: float, unit: str) -> Bar:
-    return Bar(name=name, value=round(value, 3), limit=limit, unit=unit, ok=value <= limit)
+def _bar(name: str, value: float, limit: float, unit: str) -> AcceptanceCriterion:
+    return AcceptanceCriterion(name=name, value=round(value, 3), limit=limit, unit=unit, ok=value <= limit)
 
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _print(bars: Sequence[Bar], runs: Sequence[Run]) -> None:
+def _print(bars: Sequence[AcceptanceCriterion], runs: Sequence[Run]) -> None:
     for bar in bars:
         print(f"{'held  ' if bar.ok else 'missed'} {bar.name:<24} {bar.value:>8g} (at most {bar.limit:g} {bar.unit})")
     print("\nbeside it, in the same rounds:")

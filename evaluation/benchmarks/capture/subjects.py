@@ -66,11 +66,11 @@ def compare_plainly(folder: Path) -> None:
     import mss
 
     from daemon.capture.diff import changed_boxes
-    from daemon.capture.x11.desktop import X11Desk
+    from daemon.capture.x11.desktop import X11Desktop
 
     clock = SystemClock()
     ended = _ended()
-    desk = X11Desk(clock)
+    desk = X11Desktop(clock)
     previous: NDArray[np.uint8] | None = None
     (folder / THREAD_FILE).write_text(str(threading.get_native_id()), encoding="ascii")
     with mss.MSS() as grabber:

@@ -18,21 +18,21 @@ from typing import Any
 import numpy as np
 
 from detectors.embedded import MODEL, load_model
-from detectors.mllm.cascade import SHIPPED, Bound, Weights, as_json, log_odds, shipped, weights_from
-from evaluation.benchmarks.capture.command import Bar, machine
+from detectors.mllm.cascade import SHIPPED, DecisionThreshold, Weights, as_json, log_odds, shipped, weights_from
 from evaluation.benchmarks.cascade.fit import Fitted, fit, fit_weights, gains_of, price_for
 from evaluation.benchmarks.cascade.page import Result, page, told_result
 from evaluation.benchmarks.cascade.score import Judge, Scored, curve_of, judges, score, states_of
 from evaluation.benchmarks.cascade.table import Table, of_model, of_training, with_answers
 from evaluation.benchmarks.scripted_models import SCRIPTS, SEED, Errors
-from evaluation.measure.criteria import at_least, at_most, print_bars
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars
+from evaluation.measure.machine import machine
 from evaluation.measure.metrics import prevalence_weights
 from evaluation.measure.output import check_folder
 from evaluation.simulation.story import Split
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import worth_of
 from storage.errors import BadFile, UsageError
-from storage.records import Rung
+from storage.records import ModelTier
 from storage.settings import DetectorSettings, ModelSettings, PolicySettings, WindowSettings
 
 LOGS = Path(__file__).parents[2] / "logs"
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(bar.ok for bar in bars) else 1
 
 
-def bars_of(result: Result) -> list[Bar]:
+def bars_of(result: Result) -> list[AcceptanceCriterion]:
     """Hold the cascade against its bars, in each variant."""
     bars = []
     for name, one in result.variants.items():
@@ -182,15 +182,15 @@ def for_the_policy(table: Table, *, version: str, made: str) -> Weights:
     a_day = DAY_H * 3600.0 / WindowSettings().planned_s * 4
     share = min(1.0, ModelSettings().calls_per_day / a_day)
     price = price_for(gains, share, prevalence_weights(table.need, bound.base_rate))
-    return replace(weights, prices={Rung.LOCAL: 0.0, Rung.STRONG: round(price, 6)})
+    return replace(weights, prices={ModelTier.LOCAL: 0.0, ModelTier.STRONG: round(price, 6)})
 
 
-def policy_bound() -> Bound:
+def policy_bound() -> DecisionThreshold:
     """Return where the policy decides as it is set by default."""
     policy, base_rate = PolicySettings(), DetectorSettings().base_rate
     worth = worth_of(0.0, 0.0, policy.acceptance, policy).threshold_at_break
     upper = bounds_of(policy).upper + log_odds(base_rate)
-    return Bound(threshold=max(worth, 1.0 / (1.0 + float(np.exp(-upper)))), base_rate=base_rate)
+    return DecisionThreshold(threshold=max(worth, 1.0 / (1.0 + float(np.exp(-upper)))), base_rate=base_rate)
 
 
 def read_fitted(path: Path) -> dict[Errors, Fitted]:
@@ -202,7 +202,8 @@ def read_fitted(path: Path) -> dict[Errors, Fitted]:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         return {
-            Errors(name): Fitted(weights=weights_from(one), bound=Bound(**one["bound"])) for name, one in told.items()
+            Errors(name): Fitted(weights=weights_from(one), bound=DecisionThreshold(**one["bound"]))
+            for name, one in told.items()
         }
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadFile(

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.mllm.cascade import EMBEDDED, MOST, Bound, Line, Weights, key_of, log_odds
+from detectors.mllm.cascade import EMBEDDED, MOST, DecisionThreshold, LinearCombiner, Weights, key_of, log_odds
 from evaluation.benchmarks.cascade.table import RUNGS, Table
 from evaluation.benchmarks.scripted_models import SURE
 from evaluation.measure.metrics import Bools, Floats, prevalence_weights
-from storage.records import Rung
+from storage.records import ModelTier
 
-SETS: tuple[tuple[Rung, ...], ...] = ((Rung.LOCAL,), (Rung.STRONG,), (Rung.LOCAL, Rung.STRONG))
+SETS: tuple[tuple[ModelTier, ...], ...] = ((ModelTier.LOCAL,), (ModelTier.STRONG,), (ModelTier.LOCAL, ModelTier.STRONG))
 THRESHOLDS = tuple(round(0.2 + 0.05 * step, 2) for step in range(9))
 """Probabilities at which one might decide; the best by F1 is kept."""
 
@@ -33,7 +33,7 @@ class Fitted:
     """Weights with prices, and the bound that they are for."""
 
     weights: Weights
-    bound: Bound
+    bound: DecisionThreshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class Gains:
     strong_after_local: Floats
     led: Floats
 
-    def asks_local(self, prices: Mapping[Rung, float]) -> Bools:
+    def asks_local(self, prices: Mapping[ModelTier, float]) -> Bools:
         """Return where the local model is asked."""
-        found: Bools = (self.local > prices[Rung.LOCAL]) | (self.led > prices[Rung.STRONG])
+        found: Bools = (self.local > prices[ModelTier.LOCAL]) | (self.led > prices[ModelTier.STRONG])
         return found
 
 
@@ -87,9 +87,9 @@ def fit(table: Table, *, share: float, version: str, made: str) -> Fitted:
     base_rate = float(table.need.mean())
     tried = []
     for threshold in THRESHOLDS:
-        bound = Bound(threshold=threshold, base_rate=base_rate)
+        bound = DecisionThreshold(threshold=threshold, base_rate=base_rate)
         gains = gains_of(table, weights, bound)
-        priced = replace(weights, prices={Rung.LOCAL: 0.0, Rung.STRONG: price_for(gains, share)})
+        priced = replace(weights, prices={ModelTier.LOCAL: 0.0, ModelTier.STRONG: price_for(gains, share)})
         found = f1(table.need, above(run(table, priced, gains), bound))
         tried.append((found, Fitted(weights=priced, bound=bound)))
     return max(tried, key=lambda one: one[0])[1]
@@ -100,7 +100,7 @@ def price_for(gains: Gains, share: float, weights: Floats | None = None) -> floa
     w = np.ones(len(gains.local)) if weights is None else weights
     price = 0.0
     for _ in range(_PRICINGS):  # who is asked about the local model hangs on the price of the strong one
-        local = gains.asks_local({Rung.LOCAL: 0.0, Rung.STRONG: price})
+        local = gains.asks_local({ModelTier.LOCAL: 0.0, ModelTier.STRONG: price})
         gain = np.where(local, gains.strong_after_local, gains.strong)
         order = np.argsort(-gain, kind="stable")
         within = np.cumsum(w[order]) / w.sum() <= share
@@ -108,33 +108,35 @@ def price_for(gains: Gains, share: float, weights: Floats | None = None) -> floa
     return price
 
 
-def gains_of(table: Table, weights: Weights, bound: Bound) -> Gains:
+def gains_of(table: Table, weights: Weights, bound: DecisionThreshold) -> Gains:
     """Return what asking gains at each prefix: `cascade.gain_of` for whole columns, which the tests hold against it."""
-    alone, with_local = clipped(table.ratio), combined(table, (Rung.LOCAL,), weights)
+    alone, with_local = clipped(table.ratio), combined(table, (ModelTier.LOCAL,), weights)
     return Gains(
-        local=_gain(table, alone, (Rung.LOCAL,), weights, bound),
-        strong=_gain(table, alone, (Rung.STRONG,), weights, bound),
-        strong_after_local=_gain(table, with_local, (Rung.LOCAL, Rung.STRONG), weights, bound),
+        local=_gain(table, alone, (ModelTier.LOCAL,), weights, bound),
+        strong=_gain(table, alone, (ModelTier.STRONG,), weights, bound),
+        strong_after_local=_gain(table, with_local, (ModelTier.LOCAL, ModelTier.STRONG), weights, bound),
         led=np.maximum(*(_led(table, word, weights, bound) for word in (log_odds(SURE), -log_odds(SURE)))),
     )
 
 
-def _led(table: Table, word: float, weights: Weights, bound: Bound) -> Floats:
+def _led(table: Table, word: float, weights: Weights, bound: DecisionThreshold) -> Floats:
     """Return what the strong model gains after this word of the local one."""
-    one, two = weights.need[key_of((Rung.LOCAL,))], weights.need[key_of(RUNGS)]
+    one, two = weights.need[key_of((ModelTier.LOCAL,))], weights.need[key_of(RUNGS)]
     alone = clipped(table.ratio)
-    now = one.bias + one.weights[EMBEDDED] * alone + one.weights[Rung.LOCAL] * word
-    before = two.bias + two.weights[EMBEDDED] * alone + two.weights[Rung.LOCAL] * word
-    return _worth(now, before, two.weights[Rung.STRONG], bound)
+    now = one.bias + one.weights[EMBEDDED] * alone + one.weights[ModelTier.LOCAL] * word
+    before = two.bias + two.weights[EMBEDDED] * alone + two.weights[ModelTier.LOCAL] * word
+    return _worth(now, before, two.weights[ModelTier.STRONG], bound)
 
 
-def _gain(table: Table, ratio: Floats, rungs: Sequence[Rung], weights: Weights, bound: Bound) -> Floats:
+def _gain(
+    table: Table, ratio: Floats, rungs: Sequence[ModelTier], weights: Weights, bound: DecisionThreshold
+) -> Floats:
     """Return what an answer of the last of these rungs gains where the log-likelihood ratio is `ratio` without it."""
     weight = weights.need[key_of(rungs)].weights[rungs[-1]]
     return _worth(ratio, combined(table, rungs, weights) - weight * _words(table, rungs[-1]), weight, bound)
 
 
-def _worth(ratio: Floats, before: Floats, weight: float, bound: Bound) -> Floats:
+def _worth(ratio: Floats, before: Floats, weight: float, bound: DecisionThreshold) -> Floats:
     """Return what a word of this weight gains where the sum is `ratio` now, and `before` with it still unsaid."""
     base, threshold = log_odds(bound.base_rate), bound.threshold
     now = expit(ratio + base)
@@ -157,15 +159,15 @@ def run(table: Table, weights: Weights, gains: Gains, chosen: Bools | None = Non
     """
     local = gains.asks_local(weights.prices)
     gain = np.where(local, gains.strong_after_local, gains.strong)
-    strong = gain > weights.prices[Rung.STRONG] if chosen is None else chosen
+    strong = gain > weights.prices[ModelTier.STRONG] if chosen is None else chosen
     ratio = clipped(table.ratio)
     for rungs in SETS:
-        rows = (local == (Rung.LOCAL in rungs)) & (strong == (Rung.STRONG in rungs))
+        rows = (local == (ModelTier.LOCAL in rungs)) & (strong == (ModelTier.STRONG in rungs))
         ratio = np.where(rows, combined(table, rungs, weights), ratio)
     return Run(local, strong, ratio)
 
 
-def combined(table: Table, rungs: Sequence[Rung], weights: Weights) -> Floats:
+def combined(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
     """Return the log-likelihood ratio of each prefix, were these rungs asked about all of them."""
     line = weights.need[key_of(rungs)]
     said: dict[str, Floats] = {rung: _words(table, rung) for rung in rungs}
@@ -176,7 +178,7 @@ def combined(table: Table, rungs: Sequence[Rung], weights: Weights) -> Floats:
     return found
 
 
-def named_states(table: Table, rungs: Sequence[Rung], weights: Weights) -> Floats:
+def named_states(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
     """Return log-probabilities of states (not summing to one) with these rungs' answers."""
     found = np.zeros((len(table), table.states.shape[1]))
     for (_, logs), weight in zip(_logs(table, rungs), weights.states[key_of(rungs)].values(), strict=True):
@@ -184,7 +186,7 @@ def named_states(table: Table, rungs: Sequence[Rung], weights: Weights) -> Float
     return found
 
 
-def above(made: Run, bound: Bound) -> Bools:
+def above(made: Run, bound: DecisionThreshold) -> Bools:
     """Return where the cascade says that help is needed."""
     found: Bools = made.ratio + log_odds(bound.base_rate) >= log_odds(bound.threshold)
     return found
@@ -202,11 +204,11 @@ def clipped(ratio: Floats) -> Floats:
     return found
 
 
-def _words(table: Table, rung: Rung) -> Floats:
+def _words(table: Table, rung: ModelTier) -> Floats:
     return np.where(table.yes[rung], log_odds(SURE), -log_odds(SURE))
 
 
-def _line(table: Table, rungs: Sequence[Rung]) -> Line:
+def _line(table: Table, rungs: Sequence[ModelTier]) -> LinearCombiner:
     """Return the logistic regression of need on the log-odds of those who spoke (Newton's method)."""
     columns = [np.ones(len(table)), clipped(table.ratio), *(_words(table, rung) for rung in rungs)]
     design, truth = np.stack(columns, axis=1), table.need.astype(np.float64)
@@ -221,10 +223,10 @@ def _line(table: Table, rungs: Sequence[Rung]) -> Line:
         if float(np.abs(step).max()) < 1e-9:  # noqa: PLR2004  # as good as still
             break
     bias, *rest = (round(float(value), 6) for value in line)
-    return Line(bias=bias, weights=dict(zip((EMBEDDED, *rungs), rest, strict=True)))
+    return LinearCombiner(bias=bias, weights=dict(zip((EMBEDDED, *rungs), rest, strict=True)))
 
 
-def _states(table: Table, rungs: Sequence[Rung]) -> dict[str, float]:
+def _states(table: Table, rungs: Sequence[ModelTier]) -> dict[str, float]:
     """Return the weights of log-probabilities with the least log loss over states."""
     from scipy.optimize import minimize
     from scipy.special import log_softmax
@@ -242,7 +244,7 @@ def _states(table: Table, rungs: Sequence[Rung]) -> dict[str, float]:
     return {who: round(float(weight), 6) for weight, (who, _) in zip(found, parts, strict=True)}
 
 
-def _logs(table: Table, rungs: Sequence[Rung]) -> list[tuple[str, NDArray[np.float64]]]:
+def _logs(table: Table, rungs: Sequence[ModelTier]) -> list[tuple[str, NDArray[np.float64]]]:
     many = table.states.shape[1]
     others = np.log((1.0 - SURE) / (many - 1))
     logs: list[tuple[str, NDArray[np.float64]]] = [(EMBEDDED, np.log(np.maximum(table.states, _LEAST)))]

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from evaluation.benchmarks.capture.command import Bar
 from evaluation.benchmarks.cascade.score import CASCADE, STRONG, Scored
+from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.policy_plots import Mark, scatter
-from storage.records import Rung
+from storage.records import ModelTier
 
 LOUD = "Simulated sessions and scripted models: nothing here is about people or about any real model."
 _STYLE = """
@@ -47,7 +47,7 @@ def told_result(result: Result) -> list[str]:
     return lines
 
 
-def page(result: Result, bars: Sequence[Bar]) -> str:
+def page(result: Result, bars: Sequence[AcceptanceCriterion]) -> str:
     """Return the page as HTML."""
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8><title>The cascade</title>",
@@ -82,7 +82,7 @@ def _rows(one: Scored) -> list[tuple[str, tuple[str, ...]]]:
     """Return the cells of each way to judge."""
     found = []
     for who, figure in one.figures.items():
-        calls = [f"{figure.calls[rung].value:.1%}" if rung in figure.calls else "-" for rung in Rung]
+        calls = [f"{figure.calls[rung].value:.1%}" if rung in figure.calls else "-" for rung in ModelTier]
         value = f"{figure.f1.value:.3f} ({figure.f1.low:.3f} to {figure.f1.high:.3f})"
         told = (f"{figure.recall:.2f}", f"{figure.false_positives:.3f}", *calls)
         spent = (f"{figure.dollars_an_hour:.3f}", f"{figure.tokens_an_hour / 1e6:.2f}")

@@ -24,7 +24,7 @@ from evaluation.benchmarks.cascade.fit import (
 from evaluation.benchmarks.cascade.table import RUNGS, Table
 from evaluation.benchmarks.scripted_models import SCRIPTS
 from evaluation.measure.metrics import Bools, Floats, Interval
-from storage.records import Rung
+from storage.records import ModelTier
 
 Figured = Callable[[Callable[[Floats], Floats]], Floats]
 """Makes figures of counts; it is given what sums counts over sessions as they were drawn."""
@@ -43,7 +43,7 @@ class Judge:
 
     name: str
     said: Bools
-    asked: Mapping[Rung, Bools]
+    asked: Mapping[ModelTier, Bools]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,17 +84,19 @@ def judges(table: Table, fitted: Fitted, as_set: Fitted) -> list[Judge]:
     policy_gains = gains_of(table, as_set.weights, as_set.bound)
     policy = run(table, as_set.weights, policy_gains)
     return [
-        Judge(name=CASCADE, said=above(made, bound), asked={Rung.LOCAL: made.local, Rung.STRONG: made.strong}),
-        Judge(name=STRONG, said=table.yes[Rung.STRONG], asked={Rung.STRONG: everybody}),
-        Judge(name=LOCAL, said=table.yes[Rung.LOCAL], asked={Rung.LOCAL: everybody}),
+        Judge(
+            name=CASCADE, said=above(made, bound), asked={ModelTier.LOCAL: made.local, ModelTier.STRONG: made.strong}
+        ),
+        Judge(name=STRONG, said=table.yes[ModelTier.STRONG], asked={ModelTier.STRONG: everybody}),
+        Judge(name=LOCAL, said=table.yes[ModelTier.LOCAL], asked={ModelTier.LOCAL: everybody}),
         Judge(name=EMBEDDED, said=clipped(table.ratio) >= edge, asked={}),
         Judge(
             name=AS_SET,
             said=above(policy, as_set.bound),
-            asked={Rung.LOCAL: policy.local, Rung.STRONG: policy.strong},
+            asked={ModelTier.LOCAL: policy.local, ModelTier.STRONG: policy.strong},
         ),
-        Judge(name=NO_STRONG, said=above(no_strong, bound), asked={Rung.LOCAL: no_strong.local}),
-        Judge(name=LOTS, said=above(lots, bound), asked={Rung.LOCAL: lots.local, Rung.STRONG: lots.strong}),
+        Judge(name=NO_STRONG, said=above(no_strong, bound), asked={ModelTier.LOCAL: no_strong.local}),
+        Judge(name=LOTS, said=above(lots, bound), asked={ModelTier.LOCAL: lots.local, ModelTier.STRONG: lots.strong}),
         Judge(
             name=EVERYBODY,
             said=combined(table, RUNGS, weights) >= edge,
@@ -113,7 +115,7 @@ def score(
     return Scored(
         figures={one.name: _figure(table, one, draws) for one in said},
         kept=draws.interval(lambda pick: _f1(pick(ours)) / _f1(pick(strong))),
-        share=draws.share(by_name[CASCADE].asked[Rung.STRONG]),
+        share=draws.share(by_name[CASCADE].asked[ModelTier.STRONG]),
         curve=curve,
         states=states,
     )
@@ -124,7 +126,7 @@ def curve_of(table: Table, fitted: Fitted) -> list[tuple[float, float]]:
     gains = gains_of(table, fitted.weights, fitted.bound)
     found = []
     for share in CURVE:
-        prices = {**fitted.weights.prices, Rung.STRONG: price_for(gains, share)}
+        prices = {**fitted.weights.prices, ModelTier.STRONG: price_for(gains, share)}
         made = run(table, replace(fitted.weights, prices=prices), gains)
         found.append((float(made.strong.mean()), f1(table.need, above(made, fitted.bound))))
     return found
@@ -137,8 +139,8 @@ def states_of(table: Table, fitted: Fitted) -> dict[str, float]:
     both = named_states(table, RUNGS, fitted.weights)
     named = {
         EMBEDDED: table.states.argmax(axis=1),
-        LOCAL: table.named[Rung.LOCAL],
-        STRONG: table.named[Rung.STRONG],
+        LOCAL: table.named[ModelTier.LOCAL],
+        STRONG: table.named[ModelTier.STRONG],
         EVERYBODY: both.argmax(axis=1),
     }
     return {name: float((guess[known] == truth).mean()) for name, guess in named.items()}

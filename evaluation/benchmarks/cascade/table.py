@@ -30,10 +30,10 @@ from evaluation.training.figures import opinion_of
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import cache_folder
-from storage.records import Estimate, ModelAnswer, Rung
+from storage.records import Estimate, ModelAnswer, ModelTier
 from storage.settings import DetectorSettings, WindowSettings
 
-RUNGS = tuple(Rung)
+RUNGS = tuple(ModelTier)
 _GROUPS = 1_000_000  # numbers of groups that `dataset.join` keeps for a session
 
 
@@ -60,8 +60,8 @@ class Table:
     pictures: Ints
     names: tuple[str, ...]
     hours: float
-    yes: Mapping[Rung, Bools] = field(default_factory=dict)
-    named: Mapping[Rung, Ints] = field(default_factory=dict)
+    yes: Mapping[ModelTier, Bools] = field(default_factory=dict)
+    named: Mapping[ModelTier, Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return how many prefixes there are."""
@@ -96,7 +96,7 @@ class Table:
             app="",
         )
 
-    def answer(self, at: int, rung: Rung, model: ScriptedModel) -> ModelAnswer:
+    def answer(self, at: int, rung: ModelTier, model: ScriptedModel) -> ModelAnswer:
         """Return what a scripted model says of one prefix, as the daemon writes it down."""
         said = model.said(yes=bool(self.yes[rung][at]), state=STATES[self.named[rung][at]])
         usage = model.usage(int(self.pictures[at]))
@@ -119,8 +119,8 @@ _COLUMNS = ("session", "window", "fraction", "truncated", "need", "state", "rati
 
 def with_answers(table: Table, errors: Errors, seed: int) -> Table:
     """Return the table with what both scripted models say of each prefix."""
-    yes: dict[Rung, Bools] = {}
-    named: dict[Rung, Ints] = {}
+    yes: dict[ModelTier, Bools] = {}
+    named: dict[ModelTier, Ints] = {}
     for rung in RUNGS:
         model = scripted(f"{rung.value}/{errors.value}", seed=seed)
         answers = [_answer(model, table, at) for at in range(len(table))]

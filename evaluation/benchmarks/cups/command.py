@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from evaluation.benchmarks.capture.command import Bar, machine
 from evaluation.benchmarks.cups import rows as cups_rows
 from evaluation.benchmarks.cups.features import NAMES, features
 from evaluation.benchmarks.cups.protocol import (
@@ -31,7 +30,8 @@ from evaluation.benchmarks.cups.protocol import (
 from evaluation.benchmarks.cups.rows import Holding, State, Telling
 from evaluation.benchmarks.cups.study import REMEDY, Cups, read
 from evaluation.measure import metrics
-from evaluation.measure.criteria import at_least, print_bars, with_interval
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, print_bars, with_interval
+from evaluation.measure.machine import machine
 from evaluation.measure.metrics import Bools, Floats, Ints
 from storage.errors import BadFile
 
@@ -84,7 +84,7 @@ class Result:
     states: list[State]
     chosen: list[Chosen]
     rounds: list[Round]
-    bars: list[Bar]
+    bars: list[AcceptanceCriterion]
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from detectors.embedded import MODEL, EmbeddedDetector
-from evaluation.benchmarks.capture.command import Bar, machine
 from evaluation.benchmarks.demos.figures import (
     WHOLE,
     Above,
@@ -27,7 +26,8 @@ from evaluation.benchmarks.demos.figures import (
 )
 from evaluation.benchmarks.demos.recordings import Demos, Moment, Skipped, counted, read_demos
 from evaluation.benchmarks.detector.command import thresholds_of
-from evaluation.measure.criteria import at_least, print_bars, with_interval, without_nan
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, print_bars, with_interval, without_nan
+from evaluation.measure.machine import machine
 from evaluation.training.baselines import evidence_opinion
 from evaluation.training.figures import CUT, MAX_FPR, NEED_SHARE, PERCENTS, opinion_of
 from storage.errors import BadFile
@@ -49,7 +49,7 @@ class Result:
     time_alone_auc: float
     embedded: DemoFigures
     evidence: DemoFigures
-    bars: Sequence[Bar]
+    bars: Sequence[AcceptanceCriterion]
 
 
 def run(arguments: argparse.Namespace) -> int:

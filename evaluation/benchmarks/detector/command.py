@@ -14,14 +14,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from detectors.embedded import MODEL, EmbeddedDetector, load_model
-from evaluation.benchmarks.capture.command import Bar, machine
 from evaluation.benchmarks.detector.curves import Curves, curves
 from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, Offers, count_offers
 from evaluation.benchmarks.detector.held_out_card import acted_in, held_out_text, told_late, told_speed
 from evaluation.benchmarks.detector.late_observer import LateObserver, late_observers
 from evaluation.benchmarks.detector.page import page
 from evaluation.benchmarks.detector.speed import LOADS, Speed, time_detector
-from evaluation.measure.criteria import at_least, at_most, print_bars
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars
+from evaluation.measure.machine import machine
 from evaluation.measure.output import check_folder
 from evaluation.simulation.recording.manifest import read_manifest
 from evaluation.simulation.recording.pack import Packed, read_packed
@@ -59,7 +59,7 @@ class Result:
     abstained: float
     late_observers: Mapping[int, LateObserver]
     speed: Speed
-    bars: Sequence[Bar]
+    bars: Sequence[AcceptanceCriterion]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -139,7 +139,7 @@ def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, mode
     )
 
 
-def _state_bars(ours: Figures) -> list[Bar]:
+def _state_bars(ours: Figures) -> list[AcceptanceCriterion]:
     return [
         at_least("clips_accuracy", ours.clip_accuracy, 0.60, f"of {ours.clips} clips, states weighing the same"),
         at_least("clips_macro_f1", ours.clip_macro_f1, 0.55, "over nine states"),
@@ -148,7 +148,7 @@ def _state_bars(ours: Figures) -> list[Bar]:
     ]
 
 
-def _need_bars(ours: Figures, found: Curves) -> list[Bar]:
+def _need_bars(ours: Figures, found: Curves) -> list[AcceptanceCriterion]:
     rises = found.rises.items()
     return [
         at_least("live_recall_100", ours.recall[100], 0.80, "recall of need at the whole window"),

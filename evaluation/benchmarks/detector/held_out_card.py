@@ -6,12 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from detectors.embedded import ModelFacts
-from evaluation.benchmarks.capture.command import Bar
 from evaluation.benchmarks.detector.curves import Curves
 from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, Offers
 from evaluation.benchmarks.detector.late_observer import LateObserver
 from evaluation.benchmarks.detector.speed import Speed
-from evaluation.measure.criteria import with_interval
+from evaluation.measure.criteria import AcceptanceCriterion, with_interval
 from evaluation.measure.metrics import Bin
 from evaluation.simulation.recording.pack import Packed
 from evaluation.training.card import table
@@ -95,7 +94,7 @@ def held_out_text(
     late: Mapping[int, LateObserver],
     acted: Acted,
     abstained: float,
-    bars: Sequence[Bar],
+    bars: Sequence[AcceptanceCriterion],
     wall_ns: int,
 ) -> str:
     """Return the page in markdown; `wall_ns` is when this look was taken."""

@@ -16,14 +16,14 @@ from typing import Self
 
 import msgspec
 
-from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
+from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
 from storage.db import faults
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import make_folder, private_file
 
 FILE = "answers.db"
 
-FINAL = frozenset({Trouble.REFUSED, Trouble.TOO_LONG, Trouble.NONSENSE})
+FINAL = frozenset({FailureReason.REFUSED, FailureReason.TOO_LONG, FailureReason.NONSENSE})
 """Troubles that are the model's own answer to this question; the others may be over by the next run."""
 
 _BUSY_S = 30.0
@@ -37,7 +37,7 @@ class Kept:
 
     distribution: Mapping[str, float] = field(default_factory=dict)
     confidence: Confidence = Confidence.NONE
-    trouble: Trouble | None = None
+    trouble: FailureReason | None = None
     usage: Usage = field(default_factory=Usage)
     latency_s: float = 0.0
     model: str = ""
@@ -54,10 +54,10 @@ class Kept:
         return self.trouble is None or self.trouble in FINAL
 
     @classmethod
-    def of(cls, answers: Answers, key: str) -> "Kept":
+    def of(cls, answers: ModelResult, key: str) -> "Kept":
         """Return what is to be remembered of the answer to the question `key`."""
         answer = answers.answers.get(key, Answer())
-        trouble = answers.trouble or (None if answer.distribution else Trouble.NONSENSE)
+        trouble = answers.trouble or (None if answer.distribution else FailureReason.NONSENSE)
         return cls(
             distribution={} if trouble else dict(answer.distribution),
             confidence=answer.confidence,
@@ -69,7 +69,7 @@ class Kept:
         )
 
 
-def answer_key(model: str, version: str, ask: Ask) -> str:
+def answer_key(model: str, version: str, ask: ModelQuery) -> str:
     """Return the hash of a question as it is asked of a model, with this version of our wording."""
     told = {
         "model": model,

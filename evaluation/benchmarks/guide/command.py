@@ -19,7 +19,6 @@ import msgspec
 from daemon.config import load_settings
 from daemon.parallel.pool import each
 from detectors.mllm.questions import Task
-from evaluation.benchmarks.capture.command import Bar, machine
 from evaluation.benchmarks.guide.answers import FILE, AnswerFile
 from evaluation.benchmarks.guide.clips import Collection, share_of
 from evaluation.benchmarks.guide.embedded import embedded_row
@@ -34,7 +33,8 @@ from evaluation.benchmarks.guide.result import Result, result_of
 from evaluation.benchmarks.guide.run import Done, Job, answer, count, do, jobs_of
 from evaluation.benchmarks.guide.sessions import load_sessions
 from evaluation.benchmarks.guide.text import told
-from evaluation.measure.criteria import at_least, at_most, print_bars, without_nan
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars, without_nan
+from evaluation.measure.machine import machine
 from evaluation.measure.output import check_folder
 from evaluation.measure.progress import Progress, say
 from storage.errors import BadFile, KairosError, UsageError
@@ -164,7 +164,7 @@ def limited(collection: Collection, limit: int | None) -> Collection:
     return replace(collection, clips=tuple(kept), notes=(*collection.notes, note))
 
 
-def bars_of(jobs: Sequence[Job], done: Sequence[Done], decodes: Mapping[Path, int] | None) -> list[Bar]:
+def bars_of(jobs: Sequence[Job], done: Sequence[Done], decodes: Mapping[Path, int] | None) -> list[AcceptanceCriterion]:
     """Hold the run against its bars: all is answered, nothing is asked twice, and no file is decoded twice.
 
     `decodes` counts how often each file was decoded; None where that was done elsewhere.

@@ -6,11 +6,11 @@ The last two look at no picture; whatever figure comes of them says so.
 
 from dataclasses import dataclass, replace
 
-from daemon.models.sent_writer import Keeper
+from daemon.models.sent_writer import SentLogWriter
 from daemon.models.tiers import OpenModel, preset_of, verdict_key, verdict_of
 from detectors.mllm.client.budget import DailyBudget, MemoryLedger
 from detectors.mllm.client.endpoint import open_model
-from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Model, Question, Usage
+from detectors.mllm.questions import Answer, Confidence, Model, ModelQuery, ModelResult, Question, Usage
 from evaluation.benchmarks.guide.clips import WRONG
 from evaluation.benchmarks.guide.price import estimate
 from evaluation.benchmarks.scripted_models import PREFIX, scripted
@@ -62,9 +62,9 @@ class AlwaysModel:
         self.name = name
         self._labels = _labels(name)
 
-    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:  # noqa: ARG002  # it is always in time
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:  # noqa: ARG002  # it is always in time
         """Return the same as ever."""
-        return Answers(
+        return ModelResult(
             answers={question.key: self._answer(question) for question in ask.questions},
             usage=Usage(calls=1),
             model=self.name,
@@ -132,7 +132,7 @@ def opened(model: ModelName, questions: int, pictures: int) -> Model:
         dollars_per_day=_CALM * (expected.dollars or 0.0),
     )
     clock = SystemClock()
-    keeper = Keeper(clock=clock, settings=Settings().storage, rung=_PURPOSE, purpose=_PURPOSE)
+    keeper = SentLogWriter(clock=clock, settings=Settings().storage, rung=_PURPOSE, purpose=_PURPOSE)
     try:
         budget = DailyBudget(_PURPOSE, chosen, MemoryLedger())
         endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, verdict=verdict_of(chosen))

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from detectors.mllm.questions import Usage
-from evaluation.benchmarks.capture.command import Bar
 from evaluation.benchmarks.guide.clips import Collection
 from evaluation.benchmarks.guide.metrics import Figures, figures_of
 from evaluation.benchmarks.guide.models import ModelName
 from evaluation.benchmarks.guide.published import Trivial, trivial_rows
 from evaluation.benchmarks.guide.run import Done, Row
+from evaluation.measure.criteria import AcceptanceCriterion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Result:
     figures: Figures
     trivial: tuple[Trivial, ...]
     rounds: tuple[Round, ...]
-    bars: tuple[Bar, ...]
+    bars: tuple[AcceptanceCriterion, ...]
 
     @property
     def scored(self) -> bool:
@@ -52,7 +52,12 @@ class Result:
 
 
 def result_of(
-    collection: Collection, model: ModelName, done: Sequence[tuple[str, Done]], *, frames: int, bars: Sequence[Bar]
+    collection: Collection,
+    model: ModelName,
+    done: Sequence[tuple[str, Done]],
+    *,
+    frames: int,
+    bars: Sequence[AcceptanceCriterion],
 ) -> Result:
     """Return what is to be told of the jobs that were done, by the names of their videos."""
     rows = [row for _, one in done for row in one.rows]

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from detectors.mllm.prompting import prompts
-from detectors.mllm.questions import Ask, Model, Task, Trouble
+from detectors.mllm.questions import FailureReason, Model, ModelQuery, Task
 from evaluation.benchmarks.guide.answers import AnswerFile, Kept, answer_key
 from evaluation.benchmarks.guide.clips import Clip, Collection, Video
 from evaluation.benchmarks.guide.models import ModelName, opened
@@ -24,11 +24,11 @@ DEADLINE_S = 180.0
 """A benchmark can wait; only a server that hangs may not stop it."""
 
 HOPELESS = {
-    Trouble.UNREACHABLE: "start the server, then give the same command again: what was answered is not asked again",
-    Trouble.NO_KEY: "store its key (see: kairos models list), then give the same command again",
-    Trouble.NOT_ALLOWED: "see: kairos models list",
-    Trouble.OVER_BUDGET: "it took twice what was estimated; the same command again goes on from here",
-    Trouble.ON_BATTERY: "plug it in, then give the same command again",
+    FailureReason.UNREACHABLE: "start the server, then give the same command again: stored answers are not asked again",
+    FailureReason.NO_KEY: "store its key (see: kairos models list), then give the same command again",
+    FailureReason.NOT_ALLOWED: "see: kairos models list",
+    FailureReason.OVER_BUDGET: "it took twice what was estimated; the same command again goes on from here",
+    FailureReason.ON_BATTERY: "plug it in, then give the same command again",
 }
 """Troubles that every further question would meet too, and what to do."""
 
@@ -151,13 +151,13 @@ async def _answer(job: Job, reel: Reel, model: Model, step: Callable[[], None]) 
     return Done(rows=tuple(rows), sent=sent)
 
 
-def _asks(job: Job, reel: Reel) -> Iterator[tuple[Item, Ask]]:
+def _asks(job: Job, reel: Reel) -> Iterator[tuple[Item, ModelQuery]]:
     """Yield the questions of a job with their pictures, which are the same for all questions about a prefix."""
     for (_, percent), together in groupby(items_in(job), lambda item: (item.clip.key, item.percent)):
         first, *others = together
         pictures, at_s = reel.pictures(first.clip, percent, job.frames)
         for item in (first, *others):
-            yield item, Ask(pictures=pictures, at_s=at_s, questions=(item.question,), reasoned=True)
+            yield item, ModelQuery(pictures=pictures, at_s=at_s, questions=(item.question,), reasoned=True)
 
 
 def known_of(item: Item) -> Known:

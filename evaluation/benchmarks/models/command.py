@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evaluation.benchmarks.capture.command import Bar, machine
 from evaluation.benchmarks.models.queries import PICTURE_BYTES, PICTURES, endpoint_at, live_ask
-from evaluation.measure.criteria import at_most, print_bars
+from evaluation.measure.criteria import AcceptanceCriterion, at_most, print_bars
+from evaluation.measure.machine import machine
 from storage.clock import SystemClock
 
 ROUNDS = 5
@@ -77,7 +77,7 @@ def one_round(number: int) -> Round:
     )
 
 
-def judge(rounds: Sequence[Round]) -> list[Bar]:
+def judge(rounds: Sequence[Round]) -> list[AcceptanceCriterion]:
     """Hold the medians of the rounds against the bars; of the dialects the slowest counts."""
 
     def median(figure: Callable[[Round], float]) -> float:

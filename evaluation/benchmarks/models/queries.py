@@ -10,8 +10,8 @@ from detectors.mllm.client.budget import DailyBudget, MemoryLedger
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import FAKE, Preset
-from detectors.mllm.questions import Ask, Form, Option, Question, Task
-from detectors.mllm.wire import How, SchemaMode
+from detectors.mllm.questions import Form, ModelQuery, Option, Question, Task
+from detectors.mllm.wire import RequestOptions, SchemaMode
 from storage.clock import SystemClock
 from storage.records import State
 from storage.settings import ModelSettings
@@ -21,11 +21,11 @@ PICTURE_BYTES = 100_000
 """A frame of 960 x 540 in JPEG takes 30 to 150 kB; the bytes are arbitrary, nothing looks at them."""
 
 
-def live_ask(pictures: int, size: int) -> Ask:
+def live_ask(pictures: int, size: int) -> ModelQuery:
     """Return an ask as the daemon makes it, about so many pictures of arbitrary bytes."""
     rng, made = random.Random(1), Pictures()  # noqa: S311  # bytes that are no picture
     states = tuple(Option(key=state.value, text=state.value) for state in State)
-    return Ask(
+    return ModelQuery(
         pictures=tuple(made.picture_of(rng.randbytes(size)) for _ in range(pictures)),
         at_s=tuple(0.75 * number for number in range(pictures)),
         questions=(
@@ -49,7 +49,7 @@ def endpoint_at(port: int) -> Endpoint:
         budget=DailyBudget("bench", settings, MemoryLedger()),
         sent=Unkept(),
         key=None,
-        how=How(model="bench"),
+        how=RequestOptions(model="bench"),
     )
 
 

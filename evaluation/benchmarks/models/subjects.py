@@ -58,12 +58,12 @@ def build() -> None:
     import base64
 
     from detectors.mllm import dialects
-    from detectors.mllm.wire import How
+    from detectors.mllm.wire import RequestOptions
     from evaluation.benchmarks.models.queries import PICTURE_BYTES, PICTURES, live_ask
 
     ask = live_ask(PICTURES, PICTURE_BYTES)
     jpegs = [picture.jpeg for picture in ask.pictures]
-    how = How(model="bench")
+    how = RequestOptions(model="bench")
 
     def body(name: str) -> Callable[[], bytes]:
         dialect = dialects.by_name(name)

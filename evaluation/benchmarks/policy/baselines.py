@@ -12,7 +12,7 @@ from evaluation.benchmarks.policy.costs import BaselineNumbers
 from policies.gates.availability import check_manners
 from policies.gates.budget import BudgetState, check_budget, consume
 from policies.gates.consent import check_consent
-from policies.gates.result import Stop
+from policies.gates.result import GateResult
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, Offer, Trigger, Verdict
 from storage.settings import PolicySettings
@@ -70,7 +70,7 @@ class Baseline:
             tick_ns = due_ns if now_ns < due_ns else now_ns + self._idle_ns
         stop = self._stop(state, context, now_ns)
         if stop is not None or not speaks:
-            stop = stop or Stop(gate="baseline", reason="not_enough")
+            stop = stop or GateResult(gate="baseline", reason="not_enough")
             return state, Decision(verdict=stop.verdict, gate=stop.gate, reason=stop.reason, next_tick_ns=tick_ns)
         state = replace(state, budget=consume(state.budget, now_ns), spoken_ns=context.last_input_ns)
         return state, Decision(verdict=Verdict.OFFER, gate="all", reason="at_once", next_tick_ns=tick_ns)
@@ -83,14 +83,14 @@ class Baseline:
         """Keep nothing."""
         return {}
 
-    def _stop(self, state: BaselineState, context: Context, now_ns: int) -> Stop | None:
+    def _stop(self, state: BaselineState, context: Context, now_ns: int) -> GateResult | None:
         stop = check_consent(context)
         if stop is None and self._settings is not None:
             stop = check_manners(context, self._settings, now_ns) or check_budget(
                 state.budget, self._settings, context.app, None, now_ns
             )
         if stop is None and context.showing is not None:
-            stop = Stop(gate="budget", reason="showing")
+            stop = GateResult(gate="budget", reason="showing")
         return stop
 
 

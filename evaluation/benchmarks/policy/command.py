@@ -19,13 +19,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmarks.capture.command import Bar, machine
 from evaluation.benchmarks.policy.contest import BASELINE, FREE, OURS, SETTINGS, SHIPPED, Result, compare
 from evaluation.benchmarks.policy.costs import Rules, load_rules
 from evaluation.benchmarks.policy.off_policy import NO_OVERLAP, Estimated, Logged, estimate, logged_in, targets
 from evaluation.benchmarks.policy.page import page, table
 from evaluation.benchmarks.policy.text import policy_text
-from evaluation.measure.criteria import at_least, at_most, print_bars, without_nan
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars, without_nan
+from evaluation.measure.machine import machine
 from evaluation.simulation.recording.manifest import MANIFEST, SUFFIX, read_manifest
 from evaluation.simulation.recording.pack import Packed, read_packed
 from storage.errors import BadFile, UsageError
@@ -99,7 +99,7 @@ def off_policy(recorded: Sequence[Sequence[Record]], rules: Rules) -> dict[str, 
     return {name: estimate(logged, target) or NO_OVERLAP for name, target in arms.items()}
 
 
-def bars_of(result: Result) -> list[Bar]:
+def bars_of(result: Result) -> list[AcceptanceCriterion]:
     """Hold our policy against its bars; what cannot be told counts as missed."""
     ours = {one.group: one.figures for one in result.entries if one.name == OURS}
     shipped, free = ours[SHIPPED], ours[FREE]
@@ -154,7 +154,7 @@ def _or(value: float, otherwise: float) -> float:
     return otherwise if math.isnan(value) else value
 
 
-def as_json(result: Result, bars: Sequence[Bar], rules: Rules) -> dict[str, Any]:
+def as_json(result: Result, bars: Sequence[AcceptanceCriterion], rules: Rules) -> dict[str, Any]:
     """Return all that is told as plain values; a figure that there is none of is null."""
     told = {
         "simulated": True,

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from html import escape
 
-from evaluation.benchmarks.capture.command import Bar
 from evaluation.benchmarks.policy.contest import ARMS, BASELINE, FREE, OURS, SHIPPED, Entry, Point, Result
 from evaluation.benchmarks.policy.costs import Rules
 from evaluation.benchmarks.policy.off_policy import Estimated
 from evaluation.benchmarks.policy.text import LOUD, facts, interval, number
 from evaluation.benchmarks.policy.truth import FALSE, Kind
+from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.policy_plots import Mark, bars_plot, scatter, share_plot
 
 _STYLE = """
@@ -55,7 +55,7 @@ def table(result: Result, rules: Rules) -> list[str]:
     return lines
 
 
-def page(result: Result, bars: Sequence[Bar], rules: Rules) -> str:
+def page(result: Result, bars: Sequence[AcceptanceCriterion], rules: Rules) -> str:
     """Return the page as HTML."""
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8><title>Policies compared</title>",
@@ -166,7 +166,7 @@ def _off_table(result: Result) -> str:
     return text + _table(("arm", "value"), [[name, _off(one)] for name, one in result.off_policy.items()])
 
 
-def _bar_table(bars: Sequence[Bar]) -> str:
+def _bar_table(bars: Sequence[AcceptanceCriterion]) -> str:
     rows = [["held" if bar.ok else "missed", bar.name, f"{bar.value:g}", f"{bar.limit:g}", bar.unit] for bar in bars]
     return _table(("", "bar", "value", "limit", ""), rows)
 

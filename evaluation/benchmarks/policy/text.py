@@ -6,7 +6,6 @@ It goes into the documents, so it is to be read without the plots; `policy_page`
 import math
 from collections.abc import Iterator, Sequence
 
-from evaluation.benchmarks.capture.command import Bar
 from evaluation.benchmarks.policy.contest import (
     BASELINE,
     CEILING,
@@ -21,6 +20,7 @@ from evaluation.benchmarks.policy.contest import (
 from evaluation.benchmarks.policy.costs import Rules
 from evaluation.benchmarks.policy.figures import DRAWS
 from evaluation.benchmarks.policy.truth import Kind
+from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Interval
 
 LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."
@@ -86,7 +86,7 @@ def facts(result: Result, rules: Rules) -> list[str]:
     ]
 
 
-def policy_text(result: Result, bars: Sequence[Bar], rules: Rules) -> str:
+def policy_text(result: Result, bars: Sequence[AcceptanceCriterion], rules: Rules) -> str:
     """Return the page in markdown."""
     lines = ["# Policies on simulated sessions", "", f"**{LOUD}**", ""]
     lines += ["`kairos bench policy --out DIR` writes this page.", ""]

@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from evaluation.benchmarks.capture.command import Bar, machine
 from evaluation.benchmarks.proactivebench import speaking
 from evaluation.benchmarks.proactivebench.protocol import CANDIDATES, KNOWN_BEFORE, SCORED, Round, leave_one_trace_out
 from evaluation.benchmarks.proactivebench.speaking import Speaking
 from evaluation.benchmarks.proactivebench.study import ProactiveBench, read
 from evaluation.measure import metrics
-from evaluation.measure.criteria import at_least, at_most, print_bars, with_interval
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars, with_interval
+from evaluation.measure.machine import machine
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
 
 AUC_AT_LEAST = 0.68
@@ -62,7 +62,7 @@ class Result:
     differences: list[Difference]
     warnings: list[str]
     rounds: list[Round]
-    bars: list[Bar]
+    bars: list[AcceptanceCriterion]
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import daemon.capture.input as module
-from daemon.capture.fence.input_filter import InputSieve
+from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Keys, Zones
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
 from daemon.gate import Gate
@@ -189,7 +189,7 @@ def _click(x: int, y: int, *, down: bool = True) -> InputEvent:
 
 def test_input_in_closed_zones_is_dropped_and_counted_roughly() -> None:
     """Pointer events inside a covered rectangle and closed keys go; their number comes late and rounded up."""
-    sieve = InputSieve()
+    sieve = InputFilter()
     zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}), own=frozenset({Box(200, 0, 50, 50)}), keys=Keys.CLOSED)
     key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
     kept = sieve.sift([key, key, key, _click(20, 20), _click(5, 5), _click(210, 10)], zones, 0)
@@ -202,7 +202,7 @@ def test_input_in_closed_zones_is_dropped_and_counted_roughly() -> None:
 
 def test_a_button_pressed_in_the_open_is_let_go_without_a_place() -> None:
     """A drag into a covered window must not leave the button down for ever; a press inside leaves nothing."""
-    sieve = InputSieve()
+    sieve = InputFilter()
     zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}))
     kept = sieve.sift([_click(5, 5), _click(20, 20, down=False), _click(20, 20), _click(20, 20, down=False)], zones, 0)
     assert [(event.kind, event.x) for event in kept] == [(EventKind.BUTTON_DOWN, 5), (EventKind.BUTTON_UP, None)]
@@ -210,7 +210,7 @@ def test_a_button_pressed_in_the_open_is_let_go_without_a_place() -> None:
 
 def test_keys_for_our_own_windows_are_marked_and_for_unknown_ones_dropped() -> None:
     """`own` marks what went to a window of ours; where nobody knows who gets the keys they are not kept."""
-    sieve = InputSieve()
+    sieve = InputFilter()
     key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
     assert sieve.sift([key], Zones(keys=Keys.OWN), 0)[0].own
     assert sieve.sift([key], Zones(keys=Keys.UNKNOWN), 0) == []

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.capture.backend import open_desk, why_not
 from daemon.capture.diff import Tiles
-from daemon.capture.frame_scheduler import LEAST_NS, PAINT_NS, Pace
+from daemon.capture.frame_scheduler import LEAST_NS, PAINT_NS, FrameScheduler
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.surroundings.battery import on_battery
 from daemon.capture.ticking import FORGET_NS, LEARN, REFRESH_NS, Ticking
@@ -54,7 +54,7 @@ def test_the_ring_is_bounded_in_time_and_bytes() -> None:
 
 def test_nothing_is_due_while_nothing_was_painted() -> None:
     """Input alone asks for no picture."""
-    pace = Pace(CaptureSettings())
+    pace = FrameScheduler(CaptureSettings())
     pace.input(0)
     pace.prompt(0)
     assert pace.due_ns(0) is None
@@ -62,7 +62,7 @@ def test_nothing_is_due_while_nothing_was_painted() -> None:
 
 def test_rates_follow_input_and_battery() -> None:
     """Twice a second while input flows, every two seconds without, half of that on battery."""
-    pace = Pace(CaptureSettings())
+    pace = FrameScheduler(CaptureSettings())
     pace.taken(0, changed=True)
     pace.painted(1)
     assert pace.due_ns(1) == STILL_NS
@@ -75,7 +75,7 @@ def test_rates_follow_input_and_battery() -> None:
 
 def test_after_stillness_the_first_paint_is_taken_soon() -> None:
     """A change after a long still time waits only until the paint is whole."""
-    pace = Pace(CaptureSettings())
+    pace = FrameScheduler(CaptureSettings())
     pace.taken(0, changed=True)
     pace.painted(60 * NS_PER_S)
     assert pace.due_ns(60 * NS_PER_S) == 60 * NS_PER_S + PAINT_NS
@@ -83,7 +83,7 @@ def test_after_stillness_the_first_paint_is_taken_soon() -> None:
 
 def test_the_answer_to_a_click_does_not_wait_for_its_turn() -> None:
     """It comes as soon as it is painted, once; and not the paint that was there before the click."""
-    pace = Pace(CaptureSettings())
+    pace = FrameScheduler(CaptureSettings())
     pace.taken(0, changed=True)
     pace.input(10_000_000)
     pace.prompt(10_000_000)

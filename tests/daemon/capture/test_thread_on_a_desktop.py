@@ -28,8 +28,8 @@ from storage.records import (
     Frame,
     InputEvent,
     KeyClass,
-    Opened,
     Problem,
+    WindowEvent,
 )
 from tests.fakes.painter import GREEN, MAGENTA, Painter, Watch, watching
 
@@ -75,10 +75,10 @@ def test_focus_menus_and_keys_are_told(bare_desktop: VirtualDesktop, painter: Pa
         editor = painter.window("Editor", EDITOR, title="notes")
         watch.until(lambda: any(f.app == "Editor" for f in watch.of(Focus)), "telling the focus")
         menu = painter.window("Editor", Box(60, 100, 80, 200), popup=True, colour=MAGENTA)
-        watch.until(lambda: any(o.popup and not o.gone for o in watch.of(Opened)), "telling the menu")
+        watch.until(lambda: any(o.popup and not o.gone for o in watch.of(WindowEvent)), "telling the menu")
         painter.destroy(menu)
         painter.fill(editor, GREEN)
-        watch.until(lambda: any(o.popup and o.gone for o in watch.of(Opened)), "telling its end")
+        watch.until(lambda: any(o.popup and o.gone for o in watch.of(WindowEvent)), "telling its end")
         painter.chord("Control_L", "z")
         watch.until(lambda: any(e.key_class is KeyClass.UNDO for e in watch.of(InputEvent)), "telling the undo")
     assert [focus.title for focus in watch.of(Focus) if focus.app == "Editor"][:1] == ["notes"]

@@ -1,10 +1,10 @@
 """What windows do is told in few records, and nothing of what lies behind the fence."""
 
-from daemon.capture.backend import DeskWindow, Scene
+from daemon.capture.backend import DesktopWindow, Scene
 from daemon.capture.fence.rules import Fence
-from daemon.capture.window_events import DETAIL_NS, YOUNG_NS, Teller, fills_screen
+from daemon.capture.window_events import DETAIL_NS, YOUNG_NS, WindowEventEmitter, fills_screen
 from storage.clock import NS_PER_S
-from storage.records import Box, Environment, Focus, Opened, Record, Switch
+from storage.records import Box, Environment, Focus, Record, Switch, WindowEvent
 from storage.settings import FenceSettings
 from tests.daemon.capture.fence.test_rules import OWN_PID, RIGHT, scene, window
 
@@ -14,9 +14,9 @@ class Told:
 
     def __init__(self, *, record_titles: bool = False) -> None:
         self.fence = Fence(FenceSettings(), OWN_PID)
-        self.teller = Teller(b"k" * 32, record_titles=record_titles)
+        self.teller = WindowEventEmitter(b"k" * 32, record_titles=record_titles)
 
-    def see(self, now_ns: int, *windows: DeskWindow, active: int = 0) -> list[Record]:
+    def see(self, now_ns: int, *windows: DesktopWindow, active: int = 0) -> list[Record]:
         self.fence.see([scene(*windows, active=active, t_ns=now_ns)], now_ns)
         return self.again(now_ns)
 
@@ -34,7 +34,7 @@ def _brief(records: list[Record]) -> list[tuple[str, ...]]:
         match record:
             case Focus():
                 brief.append(("focus", record.app, str(record.window)))
-            case Opened():
+            case WindowEvent():
                 brief.append(("gone" if record.gone else "opened", record.app))
             case Switch():
                 brief.append(("excluded", str(record.on)))

@@ -31,7 +31,7 @@ from storage.records import (
 )
 from storage.session.log import SessionWriter, create_session
 from storage.settings import PolicySettings
-from storage.state.store import State as StateDatabase
+from storage.state.store import StateStore
 from tests.fakes.session_sample import SCREEN, WALL_NS, start_row
 
 TITLE = "a very private title"
@@ -250,7 +250,7 @@ def teach(*kinds: FeedbackKind) -> None:
     for kind in kinds:
         state = policy.learn(state, Feedback(offer_id="o1", kind=kind), offer()[1], 1)
     private_folder(state_folder())
-    with StateDatabase(state_file()) as kept:
+    with StateStore(state_file()) as kept:
         kept.save_policy_state("default", policy.save(state, 2), SystemClock().wall_ns())
 
 
@@ -279,7 +279,7 @@ def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -
     assert (facts["answers"], facts["backoffs"], facts["muted"]) == ([], [], ["undo_bursts"])
     assert why("--forget", "all", "--json").json == {"forgotten": ["muted"]}
     assert why("--learned", "--json").json["muted"] == []
-    with StateDatabase(state_file()) as kept:
+    with StateStore(state_file()) as kept:
         assert kept.policy_state("default")[0]["seed"] == 7
 
 
@@ -302,7 +302,7 @@ def test_one_muted_topic_is_offered_again_and_nothing_is_forgotten(why: Why) -> 
 def test_a_memory_of_another_shape_is_told_and_can_be_forgotten(why: Why) -> None:
     """The way out that the error names works."""
     private_folder(state_folder())
-    with StateDatabase(state_file()) as kept:
+    with StateStore(state_file()) as kept:
         kept.save_policy_state("default", {"learned": 3, "muted": 4}, 1)
     answer = why("--learned")
     assert (answer.code, "kairos why --forget all" in answer.err) == (4, True)

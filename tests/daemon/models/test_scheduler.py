@@ -14,12 +14,12 @@ import pytest
 from daemon.engine.engine import Engine
 from daemon.gate import Gate
 from daemon.models.request import bound_at
-from daemon.models.scheduler import Asker
+from daemon.models.scheduler import ModelScheduler
 from daemon.models.session import SessionModels
 from daemon.models.usage import prices_of
 from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
-from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Trouble, Usage
+from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
 from policies import registry
 from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.records import (
@@ -28,11 +28,11 @@ from storage.records import (
     Estimate,
     Frame,
     ModelAnswer,
+    ModelTier,
     Offer,
     Prefix,
     Problem,
     Record,
-    Rung,
     SessionEnd,
     State,
     Switch,
@@ -53,7 +53,7 @@ SETTINGS = Settings(
 )
 
 
-def says(need: float, **changes: Any) -> Answers:
+def says(need: float, **changes: Any) -> ModelResult:
     """Return an answer about need and state."""
     states = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
     answers = {
@@ -61,16 +61,16 @@ def says(need: float, **changes: Any) -> Answers:
         "behavior": Answer(distribution=states, text="<b>press here</b>"),
     }
     usage = Usage(calls=1, tokens_in=900, tokens_out=12, dollars=0.001)
-    return Answers(**{"answers": answers, "usage": usage, "pictures": 2, "sent": ("7",), **changes})
+    return ModelResult(**{"answers": answers, "usage": usage, "pictures": 2, "sent": ("7",), **changes})
 
 
 class FakeModel:
     """Answers what it was told when it is let, and remembers who asked, for how long, and what was broken off."""
 
-    def __init__(self, name: str, *answers: Answers, held: bool = False) -> None:
+    def __init__(self, name: str, *answers: ModelResult, held: bool = False) -> None:
         self.name = name
         self.answers = list(answers)
-        self.asks: list[Ask] = []
+        self.asks: list[ModelQuery] = []
         self.deadlines: list[float] = []
         self.broken = 0
         self.under_way = 0
@@ -79,7 +79,7 @@ class FakeModel:
         if not held:
             self.may.set()
 
-    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
         self.asks.append(ask)
         self.deadlines.append(deadline_s)
         self.under_way += 1
@@ -113,14 +113,14 @@ class Live:
         self.gate = Gate()
         self.gate.open()
         self.rows: list[Record] = []
-        self.models = {Rung(name): model for name, model in models.items()}
+        self.models = {ModelTier(name): model for name, model in models.items()}
         self.engine = Engine(
             detector=FixedDetector(need),
             policy=registry.load(SETTINGS.policy, SETTINGS.detector.base_rate),
             settings=SETTINGS,
             combine=Combiner(SETTINGS.detector.base_rate),
         )
-        self.asker = Asker(
+        self.asker = ModelScheduler(
             self.models,
             settings=SETTINGS,
             images=Ring(),
@@ -186,7 +186,7 @@ def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
         assert {question.key for question in ask.questions} == {"need", "behavior"}
         assert ask.observations.startswith("Input in these")
         (said,) = live.said
-        assert (said.rung, said.model, said.help_need, said.trouble) == (Rung.STRONG, "big", 0.97, None)
+        assert (said.rung, said.model, said.help_need, said.trouble) == (ModelTier.STRONG, "big", 0.97, None)
         assert (said.tokens_in, said.dollars, said.pictures, said.sent) == (900, 0.001, 2, ("7",))
         assert said.state_probs[State.DEBUGGING] == 0.92
         assert "press here" not in str(said)
@@ -224,7 +224,7 @@ def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> No
         for need, answer, asked in (
             (0.55, says(0.99), 1),
             (0.04, says(0.01), 0),
-            (0.3, says(0, trouble=Trouble.BUSY, answers={}), 1),
+            (0.3, says(0, trouble=FailureReason.BUSY, answers={}), 1),
         ):
             local, strong = FakeModel("small", answer), FakeModel("big", says(0.02))
             live = Live(need, local=local, strong=strong)
@@ -314,11 +314,11 @@ def test_what_was_broken_off_is_logged_with_what_it_cost() -> None:
     """A request that went out is named and paid for, although nobody waits for its answer."""
 
     class Paying(FakeModel):
-        async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+        async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
             try:
                 return await super().ask(ask, deadline_s=deadline_s)
             except asyncio.CancelledError as cancelled:
-                cancelled.args = (replace(self.answers[0], answers={}, trouble=Trouble.SUPERSEDED),)
+                cancelled.args = (replace(self.answers[0], answers={}, trouble=FailureReason.SUPERSEDED),)
                 raise
 
     async def test() -> None:
@@ -360,7 +360,7 @@ class Shutting(FakeModel):
     gate: Gate
     reopens = False
 
-    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
         answers = await super().ask(ask, deadline_s=deadline_s)
         self.gate.close()
         if self.reopens:
@@ -373,7 +373,7 @@ def test_a_pause_between_two_rungs_keeps_the_second_from_being_asked(reopens: bo
     """What a pause interrupts is not gone on with, also where it is over at once; the control is the test of doubt."""
 
     async def test() -> None:
-        local, strong = Shutting("small", says(0, trouble=Trouble.BUSY, answers={})), FakeModel("big", says(0.97))
+        local, strong = Shutting("small", says(0, trouble=FailureReason.BUSY, answers={})), FakeModel("big", says(0.97))
         live = Live(local=local, strong=strong)
         local.gate, local.reopens = live.gate, reopens
         await live.later(6)
@@ -422,9 +422,11 @@ def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
 
 @pytest.mark.parametrize(
     ("trouble", "code"),
-    [(Trouble.OVER_BUDGET, "model_spent"), (Trouble.NO_KEY, "model_unusable"), (Trouble.BUSY, None)],
+    [(FailureReason.OVER_BUDGET, "model_spent"), (FailureReason.NO_KEY, "model_unusable"), (FailureReason.BUSY, None)],
 )
-def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(trouble: Trouble, code: str | None) -> None:
+def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(
+    trouble: FailureReason, code: str | None
+) -> None:
     """The other one goes on; a server that is only busy is asked about the next prefix again."""
 
     async def test() -> None:
@@ -561,8 +563,8 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
             on_cut=lambda _: None,
             on_failure=failures.append,
         )
-        asker = Asker(
-            {Rung.STRONG: strong}, settings=settings, images=Ring(), gate=gate, clock=clock, submit=pipeline.submit
+        asker = ModelScheduler(
+            {ModelTier.STRONG: strong}, settings=settings, images=Ring(), gate=gate, clock=clock, submit=pipeline.submit
         )
         pipeline.start(asyncio.get_running_loop(), [first_row(settings)], clock.wall_ns() + 10**15)
         pipeline.submit([focus("editor", clock.now_ns())])
@@ -647,7 +649,7 @@ def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatc
         await models.opened()
         for change in (gate.open, gate.close):
             change()
-            assert [may_leave() for may_leave in asked] == [gate.is_open] * len(Rung)
+            assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)
 
     monkeypatch.setattr("daemon.models.session.open_rung", opened)
     run(test)
@@ -663,9 +665,9 @@ def test_a_locked_keyring_keeps_no_session_from_starting(
     async def test() -> None:
         strong = FakeModel("big", says(0.97))
 
-        def opened(_: object, rung: Rung, **__: object) -> FakeModel | None:
+        def opened(_: object, rung: ModelTier, **__: object) -> FakeModel | None:
             unlocked.wait(10)
-            return strong if rung is Rung.STRONG else None
+            return strong if rung is ModelTier.STRONG else None
 
         monkeypatch.setattr("daemon.models.session.open_rung", opened)
         gate = Gate()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.models.sent_writer import Keeper
+from daemon.models.sent_writer import SentLogWriter
 from detectors.mllm.client.budget import DailyBudget, local_day
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.questions import Usage
@@ -24,14 +24,14 @@ WALL_NS = 1_795_000_000 * NS_PER_S
 TODAY = local_day(WALL_NS)
 
 
-def keeper(session: Path | None = None) -> Keeper:
+def keeper(session: Path | None = None) -> SentLogWriter:
     """Return a keeper of the strong model's in the test's own folders."""
     clock = ManualClock(wall_ns=WALL_NS)
-    return Keeper(clock=clock, settings=StorageSettings(), rung="strong", session=session)
+    return SentLogWriter(clock=clock, settings=StorageSettings(), rung="strong", session=session)
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Keeper]:
+def kept(tmp_path: Path) -> Iterator[SentLogWriter]:
     """Give a keeper of a session, closed at the end."""
     made = keeper(tmp_path / "20261121-143002-9f3a")
     yield made
@@ -44,12 +44,12 @@ def request(seed: int = 1) -> Request:
     return Request(path="/chat", body=Body(parts=(b'{"a":"', picture, b'"}')), headers={"X-Version": "1"})
 
 
-async def begin(kept: Keeper, sent: Request | None = None) -> str:
+async def begin(kept: SentLogWriter, sent: Request | None = None) -> str:
     """Begin a request as the client of a server does."""
     return await kept.begin(sent or request(), endpoint="openai", address="https://models.example/v1", model="big")
 
 
-def test_a_request_is_written_before_it_may_leave(kept: Keeper, tmp_path: Path) -> None:
+def test_a_request_is_written_before_it_may_leave(kept: SentLogWriter, tmp_path: Path) -> None:
     """When `begin` returns, another process can read it: to the byte, with its session, and still without an end."""
     sent = request()
     number = int(asyncio.run(begin(kept, sent)))
@@ -71,7 +71,9 @@ def test_a_request_is_written_before_it_may_leave(kept: Keeper, tmp_path: Path) 
 def test_pictures_are_kept_with_the_recording_alone(tmp_path: Path, recording: bool) -> None:
     """The journal promises no pictures: without the recording their digests are kept."""
     clock = ManualClock(wall_ns=WALL_NS)
-    made = Keeper(clock=clock, settings=StorageSettings(), rung="strong", session=tmp_path, keeps_pictures=recording)
+    made = SentLogWriter(
+        clock=clock, settings=StorageSettings(), rung="strong", session=tmp_path, keeps_pictures=recording
+    )
     number = int(asyncio.run(begin(made)))
     made.close()
     with SentLog() as log:
@@ -80,7 +82,7 @@ def test_pictures_are_kept_with_the_recording_alone(tmp_path: Path, recording: b
         assert (b"\1" * 500 in sent_file().read_bytes()) is recording
 
 
-def test_nothing_leaves_that_cannot_be_written(kept: Keeper) -> None:
+def test_nothing_leaves_that_cannot_be_written(kept: SentLogWriter) -> None:
     """A log that another program holds, or that is damaged, is a fault around us for the client: it sends nothing."""
     kept._log.connection.execute("PRAGMA busy_timeout = 1")
     other = sqlite3.connect(sent_file())
@@ -94,7 +96,7 @@ def test_nothing_leaves_that_cannot_be_written(kept: Keeper) -> None:
         asyncio.run(begin(kept))
 
 
-def test_the_event_loop_never_waits_for_the_disk(kept: Keeper) -> None:
+def test_the_event_loop_never_waits_for_the_disk(kept: SentLogWriter) -> None:
     """While another program holds the file for 0.2 s, the loop turns on; noting an end returns at once."""
     other = sqlite3.connect(sent_file(), isolation_level=None, check_same_thread=False)
     turns = 0
@@ -116,7 +118,7 @@ def test_the_event_loop_never_waits_for_the_disk(kept: Keeper) -> None:
     other.close()
 
 
-def test_a_request_given_up_while_it_is_written_is_noted_as_such(kept: Keeper) -> None:
+def test_a_request_given_up_while_it_is_written_is_noted_as_such(kept: SentLogWriter) -> None:
     """A newer picture came while the entry was being written: it never left, and says so."""
     other = sqlite3.connect(sent_file(), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -136,7 +138,7 @@ def test_a_request_given_up_while_it_is_written_is_noted_as_such(kept: Keeper) -
         assert [entry.outcome for entry in SentEntries(log).last(5)] == ["cancelled"]
 
 
-def test_costs_count_at_once_and_outlive_the_process(kept: Keeper) -> None:
+def test_costs_count_at_once_and_outlive_the_process(kept: SentLogWriter) -> None:
     """A budget stops at its limit before anything is on disk, and a restart on the same day does not open it anew."""
     budget = DailyBudget("strong", ModelSettings(calls_per_day=3), kept)
     for _ in range(3):
@@ -155,7 +157,7 @@ def test_costs_count_at_once_and_outlive_the_process(kept: Keeper) -> None:
         again.close()
 
 
-def test_what_others_spend_comes_with_our_next_cost(kept: Keeper) -> None:
+def test_what_others_spend_comes_with_our_next_cost(kept: SentLogWriter) -> None:
     """A benchmark beside a running Kairos counts against the same limits."""
     with ModelState(state_file()) as other:
         other.spend("strong", TODAY, Spent(calls=40))
@@ -167,7 +169,7 @@ def test_what_others_spend_comes_with_our_next_cost(kept: Keeper) -> None:
     assert kept.spent("strong", TODAY) == (41, 0, 0.0)
 
 
-def test_costs_that_cannot_be_written_still_count(kept: Keeper) -> None:
+def test_costs_that_cannot_be_written_still_count(kept: SentLogWriter) -> None:
     """A full disk is no way around a budget, as long as the process lives; after the end nothing is raised."""
     kept._state.close()
     kept._state = ModelState(state_file())

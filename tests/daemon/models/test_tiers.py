@@ -11,14 +11,14 @@ from daemon.cli.models.facts import rung_facts
 from daemon.models.disclosure import sent_words
 from daemon.models.tiers import OpenModel, open_rung, preset_of, save_verdict, verdict_of
 from detectors.mllm.client.budget import local_day
-from detectors.mllm.client.ports import Verdict
+from detectors.mllm.client.ports import ModelCapabilities
 from detectors.mllm.probing.samples import sample
-from detectors.mllm.questions import Answers, Trouble
+from detectors.mllm.questions import FailureReason, ModelResult
 from detectors.mllm.wire import SchemaMode
 from storage.clock import SystemClock
 from storage.errors import UsageError
 from storage.paths import sent_file, state_file, state_folder
-from storage.records import Rung
+from storage.records import ModelTier
 from storage.sent.log import SentLog
 from storage.sent.reader import SentEntries
 from storage.settings import ModelSettings, Settings
@@ -34,14 +34,14 @@ def settings(url: str, **more: object) -> Settings:
     return Settings(local_model=ModelSettings(**chosen))  # type: ignore[arg-type]  # values of several kinds
 
 
-def opened(chosen: Settings, rung: Rung = Rung.LOCAL, session: Path | None = None) -> OpenModel:
+def opened(chosen: Settings, rung: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
     """Open a rung that is on."""
     found = open_rung(chosen, rung, clock=SystemClock(), session=session)
     assert found is not None
     return found
 
 
-async def asked(model: OpenModel, times: int = 1) -> list[Answers]:
+async def asked(model: OpenModel, times: int = 1) -> list[ModelResult]:
     """Ask so many times, and close."""
     try:
         return [await model.ask(sample(2, seed=seed), deadline_s=5.0) for seed in range(times)]
@@ -55,10 +55,11 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
         "import sys\n"
         "from daemon.models.tiers import open_rung\n"
         "from storage.clock import SystemClock\n"
-        "from storage.records import Rung\n"
+        "from storage.records import ModelTier\n"
         "from storage.settings import ModelSettings, Settings\n"
         "on = ModelSettings(preset=sys.argv[1])\n"
-        "assert (open_rung(Settings(local_model=on), Rung.LOCAL, clock=SystemClock()) is None) is (sys.argv[1] == '')\n"
+        "opened = open_rung(Settings(local_model=on), ModelTier.LOCAL, clock=SystemClock())\n"
+        "assert (opened is None) is (sys.argv[1] == '')\n"
         "print([name for name in ('httpx2', 'detectors.mllm.client.endpoint', 'storage.sent.log')"
         " if name in sys.modules])\n"
     )
@@ -97,8 +98,8 @@ def test_a_budget_outlives_a_restart() -> None:
     with running(pretender) as url:
         limited = settings(url, calls_per_day=2)
         troubles = [answers.trouble for answers in asyncio.run(asked(opened(limited), 3))]
-        assert troubles == [None, None, Trouble.OVER_BUDGET]
-        assert asyncio.run(asked(opened(limited)))[0].trouble is Trouble.OVER_BUDGET
+        assert troubles == [None, None, FailureReason.OVER_BUDGET]
+        assert asyncio.run(asked(opened(limited)))[0].trouble is FailureReason.OVER_BUDGET
         assert len(pretender.bodies) == 2
 
 
@@ -128,7 +129,7 @@ def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
             asyncio.run(opened(chosen).close())  # a name by plain http: its addresses are checked when it is asked
             continue
         with pytest.raises(UsageError, match=says):
-            open_rung(chosen, Rung.LOCAL, clock=SystemClock())
+            open_rung(chosen, ModelTier.LOCAL, clock=SystemClock())
     with pytest.raises(UsageError, match="did you mean llama-server"):
         preset_of("lama-server")
 
@@ -136,7 +137,7 @@ def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
 def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
     """Another address or another model knows nothing of it; a verdict of another shape is none."""
     here = settings("http://127.0.0.1:9/v1")
-    verdict = Verdict(schema_mode=SchemaMode.PROMPTED, pictures_max=4, log_probs=7, at_wall_ns=5)
+    verdict = ModelCapabilities(schema_mode=SchemaMode.PROMPTED, pictures_max=4, log_probs=7, at_wall_ns=5)
     save_verdict(here.local_model, verdict)
     assert verdict_of(here.local_model) == verdict
     assert verdict_of(settings("http://127.0.0.1:9/v1/").local_model) == verdict
@@ -159,11 +160,11 @@ def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch)
 
     def facts(**more: object) -> tuple[bool, bool, str]:
         chosen = ModelSettings(preset="openai", **more)  # type: ignore[arg-type]  # values of several kinds
-        found = rung_facts(Settings(strong_model=chosen), Rung.STRONG, clock)
+        found = rung_facts(Settings(strong_model=chosen), ModelTier.STRONG, clock)
         assert found is not None
         return found.allowed, found.key_found, found.problem
 
-    assert rung_facts(Settings(), Rung.STRONG, clock) is None
+    assert rung_facts(Settings(), ModelTier.STRONG, clock) is None
     assert facts() == (False, False, "pictures of your screen may not go there")
     assert facts(send_screens=True) == (True, False, "the key OPENAI_API_KEY was not found")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -2,11 +2,11 @@
 
 from daemon.models.usage import Price, Prices, told_prices
 from storage.clock import NS_PER_S
-from storage.records import ModelAnswer, Rung
+from storage.records import ModelAnswer, ModelTier
 
 
 def answer(
-    rung: Rung = Rung.LOCAL, trouble: str | None = None, seconds: float = 1.0, dollars: float = 0.0
+    rung: ModelTier = ModelTier.LOCAL, trouble: str | None = None, seconds: float = 1.0, dollars: float = 0.0
 ) -> ModelAnswer:
     """Return an answer that took so long and cost so much."""
     return ModelAnswer(
@@ -28,7 +28,7 @@ def test_prices_are_sums_and_the_mean_time_is_that_of_answers() -> None:
     prices = Prices()
     assert prices() == []
     for one in (
-        answer(Rung.STRONG, dollars=0.5),
+        answer(ModelTier.STRONG, dollars=0.5),
         answer(seconds=1.0),
         answer(seconds=3.0),
         answer(trouble="deadline", seconds=100.0),

@@ -20,9 +20,9 @@ from storage.codec import canonical
 from storage.records import (
     Estimate,
     ModelAnswer,
+    ModelTier,
     Prefix,
     Record,
-    Rung,
     SessionEnd,
     SessionStart,
     State,
@@ -77,7 +77,7 @@ def asked_rows() -> list[Record]:
 
 def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
     """Return an answer: of the local or the strong model, or trouble."""
-    rung = Rung.LOCAL if number % 4 == 1 else Rung.STRONG
+    rung = ModelTier.LOCAL if number % 4 == 1 else ModelTier.STRONG
     said: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
     return ModelAnswer(
         prefix_id="" if prefix is None else prefix.prefix_id,
@@ -88,7 +88,7 @@ def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
         latency_ns=2 * NS_PER_S,
         tokens_in=1000,
         tokens_out=20,
-        dollars=0.01 if rung is Rung.STRONG else 0.0,
+        dollars=0.01 if rung is ModelTier.STRONG else 0.0,
         sent=("3",),
         pictures=5,
         **({"trouble": "busy"} if number % 5 == 0 else said),
@@ -180,7 +180,7 @@ def test_a_session_tells_whom_it_asked_and_what_that_cost(
     answers = [row for row in rows if isinstance(row, ModelAnswer)]
     assert len(told["model_answers"]) == len(answers)
     assert told["model_answers"][0]["at"] > 1_600_000_000
-    strong = [row for row in answers if row.rung is Rung.STRONG]
+    strong = [row for row in answers if row.rung is ModelTier.STRONG]
     price = next(one for one in told["models"] if one["rung"] == "strong")
     assert price["asked"] == len(strong)
     assert price["answered"] == sum(row.trouble is None for row in strong)

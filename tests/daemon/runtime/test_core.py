@@ -17,7 +17,7 @@ from storage.errors import EnvironmentFault
 from storage.ports import FirstDay, RunState, Status
 from storage.records import Decision, FeedbackKind, Offer, Problem, Record, Switch, SwitchName, Verdict
 from storage.settings import Settings
-from storage.state.store import Consent, State
+from storage.state.store import Consent, StateStore
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
@@ -296,14 +296,14 @@ def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
 
 def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
     """Nothing is taken once `revoke` has returned, the session says so, and the next start has no consent."""
-    with State(stage.state_file) as state:
+    with StateStore(stage.state_file) as state:
         state.save_consent(CONSENT)
     stage.start()
     stage.core.revoke()
     assert not stage.core._gate.is_open
     stage.core.join()
     assert stage.sessions[0].switches(SwitchName.CONSENT) == [False]
-    with State(stage.state_file) as state:
+    with StateStore(stage.state_file) as state:
         consent = state.consent()
     assert consent is not None
     assert not consent.journal
@@ -358,11 +358,11 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
     FakeSession.hold.clear()
     stage.core._call(lambda: [stage.core._handle(*one) for one in asked])
     stage.until(lambda: stage.core._session is None, "the cut")
-    with State(stage.state_file) as state:
+    with StateStore(stage.state_file) as state:
         state.save_policy_state("default", saved, 5)
     FakeSession.hold.set()
     stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
-    with State(stage.state_file) as state:
+    with StateStore(stage.state_file) as state:
         left, wall_ns = state.policy_state("default")
     assert (dict(left), wall_ns) == ({"seed": 7} | stays, 5)
 

@@ -14,7 +14,7 @@ from storage.clock import NS_PER_S, ManualClock
 from storage.errors import UsageError
 from storage.ports import FirstDay, WouldOffer
 from storage.settings import PolicySettings, Settings
-from storage.state.store import Consent, State, read_consent
+from storage.state.store import Consent, StateStore, read_consent
 from tests.daemon.cli.test_why import hold, write
 from tests.fakes.session_sample import WALL_NS
 
@@ -78,10 +78,10 @@ def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
 
 def test_what_was_told_is_remembered(tmp_path: Path) -> None:
     """Over a restart."""
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         assert state.told_first_day() == 0
         state.save_told_first_day(WALL_NS)
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         assert state.told_first_day() == WALL_NS
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from detectors.features import feature_set as streams
-from detectors.features.feature_set import Streams
+from detectors.features.feature_set import FeatureSet
 from detectors.features.table import STREAMED
 from storage.records import Box, State
 from tests.fakes.strokes import VIEW, WORD, Strokes
@@ -557,6 +557,6 @@ def test_every_story_is_about_a_feature_and_every_feature_has_one() -> None:
 
 def test_no_follower_uses_the_name_of_another() -> None:
     """Every name is defined once, and every follower gives just the names of its table."""
-    given = [name for follower in Streams().followers for name in follower.values(0)]
+    given = [name for follower in FeatureSet().followers for name in follower.values(0)]
     assert sorted(given) == sorted(streams.TABLE)
     assert len(set(given)) == len(given)

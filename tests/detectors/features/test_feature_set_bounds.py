@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from detectors.features.table import FEATURES_HASH, FEATURES_VERSION, OWN, STREAMED, TABLE, features_hash
 from detectors.features.tracker import FeatureTracker
-from storage.records import Box, Focus, Frame, InputEvent, Opened, Record, Switch, SwitchName, Wake
+from storage.records import Box, Focus, Frame, InputEvent, Record, Switch, SwitchName, Wake, WindowEvent
 from tests.detectors.features.test_tracker import made, records
 from tests.fakes.desk import Desk
 from tests.fakes.people import FLUENT, STUCK, work
@@ -58,7 +58,7 @@ def larger(record: Record, times: int) -> Record:
     elif isinstance(record, Frame):
         size = record.size[0] * times, record.size[1] * times
         changes = {"size": size, "changed": tuple(box(of) for of in record.changed)}
-    elif isinstance(record, (Focus, Opened)):
+    elif isinstance(record, (Focus, WindowEvent)):
         changes = {"geometry": box(record.geometry)}
     return replace(record, **changes)
 

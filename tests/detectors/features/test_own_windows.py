@@ -114,6 +114,6 @@ def asserted(path: Path) -> set[str]:
 def test_the_value_of_every_feature_is_asserted() -> None:
     """Own ones in the two modules about them, streaming ones (by what comes before the half-life) with a story."""
     own = Path(__file__)
-    named = asserted(own) | asserted(own.with_name("test_features.py")) | TWICE.keys() | LEVELS.keys()
+    named = asserted(own) | asserted(own.with_name("test_tracker.py")) | TWICE.keys() | LEVELS.keys()
     assert OWN.keys() - named == set()
     assert {stem(name) for name in STREAMED} <= CASES.keys()

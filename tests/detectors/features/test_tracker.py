@@ -18,11 +18,11 @@ from storage.records import (
     Frame,
     InputEvent,
     KeyClass,
-    Opened,
     Record,
     Switch,
     SwitchName,
     Wake,
+    WindowEvent,
 )
 
 S = 1_000_000_000
@@ -59,9 +59,9 @@ def frame(t_s: float, digest: str, *boxes: Box) -> Frame:
     return Frame(t_ns=round(t_s * S), monitor="m", size=(1920, 1080), digest=digest, changed=boxes)
 
 
-def popup(t_s: float, *, gone: bool = False, box: Box = MENU) -> Opened:
+def popup(t_s: float, *, gone: bool = False, box: Box = MENU) -> WindowEvent:
     """Return a menu that opens or goes."""
-    return Opened(t_ns=round(t_s * S), app="editor", popup=True, gone=gone, geometry=box)
+    return WindowEvent(t_ns=round(t_s * S), app="editor", popup=True, gone=gone, geometry=box)
 
 
 def focus(t_s: float, app: str, *, title: str = "main", dialog: bool = False, own: bool = False) -> Focus:

@@ -19,13 +19,13 @@ from daemon.cli.main import main
 from detectors.mllm import dialects
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.ports import DONE
-from detectors.mllm.client.transport import Arrived, Line
+from detectors.mllm.client.transport import Arrived, HttpTransport
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.prompting import reply_parser as reading
-from detectors.mllm.questions import Ask, Confidence, Form, Question, Trouble
-from detectors.mllm.wire import How, SchemaMode
+from detectors.mllm.questions import Confidence, FailureReason, Form, ModelQuery, Question
+from detectors.mllm.wire import RequestOptions, SchemaMode
 from storage.clock import SystemClock
 from storage.paths import config_file
 from storage.settings import ModelSettings
@@ -96,7 +96,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
         yield found
 
 
-def endpoint(server: LlamaServer, how: How | None = None, *, sent: FakeSent | None = None) -> Endpoint:
+def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSent | None = None) -> Endpoint:
     """Return our client of a server."""
     return Endpoint(
         PRESET,
@@ -105,11 +105,11 @@ def endpoint(server: LlamaServer, how: How | None = None, *, sent: FakeSent | No
         budget=FakeBudget(),
         sent=sent if sent is not None else FakeSent(),
         key=None,
-        how=how or How(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
+        how=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
     )
 
 
-def asked(*questions: Question, pictures: int = 32, seed: int = 1) -> Ask:
+def asked(*questions: Question, pictures: int = 32, seed: int = 1) -> ModelQuery:
     """Return questions about generated pictures."""
     return replace(sample(pictures, seed=seed), questions=questions)
 
@@ -159,11 +159,13 @@ async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> 
     """Random weights keep to it with a schema, and say nothing of use without one."""
     dialect = dialects.by_name(PRESET.dialect)
     client = endpoint(server)
-    line = Line(client.address, {})
+    line = HttpTransport(client.address, {})
     usable = {}
     for mode in (SchemaMode.JSON_SCHEMA, SchemaMode.JSON_OBJECT_SCHEMA, SchemaMode.PROMPTED):
         ask = asked(behavior(), need(), pictures=1)
-        came = await line.post(dialect.request(ask, How(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20)
+        came = await line.post(
+            dialect.request(ask, RequestOptions(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20
+        )
         assert isinstance(came, Arrived)
         assert came.status == 200
         try:
@@ -178,7 +180,7 @@ async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> 
 @pytest.mark.anyio
 async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
     """Nothing is asked for, nothing comes, and the answer says where its numbers are from."""
-    client = endpoint(server, How(model=llama_server.ALIAS))
+    client = endpoint(server, RequestOptions(model=llama_server.ALIAS))
     answers = await client.ask(asked(need(), pictures=1), deadline_s=PATIENCE_S)
     await client.close()
     assert answers.answers["need"].confidence is Confidence.SELF_REPORT
@@ -254,7 +256,7 @@ async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
     older = asyncio.create_task(client.ask(asked(*LIVE, seed=7), deadline_s=PATIENCE_S))
     await until(server, lambda slot: slot["is_processing"])
     newer = await client.ask(asked(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
-    assert (await older).trouble is Trouble.SUPERSEDED
+    assert (await older).trouble is FailureReason.SUPERSEDED
     assert newer.trouble is None
     await client.close()
 
@@ -264,7 +266,7 @@ async def test_a_deadline_is_kept(server: LlamaServer) -> None:
     """What takes too long ends as that, and the slot is free again."""
     client = endpoint(server)
     answers = await client.ask(asked(*LIVE, seed=9), deadline_s=0.05)
-    assert answers.trouble is Trouble.DEADLINE
+    assert answers.trouble is FailureReason.DEADLINE
     await until(server, lambda slot: not slot["is_processing"])
     await client.close()
 
@@ -277,7 +279,7 @@ async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
     sent = FakeSent()
     client = endpoint(server, sent=sent)
     answers = await client.ask(replace(ask, pictures=(ask.pictures[0], broken)), deadline_s=PATIENCE_S)
-    assert answers.trouble is Trouble.REFUSED
+    assert answers.trouble is FailureReason.REFUSED
     assert sent.outcomes == ["refused"]
     again = await client.ask(ask, deadline_s=PATIENCE_S)
     await client.close()
@@ -303,7 +305,7 @@ async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
 async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> None:
     """This server calls it an error of its own, in the midst of its answer; it is asked once more, with room."""
     sent = FakeSent()
-    client = endpoint(server, How(model=llama_server.ALIAS, max_tokens=8), sent=sent)
+    client = endpoint(server, RequestOptions(model=llama_server.ALIAS, max_tokens=8), sent=sent)
     answers = await client.ask(asked(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
     await client.close()
     assert answers.trouble is None

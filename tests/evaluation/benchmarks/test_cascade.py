@@ -12,7 +12,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from daemon.cli.main import main
-from detectors.mllm.cascade import as_json, combine, gain_of, key_of, led_to, read_weights, shipped, usable_of, wants
+from detectors.mllm.cascade import (
+    as_json,
+    combine,
+    key_of,
+    led_to,
+    next_tier,
+    read_weights,
+    shipped,
+    usable_of,
+    value_of_information,
+)
 from evaluation.benchmarks.cascade import command as bench_cascade
 from evaluation.benchmarks.cascade import fit as cascade_fit
 from evaluation.benchmarks.cascade.command import FITTED, policy_bound, read_fitted
@@ -34,7 +44,7 @@ from evaluation.benchmarks.scripted_models import SURE, Errors, scripted
 from evaluation.measure.metrics import prevalence_weights
 from policies import registry
 from storage.errors import BadFile
-from storage.records import ModelAnswer, Rung, State, Verdict
+from storage.records import ModelAnswer, ModelTier, State, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.minds import context_of, estimate_of
 
@@ -73,7 +83,7 @@ def fitted(table: Table) -> Fitted:
     return fit(table, share=0.25, version="v", made="here")
 
 
-def answers_at(table: Table, at: int, rungs: tuple[Rung, ...]) -> list[ModelAnswer]:
+def answers_at(table: Table, at: int, rungs: tuple[ModelTier, ...]) -> list[ModelAnswer]:
     """Return the records of scripted answers."""
     return [table.answer(at, rung, scripted(rung.value)) for rung in rungs]
 
@@ -94,29 +104,33 @@ def test_lines_are_logistic_regressions(table: Table) -> None:
 
 
 def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: Fitted) -> None:
-    """Gains, who is asked and what comes of it equal `gain_of`, `wants` and `combine`, row by row."""
+    """Gains, who is asked and what comes of it equal `value_of_information`, `next_tier` and `combine`, row by row."""
     weights, bound = fitted.weights, fitted.bound
     gains = gains_of(table, weights, bound)
     made = run(table, weights, gains)
     for at in range(0, MANY, 7):
         estimate = table.estimate(at, bound.base_rate)
-        local = usable_of(answers_at(table, at, (Rung.LOCAL,)))
-        assert gains.local[at] == pytest.approx(gain_of(Rung.LOCAL, estimate, {}, bound, weights), abs=1e-5)
-        assert gains.strong[at] == pytest.approx(gain_of(Rung.STRONG, estimate, {}, bound, weights), abs=1e-5)
-        found = gain_of(Rung.STRONG, estimate, local, bound, weights)
+        local = usable_of(answers_at(table, at, (ModelTier.LOCAL,)))
+        assert gains.local[at] == pytest.approx(
+            value_of_information(ModelTier.LOCAL, estimate, {}, bound, weights), abs=1e-5
+        )
+        assert gains.strong[at] == pytest.approx(
+            value_of_information(ModelTier.STRONG, estimate, {}, bound, weights), abs=1e-5
+        )
+        found = value_of_information(ModelTier.STRONG, estimate, local, bound, weights)
         assert gains.strong_after_local[at] == pytest.approx(found, abs=1e-5)
         assert gains.led[at] == pytest.approx(led_to(estimate, {}, bound, weights), abs=1e-5)
         said: list[ModelAnswer] = []
-        while (rung := wants(estimate, said, on=set(Rung), bound=bound, weights=weights)) is not None:
+        while (rung := next_tier(estimate, said, on=set(ModelTier), bound=bound, weights=weights)) is not None:
             said += answers_at(table, at, (rung,))
-        near = min(abs(one - weights.prices[Rung.STRONG]) for one in (found, gains.led[at])) < 1e-4
+        near = min(abs(one - weights.prices[ModelTier.STRONG]) for one in (found, gains.led[at])) < 1e-4
         assert near or {one.rung for one in said} == {
-            rung for rung, asked in ((Rung.LOCAL, made.local[at]), (Rung.STRONG, made.strong[at])) if asked
+            rung for rung, asked in ((ModelTier.LOCAL, made.local[at]), (ModelTier.STRONG, made.strong[at])) if asked
         }
-        both = combine(estimate, answers_at(table, at, tuple(Rung)), bound.base_rate, weights)
+        both = combine(estimate, answers_at(table, at, tuple(ModelTier)), bound.base_rate, weights)
         assert both is not None
         said_here = both.help_need >= bound.threshold
-        everywhere = combined(table, tuple(Rung), weights)[at] + np.log(bound.base_rate / (1 - bound.base_rate))
+        everywhere = combined(table, tuple(ModelTier), weights)[at] + np.log(bound.base_rate / (1 - bound.base_rate))
         assert said_here == (everywhere >= np.log(bound.threshold / (1 - bound.threshold)))
 
 
@@ -124,11 +138,11 @@ def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: 
     """It is greatest near the bound, nothing where no answer crosses it, and never below nothing."""
     bound, weights = fitted.bound, fitted.weights
     needs = np.linspace(0.001, 0.999, 200)
-    gains = [gain_of(Rung.STRONG, estimate_of(float(one)), {}, bound, weights) for one in needs]
+    gains = [value_of_information(ModelTier.STRONG, estimate_of(float(one)), {}, bound, weights) for one in needs]
     assert min(gains) == 0.0
     assert abs(needs[int(np.argmax(gains))] - bound.threshold) < 0.1
     assert gains[0] == gains[-1] == 0.0
-    local = [gain_of(Rung.LOCAL, estimate_of(float(one)), {}, bound, weights) for one in needs]
+    local = [value_of_information(ModelTier.LOCAL, estimate_of(float(one)), {}, bound, weights) for one in needs]
     assert sum(local) < sum(gains)
 
 
@@ -138,20 +152,20 @@ def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(f
     led_alone = [
         estimate_of(float(one))
         for one in np.linspace(0.001, 0.999, 400)
-        if gain_of(Rung.LOCAL, estimate_of(float(one)), {}, bound, weights) == 0.0
-        and led_to(estimate_of(float(one)), {}, bound, weights) > weights.prices[Rung.STRONG]
+        if value_of_information(ModelTier.LOCAL, estimate_of(float(one)), {}, bound, weights) == 0.0
+        and led_to(estimate_of(float(one)), {}, bound, weights) > weights.prices[ModelTier.STRONG]
     ]
     assert led_alone
     for one in led_alone:
-        assert wants(one, (), on=set(Rung), bound=bound, weights=weights) is Rung.LOCAL
-        assert wants(one, (), on={Rung.LOCAL}, bound=bound, weights=weights) is None
+        assert next_tier(one, (), on=set(ModelTier), bound=bound, weights=weights) is ModelTier.LOCAL
+        assert next_tier(one, (), on={ModelTier.LOCAL}, bound=bound, weights=weights) is None
 
 
 def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted: Fitted) -> None:
     """Its price is the gain above which the wanted share lies; at no price it is asked wherever it can change much."""
     gains = gains_of(table, fitted.weights, fitted.bound)
     assert run(table, fitted.weights, gains).strong.mean() == pytest.approx(0.25, abs=0.01)
-    free = replace(fitted.weights, prices=dict.fromkeys(Rung, 0.0))
+    free = replace(fitted.weights, prices=dict.fromkeys(ModelTier, 0.0))
     assert run(table, free, gains).strong.mean() > 0.25
     assert price_for(gains, 1.0) == 0.0
 
@@ -237,7 +251,7 @@ def test_what_is_committed_can_be_read_and_says_how_it_was_made() -> None:
         assert "simulated" in weights.made
         assert "scripted" in weights.made
         assert all(weight > 0.0 for line in weights.need.values() for weight in line.weights.values())
-        assert weights.need["strong"].weights[Rung.STRONG] > weights.need["local"].weights[Rung.LOCAL]
+        assert weights.need["strong"].weights[ModelTier.STRONG] > weights.need["local"].weights[ModelTier.LOCAL]
 
 
 @pytest.mark.parametrize("broken", ["{}", "[]", "none", '{"need": {"local": {"bias": "x"}}}'])
@@ -274,7 +288,7 @@ def test_states_are_added_up_from_those_who_name_one(fitted: Fitted) -> None:
     model = scripted("strong")
     _, states = model.said(yes=True, state=State.WAITING)
     answer = ModelAnswer(
-        prefix_id="w1/100", window_id=1, rung=Rung.STRONG, model="m", asked_at_ns=0, latency_ns=0, help_need=0.9,
+        prefix_id="w1/100", window_id=1, rung=ModelTier.STRONG, model="m", asked_at_ns=0, latency_ns=0, help_need=0.9,
         state_probs=states,
     )  # fmt: skip
     turned = combine(level, [answer], 0.05, fitted.weights)

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from detectors.mllm import dialects
-from detectors.mllm.wire import How
+from detectors.mllm.wire import RequestOptions
 from evaluation.benchmarks.models import command as bench_models
 from evaluation.benchmarks.models.command import Round, beside, cancels, judge
 from evaluation.benchmarks.models.queries import live_ask
@@ -47,7 +47,7 @@ def test_a_cancelled_request_is_seen_by_the_server(monkeypatch: pytest.MonkeyPat
 def test_both_builds_hold_all_pictures() -> None:
     """What is compared does the same work: every picture is in the body, and the body is JSON."""
     ask = live_ask(3, 500)
-    bodies = [bytes(dialects.by_name(name).request(ask, How(model="m")).body) for name in DIALECTS]
+    bodies = [bytes(dialects.by_name(name).request(ask, RequestOptions(model="m")).body) for name in DIALECTS]
     for body in (*bodies, naive([picture.jpeg for picture in ask.pictures])):
         json.loads(body)
         assert all(base64.b64encode(picture.jpeg) in body for picture in ask.pictures)

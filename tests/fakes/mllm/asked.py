@@ -1,7 +1,7 @@
 """Questions, asks and replies for tests of what models read and write."""
 
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import Ask, Form, Given, Option, Picture, Question, Task
+from detectors.mllm.questions import Form, Given, ModelQuery, Option, Picture, Question, Task
 from detectors.mllm.wire import Token
 
 PICTURE = Picture(digest="0" * 64, jpeg=b"jpeg", base64=b"anBlZw==")
@@ -39,9 +39,9 @@ def content(*options: Option, given: Given = NOTHING_GIVEN) -> Question:
     return Question(key="content", task=Task.CONTENT, form=form, options=options, given=given)
 
 
-def ask(*questions: Question, pictures: int = 4, reasoned: bool = False, observations: str = "") -> Ask:
+def ask(*questions: Question, pictures: int = 4, reasoned: bool = False, observations: str = "") -> ModelQuery:
     """Return an ask with pictures 0.75 s apart."""
-    return Ask(
+    return ModelQuery(
         pictures=(PICTURE,) * pictures,
         at_s=tuple(0.75 * number for number in range(pictures)),
         questions=questions,

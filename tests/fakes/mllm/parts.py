@@ -9,12 +9,12 @@ from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.transport import Lookup
 from detectors.mllm.presets import Preset
 from detectors.mllm.questions import Usage
-from detectors.mllm.wire import How, Request, SchemaMode
+from detectors.mllm.wire import Request, RequestOptions, SchemaMode
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
 
-HOW = How(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
+HOW = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ def endpoint(
     sent: FakeSent | None = None,
     budget: FakeBudget | None = None,
     key: Secret | None = None,
-    how: How = HOW,
+    how: RequestOptions = HOW,
     settings: ModelSettings | None = None,
     on_battery: bool | None = None,
     lookup: Lookup | None = None,

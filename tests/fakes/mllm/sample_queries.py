@@ -3,7 +3,7 @@
 import base64
 import hashlib
 
-from detectors.mllm.questions import Ask, Form, Option, Picture, Question, Task
+from detectors.mllm.questions import Form, ModelQuery, Option, Picture, Question, Task
 
 STATE = Question(
     key="state",
@@ -27,9 +27,9 @@ def picture(number: int, size: int = 30) -> Picture:
 
 def ask(
     pictures: int = 2, questions: tuple[Question, ...] = (STATE, NEED), observations: str = "7 undos", size: int = 30
-) -> Ask:
+) -> ModelQuery:
     """Return an ask about so many pictures."""
-    return Ask(
+    return ModelQuery(
         pictures=tuple(picture(number, size) for number in range(pictures)),
         at_s=tuple(6.0 * number for number in range(pictures)),
         questions=questions,

@@ -1,6 +1,6 @@
 """The novelty gate: nothing is said twice within a short time."""
 
-from policies.gates.novelty import Said, say
+from policies.gates.novelty import OfferHistory, say
 from storage.records import Evidence, FeedbackKind, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.minds import estimate_of
@@ -41,8 +41,8 @@ def test_what_was_said_outlives_the_session() -> None:
 
 def test_only_so_many_topics_are_remembered() -> None:
     """Each topic counts once, from when it was said last; the one said longest ago goes first."""
-    said: tuple[Said, ...] = ()
+    said: tuple[OfferHistory, ...] = ()
     for number in (*range(70), 20):
         said = say(said, f"topic{number}", number)
     assert len(said) == 64
-    assert (said[0].topic, said[-1]) == ("topic6", Said(topic="topic20", at_ns=20))
+    assert (said[0].topic, said[-1]) == ("topic6", OfferHistory(topic="topic20", at_ns=20))

@@ -11,7 +11,7 @@ import pytest
 
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Frame, Record
-from storage.session.heartbeat import is_recording, read_pulse
+from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionReader
 from storage.session.video import SessionImages, probe
 from tests.fakes.rows import number_of
@@ -62,7 +62,7 @@ def test_what_is_left_is_whole_and_the_pulse_says_what_is_missing_at_most(tmp_pa
     assert seqs == list(range(1, len(seqs) + 1))
     assert len(seqs) % 2 == 1 or not seqs
     assert not any(said[0] == "problem" for said in killed.said)
-    beat = read_pulse(killed.folder)
+    beat = read_heartbeat(killed.folder)
     assert beat is not None
     last_ns = killed.rows[-1].at_ns if killed.rows else killed.handed[0][1]
     truly_last_ns = killed.handed[-1][1] if killed.handed else last_ns

@@ -13,7 +13,7 @@ import pytest
 import storage.session.recorder
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, Dropped, Element, Elements, Problem, Record, Tick
-from storage.session.heartbeat import Pulse, is_recording, read_pulse
+from storage.session.heartbeat import Heartbeat, is_recording, read_heartbeat
 from storage.session.log import SessionReader, create_session
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
 from storage.session.video import Picture, VideoPlan, VideoWriter, probe
@@ -30,7 +30,7 @@ class Recording:
 
     def __init__(self, base: Path, settings: StorageSettings = QUICK) -> None:
         self.folder = create_session(base, WALL_NS)
-        self.pulse = Pulse(self.folder)
+        self.pulse = Heartbeat(self.folder)
         self.told: list[Problem | Dropped] = []
         self.recorder = SessionRecorder(self.folder, settings, CLOCK, on_problem=self.told.append, pulse=self.pulse)
 
@@ -63,7 +63,7 @@ def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
     assert recording.seqs() == list(range(1, 43))
     assert recording.told == []
     assert not is_recording(recording.folder)
-    assert read_pulse(recording.folder) is None
+    assert read_heartbeat(recording.folder) is None
 
 
 def test_rows_are_on_disk_without_anything_following_them(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_rows_are_on_disk_without_anything_following_them(tmp_path: Path) -> Non
     until(lambda: recording.seqs() == [1])
     recording.recorder.put(step(2, 9))
     until(lambda: recording.seqs() == [1, 2, 3])
-    beat = read_pulse(recording.folder)
+    beat = read_heartbeat(recording.folder)
     assert beat is not None
     assert beat.taken_ns == 9
     assert recording.recorder.close(DEADLINE_S)
@@ -199,7 +199,7 @@ def test_rows_beyond_all_bounds_are_counted_and_the_pulse_stays(
     assert not recording.recorder.close(DEADLINE_S)
     assert recording.told == [Dropped(what="rows", count=14, reason="overload")]
     assert recording.seqs() == list(range(1, 11))
-    beat = read_pulse(recording.folder)
+    beat = read_heartbeat(recording.folder)
     assert beat is not None
     assert beat.taken_ns == 9
 
@@ -230,7 +230,7 @@ def test_a_bug_in_the_writer_is_told_and_raises_into_nobody(tmp_path: Path) -> N
     recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
     assert recording.problems() == [("storage_failed", False)]
     assert not recording.recorder.close(DEADLINE_S)
-    assert read_pulse(recording.folder) is not None
+    assert read_heartbeat(recording.folder) is not None
     assert recording.seqs() == [1]
 
 
@@ -345,7 +345,7 @@ def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk
     found = recording.seqs()
     assert found == list(range(1, len(found) + 1))
     assert len(found) < 59
-    beat = read_pulse(recording.folder)
+    beat = read_heartbeat(recording.folder)
     assert beat is not None
     assert beat.taken_ns == 59
     assert recording.problems() == [("disk_full", False)]

@@ -12,10 +12,10 @@ from storage.errors import BadFile, UsageError
 from storage.paths import sent_file
 from storage.sent.log import SentLog
 from storage.sent.reader import SentEntries
-from storage.session.heartbeat import Pulse
+from storage.session.heartbeat import Heartbeat
 from storage.session.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
 from storage.settings import StorageSettings
-from storage.state.store import State
+from storage.state.store import StateStore
 from tests.storage.sent.test_log import picture, request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -73,7 +73,7 @@ def test_nothing_is_deleted_before_it_was_told_a_day_ago(tmp_path: Path) -> None
     """The first start tells, one within a day keeps still, one after it deletes."""
     base = tmp_path / "sessions"
     old, young = make(base, 40), make(base, 2)
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         first = sweep(base, SETTINGS, state, NOW_NS)
         assert [due.session.folder for due in first.to_tell] == [old]
         assert first.deleted == ()
@@ -91,7 +91,7 @@ def test_a_session_that_is_kept_after_all_is_told_of_again(tmp_path: Path) -> No
     """Who raises the limits keeps the session; when they fall again the day begins anew."""
     base = tmp_path / "sessions"
     old = make(base, 40)
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         sweep(base, SETTINGS, state, NOW_NS)
         sweep(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
         again = sweep(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
@@ -103,7 +103,7 @@ def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
     """A telling that lies in the future is none."""
     base = tmp_path / "sessions"
     old = make(base, 40)
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         sweep(base, SETTINGS, state, NOW_NS + 100 * DAY_NS)
         later = sweep(base, SETTINGS, state, NOW_NS)
     assert [due.session.folder for due in later.to_tell] == [old]
@@ -113,7 +113,7 @@ def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
 def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
     """Neither by plan nor by hand is a session deleted while it is written."""
     folder = make(tmp_path, 40)
-    pulse = Pulse(folder)
+    pulse = Heartbeat(folder)
     assert session_infos(tmp_path) == []
     with pytest.raises(UsageError, match="being recorded"):
         delete_session(folder, tmp_path)
@@ -172,11 +172,11 @@ def test_what_was_sent_goes_with_its_session(tmp_path: Path) -> None:
     assert sent() == numbers[1:]
     (second / "session.db").unlink()
     second.rmdir()
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         sweep(base, SETTINGS, state, NOW_NS)
     assert sent() == numbers[2:]
     send(None, 40, 7)
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         sweep(base, SETTINGS, state, NOW_NS)
     assert sent() == numbers[2:]
 
@@ -189,7 +189,7 @@ def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None
     send(light, 1, 2, size=1_000)
     roomy, tight = StorageSettings(keep_gb=0.001), StorageSettings(keep_gb=0.0005)
     trials = [send(None, 1, seed, size=60_000) for seed in range(3, 6)]
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         assert sweep(base, roomy, state, NOW_NS).to_tell == ()
         assert trials[0] not in sent()
         assert [due.session.folder for due in sweep(base, tight, state, NOW_NS).to_tell] == [heavy]
@@ -203,7 +203,7 @@ def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None
 def test_keeping_for_ever_keeps_what_was_sent(tmp_path: Path) -> None:
     """The largest number of days that a setting takes is no earlier time than a database knows."""
     number = send(None, 5000, 1)
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         sweep(tmp_path / "sessions", StorageSettings(keep_days=10**9), state, NOW_NS)
     assert sent() == [number]
 
@@ -213,7 +213,7 @@ def test_sessions_on_a_disk_that_is_not_there_keep_what_they_sent(tmp_path: Path
     elsewhere = tmp_path / "disk"
     number = send(make(elsewhere, 2), 2, 1)
     elsewhere.rename(tmp_path / "unplugged")
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         sweep(tmp_path / "sessions", SETTINGS, state, NOW_NS)
     assert sent() == [number]
 
@@ -224,7 +224,7 @@ def test_a_damaged_sent_log_keeps_nobody_from_starting_and_is_told_when_deleting
     folder = make(base, 3)
     send(folder, 3, 1)
     sent_file().write_bytes(b"no database at all" * 100)
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         assert sweep(base, SETTINGS, state, NOW_NS).to_tell == ()
     with pytest.raises(BadFile, match=r"sent\.db is damaged"):
         delete_session(folder, base)

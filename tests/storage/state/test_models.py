@@ -7,7 +7,7 @@ import pytest
 from storage.errors import BadFile
 from storage.state import models as model_state
 from storage.state.models import KEPT_VERDICTS, ModelState, Spent
-from storage.state.store import Consent, State
+from storage.state.store import Consent, StateStore
 
 DAY = "2026-11-21"
 
@@ -53,7 +53,7 @@ def test_verdicts_are_remembered_and_bounded(tmp_path: Path) -> None:
 def test_a_state_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -> None:
     """The consent that lies in the same database stays as it is."""
     consent = Consent(journal=True, recording=False, given_at_wall_ns=5)
-    with State(tmp_path / "state.db") as before:
+    with StateStore(tmp_path / "state.db") as before:
         before._database.execute("DROP TABLE spending")
         before._database.execute("DELETE FROM _sqlite_migrations WHERE name = '002_spending'")
         before.save_consent(consent)

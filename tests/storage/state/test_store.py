@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from storage.errors import BadFile, EnvironmentFault
-from storage.state.store import CONSENT_VERSION, Consent, State, read_consent, write_consent
+from storage.state.store import CONSENT_VERSION, Consent, StateStore, read_consent, write_consent
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
 
@@ -13,14 +13,14 @@ CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_
 def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
     """Consent, the policy's state and what was told are there when the database is opened again."""
     path = tmp_path / "data" / "state.db"
-    with State(path) as state:
+    with StateStore(path) as state:
         assert state.consent() is None
         assert state.policy_state("default") == ({}, 0)
         assert state.told_deletions() == {}
         state.save_consent(CONSENT)
         state.save_policy_state("default", {"offers": [1.5, 2], "muted": {"calc": True}}, 77)
         state.save_told_deletions({"20261121-120000-abcd": 5})
-    with State(path) as state:
+    with StateStore(path) as state:
         assert state.consent() == CONSENT
         assert state.policy_state("default") == ({"offers": [1.5, 2], "muted": {"calc": True}}, 77)
         assert state.policy_state("another") == ({}, 0)
@@ -32,7 +32,7 @@ def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
 
 def test_the_last_consent_counts(tmp_path: Path) -> None:
     """Taking a consent back is remembered like giving it."""
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         state.save_consent(CONSENT)
         state.save_consent(Consent(journal=False, recording=False, given_at_wall_ns=2))
         found = state.consent()
@@ -42,14 +42,14 @@ def test_the_last_consent_counts(tmp_path: Path) -> None:
 
 def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
     """Who agreed to what an earlier version asked has not agreed to this one."""
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         state.save_consent(Consent(journal=True, recording=True, given_at_wall_ns=1, version=CONSENT_VERSION + 1))
         assert state.consent() is None
 
 
 def test_a_damaged_entry_is_told_and_not_guessed(tmp_path: Path) -> None:
     """Nonsense in the database is not taken for a consent."""
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         state._put("consent", {"journal": "yes"})
         with pytest.raises(BadFile, match="damaged"):
             state.consent()
@@ -97,20 +97,20 @@ def test_a_damaged_database_is_told_as_such(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     path.write_bytes(b"no database at all" * 100)
     with pytest.raises(BadFile, match="remove"):
-        State(path)
+        StateStore(path)
     path.unlink()
-    with State(path) as state:
+    with StateStore(path) as state:
         state.save_told_deletions({f"session-{number}": number for number in range(2000)})
     raw = bytearray(path.read_bytes())
     raw[4096:] = b"\xff" * (len(raw) - 4096)
     path.write_bytes(raw)
-    with pytest.raises(BadFile, match="remove"), State(path) as state:
+    with pytest.raises(BadFile, match="remove"), StateStore(path) as state:
         state.told_deletions()
 
 
 def test_a_state_that_cannot_be_written_is_a_fault_around_us(tmp_path: Path) -> None:
     """A lock that somebody else holds, or a full disk, is no bug."""
-    with State(tmp_path / "state.db") as state:
+    with StateStore(tmp_path / "state.db") as state:
         state._database.execute("PRAGMA max_page_count = 1")
         with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
             state.save_told_deletions({f"session-{number}": number for number in range(20_000)})

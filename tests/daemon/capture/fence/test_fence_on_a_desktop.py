@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.stage.desktop import VirtualDesktop
-from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Opened, Switch, SwitchName
+from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName, WindowEvent
 from tests.fakes.painter import GREEN, MAGENTA, Painter, own_pid, watching
 
 pytestmark = pytest.mark.display
@@ -47,7 +47,7 @@ def test_a_partly_covered_excluded_window(
     assert any(frame.covered for frame in watch.of(Frame)) is hidden
     assert (watch.shows(MAGENTA) == 0) is hidden
     assert (not any(TITLE in (focus.title or "") for focus in watch.of(Focus))) is hidden
-    assert (not any(o.app == app for o in watch.of(Opened))) is hidden
+    assert (not any(o.app == app for o in watch.of(WindowEvent))) is hidden
     assert (not clicks) is hidden
     assert (not any(f.app == app for f in watch.of(Focus))) is hidden
     assert bool(watch.of(Dropped)) is hidden
@@ -94,7 +94,7 @@ def test_keys_typed_into_a_new_window_while_nobody_looked(
             for letter in "secret":
                 painter.key(letter)
             painter.activate(editor)
-        watch.until(lambda: any(o.app == app for o in watch.of(Opened)) or watch.of(Switch), "seeing the window")
+        watch.until(lambda: any(o.app == app for o in watch.of(WindowEvent)) or watch.of(Switch), "seeing the window")
         watch.keyboard_at("Editor")
         painter.key("Return")
         watch.until(lambda: any(e.key_class is KeyClass.ENTER for e in watch.of(InputEvent)), "hearing the last key")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.backend import DeskWindow, Scene
-from daemon.capture.fence.rules import LINGER_NS, Fence, Keys, Sight, Zones, holds, remainder
+from daemon.capture.backend import DesktopWindow, Scene
+from daemon.capture.fence.rules import LINGER_NS, Fence, Keys, Visibility, Zones, holds, remainder
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
@@ -17,18 +17,20 @@ LEFT, RIGHT, BIG = Box(0, 0, 100, 100), Box(200, 0, 100, 100), Box(0, 0, 500, 50
 OWN_PID = 4242
 
 
-def window(client: int, app: str | None, box: Box = LEFT, **more: Any) -> DeskWindow:
+def window(client: int, app: str | None, box: Box = LEFT, **more: Any) -> DesktopWindow:
     """Return a window; by default each belongs to a program of its own."""
     values: dict[str, Any] = {"xid": client + 1000, "group": client << 21} | more
-    return DeskWindow(client=client, app=app, box=box, **values)
+    return DesktopWindow(client=client, app=app, box=box, **values)
 
 
-def scene(*windows: DeskWindow, active: int = 0, t_ns: int = 0, **more: Any) -> Scene:
+def scene(*windows: DesktopWindow, active: int = 0, t_ns: int = 0, **more: Any) -> Scene:
     """Return a scene, bottom window first."""
     return Scene(t_ns=t_ns, windows=windows, active=active, **more)
 
 
-def sight_of(one: DeskWindow, now_ns: int = 10 * NS_PER_S, settings: FenceSettings | None = None) -> Sight | None:
+def sight_of(
+    one: DesktopWindow, now_ns: int = 10 * NS_PER_S, settings: FenceSettings | None = None
+) -> Visibility | None:
     """Return what a fence makes of one window alone."""
     fence = Fence(settings or FenceSettings(), OWN_PID)
     fence.see([scene(one)], now_ns)
@@ -38,28 +40,28 @@ def sight_of(one: DeskWindow, now_ns: int = 10 * NS_PER_S, settings: FenceSettin
 @pytest.mark.parametrize(
     ("app", "title", "expected"),
     [
-        ("Mousepad", "notes", Sight.ALLOWED),
-        ("KeePassXC", "", Sight.COVERED),
-        ("Bitwarden", "", Sight.COVERED),
-        ("Pinentry-gtk-2", "", Sight.COVERED),
-        ("1Password", "", Sight.COVERED),
-        ("i3lock", "", Sight.COVERED),
-        ("Tor Browser", "about:tor", Sight.COVERED),
-        (None, "notes", Sight.UNSETTLED),
-        ("firefox", "News — Mozilla Firefox", Sight.ALLOWED),
-        ("firefox", "News — Mozilla Firefox Private Browsing", Sight.COVERED),
-        ("firefox-esr", "Mozilla Firefox Privater Modus", Sight.COVERED),
-        ("Navigator", "Navigation privée de Mozilla Firefox", Sight.COVERED),
-        ("firefox", "Bitwarden Web Vault — Mozilla Firefox", Sight.COVERED),
-        ("Mousepad", "how to use incognito.txt", Sight.ALLOWED),
-        ("Chromium", "Some page - Chromium", Sight.UNSETTLED),
-        ("Google-chrome", "New Incognito Tab - Google Chrome", Sight.COVERED),
-        ("Google-chrome", "New Tab - Google Chrome", Sight.ALLOWED),
-        ("Chromium", "Neuer Tab - Chromium", Sight.ALLOWED),
-        ("Microsoft-edge", "News - [InPrivate] - Microsoft Edge", Sight.COVERED),
+        ("Mousepad", "notes", Visibility.ALLOWED),
+        ("KeePassXC", "", Visibility.COVERED),
+        ("Bitwarden", "", Visibility.COVERED),
+        ("Pinentry-gtk-2", "", Visibility.COVERED),
+        ("1Password", "", Visibility.COVERED),
+        ("i3lock", "", Visibility.COVERED),
+        ("Tor Browser", "about:tor", Visibility.COVERED),
+        (None, "notes", Visibility.UNSETTLED),
+        ("firefox", "News — Mozilla Firefox", Visibility.ALLOWED),
+        ("firefox", "News — Mozilla Firefox Private Browsing", Visibility.COVERED),
+        ("firefox-esr", "Mozilla Firefox Privater Modus", Visibility.COVERED),
+        ("Navigator", "Navigation privée de Mozilla Firefox", Visibility.COVERED),
+        ("firefox", "Bitwarden Web Vault — Mozilla Firefox", Visibility.COVERED),
+        ("Mousepad", "how to use incognito.txt", Visibility.ALLOWED),
+        ("Chromium", "Some page - Chromium", Visibility.UNSETTLED),
+        ("Google-chrome", "New Incognito Tab - Google Chrome", Visibility.COVERED),
+        ("Google-chrome", "New Tab - Google Chrome", Visibility.ALLOWED),
+        ("Chromium", "Neuer Tab - Chromium", Visibility.ALLOWED),
+        ("Microsoft-edge", "News - [InPrivate] - Microsoft Edge", Visibility.COVERED),
     ],
 )
-def test_sight_of_one_window(app: str | None, title: str, expected: Sight) -> None:
+def test_sight_of_one_window(app: str | None, title: str, expected: Visibility) -> None:
     """Class and title decide; what has no class, and a browser that hides its private windows, is not known yet."""
     assert sight_of(window(1, app, title=title)) is expected
 
@@ -67,10 +69,10 @@ def test_sight_of_one_window(app: str | None, title: str, expected: Sight) -> No
 def test_the_person_adds_to_the_lists() -> None:
     """Further applications match without case, further titles by a part, in any application."""
     settings = FenceSettings(excluded_apps=("Thunderbird",), excluded_titles=("salary",))
-    assert sight_of(window(1, "thunderbird"), settings=settings) is Sight.COVERED
-    assert sight_of(window(1, "calc", title="Salary 2026"), settings=settings) is Sight.COVERED
-    assert sight_of(window(1, "calc", title="Budget"), settings=settings) is Sight.ALLOWED
-    assert sight_of(window(1, "KeePassXC"), settings=settings) is Sight.COVERED
+    assert sight_of(window(1, "thunderbird"), settings=settings) is Visibility.COVERED
+    assert sight_of(window(1, "calc", title="Salary 2026"), settings=settings) is Visibility.COVERED
+    assert sight_of(window(1, "calc", title="Budget"), settings=settings) is Visibility.ALLOWED
+    assert sight_of(window(1, "KeePassXC"), settings=settings) is Visibility.COVERED
 
 
 def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None:
@@ -78,11 +80,11 @@ def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None
     young = window(1, "firefox", title="Mozilla Firefox", since_ns=10 * NS_PER_S)
     fence = Fence(FenceSettings(settle_s=1.0), OWN_PID)
     fence.see([scene(young, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
-    assert fence.sight(1) is Sight.UNSETTLED
+    assert fence.sight(1) is Visibility.UNSETTLED
     assert fence.zones.covered == {LEFT}
     assert fence.next_ns == 11 * NS_PER_S
     fence.see([], 11 * NS_PER_S)
-    assert fence.sight(1) is Sight.ALLOWED
+    assert fence.sight(1) is Visibility.ALLOWED
 
 
 def test_a_browser_window_is_known_as_normal_once_it_showed_an_empty_tab() -> None:
@@ -91,17 +93,17 @@ def test_a_browser_window_is_known_as_normal_once_it_showed_an_empty_tab() -> No
     page = window(1, "Chromium", title="Some page - Chromium")
     for number, (one, expected) in enumerate(
         [
-            (page, Sight.UNSETTLED),
-            (replace(page, title="New Tab - Chromium"), Sight.ALLOWED),
-            (page, Sight.ALLOWED),
+            (page, Visibility.UNSETTLED),
+            (replace(page, title="New Tab - Chromium"), Visibility.ALLOWED),
+            (page, Visibility.ALLOWED),
         ]
     ):
         fence.see([scene(one, t_ns=number)], number)
         assert fence.sight(1) is expected
     fence.see([scene(hidden=frozenset({1}), t_ns=4), scene(page, t_ns=5)], 5)
-    assert fence.sight(1) is Sight.ALLOWED
+    assert fence.sight(1) is Visibility.ALLOWED
     fence.see([scene(t_ns=6), scene(page, t_ns=7)], 7)
-    assert fence.sight(1) is Sight.UNSETTLED
+    assert fence.sight(1) is Visibility.UNSETTLED
 
 
 def test_a_browser_window_once_private_stays_so_for_those_who_trust_unknown_ones() -> None:
@@ -109,10 +111,10 @@ def test_a_browser_window_once_private_stays_so_for_those_who_trust_unknown_ones
     fence = Fence(FenceSettings(cover_unknown_browsers=False), OWN_PID)
     page = window(1, "Chromium", title="Some page - Chromium")
     fence.see([scene(page)], 0)
-    assert fence.sight(1) is Sight.ALLOWED
+    assert fence.sight(1) is Visibility.ALLOWED
     fence.see([scene(replace(page, title="New Incognito Tab - Chromium")), scene(page)], 1)
-    assert fence.sight(1) is Sight.COVERED
-    assert sight_of(window(2, "Chromium", instance="crx_abc", title="Editor")) is Sight.ALLOWED
+    assert fence.sight(1) is Visibility.COVERED
+    assert sight_of(window(2, "Chromium", instance="crx_abc", title="Editor")) is Visibility.ALLOWED
 
 
 def test_menus_and_dialogs_share_the_sight_of_their_application() -> None:
@@ -127,7 +129,7 @@ def test_menus_and_dialogs_share_the_sight_of_their_application() -> None:
     fence = Fence(FenceSettings(), OWN_PID)
     fence.see([scene(vault, menu, prompt, private, normal, theirs, loose)], 0)
     assert [fence.sight(client) for client in (2, 3, 5, 6, 7)] == [
-        *(Sight.COVERED, Sight.COVERED, Sight.ALLOWED, Sight.UNSETTLED, Sight.COVERED),
+        *(Visibility.COVERED, Visibility.COVERED, Visibility.ALLOWED, Visibility.UNSETTLED, Visibility.COVERED),
     ]
 
 
@@ -137,7 +139,12 @@ def test_only_windows_of_our_process_with_our_class_are_ours() -> None:
     menu = window(2, "kairos", RIGHT, group=ours.group, popup=True)
     fence = Fence(FenceSettings(), OWN_PID)
     fence.see([scene(ours, menu, window(3, "kairos", pid=1), window(4, "other", pid=OWN_PID))], 0)
-    assert [fence.sight(client) for client in (1, 2, 3, 4)] == [Sight.OWN, Sight.OWN, Sight.ALLOWED, Sight.ALLOWED]
+    assert [fence.sight(client) for client in (1, 2, 3, 4)] == [
+        Visibility.OWN,
+        Visibility.OWN,
+        Visibility.ALLOWED,
+        Visibility.ALLOWED,
+    ]
 
 
 def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
@@ -146,7 +153,7 @@ def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
     half = window(2, "editor", Box(50, 0, 200, 200))
     whole = window(3, "editor", BIG)
 
-    def covered(*windows: DeskWindow, **more: Any) -> frozenset[Box]:
+    def covered(*windows: DesktopWindow, **more: Any) -> frozenset[Box]:
         fence = Fence(FenceSettings(), OWN_PID)
         fence.see([scene(*windows, **more)], 0)
         return fence.zones.covered
@@ -200,7 +207,7 @@ def test_who_gets_the_keys() -> None:
     prompt = window(3, "pinentry", popup=True)
     ours = window(4, "kairos", pid=OWN_PID)
 
-    def keys(*windows: DeskWindow, **more: Any) -> Keys:
+    def keys(*windows: DesktopWindow, **more: Any) -> Keys:
         fence = Fence(FenceSettings(), OWN_PID)
         fence.see([scene(*windows, **more)], 0)
         return fence.zones.keys

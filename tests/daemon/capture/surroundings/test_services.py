@@ -12,7 +12,7 @@ from dbus_fast import Variant
 from daemon.capture.surroundings import bus as bus_module
 from daemon.capture.surroundings.bus import PROPERTIES, BusSource
 from daemon.capture.surroundings.services import buses_of
-from daemon.capture.surroundings.source import Gone, Kind
+from daemon.capture.surroundings.source import Kind, SourceUnavailable
 from tests.fakes.private_bus import Answers, Fake, address_in, private_bus
 
 SAVER = "org.gnome.ScreenSaver"
@@ -275,7 +275,7 @@ def test_a_bus_that_never_answers_or_is_not_there_is_given_up(tmp_path: Path, mo
         dead.bind(str(tmp_path / "bus"))
         dead.listen(1)
         for address in (address_in(tmp_path), address_in(tmp_path / "none"), "autolaunch:", "nonsense"):
-            with pytest.raises(Gone):
+            with pytest.raises(SourceUnavailable):
                 asyncio.run(BusSource(address, []).watch(Listener().tell))
 
 
@@ -288,7 +288,7 @@ def test_a_bus_that_ends_is_told(tmp_path: Path) -> None:
         watching = asyncio.create_task(source.watch(listener.tell))
         await listener.until("dunst", None)
         bus.kill()
-        with pytest.raises(Gone):
+        with pytest.raises(SourceUnavailable):
             async with asyncio.timeout(LIMIT_S):
                 await watching
 

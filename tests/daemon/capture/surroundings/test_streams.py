@@ -14,7 +14,7 @@ import pytest
 from daemon.capture.surroundings import cameras, streams
 from daemon.capture.surroundings.cameras import Cameras
 from daemon.capture.surroundings.child import answer
-from daemon.capture.surroundings.source import Gone, Kind, Source
+from daemon.capture.surroundings.source import Kind, Source, SourceUnavailable
 from daemon.capture.surroundings.streams import Dump, PipeWire, PulseAudio, microphone_in_use
 
 LIMIT_S = 5.0
@@ -98,7 +98,7 @@ def _running(thing: dict[str, object]) -> set[Kind]:
 
 def test_a_dump_that_is_none_ends_the_listening() -> None:
     """A tool that prints something else is given up."""
-    with pytest.raises(Gone):
+    with pytest.raises(SourceUnavailable):
         Dump().feed("] nonsense\n")
 
 
@@ -140,7 +140,7 @@ def _watch(source: Source, story: Callable[[Ear], Coroutine[Any, Any, None]], *,
             await story(ear)
             if ends:
                 async with asyncio.timeout(LIMIT_S):
-                    with pytest.raises(Gone):
+                    with pytest.raises(SourceUnavailable):
                         await watching
         finally:
             watching.cancel()

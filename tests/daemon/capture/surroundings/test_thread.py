@@ -11,7 +11,7 @@ import pytest
 
 from daemon.capture.surroundings.cameras import Cameras
 from daemon.capture.surroundings.services import buses_of
-from daemon.capture.surroundings.source import Gone, Kind, Sensed, Source, Tell, any_of, sum_up
+from daemon.capture.surroundings.source import Kind, Sensed, Source, SourceUnavailable, Tell, any_of, sum_up
 from daemon.capture.surroundings.streams import PipeWire, PulseAudio
 from daemon.capture.surroundings.thread import Surroundings, sources_of
 
@@ -92,7 +92,7 @@ def test_only_changes_are_told() -> None:
 
 def test_whoever_goes_away_is_unknown_and_asked_again() -> None:
     """Its last word does not stay; the others are not concerned."""
-    comes_and_goes = Told(Kind.DO_NOT_DISTURB, True, then=Gone)
+    comes_and_goes = Told(Kind.DO_NOT_DISTURB, True, then=SourceUnavailable)
     with Changes(Told(Kind.LOCKED, False), comes_and_goes) as changes:
         assert comes_and_goes.twice.wait(LIMIT_S)
     assert changes.seen[:4] == [

@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from detectors.mllm.client.address import Address, Reach, checked
-from detectors.mllm.client.transport import Arrived, Broken, Line
-from detectors.mllm.questions import Trouble
+from detectors.mllm.client.transport import Arrived, Broken, HttpTransport
+from detectors.mllm.questions import FailureReason
 from detectors.mllm.wire import Body, Request
 from storage.errors import UsageError
 from tests.fakes.mllm.server import FakeServer, say
@@ -105,14 +105,14 @@ async def test_a_name_that_turns_public_gets_nothing(monkeypatch: pytest.MonkeyP
         return answers[len(asked) - 1]
 
     async with FakeServer(otherwise=say(b"{}")) as server:
-        line = Line(named("box.lan", server.port), {}, lookup=lookup)
+        line = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
         came = [await line.post(REQUEST, limit=100) for _ in answers]
         await line.close()
         assert [type(one) for one in came] == [Arrived, Broken, Broken, Broken]
         assert [one.trouble for one in came if isinstance(one, Broken)] == [
-            Trouble.NOT_ALLOWED,
-            Trouble.NOT_ALLOWED,
-            Trouble.UNREACHABLE,
+            FailureReason.NOT_ALLOWED,
+            FailureReason.NOT_ALLOWED,
+            FailureReason.UNREACHABLE,
         ]
         assert len(server.requests) == 1
         assert server.requests[0].headers["host"] == f"box.lan:{server.port}"
@@ -120,7 +120,7 @@ async def test_a_name_that_turns_public_gets_nothing(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(Address, "allowed", lambda self, found: True)  # the control: without the check it is tried
         answers[:] = [["127.0.0.1", "93.184.216.34"]]
         asked.clear()
-        line = Line(named("box.lan", server.port), {}, lookup=lookup)
+        line = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
         assert isinstance(await line.post(REQUEST, limit=100), Arrived)
         await line.close()
 
@@ -133,7 +133,7 @@ async def test_a_name_tries_its_addresses_in_turn() -> None:
         return ["127.0.0.2", "127.0.0.1"]
 
     async with FakeServer(otherwise=say(b"{}")) as server:
-        line = Line(named("box.lan", server.port), {}, lookup=lookup)
+        line = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
         for _ in range(2):
             assert isinstance(await line.post(REQUEST, limit=100), Arrived)
         await line.close()
@@ -148,7 +148,7 @@ async def test_localhost_is_never_looked_up() -> None:
         raise AssertionError(host)
 
     async with FakeServer(otherwise=say(b"{}")) as server:
-        line = Line(named("localhost", server.port, Reach.LOOPBACK), {}, lookup=lookup)
+        line = HttpTransport(named("localhost", server.port, Reach.LOOPBACK), {}, lookup=lookup)
         assert isinstance(await line.post(REQUEST, limit=100), Arrived)
         await line.close()
 
@@ -164,7 +164,7 @@ async def test_no_proxy_sees_what_stays_near(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setenv("http_proxy", proxy.url)
         monkeypatch.setenv("all_proxy", proxy.url)
         for url in (server.url, f"http://box.lan:{server.port}", f"http://localhost:{server.port}"):
-            line = Line(checked(url, send_screens=True), {}, lookup=lookup)
+            line = HttpTransport(checked(url, send_screens=True), {}, lookup=lookup)
             assert isinstance(await line.post(REQUEST, limit=100), Arrived)
             await line.close()
         assert (len(server.requests), proxy.connections) == (3, 0)
@@ -178,11 +178,13 @@ async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest
     """On the way to a public server a proxy of the environment is asked to connect; key and body wait for TLS."""
     async with FakeServer(otherwise=say(b"", status=502)) as proxy:
         monkeypatch.setenv("https_proxy", proxy.url)
-        line = Line(checked("https://api.example.com/v1", send_screens=True), {"Authorization": "Bearer s3cret"})
+        line = HttpTransport(
+            checked("https://api.example.com/v1", send_screens=True), {"Authorization": "Bearer s3cret"}
+        )
         came = await line.post(REQUEST, limit=100)
         await line.close()
         (asked,) = proxy.requests
-    assert came == Broken(trouble=Trouble.UNREACHABLE, delivered=False)
+    assert came == Broken(trouble=FailureReason.UNREACHABLE, delivered=False)
     assert asked.line == "CONNECT api.example.com:443 HTTP/1.1"
     assert "s3cret" not in str(asked.headers)
     assert asked.body == b""
@@ -209,13 +211,13 @@ async def test_a_certificate_nobody_signed_is_refused(certificate: Path, monkeyp
     context.load_cert_chain(certificate)
     async with FakeServer(otherwise=say(b"{}"), tls=context) as server:
         address = checked(f"https://localhost:{server.port}", send_screens=False)
-        line = Line(address, {})
+        line = HttpTransport(address, {})
         came = await line.post(REQUEST, limit=100)
         await line.close()
         assert isinstance(came, Broken)
-        assert (came.trouble, came.delivered, server.requests) == (Trouble.UNREACHABLE, False, [])
+        assert (came.trouble, came.delivered, server.requests) == (FailureReason.UNREACHABLE, False, [])
         trusting = ssl.create_default_context(cafile=str(certificate))
         monkeypatch.setattr("detectors.mllm.client.transport._verified", lambda scheme: trusting)
-        line = Line(address, {})
+        line = HttpTransport(address, {})
         assert isinstance(await line.post(REQUEST, limit=100), Arrived)
         await line.close()

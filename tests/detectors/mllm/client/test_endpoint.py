@@ -11,7 +11,7 @@ from detectors.mllm.client import retry as course
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.ports import CANCELLED, DONE
-from detectors.mllm.questions import Ask, Trouble, Usage
+from detectors.mllm.questions import FailureReason, ModelQuery, Usage
 from detectors.mllm.wire import Request, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
@@ -45,12 +45,12 @@ class Seen:
         return [request.body for request in self.server.requests]
 
 
-def one(pictures: int = 4) -> Ask:
+def one(pictures: int = 4) -> ModelQuery:
     """Return an ask with one question that every dialect can put."""
     return ask(pictures, questions=(NEED,), observations="")
 
 
-async def met(voice: Voice, plan: Sequence[Act], expected: Trouble | None, *, pictures: int = 4) -> Seen:
+async def met(voice: Voice, plan: Sequence[Act], expected: FailureReason | None, *, pictures: int = 4) -> Seen:
     """Ask once; check that it ends as expected, and that both logs know of every request."""
     async with FakeServer(plan) as server:
         seen = Seen(server)
@@ -79,7 +79,7 @@ async def test_a_good_answer_takes_one_request(voice: Voice) -> None:
 async def test_nonsense_with_a_200_is_not_asked_for_again(voice: Voice) -> None:
     """A reply that is none of the dialect's ends the ask: the same request would bring the same."""
     for content in (b"", b"<html>hello</html>", b"[1, 2", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"choices": "none"}'):
-        seen = await met(voice, [say(content), say(voice.good())], Trouble.NONSENSE)
+        seen = await met(voice, [say(content), say(voice.good())], FailureReason.NONSENSE)
         assert len(seen.bodies) == 1
 
 
@@ -100,14 +100,14 @@ async def test_a_wrong_label_is_repaired_once(voice: Voice) -> None:
     seen = await met(voice, [say(voice.text(WRONG)), say(voice.text(YES))], None)
     assert len(set(seen.bodies)) == len(seen.bodies) == 2
     assert b"perhaps" not in seen.bodies[1]
-    assert seen.sent.outcomes == [Trouble.NONSENSE, DONE]
+    assert seen.sent.outcomes == [FailureReason.NONSENSE, DONE]
 
 
 @talkers
 @pytest.mark.parametrize("text", [WRONG, '{"need": {"answ', "", "I would say yes."])
 async def test_two_wrong_answers_are_the_end(voice: Voice, text: str) -> None:
     """After one repair an unusable answer is nonsense."""
-    seen = await met(voice, [say(voice.text(text))] * 2 + [say(voice.good())], Trouble.NONSENSE)
+    seen = await met(voice, [say(voice.text(text))] * 2 + [say(voice.good())], FailureReason.NONSENSE)
     assert len(seen.bodies) == 2
 
 
@@ -121,7 +121,7 @@ async def test_an_answer_among_thoughts_is_read(voice: Voice) -> None:
 async def test_a_cut_answer_gets_more_room_once(voice: Voice) -> None:
     """The room is raised one time; an answer that is cut again is nonsense."""
     await met(voice, [say(voice.cut('{"need": {"ans')), say(voice.good())], None)
-    seen = await met(voice, [say(voice.cut('{"need"'))] * 2 + [say(voice.good())], Trouble.NONSENSE)
+    seen = await met(voice, [say(voice.cut('{"need"'))] * 2 + [say(voice.good())], FailureReason.NONSENSE)
     assert len(set(seen.bodies)) == 2
 
 
@@ -148,7 +148,7 @@ async def test_a_busy_server_is_asked_again(voice: Voice) -> None:
 async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What passes is waited for twice, and no more often."""
     monkeypatch.setattr(course, "BACKOFF_S", 0.001)
-    seen = await met(CHAT, [say(b"", status=status)] * 4, Trouble.BUSY)
+    seen = await met(CHAT, [say(b"", status=status)] * 4, FailureReason.BUSY)
     assert len(seen.bodies) == 3
 
 
@@ -166,7 +166,7 @@ async def test_retry_after_is_honoured_where_time_allows(voice: Voice, status: i
     assert clock.now_ns() - began_ns > 0.06 * NS_PER_S
     assert len(seen.bodies) == 2
     began_ns = clock.now_ns()
-    seen = await met(voice, [say(b"{}", status=status, headers={"Retry-After": "30"})], Trouble.BUSY)
+    seen = await met(voice, [say(b"{}", status=status, headers={"Retry-After": "30"})], FailureReason.BUSY)
     assert clock.now_ns() - began_ns < DEADLINE_S * NS_PER_S
     assert len(seen.bodies) == 1
 
@@ -176,7 +176,7 @@ async def test_a_server_that_wants_rest_gets_it() -> None:
     async with FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server:
         model = endpoint(server.url)
         for _ in range(2):
-            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is Trouble.BUSY
+            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.BUSY
         await model.close()
         assert len(server.requests) == 1
 
@@ -184,7 +184,13 @@ async def test_a_server_that_wants_rest_gets_it() -> None:
 @every
 async def test_a_refusal_is_final(voice: Voice) -> None:
     """What another try would not change is sent once."""
-    final = {401: Trouble.NO_KEY, 403: Trouble.NO_KEY, 402: Trouble.REFUSED, 404: Trouble.REFUSED, 204: Trouble.REFUSED}
+    final = {
+        401: FailureReason.NO_KEY,
+        403: FailureReason.NO_KEY,
+        402: FailureReason.REFUSED,
+        404: FailureReason.REFUSED,
+        204: FailureReason.REFUSED,
+    }
     for status, expected in final.items():
         seen = await met(voice, [say(b"", status=status), say(voice.good())], expected)
         assert len(seen.bodies) == 1
@@ -195,7 +201,7 @@ async def test_a_redirect_is_not_followed(voice: Voice) -> None:
     """Pictures go to the address in the settings and to no other."""
     async with FakeServer(otherwise=say(voice.good())) as elsewhere:
         away = say(b"", status=307, headers={"Location": f"{elsewhere.url}/chat/completions"})
-        await met(voice, [away], Trouble.REFUSED)
+        await met(voice, [away], FailureReason.REFUSED)
     assert not elsewhere.requests
     assert not elsewhere.connections
 
@@ -205,7 +211,7 @@ async def test_a_dropped_connection_is_not_tried_again(voice: Voice) -> None:
     """The server may have worked on the request, before or in the midst of its reply."""
     short = head(200, "Fine", {"Content-Length": "5000"}) + voice.good()[:20]
     for said in (b"", b"HTTP/1.1 200", short, b"nonsense\r\n\r\n"):
-        seen = await met(voice, [drop(said), say(voice.good())], Trouble.UNREACHABLE)
+        seen = await met(voice, [drop(said), say(voice.good())], FailureReason.UNREACHABLE)
         assert len(seen.bodies) == 1
         assert seen.budget.spent.tokens_in > 0, "what it may have read is counted"
 
@@ -225,15 +231,15 @@ async def test_a_wrong_content_length_hurts_only_that_answer(voice: Voice) -> No
 @every
 async def test_an_endless_reply_is_hung_up_on(voice: Voice) -> None:
     """No more is taken in than a reply can hold."""
-    seen = await met(voice, [endless()], Trouble.NONSENSE)
+    seen = await met(voice, [endless()], FailureReason.NONSENSE)
     assert seen.server.poured < 32 << 20
-    await met(voice, [say(b"", headers={"Content-Length": "99999999999"})], Trouble.NONSENSE)
-    await met(voice, [say(b"", headers={"Content-Length": "9" * 5000})], Trouble.UNREACHABLE)
+    await met(voice, [say(b"", headers={"Content-Length": "99999999999"})], FailureReason.NONSENSE)
+    await met(voice, [say(b"", headers={"Content-Length": "9" * 5000})], FailureReason.UNREACHABLE)
 
 
 async def test_a_packed_reply_is_not_unpacked() -> None:
     """No compression is asked for, so none is undone: a small packed reply can be a huge one."""
-    seen = await met(CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], Trouble.NONSENSE)
+    seen = await met(CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], FailureReason.NONSENSE)
     assert seen.server.requests[0].headers["accept-encoding"] == "identity"
 
 
@@ -251,9 +257,9 @@ async def test_a_slow_server_is_left_at_the_deadline(voice: Voice) -> None:
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
             await asyncio.wait_for(server.requests[0].closed.wait(), 1.0)
             await model.close()
-        assert answers.trouble is Trouble.DEADLINE
+        assert answers.trouble is FailureReason.DEADLINE
         assert took_s < 1.0
-        assert sent.outcomes == [Trouble.DEADLINE]
+        assert sent.outcomes == [FailureReason.DEADLINE]
         assert answers.usage.tokens_in > 0
 
 
@@ -273,14 +279,14 @@ async def test_a_context_that_overflows_halves_the_pictures(voice: Voice) -> Non
     assert (answers.trouble, answers.pictures, again.pictures) == (None, 8, 8)
 
 
-def _pictures_in(body: bytes, asked: Ask) -> list[int]:
+def _pictures_in(body: bytes, asked: ModelQuery) -> list[int]:
     return [number for number, picture in enumerate(asked.pictures) if picture.base64 + b'"' in body]
 
 
 @every
 async def test_a_context_too_small_for_one_picture_is_the_end(voice: Voice) -> None:
     """Halving stops at one picture."""
-    seen = await met(voice, [say(OVERFLOW, status=400)] * 9, Trouble.TOO_LONG, pictures=4)
+    seen = await met(voice, [say(OVERFLOW, status=400)] * 9, FailureReason.TOO_LONG, pictures=4)
     assert len(set(seen.bodies)) == len(seen.bodies) == 3
 
 
@@ -304,7 +310,7 @@ async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
         }
     ).encode()
     seen = await met(CHAT, [say(full), say(CHAT.good())], None, pictures=8)
-    assert seen.sent.outcomes == [Trouble.TOO_LONG, DONE]
+    assert seen.sent.outcomes == [FailureReason.TOO_LONG, DONE]
     assert [json.loads(body)["max_tokens"] for body in seen.bodies] == [256, 256]
     assert [body.count(b"image/jpeg") for body in seen.bodies] == [8, 4]
 
@@ -320,7 +326,7 @@ async def test_a_refused_schema_moves_on_and_is_remembered(voice: Voice) -> None
         second = await model.ask(one(), deadline_s=DEADLINE_S)
         await model.close()
         bodies = [request.body for request in server.requests]
-    assert first.trouble is Trouble.REFUSED
+    assert first.trouble is FailureReason.REFUSED
     assert len(set(bodies[:refused])) == refused <= 3
     assert model.how.schema_mode is SchemaMode.PROMPTED
     assert second.trouble is None
@@ -357,8 +363,8 @@ async def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
     model = endpoint(url, sent=sent, budget=budget)
     answers = await model.ask(one(), deadline_s=DEADLINE_S)
     await model.close()
-    assert answers.trouble is Trouble.UNREACHABLE
-    assert sent.outcomes == [Trouble.UNREACHABLE] * 3
+    assert answers.trouble is FailureReason.UNREACHABLE
+    assert sent.outcomes == [FailureReason.UNREACHABLE] * 3
     assert budget.spent == Usage(calls=3), "calls count, tokens that nobody read do not"
 
 
@@ -392,7 +398,7 @@ async def test_what_is_cancelled_tells_what_it_had_cost() -> None:
             await task
         await model.close()
     (answers,) = caught.value.args
-    assert (answers.trouble, answers.sent, answers.pictures) == (Trouble.SUPERSEDED, ("1",), 4)
+    assert (answers.trouble, answers.sent, answers.pictures) == (FailureReason.SUPERSEDED, ("1",), 4)
     assert answers.usage == budget.spent
     assert answers.usage.calls == 1
     assert answers.usage.tokens_in > 0
@@ -411,7 +417,7 @@ async def test_the_newest_question_wins() -> None:
         await model.close()
         assert server.requests[0].closed.is_set()
         assert len(server.requests) == 2
-    assert [answer.trouble for answer in answers] == [Trouble.SUPERSEDED, Trouble.SUPERSEDED, None]
+    assert [answer.trouble for answer in answers] == [FailureReason.SUPERSEDED, FailureReason.SUPERSEDED, None]
     assert sent.outcomes == [CANCELLED, DONE]
     assert answers[1].usage == Usage()
 
@@ -423,7 +429,7 @@ async def test_closing_ends_what_is_under_way() -> None:
         task = asyncio.create_task(model.ask(one(), deadline_s=DEADLINE_S))
         await server.arrived.wait()
         await model.close()
-        assert (await task).trouble is Trouble.SUPERSEDED
+        assert (await task).trouble is FailureReason.SUPERSEDED
 
 
 async def test_a_spent_budget_sends_nothing() -> None:
@@ -431,7 +437,7 @@ async def test_a_spent_budget_sends_nothing() -> None:
     async with FakeServer([say(CHAT.text(WRONG)), say(CHAT.good())]) as server:
         model = endpoint(server.url, budget=FakeBudget(calls=1))
         for _ in range(2):
-            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is Trouble.OVER_BUDGET
+            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.OVER_BUDGET
         await model.close()
         assert len(server.requests) == 1
 
@@ -440,7 +446,7 @@ async def test_what_cannot_be_written_down_is_not_sent() -> None:
     """Without its entry in the log of what is sent no request leaves."""
     async with FakeServer() as server:
         model = endpoint(server.url, sent=FakeSent(full=True))
-        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is Trouble.NOT_ALLOWED
+        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.NOT_ALLOWED
         await model.close()
         assert not server.connections
 
@@ -460,7 +466,7 @@ async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bo
         answers = await model.ask(one(), deadline_s=DEADLINE_S)
         await model.close()
         assert len(server.requests) == (0 if paused else 1)
-    assert answers.trouble is (Trouble.SUPERSEDED if paused else None)
+    assert answers.trouble is (FailureReason.SUPERSEDED if paused else None)
     assert sent.outcomes == [CANCELLED if paused else DONE]
     assert budget.spent.calls == answers.usage.calls == (0 if paused else 1)
 
@@ -484,8 +490,8 @@ def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPa
     endpoint("http://127.0.0.1:1/v1", settings=settings)
 
 
-@pytest.mark.parametrize(("dollars", "trouble"), [(0.0, Trouble.OVER_BUDGET), (0.01, Trouble.UNREACHABLE)])
-async def test_without_money_what_costs_money_is_never_asked(dollars: float, trouble: Trouble) -> None:
+@pytest.mark.parametrize(("dollars", "trouble"), [(0.0, FailureReason.OVER_BUDGET), (0.01, FailureReason.UNREACHABLE)])
+async def test_without_money_what_costs_money_is_never_asked(dollars: float, trouble: FailureReason) -> None:
     """Not even once a day: before the first call nothing has been spent yet."""
     paid = replace(preset(), remote=True, model=HOW.model, price_in=1.0, price_out=1.0)
     model = Endpoint(
@@ -509,7 +515,7 @@ async def test_a_model_on_this_machine_rests_on_battery(on_battery: bool | None,
         answers = await model.ask(one(), deadline_s=DEADLINE_S)
         await model.close()
         rests = on_battery is True and not asked
-        assert answers.trouble is (Trouble.ON_BATTERY if rests else None)
+        assert answers.trouble is (FailureReason.ON_BATTERY if rests else None)
         assert bool(server.requests) is not rests
 
 
@@ -531,7 +537,7 @@ async def test_a_missing_key_sends_nothing() -> None:
     """Where a key is named and not found no request is made."""
     async with FakeServer() as server:
         model = endpoint(server.url, settings=ModelSettings(key_name="TINY_API_KEY"))
-        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is Trouble.NO_KEY
+        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.NO_KEY
         await model.close()
         assert not server.connections
 

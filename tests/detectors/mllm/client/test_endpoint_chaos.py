@@ -5,8 +5,8 @@ import random
 import pytest
 
 from detectors.mllm.client import retry as course
-from detectors.mllm.questions import Trouble, Usage
-from detectors.mllm.wire import How, SchemaMode
+from detectors.mllm.questions import FailureReason, Usage
+from detectors.mllm.wire import RequestOptions, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.mllm.parts import FakeBudget, FakeSent, endpoint
 from tests.fakes.mllm.sample_queries import NEED, ask
@@ -45,7 +45,7 @@ async def test_any_order_of_troubles_ends(voice: Voice, monkeypatch: pytest.Monk
     """Requests are bounded, equal ones follow only on a server that was busy, and both logs know of each."""
     monkeypatch.setattr(course, "BACKOFF_S", 0.001)
     known, clock = acts(voice), SystemClock()
-    how = How(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
+    how = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
     for seed in range(PLANS):
         rng = random.Random(f"{voice.dialect} {seed}")
         names = rng.choices([name for name in known if name != "good"], k=LONGEST)
@@ -62,7 +62,7 @@ async def test_any_order_of_troubles_ends(voice: Voice, monkeypatch: pytest.Monk
         assert took_s < DEADLINE_S, met
         assert 1 <= len(bodies) <= MOST, met
         assert (answers.trouble is None) == (met[-1] == "good"), met
-        assert answers.trouble is not Trouble.DEADLINE, met
+        assert answers.trouble is not FailureReason.DEADLINE, met
         for before, after, name in zip(bodies, bodies[1:], met, strict=False):
             assert before != after or name in BUSY, met
         assert len(sent.begun) == len(sent.ended) == answers.usage.calls == len(bodies), met

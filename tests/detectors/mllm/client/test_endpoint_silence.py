@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.questions import Answers, Ask, Picture, Trouble
+from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Picture
 from tests.fakes.mllm.parts import endpoint
 from tests.fakes.mllm.sample_queries import NEED
 from tests.fakes.mllm.server import Act, FakeServer, drop, hang, head, say
@@ -32,11 +32,11 @@ def levels() -> Iterator[None]:
         logging.getLogger(name).setLevel(level)
 
 
-def marked() -> Ask:
+def marked() -> ModelQuery:
     """Return an ask that holds the marker in its picture and in its observations."""
     jpeg = BYTES * 3
     picture = Picture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
-    return Ask(pictures=(picture,), at_s=(0.0,), questions=(NEED,), observations=f"typed {MARKER}")
+    return ModelQuery(pictures=(picture,), at_s=(0.0,), questions=(NEED,), observations=f"typed {MARKER}")
 
 
 ACTS: dict[str, Act] = {
@@ -57,7 +57,7 @@ ACTS: dict[str, Act] = {
 }
 
 
-async def one(act: Act, caplog: pytest.LogCaptureFixture) -> Answers:
+async def one(act: Act, caplog: pytest.LogCaptureFixture) -> ModelResult:
     """Ask with everything logged that can be."""
     caplog.set_level(logging.DEBUG)
     async with FakeServer(otherwise=act) as server:
@@ -88,7 +88,7 @@ async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, mo
 async def test_a_broken_ask_says_why_in_our_words(caplog: pytest.LogCaptureFixture) -> None:
     """What is logged of a failure is a code and a number."""
     answers = await one(ACTS["refusal"], caplog)
-    assert answers.trouble is Trouble.REFUSED
+    assert answers.trouble is FailureReason.REFUSED
     assert "refused: status 400" in caplog.text
 
 

@@ -6,37 +6,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm.client.retry import BACKOFF_S, LADDER, RETRIES, ROOM_MOST, Course, Heard, onward, refused
-from detectors.mllm.questions import Trouble
-from detectors.mllm.wire import How, RefusalKind, SchemaMode
+from detectors.mllm.client.retry import (
+    BACKOFF_S,
+    LADDER,
+    RETRIES,
+    ROOM_MOST,
+    ExchangeResult,
+    RetryPlan,
+    next_attempt,
+    refused,
+)
+from detectors.mllm.questions import FailureReason
+from detectors.mllm.wire import RefusalKind, RequestOptions, SchemaMode
 
-COURSE = Course(how=How(model="tiny", top_log_probs=100), pictures=32)
+COURSE = RetryPlan(how=RequestOptions(model="tiny", top_log_probs=100), pictures=32)
 MOST = 2 + RETRIES + 5 + 2 + 3  # repair and room, retries, halvings of 32 pictures, schema modes, fewer alternatives
 
 
-def refusal(kind: RefusalKind, retry_after_s: float | None = None) -> Heard:
+def refusal(kind: RefusalKind, retry_after_s: float | None = None) -> ExchangeResult:
     """Return what is heard of a refusal."""
-    return Heard(trouble=refused(kind), kind=kind, retry_after_s=retry_after_s)
+    return ExchangeResult(trouble=refused(kind), kind=kind, retry_after_s=retry_after_s)
 
 
 HEARD = (
     *(refusal(kind) for kind in RefusalKind),
-    Heard(trouble=Trouble.UNREACHABLE, unsent=True),
-    Heard(trouble=Trouble.UNREACHABLE),
-    Heard(trouble=Trouble.NONSENSE),
-    Heard(trouble=Trouble.NONSENSE, repair="say yes or no"),
-    Heard(trouble=Trouble.NONSENSE, repair="say yes or no", cut=True),
-    Heard(trouble=Trouble.NOT_ALLOWED, unsent=True),
+    ExchangeResult(trouble=FailureReason.UNREACHABLE, unsent=True),
+    ExchangeResult(trouble=FailureReason.UNREACHABLE),
+    ExchangeResult(trouble=FailureReason.NONSENSE),
+    ExchangeResult(trouble=FailureReason.NONSENSE, repair="say yes or no"),
+    ExchangeResult(trouble=FailureReason.NONSENSE, repair="say yes or no", cut=True),
+    ExchangeResult(trouble=FailureReason.NOT_ALLOWED, unsent=True),
 )
 
 
 @given(st.lists(st.tuples(st.sampled_from(HEARD), st.floats(0, 1)), min_size=MOST + 1, max_size=MOST + 5))
-def test_every_ask_ends(heard: list[tuple[Heard, float]]) -> None:
+def test_every_ask_ends(heard: list[tuple[ExchangeResult, float]]) -> None:
     """Whatever a server does, and in whatever order, only so many requests follow the first."""
-    course: Course | None = COURSE
+    course: RetryPlan | None = COURSE
     for number, (one, chance) in enumerate(heard):
         assert course is not None
-        further = onward(course, one, pictures=course.pictures, chance=chance)
+        further = next_attempt(course, one, pictures=course.pictures, chance=chance)
         if further is None:
             return
         assert number < MOST
@@ -52,32 +61,32 @@ def test_every_ask_ends(heard: list[tuple[Heard, float]]) -> None:
 @pytest.mark.parametrize("kind", [RefusalKind.KEY, RefusalKind.PICTURE, RefusalKind.OTHER])
 def test_some_refusals_are_final(kind: RefusalKind) -> None:
     """What the same server will refuse again is not sent again."""
-    assert onward(COURSE, refusal(kind), pictures=32, chance=0.5) is None
+    assert next_attempt(COURSE, refusal(kind), pictures=32, chance=0.5) is None
 
 
 def test_refused_alternatives_become_fewer_and_then_none() -> None:
     """A server that gives fewer log-probabilities than a preset asks for is asked for what all give, then for none."""
-    course: Course | None = COURSE
+    course: RetryPlan | None = COURSE
     wanted = []
     while course is not None:
         wanted.append(course.how.top_log_probs)
-        course = onward(course, refusal(RefusalKind.LOG_PROBS), pictures=32, chance=0.5)
+        course = next_attempt(course, refusal(RefusalKind.LOG_PROBS), pictures=32, chance=0.5)
     assert wanted == [100, 20, 5, 0]
 
 
 def test_an_answer_that_its_server_could_not_read_gets_more_room_once() -> None:
     """llama-server says 500 of an answer that was cut off: the same request would end the same way."""
-    further = onward(COURSE, refusal(RefusalKind.ANSWER), pictures=32, chance=0.5)
+    further = next_attempt(COURSE, refusal(RefusalKind.ANSWER), pictures=32, chance=0.5)
     assert further is not None
     assert further.how.max_tokens > COURSE.how.max_tokens
-    assert onward(further, refusal(RefusalKind.ANSWER), pictures=32, chance=0.5) is None
+    assert next_attempt(further, refusal(RefusalKind.ANSWER), pictures=32, chance=0.5) is None
 
 
 def test_waits_double_and_vary_by_half() -> None:
     """Retries spread, each about twice as late as the one before."""
     for chance in (0.0, 1.0):
         course, waits = COURSE, []
-        while (further := onward(course, refusal(RefusalKind.BUSY), pictures=1, chance=chance)) is not None:
+        while (further := next_attempt(course, refusal(RefusalKind.BUSY), pictures=1, chance=chance)) is not None:
             waits.append(further.wait_s)
             course = further
         assert waits == [BACKOFF_S * (0.5 + chance) * 2**number for number in range(RETRIES)]
@@ -86,22 +95,26 @@ def test_waits_double_and_vary_by_half() -> None:
 def test_a_server_that_names_a_time_gets_at_least_that() -> None:
     """Retry-After is kept to, and a shorter one still leaves our own pause."""
     for wanted_s, waits_s in ((3.0, 3.0), (0.0, BACKOFF_S), (None, BACKOFF_S)):
-        further = onward(COURSE, refusal(RefusalKind.RATE, wanted_s), pictures=1, chance=0.5)
+        further = next_attempt(COURSE, refusal(RefusalKind.RATE, wanted_s), pictures=1, chance=0.5)
         assert further is not None
         assert further.wait_s == waits_s
 
 
 def test_halving_counts_what_was_sent() -> None:
     """Half of the pictures that were in the request, not of those that were allowed; one is the least."""
-    halved = onward(COURSE, refusal(RefusalKind.OVERFLOW), pictures=8, chance=0.5)
+    halved = next_attempt(COURSE, refusal(RefusalKind.OVERFLOW), pictures=8, chance=0.5)
     assert halved == replace(COURSE, pictures=4)
-    assert onward(COURSE, refusal(RefusalKind.OVERFLOW), pictures=1, chance=0.5) is None
+    assert next_attempt(COURSE, refusal(RefusalKind.OVERFLOW), pictures=1, chance=0.5) is None
 
 
 def test_room_has_an_end() -> None:
     """An endpoint whose answers are cut again and again does not ask for more without limit."""
     course = COURSE
-    while (further := onward(course, Heard(trouble=Trouble.NONSENSE, cut=True), pictures=1, chance=0.5)) is not None:
+    while (
+        further := next_attempt(
+            course, ExchangeResult(trouble=FailureReason.NONSENSE, cut=True), pictures=1, chance=0.5
+        )
+    ) is not None:
         course = replace(further, raises=1)  # as if a later ask went on with the room that was kept
     assert course.how.max_tokens == ROOM_MOST
 

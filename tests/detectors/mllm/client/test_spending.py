@@ -10,12 +10,12 @@ import pytest
 from detectors.mllm.client.budget import DailyBudget, MemoryLedger, local_day
 from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.client.options import how_to_ask, key_name, pictures_at_most
-from detectors.mllm.client.ports import Verdict
+from detectors.mllm.client.ports import ModelCapabilities
 from detectors.mllm.client.prices import PICTURE_TOKENS, Counts, price_of, priced
 from detectors.mllm.pictures import Pictures, thinned
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.questions import Picture, Usage
-from detectors.mllm.wire import Body, How, Request, SchemaMode
+from detectors.mllm.wire import Body, Request, RequestOptions, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
@@ -125,7 +125,7 @@ def test_a_prompt_cut_short_is_noticed(pictures: int, context: int, read: int, s
     """A count that fills the context, does not grow with the pictures, or is below the text gives a cut away."""
     counts = Counts()
     counts.learn(request(8), Usage(tokens_in=3000))
-    how = How(model="m", context_tokens=context)
+    how = RequestOptions(model="m", context_tokens=context)
     assert counts.cut_short(request(pictures), how, Usage(tokens_in=read)) is short
 
 
@@ -164,7 +164,7 @@ def test_what_was_found_out_fits_the_request() -> None:
     """Mode, log-probabilities and pictures come from a probe; Ollama is told the context that pictures need."""
     settings = ModelSettings(preset="ollama")
     ollama, server = PRESETS["ollama"], PRESETS["llama-server"]
-    verdict = Verdict(
+    verdict = ModelCapabilities(
         schema_mode=SchemaMode.PROMPTED, log_probs=7, pictures_max=16, context_tokens=8192, tokens_per_picture=512
     )
     how = how_to_ask(server, settings, verdict)

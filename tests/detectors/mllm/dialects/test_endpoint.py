@@ -6,7 +6,7 @@ import math
 import pytest
 
 from detectors.mllm import dialects
-from detectors.mllm.questions import Confidence, Trouble
+from detectors.mllm.questions import Confidence, FailureReason
 from tests.fakes.mllm.parts import endpoint
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, ask
 from tests.fakes.mllm.sample_replies import sample
@@ -44,7 +44,7 @@ async def test_free_questions_of_decision_endpoints(name: str) -> None:
         assert not server.requests
         mixed = await model.ask(ask(questions=(STATE, INTENT, NEED)), deadline_s=5)
         await model.close()
-    assert alone.trouble is Trouble.REFUSED
+    assert alone.trouble is FailureReason.REFUSED
     assert mixed.trouble is None
     assert mixed.answers["intent"].text is None
     assert len(json.loads(server.requests[0].body)["questions"]) == 2

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from detectors.mllm import dialects
 from detectors.mllm.questions import Usage
-from detectors.mllm.wire import How, Nonsense, Reply
+from detectors.mllm.wire import InvalidReply, Reply, RequestOptions
 from tests.fakes.mllm.sample_queries import ask
 from tests.fakes.mllm.sample_replies import SAMPLES, TEXT
 
 ASK = ask()
-HOW = How(model="some-model")
+HOW = RequestOptions(model="some-model")
 COUNTS = {"prompt_tokens": 1000, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 800}}
 ERROR = {"error": {"code": 500, "message": "The model produced output that does not match", "type": "server_error"}}
 
@@ -87,7 +87,7 @@ def test_what_was_cut_off_is_known_as_that() -> None:
 )
 def test_what_is_no_whole_stream_is_nonsense(content: bytes) -> None:
     """Without its end, as nothing but an error, or damaged."""
-    with pytest.raises(Nonsense):
+    with pytest.raises(InvalidReply):
         read(content)
 
 
@@ -96,7 +96,7 @@ def test_nothing_makes_the_reader_fail_otherwise(chunks: list[object], end: byte
     """Whatever is sent, it is read or it is nonsense."""
     try:
         read(stream(chunks, end="") + end)
-    except Nonsense:
+    except InvalidReply:
         return
 
 

@@ -1,4 +1,4 @@
-"""Replies of all dialects: what they mean, and that nothing whatever makes a reader fail but by `Nonsense`."""
+"""Replies of all dialects: what they mean, and that nothing whatever makes a reader fail but by `InvalidReply`."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from detectors.mllm import dialects
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.questions import Usage
-from detectors.mllm.wire import Nonsense, Reply, Token
+from detectors.mllm.wire import InvalidReply, Reply, Token
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, ask
 from tests.fakes.mllm.sample_replies import SAMPLES, TEXT, sample
 
@@ -151,9 +151,9 @@ def test_blocked_is_no_nonsense() -> None:
     """A prompt that a filter stopped has an empty answer; one with neither answer nor reason is nonsense."""
     assert read("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}).text == ""
     assert read("gemini_decisions", {"prompt_feedback": {"block_reason": "safety"}}).distributions == {}
-    with pytest.raises(Nonsense):
+    with pytest.raises(InvalidReply):
         read("gemini", {})
-    with pytest.raises(Nonsense):
+    with pytest.raises(InvalidReply):
         read("gemini_decisions", {})
 
 
@@ -173,14 +173,14 @@ def test_refused_question_is_missing() -> None:
 )
 def test_senseless_odds_of_yes(answer: Json) -> None:
     """No probability, none at all, or an answer to another kind of question is nonsense."""
-    with pytest.raises(Nonsense):
+    with pytest.raises(InvalidReply):
         read("systemone", {"answers": {"need": answer}})
 
 
 @pytest.mark.parametrize("odds", [{}, {"A": -0.5, "B": 1.5}, {"X": 1.0}, {"A": 0.2, "B": 0.2}, {"A": 1, "B": 1}])
 def test_senseless_odds_of_a_choice(odds: Json) -> None:
     """Odds below zero, of other letters, or far from adding up are nonsense."""
-    with pytest.raises(Nonsense):
+    with pytest.raises(InvalidReply):
         read("gemini_decisions", {"answers": {"state": {"type": "choice", "probabilities": odds}}})
 
 
@@ -226,7 +226,7 @@ def test_any_value_anywhere(name: str, data: st.DataObject) -> None:
 )
 def test_hostile_bytes(name: str, content: bytes) -> None:
     """Deep nesting, huge numbers and broken text are nonsense."""
-    with pytest.raises(Nonsense):
+    with pytest.raises(InvalidReply):
         dialects.by_name(name).reply(content, ASK)
 
 
@@ -234,7 +234,7 @@ def check(name: str, content: bytes) -> None:
     """Read a reply; hold it to what every reply must be."""
     try:
         reply = dialects.by_name(name).reply(content, ASK)
-    except Nonsense:
+    except InvalidReply:
         return
     assert reply.usage.calls == 1
     assert min(reply.usage.tokens_in, reply.usage.tokens_out, reply.usage.cached) >= 0

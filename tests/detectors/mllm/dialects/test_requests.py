@@ -14,24 +14,24 @@ from detectors.mllm import dialects
 from detectors.mllm.dialects import shared as parts
 from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Ask, Picture
-from detectors.mllm.wire import How, SchemaMode
+from detectors.mllm.questions import ModelQuery, Picture
+from detectors.mllm.wire import RequestOptions, SchemaMode
 from storage.errors import UsageError
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, ask, picture
 
 GOLDEN = Path(__file__).parent / "golden"
-HOW = How(model="some-model", top_log_probs=5)
+HOW = RequestOptions(model="some-model", top_log_probs=5)
 MODES = {"anthropic": SchemaMode.NATIVE, "gemini": SchemaMode.NATIVE, "ollama": SchemaMode.NATIVE}
 TALKING = tuple(name for name in dialects.NAMES if not dialects.by_name(name).decides)
 DECIDING = tuple(name for name in dialects.NAMES if dialects.by_name(name).decides)
 
 
-def how(name: str) -> How:
+def how(name: str) -> RequestOptions:
     """Return how a dialect is asked at its best."""
     return replace(HOW, schema_mode=MODES.get(name, SchemaMode.JSON_SCHEMA))
 
 
-def plain_wording(ask: Ask, mode: SchemaMode, repair: str = "") -> asking.Wording:
+def plain_wording(ask: ModelQuery, mode: SchemaMode, repair: str = "") -> asking.Wording:
     """Stand in for the real wording, so that golden bodies change with dialects alone."""
     schema: Mapping[str, object] = {"type": "object", "properties": {q.key: {"type": "string"} for q in ask.questions}}
     after = " ".join(filter(None, ("Questions?", ask.observations, mode.value, repair)))
@@ -66,7 +66,9 @@ def test_golden(name: str) -> None:
 @pytest.mark.parametrize("name", TALKING)
 def test_golden_thinking(name: str) -> None:
     """A model that cannot be told not to think gets room for it, no shape where it is prompted, and no odd settings."""
-    asked = How(model="a/b", schema_mode=SchemaMode.PROMPTED, max_tokens=100, context_tokens=8192, still_thinks=True)
+    asked = RequestOptions(
+        model="a/b", schema_mode=SchemaMode.PROMPTED, max_tokens=100, context_tokens=8192, still_thinks=True
+    )
     request = dialects.by_name(name).request(ask(pictures=0), asked, repair="Wrong letter.")
     body = json.loads(bytes(request.body))
     text = json.dumps({"path": request.path, "body": body}, indent=1, ensure_ascii=False) + "\n"

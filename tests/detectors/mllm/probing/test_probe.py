@@ -10,14 +10,14 @@ import pytest
 from detectors.mllm import dialects
 from detectors.mllm.client.address import checked
 from detectors.mllm.client.ports import DONE
-from detectors.mllm.client.transport import Line
+from detectors.mllm.client.transport import HttpTransport
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing import probe
 from detectors.mllm.probing.probe import Findings, Prober
 from detectors.mllm.probing.samples import QUESTIONS, sample
 from detectors.mllm.probing.trial import Fails
-from detectors.mllm.questions import Ask, Trouble
+from detectors.mllm.questions import FailureReason, ModelQuery
 from detectors.mllm.wire import RefusalKind, SchemaMode
 from storage.clock import SystemClock
 from storage.settings import ModelSettings
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.anyio
 LOCAL, CLOUD = PRESETS["llama-server"], PRESETS["openai"]
 
 
-def quick(count: int, *, seed: int = 0) -> Ask:
+def quick(count: int, *, seed: int = 0) -> ModelQuery:
     """Return an ask whose pictures cost no drawing."""
     made = Pictures(count)
     pictures = tuple(made.picture_of(f"picture {number} of {seed}".encode() * 20) for number in range(count))
-    return Ask(pictures=pictures, at_s=tuple(0.75 * number for number in range(count)), questions=QUESTIONS)
+    return ModelQuery(pictures=pictures, at_s=tuple(0.75 * number for number in range(count)), questions=QUESTIONS)
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ async def probed(
         found = PRESETS[preset]
         dialect = dialects.by_name(found.dialect)
         headers = dialect.authorization("sk-secret") if pretender.key else {}
-        line, root = (Line(checked(url, send_screens=True), headers) for url in (settings.url, server.url))
+        line, root = (HttpTransport(checked(url, send_screens=True), headers) for url in (settings.url, server.url))
         prober = Prober(
             found,
             settings,
@@ -149,14 +149,14 @@ async def test_a_slow_server_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("pretender", "trouble", "kind"),
     [
-        (Pretender(key="another"), Trouble.NO_KEY, RefusalKind.KEY),
-        (Pretender(status=404, error="model not found"), Trouble.REFUSED, RefusalKind.OTHER),
-        (Pretender(status=400, error="this model has no vision"), Trouble.REFUSED, RefusalKind.PICTURE),
-        (Pretender(pictures_max=0), Trouble.TOO_LONG, RefusalKind.OVERFLOW),
+        (Pretender(key="another"), FailureReason.NO_KEY, RefusalKind.KEY),
+        (Pretender(status=404, error="model not found"), FailureReason.REFUSED, RefusalKind.OTHER),
+        (Pretender(status=400, error="this model has no vision"), FailureReason.REFUSED, RefusalKind.PICTURE),
+        (Pretender(pictures_max=0), FailureReason.TOO_LONG, RefusalKind.OVERFLOW),
     ],
 )
 async def test_a_server_that_cannot_be_used_is_named_as_such(
-    pretender: Pretender, trouble: Trouble, kind: RefusalKind
+    pretender: Pretender, trouble: FailureReason, kind: RefusalKind
 ) -> None:
     """After a single request, and with what was wrong."""
     sent = FakeSent()
@@ -170,12 +170,12 @@ async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch
     """A closed port is told at once, a server that says nothing after the time that is allowed."""
     monkeypatch.setattr(probe, "FIRST_S", 0.1)
     monkeypatch.setattr(probe, "FACTS_S", 0.1)
-    for act, trouble in ((None, Trouble.UNREACHABLE), (hang(), Trouble.DEADLINE)):
+    for act, trouble in ((None, FailureReason.UNREACHABLE), (hang(), FailureReason.DEADLINE)):
         budget = FakeBudget()
         async with FakeServer(otherwise=act) as server:
             if act is None:
                 server._server.close()
-            line = Line(checked(f"{server.url}/v1", send_screens=True), {})
+            line = HttpTransport(checked(f"{server.url}/v1", send_screens=True), {})
             prober = Prober(
                 LOCAL,
                 ModelSettings(),
@@ -191,7 +191,9 @@ async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch
                 await prober.run()
             await line.close()
         assert caught.value.trouble is trouble
-        assert (budget.spent.tokens_in > 0) is (trouble is Trouble.DEADLINE)  # servers charge for what they have read
+        assert (budget.spent.tokens_in > 0) is (
+            trouble is FailureReason.DEADLINE
+        )  # servers charge for what they have read
 
 
 async def test_a_server_that_is_loading_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +202,7 @@ async def test_a_server_that_is_loading_is_waited_for(monkeypatch: pytest.Monkey
     assert (await probed(Pretender(busy=2))).verdict.pictures_max == 32
     with pytest.raises(Fails) as caught:
         await probed(Pretender(busy=1000))
-    assert caught.value.trouble is Trouble.BUSY
+    assert caught.value.trouble is FailureReason.BUSY
 
 
 async def test_only_drawn_pictures_leave_and_each_is_written_down_first() -> None:
@@ -222,7 +224,7 @@ async def test_a_budget_ends_a_probe() -> None:
     pretender, budget = Pretender(), FakeBudget(calls=3)
     with pytest.raises(Fails) as caught:
         await probed(pretender, budget=budget)
-    assert caught.value.trouble is Trouble.OVER_BUDGET
+    assert caught.value.trouble is FailureReason.OVER_BUDGET
     assert len(pretender.bodies) == 3
 
 
@@ -240,7 +242,7 @@ async def test_a_cancelled_probe_leaves_no_open_entry(monkeypatch: pytest.Monkey
     """Ctrl-C in the middle: the log says that it was broken off."""
     sent, budget = FakeSent(), FakeBudget()
     async with FakeServer(otherwise=hang()) as server:
-        line = Line(checked(f"{server.url}/v1", send_screens=True), {})
+        line = HttpTransport(checked(f"{server.url}/v1", send_screens=True), {})
         prober = Prober(
             CLOUD,
             ModelSettings(),

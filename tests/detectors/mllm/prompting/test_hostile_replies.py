@@ -15,7 +15,7 @@ from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.plain_text import one_line, plain_name, plain_text
 from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, Unusable, read
 from detectors.mllm.prompting.wording import spelled
-from detectors.mllm.questions import Answer, Ask
+from detectors.mllm.questions import Answer, ModelQuery
 from detectors.mllm.wire import Reply
 from storage.clock import SystemClock
 from tests.fakes.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
@@ -43,7 +43,7 @@ def faults(text: str, limit: int = LIMIT) -> list[str]:
     return found + (["long"] if len(text) > limit else [])
 
 
-def judged(answers: dict[str, Answer], each: Ask) -> None:
+def judged(answers: dict[str, Answer], each: ModelQuery) -> None:
     """Check that answers hold nothing but labels of the questions, numbers that sum to 1, and plain words."""
     assert list(answers) == [question.key for question in each.questions]
     for question in each.questions:
@@ -58,7 +58,7 @@ def judged(answers: dict[str, Answer], each: Ask) -> None:
             assert faults(answer.text, TEXT_LIMITS[question.task]) == []
 
 
-def repairs(each: Ask) -> set[str]:
+def repairs(each: ModelQuery) -> set[str]:
     """Return all that may be said about a reply to this ask."""
     return {
         sentence.format(key=question.key, spelled=spelled(question) if question.labels else "")
@@ -67,7 +67,7 @@ def repairs(each: Ask) -> set[str]:
     }
 
 
-def outcome(each: Ask, reply: Reply) -> Unusable | None:
+def outcome(each: ModelQuery, reply: Reply) -> Unusable | None:
     """Read a reply, check what comes of it, and return what was wrong with it, if it was unusable."""
     try:
         answers = read(each, reply)
@@ -234,7 +234,7 @@ JSON = st.recursive(
 
 
 @given(JSON, st.sampled_from(ASKS), st.booleans())
-def test_any_json_is_read_or_refused(value: object, each: Ask, cut: bool) -> None:
+def test_any_json_is_read_or_refused(value: object, each: ModelQuery, cut: bool) -> None:
     """No reply raises anything else, and none gets a label or text of its own through."""
     outcome(each, Reply(text=json.dumps(value), cut=cut))
 

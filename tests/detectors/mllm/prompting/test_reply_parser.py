@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectors.mllm.prompting.reply_parser import LABEL_ALONE, SUREST, Unusable, read
-from detectors.mllm.questions import Answer, Ask, Confidence, Option
+from detectors.mllm.questions import Answer, Confidence, ModelQuery, Option
 from detectors.mllm.wire import Reply, Token
 from tests.fakes.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
 
@@ -18,7 +18,7 @@ NEED = ask(need())
 CHOICE = ask(intent(*FOUR))
 
 
-def only(each: Ask, reply: Reply) -> Answer:
+def only(each: ModelQuery, reply: Reply) -> Answer:
     """Return the answer to an ask of one question."""
     (answer,) = read(each, reply).values()
     return answer
@@ -29,7 +29,7 @@ def needed(text: str) -> Answer:
     return only(NEED, Reply(text=text))
 
 
-def code(each: Ask, reply: Reply) -> str:
+def code(each: ModelQuery, reply: Reply) -> str:
     """Return why a reply is unusable."""
     with pytest.raises(Unusable) as raised:
         read(each, reply)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.wording import Wording, letters, question_text, wording
-from detectors.mllm.questions import Ask, Form, Given, Option, Question, Task
+from detectors.mllm.questions import Form, Given, ModelQuery, Option, Question, Task
 from detectors.mllm.wire import SchemaMode
 from storage.records import State
 from tests.fakes.mllm.asked import FOUR, LIVE, PICTURE, ask, behavior, content, intent, need
@@ -43,7 +43,7 @@ def all_wordings() -> Iterator[Wording]:
         yield wording(ask(question, reasoned=reasoned), mode)
     for pictures in (0, 1, 8):
         yield wording(ask(behavior(), need(), content(), pictures=pictures, observations="7 undos"), SchemaMode.NATIVE)
-    yield wording(Ask(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),)), SchemaMode.NATIVE)
+    yield wording(ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),)), SchemaMode.NATIVE)
     yield wording(ask(behavior(OLDEST), need()), SchemaMode.NATIVE)
     for sentence in prompts.REPAIRS.values():
         yield wording(LIVE, SchemaMode.PROMPTED, sentence)
@@ -175,7 +175,7 @@ def test_a_repair_comes_last() -> None:
 
 def test_times_are_told() -> None:
     """Even gaps in short, uneven ones each."""
-    uneven = Ask(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),))
+    uneven = ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),))
     assert "Those were 3 screenshots, taken at these seconds: 0.0 1.0 9.0." in wording(uneven, SchemaMode.NATIVE).after
     assert "Those were 4 screenshots, one every 0.75 s or so" in wording(LIVE, SchemaMode.NATIVE).after
 

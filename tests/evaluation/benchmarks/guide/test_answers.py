@@ -1,4 +1,4 @@
-"""Answers that are kept: found again by all that was asked, never by half of it, and not by another program's file."""
+"""Stored answers: found again by the whole question, never by half of it, and never in another program's file."""
 
 import sqlite3
 from dataclasses import replace
@@ -6,19 +6,30 @@ from pathlib import Path
 
 import pytest
 
-from detectors.mllm.questions import Answer, Answers, Ask, Confidence, Form, Picture, Question, Task, Trouble, Usage
+from detectors.mllm.questions import (
+    Answer,
+    Confidence,
+    FailureReason,
+    Form,
+    ModelQuery,
+    ModelResult,
+    Picture,
+    Question,
+    Task,
+    Usage,
+)
 from evaluation.benchmarks.guide import answers as guide_answers
 from evaluation.benchmarks.guide.answers import FILE, FINAL, AnswerFile, Kept, answer_key
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import State
 
 QUESTION = Question(key="answer", task=Task.NEED, form=Form.YES_NO)
-ASK = Ask(pictures=(Picture(digest="a", jpeg=b"1", base64=b"MQ=="),), at_s=(0.0,), questions=(QUESTION,))
+ASK = ModelQuery(pictures=(Picture(digest="a", jpeg=b"1", base64=b"MQ=="),), at_s=(0.0,), questions=(QUESTION,))
 
 
 def test_an_answer_is_found_again_with_all_that_is_known_of_it(tmp_path: Path) -> None:
     """Also by another opening of the same file, as after a kill."""
-    answers = Answers(
+    answers = ModelResult(
         answers={"answer": Answer(distribution={"yes": 0.7, "no": 0.3}, confidence=Confidence.LOG_PROBABILITIES)},
         usage=Usage(calls=1, tokens_in=9, dollars=0.25),
         latency_s=1.5,
@@ -52,17 +63,17 @@ def test_a_key_covers_all_that_an_answer_hangs_on() -> None:
     assert answer_key("m", "1", ASK) == answer_key("m", "1", replace(ASK))
 
 
-@pytest.mark.parametrize("trouble", list(Trouble))
-def test_a_trouble_has_no_choice_and_is_kept_only_if_it_is_the_models(trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", list(FailureReason))
+def test_a_trouble_has_no_choice_and_is_kept_only_if_it_is_the_models(trouble: FailureReason) -> None:
     """A line that was down may be up by the next run; a refusal is an answer of a kind."""
-    kept = Kept.of(Answers(trouble=trouble), "answer")
+    kept = Kept.of(ModelResult(trouble=trouble), "answer")
     assert kept.choice is None
     assert kept.is_final is (trouble in FINAL)
 
 
 def test_a_reply_without_the_answer_that_was_asked_for_is_nonsense() -> None:
     """It counts as wrong, like any other question without an answer."""
-    assert Kept.of(Answers(), "answer").trouble is Trouble.NONSENSE
+    assert Kept.of(ModelResult(), "answer").trouble is FailureReason.NONSENSE
 
 
 def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from daemon.cli.main import main
 from daemon.parallel import pool as cluster
-from detectors.mllm.questions import Answers, Ask, Task, Trouble
+from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Task
 from evaluation.benchmarks.guide import command as bench_guide
 from evaluation.benchmarks.guide import pictures as guide_pictures
 from evaluation.benchmarks.guide import run as guide_run
@@ -191,7 +191,7 @@ def test_jobs_go_to_workers_and_come_back_as_plain_data(
 
 SLOW = """
 import asyncio, os, sys
-from detectors.mllm.questions import Answers
+from detectors.mllm.questions import ModelResult
 from evaluation.benchmarks.guide import run as guide_run
 from evaluation.benchmarks.guide.answers import answer_key
 from evaluation.benchmarks.guide.models import opened
@@ -270,13 +270,13 @@ class Trouble3:
 
     name = "broken"
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: FailureReason) -> None:
         self.trouble, self.calls = trouble, 0
 
-    async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
         self.calls += 1
         if self.calls > 3:
-            return Answers(trouble=self.trouble)
+            return ModelResult(trouble=self.trouble)
         return await AlwaysModel("always:yes").ask(ask, deadline_s=deadline_s)
 
     async def close(self) -> None:
@@ -288,7 +288,7 @@ def test_a_server_that_goes_away_stops_the_run_and_loses_nothing(
 ) -> None:
     """Status 3 with what to do; the answers so far are kept."""
     data = session(tmp_path / "data", length_s=3.0)
-    monkeypatch.setattr(guide_run, "opened", lambda *_: Trouble3(Trouble.UNREACHABLE))
+    monkeypatch.setattr(guide_run, "opened", lambda *_: Trouble3(FailureReason.UNREACHABLE))
     options = [str(data), "--model", "always:yes", "--out", str(tmp_path / "out")]
     assert main(["bench", "guide", *options]) == EnvironmentFault.exit_code
     told = capsys.readouterr().err
@@ -308,7 +308,7 @@ def test_a_run_that_is_told_to_end_leaves_no_picture_behind(
     seen: list[bool] = []
 
     class Ended(AlwaysModel):
-        async def ask(self, ask: Ask, *, deadline_s: float) -> Answers:
+        async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
             seen.append(any(scratch.rglob("*.jpg")))
             os.kill(os.getpid(), signal.SIGTERM)
             return await super().ask(ask, deadline_s=deadline_s)
@@ -329,7 +329,7 @@ def test_a_run_that_is_told_to_end_leaves_no_picture_behind(
 def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that answers three questions misses the bar, and says how many troubles there were."""
     data = session(tmp_path / "data", length_s=3.0)
-    monkeypatch.setattr(guide_run, "opened", lambda *_: Trouble3(Trouble.NONSENSE))
+    monkeypatch.setattr(guide_run, "opened", lambda *_: Trouble3(FailureReason.NONSENSE))
     found = bench(data, "--model", "always:yes", "--tasks", "need", "--conditions", "none", status=1)
     assert found["figures"]["troubles"] == {"nonsense": found["questions"] - 3}
     assert sum(one["answered"] for one in found["figures"]["cells"]) == 3

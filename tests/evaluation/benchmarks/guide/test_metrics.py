@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as theirs
 
-from detectors.mllm.questions import Task, Trouble
+from detectors.mllm.questions import FailureReason, Task
 from evaluation.benchmarks.guide.answers import Kept
 from evaluation.benchmarks.guide.metrics import NO_ANSWER, figures_of, mbacc_of, need_rates, said_need, state_confusion
 from evaluation.benchmarks.guide.questions import Context, Pair
@@ -19,7 +19,7 @@ STATES = [state.value for state in State]
 
 def row(task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None) -> Row:
     """Return an answered question; three clips to a video."""
-    kept = Kept(trouble=Trouble.NONSENSE) if guess is None else Kept(distribution={guess: 0.8, "other": 0.2})
+    kept = Kept(trouble=FailureReason.NONSENSE) if guess is None else Kept(distribution={guess: 0.8, "other": 0.2})
     return Row(
         video=f"v{clip // 3}",
         app="calc" if clip % 2 else "writer",

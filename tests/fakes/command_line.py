@@ -1,0 +1,39 @@
+"""What scripts see of the command line: commands with their arguments, and the shapes of JSON answers."""
+
+import argparse
+import contextlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+
+def arguments_of(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
+    """Return every command with its arguments, each as one line: spelling, placeholder, choices, arity, need."""
+    nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if nested:
+        return {name: lines for child in nested[0].choices.values() for name, lines in arguments_of(child).items()}
+    lines = [
+        f"{'/'.join(action.option_strings) or action.dest} {action.metavar} {action.choices and list(action.choices)}"
+        f" {action.nargs} {'required' if action.required else 'optional'}"
+        for action in parser._actions
+    ]
+    return {parser.prog: sorted(lines)}
+
+
+def shape_of(value: Any) -> Any:
+    """Return a JSON value with names of types in place of values; lists keep the shapes that differ."""
+    if isinstance(value, Mapping):
+        return {key: shape_of(item) for key, item in sorted(value.items())}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        shapes = {json.dumps(shape_of(item), sort_keys=True) for item in value}
+        return [json.loads(shape) for shape in sorted(shapes)]
+    return type(value).__name__
+
+
+def run_json(main: Callable[[list[str]], int], *words: str) -> tuple[int, Any]:
+    """Run a command with `--json`; return its exit status and the shape of what it printed."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        status = main([*words, "--json"])
+    return status, shape_of(json.loads(out.getvalue()))
