@@ -1,8 +1,8 @@
-"""Arms: ways to decide that a study or a benchmark compares, and the lots that are drawn in them.
+"""Arms: ways to decide that a study or a benchmark compares, and their random assignments.
 
-Consent, manners, budget, content, novelty and break hold in every arm, since there is a person on the other side. Arms
-differ in what calls for an offer, and in the chance that one which may be made is made. A lot is a pure function of a
-seed and a count, both in the policy's state, so that a replay draws the same ones.
+Consent, availability, budget, content, novelty and break hold in every arm, since there is a person on the other side.
+Arms differ in what calls for an offer, and in the chance that a possible offer is made. An assignment is a pure
+function of a seed and a count, both in the policy's state, so that a replay draws the same ones.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from policies.state import Randomizer
 from storage.settings import PolicySettings
 
 DEFAULT = "utility"
@@ -40,15 +41,6 @@ class Arm:
     spends: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Randomizer:
-    """How many lots were drawn with a seed, and for which prefix the last one was."""
-
-    seed: int = 0
-    drawn: int = 0
-    prefix_id: str | None = None
-
-
 def arm_of(settings: PolicySettings) -> Arm | None:
     """Return the arm that the settings name, or None if it is none of ours.
 
@@ -70,22 +62,22 @@ def arm_of(settings: PolicySettings) -> Arm | None:
             return None
 
 
-def assign(lot: Randomizer, chance: float, prefix_id: str) -> tuple[Randomizer, bool]:
-    """Return whether an offer is made that has this chance, and the lot for the next time; certainty needs no lot."""
-    lot = replace(lot, prefix_id=prefix_id)
+def assign(randomizer: Randomizer, chance: float, prefix_id: str) -> tuple[Randomizer, bool]:
+    """Return the randomizer for the next time, and whether an offer of this chance is made; certainty draws nothing."""
+    randomizer = replace(randomizer, prefix_id=prefix_id)
     if chance in (0.0, 1.0):
-        return lot, chance == 1.0
-    digest = hashlib.blake2b(f"{lot.seed} {lot.drawn}".encode(), digest_size=8).digest()
-    return replace(lot, drawn=lot.drawn + 1), int.from_bytes(digest) < chance * 2**64
+        return randomizer, chance == 1.0
+    digest = hashlib.blake2b(f"{randomizer.seed} {randomizer.drawn}".encode(), digest_size=8).digest()
+    return replace(randomizer, drawn=randomizer.drawn + 1), int.from_bytes(digest) < chance * 2**64
 
 
-def save_lot(lot: Randomizer) -> dict[str, object]:
+def save_randomizer(randomizer: Randomizer) -> dict[str, object]:
     """Return seed and count as plain values."""
-    return {"seed": lot.seed, "drawn": lot.drawn}
+    return {"seed": randomizer.seed, "drawn": randomizer.drawn}
 
 
-def start_lot(saved: Mapping[str, object]) -> Randomizer:
-    """Return the lot that `save_lot` gave; a seed alone begins with the first one.
+def start_randomizer(saved: Mapping[str, object]) -> Randomizer:
+    """Return the randomizer that `save_randomizer` gave; a seed alone begins with the first assignment.
 
     Raises:
         TypeError: a value is no number.

@@ -9,15 +9,15 @@ fallen silent gets no answers that could call it back.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
+from policies.state import AnswerCounts, Learned, OfferSubject
 from storage.clock import NS_PER_S
 from storage.records import Feedback, FeedbackKind, Offer
 from storage.settings import PolicySettings
 
 DAY_NS = 86_400 * NS_PER_S
-MAX_TALLIES = 64  # the one answered longest ago goes first
+MAX_SUBJECTS = 64  # the one answered longest ago goes first
 TIMING_WEIGHT = 4.0  # complaints about time that the prior "neither early nor late" counts as; a guess
 
 WEIGHTS: Mapping[FeedbackKind, tuple[float, float]] = {
@@ -33,63 +33,36 @@ WEIGHTS: Mapping[FeedbackKind, tuple[float, float]] = {
 """How much acceptance and refusal each kind of feedback counts as; guesses."""
 
 
-class About(NamedTuple):
-    """What an offer was about, and when: the application, the likeliest state, and the topic."""
-
-    app: str
-    state: str
-    topic: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
-    """Answers to offers about one thing."""
-
-    about: About
-    accepted: float
-    refused: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
-    """All tallies, the one answered last at the end, and complaints about time; counts as they were at `at_ns`."""
-
-    tallies: tuple[Tally, ...] = ()
-    early: float = 0.0
-    late: float = 0.0
-    at_ns: int = 0
-
-
 def learn_answer(learned: Learned, settings: PolicySettings, feedback: Feedback, offer: Offer, now_ns: int) -> Learned:
     """Return what is known after an answer."""
     faded = _faded(learned, settings, now_ns)
-    about = About(app=offer.app, state=offer.state.value, topic=offer.topic)
-    before = next((tally for tally in faded.tallies if tally.about == about), None)
+    subject = OfferSubject(app=offer.app, state=offer.state.value, topic=offer.topic)
+    before = next((counts for counts in faded.counts if counts.subject == subject), None)
     accepted, refused = WEIGHTS[feedback.kind]
     if before is not None:
         accepted, refused = accepted + before.accepted, refused + before.refused
-    tally = Tally(about=about, accepted=accepted, refused=refused)
-    others = tuple(other for other in faded.tallies if other is not before)
+    counts = AnswerCounts(subject=subject, accepted=accepted, refused=refused)
+    others = tuple(other for other in faded.counts if other is not before)
     return replace(
         faded,
-        tallies=(*others, tally)[-MAX_TALLIES:],
+        counts=(*others, counts)[-MAX_SUBJECTS:],
         early=faded.early + (feedback.kind is FeedbackKind.TOO_EARLY),
         late=faded.late + (feedback.kind is FeedbackKind.TOO_LATE),
     )
 
 
-def acceptance(learned: Learned, settings: PolicySettings, about: About, now_ns: int) -> float:
+def acceptance(learned: Learned, settings: PolicySettings, subject: OfferSubject, now_ns: int) -> float:
     """Return the posterior mean of an offer's acceptance; with no answers at all it is the setting."""
-    if not learned.tallies:
+    if not learned.counts:
         return settings.acceptance
     sums = [[0.0, 0.0] for _ in range(4)]  # by distance, from the very same to everything else
-    for tally in learned.tallies:
-        app, state, topic = tally.about
+    for counts in learned.counts:
+        app, state, topic = counts.subject
         distance = 3
-        if topic == about.topic:
-            distance = (0 if state == about.state else 1) if app == about.app else 2
-        sums[distance][0] += tally.accepted
-        sums[distance][1] += tally.refused
+        if topic == subject.topic:
+            distance = (0 if state == subject.state else 1) if app == subject.app else 2
+        sums[distance][0] += counts.accepted
+        sums[distance][1] += counts.refused
     left = _left(learned, settings, now_ns)
     weight = settings.acceptance_weight
     mean = settings.acceptance
@@ -130,8 +103,8 @@ def save_learned(learned: Learned, now_ns: int) -> dict[str, object]:
             "early": learned.early,
             "late": learned.late,
             "tallies": [
-                {**tally.about._asdict(), "accepted": tally.accepted, "refused": tally.refused}
-                for tally in learned.tallies
+                {**counts.subject._asdict(), "accepted": counts.accepted, "refused": counts.refused}
+                for counts in learned.counts
             ],
         }
     }
@@ -151,14 +124,14 @@ def start_learned(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> 
     if not isinstance(values, Mapping) or not isinstance(values["tallies"], Iterable):
         raise TypeError
     return Learned(
-        tallies=tuple(
-            Tally(
-                about=About(app=str(row["app"]), state=str(row["state"]), topic=str(row["topic"])),
+        counts=tuple(
+            AnswerCounts(
+                subject=OfferSubject(app=str(row["app"]), state=str(row["state"]), topic=str(row["topic"])),
                 accepted=_count(row["accepted"]),
                 refused=_count(row["refused"]),
             )
             for row in values["tallies"]
-        )[-MAX_TALLIES:],
+        )[-MAX_SUBJECTS:],
         early=_count(values["early"]),
         late=_count(values["late"]),
         at_ns=now_ns - elapsed_ns - int(values["age_ns"]),
@@ -179,8 +152,8 @@ def _left(learned: Learned, settings: PolicySettings, now_ns: int) -> float:
 def _faded(learned: Learned, settings: PolicySettings, now_ns: int) -> Learned:
     left = _left(learned, settings, now_ns)
     return Learned(
-        tallies=tuple(
-            replace(tally, accepted=left * tally.accepted, refused=left * tally.refused) for tally in learned.tallies
+        counts=tuple(
+            replace(counts, accepted=left * counts.accepted, refused=left * counts.refused) for counts in learned.counts
         ),
         early=left * learned.early,
         late=left * learned.late,

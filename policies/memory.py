@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from policies.gates.budget import start_budget
 from policies.gates.evidence import bounds_of
-from policies.gates.utility import worth_of
+from policies.gates.utility import utility_of
 from policies.learning import acceptance, shift_of, start_learned
 from storage.clock import NS_PER_S
 from storage.settings import PolicySettings
@@ -13,7 +13,7 @@ LEARNED = ("learned", "backoffs", "snoozed_until_age_ns")
 """What answers have taught. Not among it are offers shown, so that forgetting opens no budget, and mutes."""
 
 
-def exported(saved: Mapping[str, object], elapsed_ns: int, settings: PolicySettings) -> dict[str, object]:
+def export_memory(saved: Mapping[str, object], elapsed_ns: int, settings: PolicySettings) -> dict[str, object]:
     """Return in plain values what is remembered, and what follows from it, `elapsed_ns` after it was saved.
 
     Raises:
@@ -23,15 +23,22 @@ def exported(saved: Mapping[str, object], elapsed_ns: int, settings: PolicySetti
     """
     budget, learned = start_budget(saved, elapsed_ns, 0), start_learned(saved, elapsed_ns, 0)
     answers = []
-    for tally in learned.tallies:
-        accepted = acceptance(learned, settings, tally.about, 0)
-        threshold = worth_of(0.0, 0.0, accepted, settings).threshold
-        counts = {"accepted": tally.accepted, "refused": tally.refused}
-        answers.append({**tally.about._asdict(), **counts, "acceptance": accepted, "threshold": threshold})
+    for counts in learned.counts:
+        accepted = acceptance(learned, settings, counts.subject, 0)
+        threshold = utility_of(0.0, 0.0, accepted, settings).threshold
+        answers.append(
+            {
+                **counts.subject._asdict(),
+                "accepted": counts.accepted,
+                "refused": counts.refused,
+                "acceptance": accepted,
+                "threshold": threshold,
+            }
+        )
     bounds = bounds_of(settings, shift_of(learned, settings, 0))
     return {
         "answers": answers,
-        "threshold": worth_of(0.0, 0.0, settings.acceptance, settings).threshold,
+        "threshold": utility_of(0.0, 0.0, settings.acceptance, settings).threshold,
         "threshold_min": settings.threshold_min,
         "threshold_max": settings.threshold_max,
         "too_early": learned.early,
@@ -47,7 +54,7 @@ def exported(saved: Mapping[str, object], elapsed_ns: int, settings: PolicySetti
     }
 
 
-def muted_in(saved: Mapping[str, object]) -> tuple[str, ...]:
+def muted_topics(saved: Mapping[str, object]) -> tuple[str, ...]:
     """Return the topics that a saved state mutes.
 
     Raises:
@@ -59,16 +66,16 @@ def muted_in(saved: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(str(topic) for topic in muted)
 
 
-def unmuted(saved: Mapping[str, object], topic: str) -> dict[str, object]:
+def without_mute(saved: Mapping[str, object], topic: str) -> dict[str, object]:
     """Return the saved state with one topic muted no longer; what was learned of the answer that muted it stays.
 
     Raises:
         TypeError: `saved` has a shape that no policy of ours gave.
     """
-    return {**saved, "muted": [other for other in muted_in(saved) if other != topic]}
+    return {**saved, "muted": [other for other in muted_topics(saved) if other != topic]}
 
 
-def forgotten(saved: Mapping[str, object], *, mutes: bool) -> dict[str, object]:
+def without_learned(saved: Mapping[str, object], *, mutes: bool) -> dict[str, object]:
     """Return the saved state without what answers have taught, and without muted topics if those are to go too."""
-    gone = {*LEARNED, "muted"} if mutes else set(LEARNED)
-    return {name: value for name, value in saved.items() if name not in gone}
+    removed = {*LEARNED, "muted"} if mutes else set(LEARNED)
+    return {name: value for name, value in saved.items() if name not in removed}

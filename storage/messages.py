@@ -96,45 +96,6 @@ EVIDENCE: Mapping[str, EvidenceWords] = {
 }
 """Evidence codes of the detectors. Words say what was seen, never more; advice fits whatever the task is."""
 
-REASONS: Mapping[str, str] = {
-    "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
-    "wait_over": "An offer was made: the evidence stayed strong, and no better moment came.",
-    "by_arm": "An offer was made: the study arm in force makes offers whatever the evidence.",
-    "no_consent": "No offer: you have not agreed to being watched.",
-    "paused": "No offer: Kairos is paused.",
-    "excluded": "No offer: an application that you excluded is on the screen.",
-    "locked": "No offer: the screen is locked.",
-    "full_screen": "No offer: a program fills the whole screen.",
-    "call": "No offer: you seem to be in a call.",
-    "do_not_disturb": "No offer: do-not-disturb is on.",
-    "quiet_start": "No offer: the first minutes of a session stay quiet.",
-    "snoozed": "No offer: you asked for quiet for a while.",
-    "cooldown": "No offer: the last one was too short a time ago.",
-    "hour_full": "No offer: there were enough within the last hour.",
-    "day_full": "No offer: there were enough within the last 24 hours.",
-    "muted": "No offer: you muted this topic.",
-    "backoff": "No offer: you dismissed one like it here, so this topic stays quiet for a while.",
-    "showing": "An offer is on the screen.",
-    "no_estimate": "No offer: there is nothing to judge by yet.",
-    "not_enough": "No offer: there is not enough evidence that help is needed.",
-    "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption.",
-    "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",
-    "silent": "No offer: one would have been made here, but for now offers are only written down.",
-    "withheld": "No offer: one could have been made here, but for a study a lot was drawn that said no.",
-    "drawn": "No offer: a lot has already been drawn for this moment.",
-    "other_app": "No offer: the evidence belongs to another application.",
-    "nothing_to_say": "No offer: there is nothing fitting to say.",
-    "said_recently": "No offer: there is nothing to say that was not said a short time ago.",
-    "waiting_for_break": "Not yet: an offer waits for a natural break.",
-    "no_break": "The offer was dropped: no good moment came in time.",
-    "app_changed": "The offer was taken back: you went to another application.",
-    "moved_on": "The offer was taken back: you had moved on.",
-    "stale": "The offer was taken back: it was too old.",
-    "stopped": "The offer was taken back: the session ended.",
-    "expired": "The offer went away without an answer.",
-}
-"""Reason codes of `policies`: why now, why not."""
-
 PROBLEMS: Mapping[str, tuple[str, str]] = {
     "display_gone": (
         "The connection to the screen broke",

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from daemon.history.summary import WallClock, offer_words
+from policies.gates import REASONS
 from storage.errors import BadFile
-from storage.messages import REASONS
 from storage.records import Anchor, Decision, Feedback, ModelAnswer, Offer, Verdict, Withdrawal
 from storage.session.log import SessionReader, list_sessions
 

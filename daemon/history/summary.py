@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from daemon.models.usage import Price, prices_of, told_prices
+from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.codec import plain
-from storage.messages import EVIDENCE, REASONS
+from storage.messages import EVIDENCE
 from storage.records import (
     Anchor,
     Decision,

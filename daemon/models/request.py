@@ -11,7 +11,7 @@ from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.questions import Form, ModelQuery, ModelResult, Question, Task
 from detectors.protocol import Images
 from policies.gates.evidence import bounds_of
-from policies.gates.utility import worth_of
+from policies.gates.utility import utility_of
 from storage.clock import NS_PER_S
 from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, State
 from storage.settings import Settings
@@ -90,7 +90,7 @@ def bound_at(decision: Decision, estimate: Estimate, settings: Settings) -> Deci
     known = {"sum", "upper"} <= numbers.keys()
     carried = max(0.0, numbers["sum"] - ratio) if known and not estimate.abstained else 0.0
     upper = numbers["upper"] if known else bounds_of(settings.policy).upper
-    worth = worth_of(0.0, 0.0, numbers.get("acceptance", settings.policy.acceptance), settings.policy)
+    worth = utility_of(0.0, 0.0, numbers.get("acceptance", settings.policy.acceptance), settings.policy)
     needed = max(upper, log_odds(worth.threshold_at_break) - base) - carried
     return DecisionThreshold(
         threshold=1.0 / (1.0 + math.exp(-min(max(needed + base, -30.0), 30.0))), base_rate=base_rate

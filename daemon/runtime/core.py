@@ -23,8 +23,9 @@ from daemon.capture.backend import open_desk
 from daemon.gate import Gate
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
-from daemon.runtime.quiet_day import SUPPRESSING_GATES, is_due, look_back, settings_in, silent_until_wall_ns
+from daemon.runtime.quiet_day import is_due, look_back, settings_in, silent_until_wall_ns
 from daemon.runtime.session import LiveSession
+from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.messages import PASSING

@@ -14,7 +14,7 @@ from daemon.history.summary import printable, span, times
 from daemon.runtime.control import ask
 from daemon.runtime.instance import only_instance
 from policies import registry
-from policies.memory import exported, forgotten, muted_in, unmuted
+from policies.memory import export_memory, muted_topics, without_learned, without_mute
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.messages import EVIDENCE
@@ -31,7 +31,7 @@ def tell_learned(settings: Settings, *, as_json: bool) -> int:
     """
     saved, elapsed_ns = _saved(settings)
     try:
-        facts = exported(saved, elapsed_ns, settings.policy)
+        facts = export_memory(saved, elapsed_ns, settings.policy)
     except (TypeError, ValueError, KeyError) as error:
         raise _damaged() from error
     print(json.dumps(facts) if as_json else "\n".join(told(facts)))
@@ -46,7 +46,7 @@ def forget(settings: Settings, *, mutes: bool, as_json: bool) -> int:
     """
     private_folder(state_folder())
     saved, _ = _saved(settings)
-    left = forgotten(saved, mutes=mutes)
+    left = without_learned(saved, mutes=mutes)
     try:
         ask("forget", mutes=mutes)
     except EnvironmentFault:
@@ -72,7 +72,7 @@ def unmute(settings: Settings, topic: str, *, as_json: bool) -> int:
     """
     saved, _ = _saved(settings)
     try:
-        muted = muted_in(saved)
+        muted = muted_topics(saved)
     except TypeError as error:
         raise _damaged() from error
     if topic not in muted:
@@ -89,12 +89,12 @@ def unmute(settings: Settings, topic: str, *, as_json: bool) -> int:
 
 def forget_in(state: StateStore, settings: Settings, *, mutes: bool) -> None:
     """Forget in the database; nobody may hold what stands there in memory."""
-    _change(state, settings, partial(forgotten, mutes=mutes))
+    _change(state, settings, partial(without_learned, mutes=mutes))
 
 
 def unmute_in(state: StateStore, settings: Settings, *, topic: str) -> None:
     """Unmute in the database; nobody may hold what stands there in memory."""
-    _change(state, settings, partial(unmuted, topic=topic))
+    _change(state, settings, partial(without_mute, topic=topic))
 
 
 def told(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -17,9 +17,6 @@ DAY_NS = 86_400 * NS_PER_S
 SILENT = "silent"
 """The arm that decides and shows nothing."""
 
-SUPPRESSING_GATES = ("consent", "manners")
-"""Gates whose word means that this is no moment for a summary either."""
-
 
 def silent_until_wall_ns(consent: Consent, wall_ns: int) -> int | None:
     """Return when the quiet first day ends; None if it is over, or nobody chose one."""

@@ -1,24 +1,21 @@
-"""Gate 8, break: a worthy offer waits for a natural break, within a bound; then it is shown or dropped.
+"""Gate 8, break: a justified offer waits for a natural break, within a bound; then it is shown or dropped.
 
 A break is no input for a moment with the hands free, or coming to another application. At the bound the offer is
 shown only if the evidence still holds and the hands are free; otherwise it is dropped.
 """
 
-from dataclasses import dataclass
-
+from policies.state import Wait
 from storage.clock import NS_PER_S
 from storage.records import Context, Focus, Trigger
 from storage.settings import PolicySettings
 
 LATE_NS = NS_PER_S  # a tick at the bound may come this late on a busy machine; a guess
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wait:
-    """A worthy offer waiting since `since_ns`, in `app`."""
-
-    since_ns: int
-    app: str
+NAME = "break"
+REASONS = {
+    "waiting_for_break": "Not yet: an offer waits for a natural break.",
+    "no_break": "The offer was dropped: no good moment came in time.",
+}
 
 
 def hands_free(context: Context) -> bool:

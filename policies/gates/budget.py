@@ -5,9 +5,11 @@ that decides to show. "Day" means the last 24 hours.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import ClassVar
 
-from policies.gates.result import GateResult
+from policies.gates.gate import Gate, GateResult, Moment
+from policies.state import Backoff, BudgetState
 from storage.clock import NS_PER_S
 from storage.records import Feedback, FeedbackKind, Offer, Verdict
 from storage.settings import PolicySettings
@@ -17,24 +19,24 @@ DAY_NS = 24 * HOUR_NS
 MAX_BACKOFFS = 256  # (application, topic) pairs remembered; the one dismissed longest ago goes first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backoff:
-    """Quiet time for one application and topic, after `dismissals` in a row."""
+class BudgetGate(Gate):
+    """Stops an offer that would be one too many."""
 
-    app: str
-    topic: str
-    dismissals: int
-    until_ns: int
+    name = "budget"
+    reasons: ClassVar[Mapping[str, str]] = {
+        "snoozed": "No offer: you asked for quiet for a while.",
+        "cooldown": "No offer: the last one was too short a time ago.",
+        "hour_full": "No offer: there were enough within the last hour.",
+        "day_full": "No offer: there were enough within the last 24 hours.",
+        "muted": "No offer: you muted this topic.",
+        "backoff": "No offer: you dismissed one like it here, so this topic stays quiet for a while.",
+        "showing": "An offer is on the screen.",
+    }
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetState:
-    """What was spent and what was refused."""
-
-    shown_ns: tuple[int, ...] = ()
-    backoffs: tuple[Backoff, ...] = ()
-    muted: tuple[str, ...] = ()
-    snoozed_until_ns: int | None = None
+    def check(self, moment: Moment) -> GateResult | None:
+        """Return the first limit that is reached."""
+        state = moment.state
+        return check_budget(state.budget, moment.settings, moment.context.app, state.evidence.topic, moment.now_ns)
 
 
 def check_budget(
@@ -55,7 +57,7 @@ def check_budget(
         if count >= limit:
             return _stop(reason, count=count, limit=limit)
     if topic in state.muted:
-        return GateResult(gate="budget", reason="muted", verdict=Verdict.NEVER)
+        return GateResult(gate=BudgetGate.name, reason="muted", verdict=Verdict.NEVER)
     for backoff in state.backoffs:
         if backoff.topic == topic and backoff.app == app and now_ns < backoff.until_ns:
             return _stop("backoff", dismissals=backoff.dismissals, left_s=(backoff.until_ns - now_ns) / NS_PER_S)
@@ -64,8 +66,8 @@ def check_budget(
 
 def consume(state: BudgetState, now_ns: int) -> BudgetState:
     """Return the state after an offer is shown at `now_ns`."""
-    kept = tuple(shown_ns for shown_ns in state.shown_ns if now_ns - shown_ns < DAY_NS)
-    return replace(state, shown_ns=(*kept, now_ns))
+    recent = tuple(shown_ns for shown_ns in state.shown_ns if now_ns - shown_ns < DAY_NS)
+    return replace(state, shown_ns=(*recent, now_ns))
 
 
 def learn_budget(
@@ -131,4 +133,4 @@ def start_budget(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> B
 
 
 def _stop(reason: str, **numbers: float) -> GateResult:
-    return GateResult(gate="budget", reason=reason, numbers=numbers)
+    return GateResult(gate=BudgetGate.name, reason=reason, numbers=numbers)

@@ -5,10 +5,14 @@ what is carried over is never negative (Page's test): need has an onset, so calm
 """
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
 
+from policies.arms import Call
 from policies.gates.content import topic_of
-from policies.gates.result import GateResult
+from policies.gates.gate import Gate, GateResult, Moment
+from policies.state import Bounds, EvidenceState
 from storage.clock import NS_PER_S
 from storage.records import Estimate, State
 from storage.settings import PolicySettings
@@ -17,37 +21,29 @@ MAX_PREFIXES = 4  # newest prefixes of so many windows are named in a decision
 _EDGE = 1e-6  # probabilities are kept this far from 0 and 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceState:
-    """The test for one application: `ratio` is the newest prefix's, `carried` comes from earlier windows.
+class EvidenceGate(Gate):
+    """Stops an offer that the evidence does not call for, by the rules of the arm."""
 
-    `behavior` is the likeliest state in the newest prefix, `fluency` the probability of performing actions in it.
-    `raised_before` is what `raised` was before the newest prefix: a second estimate of it, made with what a model said,
-    takes the place of the first, also of what that one alone had raised.
-    """
+    name = "evidence"
+    reasons: ClassVar[Mapping[str, str]] = {
+        "no_estimate": "No offer: there is nothing to judge by yet.",
+        "other_app": "No offer: the evidence belongs to another application.",
+        "not_enough": "No offer: there is not enough evidence that help is needed.",
+        "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",
+    }
 
-    app: str = ""
-    window_id: int = -1
-    ratio: float = 0.0
-    help_need: float = 0.0
-    behavior: str = ""
-    fluency: float = 0.0
-    carried: float = 0.0
-    carried_at_ns: int = 0
-    seen_ns: int = 0
-    raised: bool = False
-    raised_before: bool = False
-    topic: str | None = None
-    prefix_ids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """The sequential test: speak above `upper`, drop below `lower`; evidence carried over halves in `half_life_s`."""
-
-    upper: float
-    lower: float
-    half_life_s: float
+    def check(self, moment: Moment) -> GateResult | None:
+        """Return a stop without an estimate of this application, or while need is not sure enough."""
+        evidence, call, reason = moment.state.evidence, moment.arm.call, None
+        if evidence.window_id < 0:
+            reason = "no_estimate"
+        elif evidence.app != moment.context.app:
+            reason = "other_app"
+        elif call is Call.UTILITY and not evidence.raised:
+            reason = "not_enough"
+        elif call is Call.THRESHOLD and evidence.help_need < moment.settings.threshold:
+            reason = "below_threshold"
+        return None if reason is None else GateResult(gate=self.name, reason=reason)
 
 
 def bounds_of(settings: PolicySettings, shift: float = 0.0) -> Bounds:
@@ -116,18 +112,6 @@ def numbers_of(state: EvidenceState, bounds: Bounds, now_ns: int) -> dict[str, f
         "upper": bounds.upper,
         "lower": bounds.lower,
     }
-
-
-def check_estimate(state: EvidenceState, app: str) -> GateResult | None:
-    """Return why nothing is known about `app`, or None."""
-    if state.window_id < 0:
-        return GateResult(gate="evidence", reason="no_estimate")
-    return None if state.app == app else GateResult(gate="evidence", reason="other_app")
-
-
-def check_evidence(state: EvidenceState) -> GateResult | None:
-    """Return a stop while the test has not risen above its upper bound, else None."""
-    return None if state.raised else GateResult(gate="evidence", reason="not_enough")
 
 
 def logit(probability: float) -> float:

@@ -1,50 +1,50 @@
-"""Gate 7, novelty: what was said a short time ago is not said again, in whatever application.
+"""Gate 7, novelty: a topic that was offered a short time ago is not offered again, in whatever application.
 
-The words of an offer hang on its topic alone, so the topic is what is remembered, from the moment it was shown.
+The words of an offer follow from its topic alone, so topics are remembered, from the moment they were offered.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import ClassVar
 
-from policies.gates.result import GateResult
+from policies.gates.gate import Gate, GateResult, Moment
+from policies.state import OfferHistory, PastOffer
 from storage.clock import NS_PER_S
-from storage.settings import PolicySettings
 
-MAX_SAID = 64  # topics remembered; the one said longest ago goes first
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferHistory:
-    """A topic, and when it was offered last."""
-
-    topic: str
-    at_ns: int
+MAX_TOPICS = 64  # topics remembered; the one offered longest ago goes first
 
 
-def check_novelty(
-    said: tuple[OfferHistory, ...], settings: PolicySettings, topic: str | None, now_ns: int
-) -> GateResult | None:
-    """Return a stop if an offer about `topic` would only repeat the last one, else None."""
-    for one in said:
-        if one.topic == topic and now_ns - one.at_ns < settings.novelty_s * NS_PER_S:
-            numbers = {"said_s": (now_ns - one.at_ns) / NS_PER_S, "novelty_s": settings.novelty_s}
-            return GateResult(gate="novelty", reason="said_recently", numbers=numbers)
-    return None
+class NoveltyGate(Gate):
+    """Stops an offer that would repeat a recent one."""
+
+    name = "novelty"
+    reasons: ClassVar[Mapping[str, str]] = {
+        "said_recently": "No offer: there is nothing to say that was not said a short time ago."
+    }
+
+    def check(self, moment: Moment) -> GateResult | None:
+        """Return a stop if the topic was offered within `policy.novelty_s`."""
+        novelty_s = moment.settings.novelty_s
+        for past in moment.state.history:
+            ago_ns = moment.now_ns - past.at_ns
+            if past.topic == moment.state.evidence.topic and ago_ns < novelty_s * NS_PER_S:
+                numbers = {"said_s": ago_ns / NS_PER_S, "novelty_s": novelty_s}
+                return GateResult(gate=self.name, reason="said_recently", numbers=numbers)
+        return None
 
 
-def say(said: tuple[OfferHistory, ...], topic: str, now_ns: int) -> tuple[OfferHistory, ...]:
-    """Return what was said, after an offer about `topic`."""
-    others = tuple(one for one in said if one.topic != topic)
-    return (*others, OfferHistory(topic=topic, at_ns=now_ns))[-MAX_SAID:]
+def add_offer(history: OfferHistory, topic: str, now_ns: int) -> OfferHistory:
+    """Return the history after an offer about `topic`."""
+    others = tuple(past for past in history if past.topic != topic)
+    return (*others, PastOffer(topic=topic, at_ns=now_ns))[-MAX_TOPICS:]
 
 
-def save_said(said: tuple[OfferHistory, ...], now_ns: int) -> dict[str, object]:
-    """Return what was said as plain values, with its age."""
-    return {"said": [{"topic": one.topic, "age_ns": now_ns - one.at_ns} for one in said]}
+def save_history(history: OfferHistory, now_ns: int) -> dict[str, object]:
+    """Return the history as plain values, with ages."""
+    return {"said": [{"topic": past.topic, "age_ns": now_ns - past.at_ns} for past in history]}
 
 
-def start_said(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> tuple[OfferHistory, ...]:
-    """Return what `save_said` gave, `elapsed_ns` later.
+def start_history(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> OfferHistory:
+    """Return what `save_history` gave, `elapsed_ns` later.
 
     Raises:
         TypeError: `saved` has another shape.
@@ -54,6 +54,6 @@ def start_said(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> tup
     rows = saved.get("said", ())
     if not isinstance(rows, (list, tuple)):
         raise TypeError
-    return tuple(OfferHistory(topic=str(row["topic"]), at_ns=now_ns - elapsed_ns - int(row["age_ns"])) for row in rows)[
-        -MAX_SAID:
-    ]
+    origin_ns = now_ns - elapsed_ns
+    history = tuple(PastOffer(topic=str(row["topic"]), at_ns=origin_ns - int(row["age_ns"])) for row in rows)
+    return history[-MAX_TOPICS:]

@@ -1,18 +1,20 @@
 """Gate 5, utility: offer when `p * benefit > (1 - p) * cost_false + cost_interrupt(context)`.
 
-All in seconds of a person's time. The inequality implies a threshold of p, which is said in every decision. The benefit
-follows what was learned of acceptance (`policies.learning`). What an
-interruption costs depends on the moment, so an offer that is not worth it now may be at the next break: only one that
-would not be worth it even there is stopped here, the others wait (gate 8).
+All in seconds of a person's time. The inequality implies a threshold of p, which every decision names. The benefit
+follows the learned acceptance (`policies.learning`). An interruption costs less at a break, so an offer that is not
+justified now may wait for one (gate 8); only one that would not be justified even there is stopped here.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import ClassVar
 
+from policies.arms import Call
 from policies.gates.breaks import at_break, hands_free
-from policies.gates.evidence import Bounds, EvidenceState, logit, total_of
-from policies.gates.result import GateResult
-from policies.learning import benefit_of
+from policies.gates.evidence import logit, total_of
+from policies.gates.gate import Gate, GateResult, Moment
+from policies.learning import acceptance, benefit_of
+from policies.state import Bounds, EvidenceState, OfferSubject, Utility
 from storage.clock import NS_PER_S
 from storage.records import Context, Trigger
 from storage.settings import PolicySettings
@@ -20,27 +22,32 @@ from storage.settings import PolicySettings
 _LEAST = 1e-9  # keeps the threshold a number where benefit and costs are set to nothing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Utility:
-    """What an offer is worth now: the numbers of the inequality, and its thresholds now and at a break."""
+class UtilityGate(Gate):
+    """Computes the utility of an offer, and stops one that would not be justified even at a break."""
 
-    p: float
-    acceptance: float
-    benefit: float
-    cost_false: float
-    cost_interrupt: float
-    threshold: float
-    threshold_at_break: float
+    name = "utility"
+    reasons: ClassVar[Mapping[str, str]] = {
+        "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption."
+    }
 
-    @property
-    def now(self) -> bool:
-        """Tell whether the offer is worth interrupting this moment."""
-        return self.p > self.threshold
+    def check(self, moment: Moment) -> GateResult | None:
+        """Fill in `moment.utility`; only arms that go by utility are stopped by it."""
+        utility = moment.utility = compute_utility(moment)
+        if utility.positive_at_break or moment.arm.call is not Call.UTILITY:
+            return None
+        return GateResult(gate=self.name, reason="not_worth_it")
 
-    @property
-    def ever(self) -> bool:
-        """Tell whether the offer would be worth it at a break, where it costs least."""
-        return self.p > self.threshold_at_break
+
+def compute_utility(moment: Moment) -> Utility:
+    """Return the utility of an offer at this moment."""
+    settings, evidence, now_ns = moment.settings, moment.state.evidence, moment.now_ns
+    subject = OfferSubject(app=moment.context.app, state=evidence.behavior, topic=evidence.topic or "")
+    return utility_of(
+        need_of(evidence, moment.bounds, moment.base_rate, now_ns),
+        engagement(evidence, moment.context, moment.trigger, settings, now_ns),
+        acceptance(moment.state.learned, settings, subject, now_ns),
+        settings,
+    )
 
 
 def engagement(
@@ -64,8 +71,8 @@ def need_of(evidence: EvidenceState, bounds: Bounds, base_rate: float, now_ns: i
     return 1.0 / (1.0 + math.exp(-log_odds))
 
 
-def worth_of(p: float, engaged: float, accepted: float, settings: PolicySettings) -> Utility:
-    """Return what an offer is worth, from the need, the engagement, and how often such offers are accepted."""
+def utility_of(p: float, engaged: float, accepted: float, settings: PolicySettings) -> Utility:
+    """Return the utility of an offer, from need, engagement and how often such offers are accepted, each 0 to 1."""
     span_s = settings.interrupt_busy_s - settings.interrupt_break_s
     cost_interrupt = settings.interrupt_break_s + engaged * span_s
     benefit = benefit_of(accepted, settings)
@@ -84,18 +91,13 @@ def _threshold(benefit: float, cost_interrupt: float, settings: PolicySettings) 
     return (settings.cost_false_s + cost_interrupt) / max(benefit + settings.cost_false_s, _LEAST)
 
 
-def numbers_of_worth(worth: Utility) -> dict[str, float]:
+def utility_numbers(utility: Utility) -> dict[str, float]:
     """Return the numbers of the inequality, for a decision."""
     return {
-        "p": worth.p,
-        "acceptance": worth.acceptance,
-        "threshold": worth.threshold,
-        "benefit": worth.benefit,
-        "cost_false": worth.cost_false,
-        "cost_interrupt": worth.cost_interrupt,
+        "p": utility.p,
+        "acceptance": utility.acceptance,
+        "threshold": utility.threshold,
+        "benefit": utility.benefit,
+        "cost_false": utility.cost_false,
+        "cost_interrupt": utility.cost_interrupt,
     }
-
-
-def check_utility(worth: Utility) -> GateResult | None:
-    """Return a stop if the offer would not even be worth it at a break, else None."""
-    return None if worth.ever else GateResult(gate="utility", reason="not_worth_it")

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from policies.arms import NAMES, Randomizer, assign
+from policies.arms import NAMES, assign
+from policies.state import Randomizer
 from storage.records import FeedbackKind, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.minds import estimate_of, offer_of
-from tests.policies.test_chain import S, Story
+from tests.fakes.policy_story import S, Story
 
 FREE = PolicySettings(cooldown_s=0.0, novelty_s=0.0, offers_per_hour=10_000, offers_per_day=10_000)
 

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from policies.gates.evidence import bounds_of
-from policies.gates.utility import worth_of
+from policies.gates.utility import utility_of
 from policies.learning import (
     DAY_NS,
     WEIGHTS,
-    About,
-    Learned,
     acceptance,
     benefit_of,
     learn_answer,
@@ -21,12 +19,13 @@ from policies.learning import (
     shift_of,
     start_learned,
 )
-from policies.memory import exported, forgotten, muted_in, unmuted
+from policies.memory import export_memory, muted_topics, without_learned, without_mute
+from policies.state import Learned, OfferSubject
 from storage.records import Feedback, FeedbackKind, State, Verdict
 from tests.fakes.minds import estimate_of, offer_of
-from tests.policies.test_chain import SETTINGS, S, Story
+from tests.fakes.policy_story import SETTINGS, S, Story
 
-HERE = About(app="editor", state="frustration", topic="undo_bursts")
+HERE = OfferSubject(app="editor", state="frustration", topic="undo_bursts")
 NO = FeedbackKind.DISMISSED
 YES = FeedbackKind.ACCEPTED
 
@@ -96,7 +95,7 @@ def test_the_threshold_follows_within_its_limits() -> None:
     """Each dismissal raises the threshold at a break, each acceptance lowers it, and both end at their limits."""
 
     def threshold(*kinds: FeedbackKind) -> float:
-        return worth_of(0.5, 0.0, accepted(answers(*kinds)), SETTINGS).threshold
+        return utility_of(0.5, 0.0, accepted(answers(*kinds)), SETTINGS).threshold
 
     up = [threshold(*[NO] * count) for count in range(60)]
     assert up == sorted(up)
@@ -109,7 +108,7 @@ def test_settings_beyond_the_limits_are_left_alone() -> None:
     """The limits hold for what is learned, not for what somebody has set."""
     strict = replace(SETTINGS, benefit_s=10.0)
     assert benefit_of(0.25, strict) == 10.0
-    assert benefit_of(0.01, strict) < 10.0 or worth_of(0.5, 0.0, 0.01, strict).threshold > 0.95
+    assert benefit_of(0.01, strict) < 10.0 or utility_of(0.5, 0.0, 0.01, strict).threshold > 0.95
     generous = replace(SETTINGS, benefit_s=1000.0)
     assert benefit_of(0.9, generous) == 1000.0
 
@@ -160,7 +159,7 @@ def test_answers_fade() -> None:
     later = round(SETTINGS.learning_half_life_days * DAY_NS)
     assert accepted(learned, later) == pytest.approx(1 / (4 + 4))
     again = answers(YES, learned=learned, now_ns=later)
-    (tally,) = again.tallies
+    (tally,) = again.counts
     assert tally.accepted == 1.0
     assert tally.refused == pytest.approx(4.0)
     assert accepted(learned, 100 * later) == pytest.approx(0.25)
@@ -171,10 +170,10 @@ def test_memory_is_bounded() -> None:
     learned = Learned()
     for number in range(200):
         learned = answers(NO, learned=learned, app=f"app{number}")
-    assert len(learned.tallies) == 64
+    assert len(learned.counts) == 64
     learned = answers(NO, learned=learned, app="app136")
-    assert learned.tallies[0].about.app == "app137"
-    assert learned.tallies[-1].about.app == "app136"
+    assert learned.counts[0].subject.app == "app137"
+    assert learned.counts[-1].subject.app == "app136"
 
 
 def test_what_was_learned_survives_as_json() -> None:
@@ -182,7 +181,7 @@ def test_what_was_learned_survives_as_json() -> None:
     learned = answers(YES, NO, FeedbackKind.TOO_EARLY, FeedbackKind.TOO_LATE, now_ns=5 * S)
     saved = json.loads(json.dumps(save_learned(learned, 9 * S)))
     again = start_learned(saved, 20 * S, 100 * S)
-    assert again.tallies == learned.tallies
+    assert again.counts == learned.counts
     assert (again.early, again.late, again.at_ns) == (1.0, 1.0, (100 - 20 - 4) * S)
     assert start_learned({}, 20 * S, 100 * S) == Learned(at_ns=100 * S)
 
@@ -214,7 +213,7 @@ def test_what_is_remembered_can_be_seen_with_its_limits() -> None:
     story.answer(FeedbackKind.SNOOZED, topic="dead_clicks")
     story.answer(FeedbackKind.MUTED, topic="menu_wandering")
     saved = json.loads(json.dumps(story.policy.save(story.state, story.now_ns)))
-    seen: Any = exported(saved, 60 * S, SETTINGS)
+    seen: Any = export_memory(saved, 60 * S, SETTINGS)
     json.dumps(seen)
     assert [row["topic"] for row in seen["answers"]] == ["undo_bursts", "dead_clicks", "menu_wandering"]
     assert all(0.5 <= row["threshold"] <= 0.95 and row["acceptance"] < 0.25 for row in seen["answers"])
@@ -230,13 +229,13 @@ def test_one_muted_topic_can_be_brought_back_alone() -> None:
     for topic in ("dead_clicks", "undo_bursts"):
         story.answer(FeedbackKind.MUTED, topic=topic)
     saved = story.policy.save(story.state, story.now_ns)
-    left = unmuted(saved, "dead_clicks")
-    assert (muted_in(saved), muted_in(left)) == (("dead_clicks", "undo_bursts"), ("undo_bursts",))
+    left = without_mute(saved, "dead_clicks")
+    assert (muted_topics(saved), muted_topics(left)) == (("dead_clicks", "undo_bursts"), ("undo_bursts",))
     assert {**left, "muted": saved["muted"]} == saved
     assert story.policy.start(left, 0, 0).budget.muted == ("undo_bursts",)
-    assert muted_in({}) == ()
+    assert muted_topics({}) == ()
     with pytest.raises(TypeError):
-        unmuted({"muted": 5}, "dead_clicks")
+        without_mute({"muted": 5}, "dead_clicks")
 
 
 def test_what_was_learned_can_be_forgotten_without_opening_the_budget() -> None:
@@ -247,7 +246,7 @@ def test_what_was_learned_can_be_forgotten_without_opening_the_budget() -> None:
         story.answer(kind)
     saved = story.policy.save(story.state, story.now_ns)
     for mutes in (False, True):
-        state = story.policy.start(forgotten(saved, mutes=mutes), 0, 0)
-        assert (state.learned.tallies, state.budget.backoffs, state.budget.snoozed_until_ns) == ((), (), None)
+        state = story.policy.start(without_learned(saved, mutes=mutes), 0, 0)
+        assert (state.learned.counts, state.budget.backoffs, state.budget.snoozed_until_ns) == ((), (), None)
         assert state.budget.muted == (() if mutes else ("undo_bursts",))
         assert state.budget.shown_ns == (0,)

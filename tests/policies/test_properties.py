@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import policies
 from policies.arms import NAMES
+from policies.gates import GATES, REASONS, SUPPRESSING_GATES
 from policies.gates.breaks import LATE_NS
-from policies.gates.utility import worth_of
-from policies.learning import About, Learned, acceptance, learn_answer, shift_of
+from policies.gates.utility import utility_of
+from policies.learning import acceptance, learn_answer, shift_of
 from policies.protocol import Policy
 from policies.registry import load
-from storage.messages import REASONS
+from policies.state import Learned, OfferSubject
 from storage.records import (
     Box,
     Context,
@@ -256,9 +257,9 @@ def test_learning_stays_within_its_limits(answers: list[tuple[FeedbackKind, int,
         learned = learn_answer(learned, SETTINGS, Feedback(offer_id="o1", kind=kind), offer, now_ns)
     now_ns += days * 24 * HOUR
     for app in ("app0", "app9"):
-        accepted = acceptance(learned, SETTINGS, About(app=app, state="frustration", topic="topic1"), now_ns)
+        accepted = acceptance(learned, SETTINGS, OfferSubject(app=app, state="frustration", topic="topic1"), now_ns)
         assert 0.0 < accepted < 1.0
-        threshold = worth_of(0.5, 0.0, accepted, SETTINGS).threshold
+        threshold = utility_of(0.5, 0.0, accepted, SETTINGS).threshold
         assert SETTINGS.threshold_min - 1e-9 <= threshold <= SETTINGS.threshold_max + 1e-9
     assert abs(shift_of(learned, SETTINGS, now_ns)) < math.log(SETTINGS.timing_limit)
 
@@ -276,34 +277,35 @@ def test_the_rules_are_tried_for_real() -> None:
     assert {"waiting_for_break", "wait_over"} <= live(typing).reasons
 
 
-def reason_codes() -> set[str]:
-    """Return every reason code that stands in the source of the policies."""
-    found = set()
+def code_constants() -> tuple[set[str], set[str]]:
+    """Return the strings in the policies' source that are no keys of a mapping, and those given as a `reason`."""
+    used: set[str] = set()
+    given: set[str] = set()
     for path in Path(policies.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            match node:
-                case ast.keyword(arg="reason", value=value) | ast.Assign(targets=[ast.Name(id="reason")], value=value):
-                    found |= _texts(value)
-                case ast.For(target=ast.Name(id="reason"), iter=value) if path.stem == "availability":
-                    found |= _texts(value)
-                case ast.Call(func=ast.Name(id="_stop"), args=[value, *_]):
-                    found |= _texts(value)
-                case ast.For(iter=ast.Tuple(elts=rows)) if path.stem == "budget":
-                    found |= {text for row in rows if isinstance(row, ast.Tuple) for text in _texts(row.elts[0])}
-                case ast.Return(value=ast.expr() as value) if path.stem == "withdrawal":
-                    found |= _texts(value)
-                case _:
-                    pass
-    return found
-
-
-def _texts(node: ast.expr) -> set[str]:
-    return {one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        keys = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in keys:
+                used.add(node.value)
+            if isinstance(node, ast.keyword) and node.arg == "reason":
+                given |= {
+                    one.value
+                    for one in ast.walk(node.value)
+                    if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                }
+    return used, given
 
 
 def test_every_reason_has_words_and_no_words_are_idle() -> None:
-    """Each code that the policies can return has its sentence, and each sentence is for a code somebody returns."""
-    codes = reason_codes()
-    assert len(codes) > 25
-    assert codes <= REASONS.keys()
-    assert set(REASONS) - codes == {"stopped", "expired"}  # said by the engine
+    """Each code that a gate gives has its sentence, and each sentence is for a code that a gate gives."""
+    used, given = code_constants()
+    assert len(given) > 12
+    assert given <= REASONS.keys()
+    assert REASONS.keys() - used == {"stopped", "expired"}  # from the engine
+
+
+def test_gates_differ_in_their_reasons() -> None:
+    """No code is registered twice, so a sentence says which gate stopped an offer."""
+    codes = [code for gate in GATES for code in gate.reasons]
+    assert len(codes) == len(set(codes))
+    assert SUPPRESSING_GATES == ("consent", "manners")

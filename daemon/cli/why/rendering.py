@@ -10,8 +10,9 @@ from daemon.history.decisions import Moment, sum_up
 from daemon.history.summary import clock_time, printable, span, times
 from daemon.history.summary import moment as day_and_time
 from daemon.models.usage import prices_of, told_prices
+from policies.gates import REASONS
 from storage.clock import NS_PER_S
-from storage.messages import EVIDENCE, REASONS
+from storage.messages import EVIDENCE
 from storage.records import ModelAnswer
 
 OPEN = "open"

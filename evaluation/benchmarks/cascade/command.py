@@ -30,7 +30,7 @@ from evaluation.measure.metrics import prevalence_weights
 from evaluation.measure.output import check_folder
 from evaluation.simulation.story import Split
 from policies.gates.evidence import bounds_of
-from policies.gates.utility import worth_of
+from policies.gates.utility import utility_of
 from storage.errors import BadFile, UsageError
 from storage.records import ModelTier
 from storage.settings import DetectorSettings, ModelSettings, PolicySettings, WindowSettings
@@ -188,7 +188,7 @@ def for_the_policy(table: Table, *, version: str, made: str) -> Weights:
 def policy_bound() -> DecisionThreshold:
     """Return where the policy decides as it is set by default."""
     policy, base_rate = PolicySettings(), DetectorSettings().base_rate
-    worth = worth_of(0.0, 0.0, policy.acceptance, policy).threshold_at_break
+    worth = utility_of(0.0, 0.0, policy.acceptance, policy).threshold_at_break
     upper = bounds_of(policy).upper + log_odds(base_rate)
     return DecisionThreshold(threshold=max(worth, 1.0 / (1.0 + float(np.exp(-upper)))), base_rate=base_rate)
 

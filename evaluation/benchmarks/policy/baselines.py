@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from evaluation.benchmarks.policy.costs import BaselineNumbers
-from policies.gates.availability import check_manners
-from policies.gates.budget import BudgetState, check_budget, consume
+from policies.gates.availability import check_availability
+from policies.gates.budget import check_budget, consume
 from policies.gates.consent import check_consent
-from policies.gates.result import GateResult
+from policies.gates.gate import GateResult
+from policies.state import BudgetState
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, Offer, Trigger, Verdict
 from storage.settings import PolicySettings
@@ -86,7 +87,7 @@ class Baseline:
     def _stop(self, state: BaselineState, context: Context, now_ns: int) -> GateResult | None:
         stop = check_consent(context)
         if stop is None and self._settings is not None:
-            stop = check_manners(context, self._settings, now_ns) or check_budget(
+            stop = check_availability(context, self._settings, now_ns) or check_budget(
                 state.budget, self._settings, context.app, None, now_ns
             )
         if stop is None and context.showing is not None:

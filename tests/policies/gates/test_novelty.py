@@ -1,10 +1,11 @@
 """The novelty gate: nothing is said twice within a short time."""
 
-from policies.gates.novelty import OfferHistory, say
+from policies.gates.novelty import add_offer
+from policies.state import OfferHistory, PastOffer
 from storage.records import Evidence, FeedbackKind, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.minds import estimate_of
-from tests.policies.test_chain import S, Story
+from tests.fakes.policy_story import S, Story
 
 MENUS = (Evidence("menu_wandering", {"count": 4.0, "span_s": 20.0}),)
 
@@ -41,8 +42,8 @@ def test_what_was_said_outlives_the_session() -> None:
 
 def test_only_so_many_topics_are_remembered() -> None:
     """Each topic counts once, from when it was said last; the one said longest ago goes first."""
-    said: tuple[OfferHistory, ...] = ()
+    history: OfferHistory = ()
     for number in (*range(70), 20):
-        said = say(said, f"topic{number}", number)
-    assert len(said) == 64
-    assert (said[0].topic, said[-1]) == ("topic6", OfferHistory(topic="topic20", at_ns=20))
+        history = add_offer(history, f"topic{number}", number)
+    assert len(history) == 64
+    assert (history[0].topic, history[-1]) == ("topic6", PastOffer(topic="topic20", at_ns=20))

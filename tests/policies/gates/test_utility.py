@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from policies.gates.evidence import EvidenceState, bounds_of
-from policies.gates.utility import check_utility, engagement, need_of, worth_of
+from policies.gates.evidence import bounds_of
+from policies.gates.utility import engagement, need_of, utility_of
+from policies.state import EvidenceState
 from storage.records import Box, Focus, State, Tick, Verdict
 from storage.settings import PolicySettings
 from tests.fakes.minds import context_of, estimate_of
-from tests.policies.test_chain import LATE, SETTINGS, S, Story
+from tests.fakes.policy_story import LATE, SETTINGS, S, Story
 
 BOUNDS = bounds_of(SETTINGS)
 FLUENT = {state.value: 0.9 if state is State.PERFORMING_ACTIONS else 0.1 / 8 for state in State}
@@ -21,16 +22,16 @@ def test_the_inequality_and_its_threshold_say_the_same() -> None:
     """`p * benefit > (1 - p) * cost_false + cost_interrupt` exactly above the threshold that is told."""
     for engaged, accepted in ((0.0, 0.25), (0.4, 0.25), (1.0, 0.25), (0.4, 0.1), (0.0, 0.9), (0.0, 0.0)):
         for percent in range(101):
-            worth = worth_of(percent / 100, engaged, accepted, SETTINGS)
+            worth = utility_of(percent / 100, engaged, accepted, SETTINGS)
             gain = worth.p * worth.benefit
             cost = (1.0 - worth.p) * worth.cost_false + worth.cost_interrupt
-            assert worth.now == (gain > cost)
+            assert worth.positive_now == (gain > cost)
 
 
 def test_the_prior_of_an_interruption_is_the_published_one() -> None:
     """9.0 s at a break, 21.7 s in the middle of work."""
-    assert worth_of(0.5, 0.0, 0.25, SETTINGS).cost_interrupt == 9.0
-    assert worth_of(0.5, 1.0, 0.25, SETTINGS).cost_interrupt == pytest.approx(21.7)
+    assert utility_of(0.5, 0.0, 0.25, SETTINGS).cost_interrupt == 9.0
+    assert utility_of(0.5, 1.0, 0.25, SETTINGS).cost_interrupt == pytest.approx(21.7)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_a_pause_for_breath_in_fluent_work_is_no_break() -> None:
 def test_a_benefit_of_nothing_means_silence() -> None:
     """Settings at their edge leave a threshold that nothing reaches, and no crash."""
     nothing = PolicySettings(benefit_s=0.0, cost_false_s=0.0)
-    assert check_utility(worth_of(0.999, 0.0, 0.25, nothing)) is not None
+    assert not utility_of(0.999, 0.0, 0.25, nothing).positive_at_break
     assert Story(nothing).stuck().reason == "not_worth_it"
     free = PolicySettings(cost_false_s=0.0, interrupt_break_s=0.0, interrupt_busy_s=0.0)
-    assert check_utility(worth_of(0.001, 1.0, 0.25, free)) is None
+    assert utility_of(0.001, 1.0, 0.25, free).positive_at_break

@@ -9,7 +9,7 @@ from Xlib.protocol import event
 
 from daemon.engine.context import ContextFold
 from evaluation.stage.desktop import VirtualDesktop
-from policies.gates.availability import check_manners
+from policies.gates.availability import check_availability
 from storage.records import Box, Environment
 from storage.settings import PolicySettings
 from tests.fakes.painter import Painter, watching
@@ -53,7 +53,7 @@ def test_full_screen_and_do_not_disturb_are_told_on_change_and_hold_offers(
 def _reason(row: Environment) -> str | None:
     fold = ContextFold()
     fold.add(row)
-    stop = check_manners(fold.context(0, None), PolicySettings(), 0)
+    stop = check_availability(fold.context(0, None), PolicySettings(), 0)
     return None if stop is None else stop.reason
 
 

@@ -1,0 +1,25 @@
+"""The gate of study arms: one random assignment for each prefix, and offers that an arm withholds."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from policies.arms import Call
+from policies.gates.gate import Gate, GateResult, Moment
+
+
+class ArmGate(Gate):
+    """Stops a second assignment for the same prefix in arms that draw at every estimate."""
+
+    name = "arm"
+    reasons: ClassVar[Mapping[str, str]] = {
+        "drawn": "No offer: a lot has already been drawn for this moment.",
+        "withheld": "No offer: one could have been made here, but for a study a lot was drawn that said no.",
+        "silent": "No offer: one would have been made here, but for now offers are only written down.",
+    }
+
+    def check(self, moment: Moment) -> GateResult | None:
+        """Return a stop if the newest prefix had its assignment."""
+        state = moment.state
+        if moment.arm.call is Call.ANY and state.randomizer.prefix_id == state.evidence.prefix_ids[-1]:
+            return GateResult(gate=self.name, reason="drawn")
+        return None

@@ -1,0 +1,148 @@
+"""What the built-in policies remember, as frozen values; the gates read it, and `policies.chain` replaces it."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backoff:
+    """Quiet time for one application and topic, after `dismissals` in a row."""
+
+    app: str
+    topic: str
+    dismissals: int
+    until_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetState:
+    """When offers were shown, and what answers forbid for now."""
+
+    shown_ns: tuple[int, ...] = ()
+    backoffs: tuple[Backoff, ...] = ()
+    muted: tuple[str, ...] = ()
+    snoozed_until_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceState:
+    """The sequential test for one application: `ratio` is the newest prefix's, `carried` comes from earlier windows.
+
+    `behavior` is the likeliest state in the newest prefix, `fluency` the probability of performing actions in it.
+    `raised_before` is what `raised` was before the newest prefix: a second estimate of that prefix, made with a
+    model's answer, replaces the first one and what it alone had raised.
+    """
+
+    app: str = ""
+    window_id: int = -1
+    ratio: float = 0.0
+    help_need: float = 0.0
+    behavior: str = ""
+    fluency: float = 0.0
+    carried: float = 0.0
+    carried_at_ns: int = 0
+    seen_ns: int = 0
+    raised: bool = False
+    raised_before: bool = False
+    topic: str | None = None
+    prefix_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The sequential test: offer above `upper`, drop below `lower`; carried evidence halves in `half_life_s`."""
+
+    upper: float
+    lower: float
+    half_life_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utility:
+    """Expected utility of an offer now: the numbers of the inequality, and its thresholds now and at a break."""
+
+    p: float
+    acceptance: float
+    benefit: float
+    cost_false: float
+    cost_interrupt: float
+    threshold: float
+    threshold_at_break: float
+
+    @property
+    def positive_now(self) -> bool:
+        """Whether the offer justifies an interruption at this moment."""
+        return self.p > self.threshold
+
+    @property
+    def positive_at_break(self) -> bool:
+        """Whether the offer would justify one at a break, where it costs least."""
+        return self.p > self.threshold_at_break
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """A justified offer that waits for a break since `since_ns`, in `app`."""
+
+    since_ns: int
+    app: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Randomizer:
+    """The seed of random assignments, how many were drawn, and the prefix of the last one."""
+
+    seed: int = 0
+    drawn: int = 0
+    prefix_id: str | None = None
+
+
+class OfferSubject(NamedTuple):
+    """What an offer was about: the application, the likeliest state, and the topic."""
+
+    app: str
+    state: str
+    topic: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerCounts:
+    """Answers to offers about one subject; fractions, because answers fade."""
+
+    subject: OfferSubject
+    accepted: float
+    refused: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """Counts by subject, the one answered last at the end, and complaints about timing, all as of `at_ns`."""
+
+    counts: tuple[AnswerCounts, ...] = ()
+    early: float = 0.0
+    late: float = 0.0
+    at_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastOffer:
+    """A topic, and when it was offered last."""
+
+    topic: str
+    at_ns: int
+
+
+OfferHistory = tuple[PastOffer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainState:
+    """Everything that `policies.chain` remembers."""
+
+    budget: BudgetState = field(default_factory=BudgetState)
+    evidence: EvidenceState = field(default_factory=EvidenceState)
+    wait: Wait | None = None
+    randomizer: Randomizer = field(default_factory=Randomizer)
+    learned: Learned = field(default_factory=Learned)
+    history: OfferHistory = ()
+    began_ns: int = 0
