@@ -18,11 +18,13 @@ from storage.settings import InterfaceSettings, StorageSettings
 from ui.bridge import Bridge
 from ui.card import Card
 from ui.consent import ConsentWindow
-from ui.icons import make_icon
 from ui.notice import Notice
 from ui.signals import SignalWatch
 from ui.tray import Tray
-from ui.views.model import FIRST_DAY, NO_TRAY, Glyph, NoticeView, view_card, view_first_day, view_problem
+from ui.tray_icon import make_icon
+from ui.views.card import view_card
+from ui.views.notice import FIRST_DAY, NO_TRAY, NoticeView, view_first_day, view_problem
+from ui.views.tray import Glyph
 from ui.x11 import check_display
 
 NAME = "kairos"

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from storage.ports import CARD_TITLE
 from storage.records import FeedbackKind
-from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, Prose, make_button
-from ui.quiet import QuietWindow
+from ui.quiet_window import QuietWindow
 from ui.theme import scaled_font
-from ui.views.model import ACCEPT, DISMISS, MORE, Button, CardView
+from ui.views.card import ACCEPT, DISMISS, MORE, Button, CardView
+from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Prose, make_button
 
 _Layout = TypeVar("_Layout", QVBoxLayout, QHBoxLayout)
 

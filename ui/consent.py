@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushBu
 
 from storage.ports import ConsentAnswer
 from storage.settings import StorageSettings
-from ui.parts import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 from ui.theme import current_theme, scaled_font, style_sheet
-from ui.views.model import (
+from ui.views.consent import (
     CONSENT_JOURNAL,
     CONSENT_LEAD,
     CONSENT_QUIET,
@@ -24,6 +23,7 @@ from ui.views.model import (
     Choice,
     consent_facts,
 )
+from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 
 WIDTH = 660
 _MARGIN = 28

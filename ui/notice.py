@@ -4,10 +4,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ui.parts import BUTTON_HEIGHT, Prose, make_button
-from ui.quiet import QuietWindow
+from ui.quiet_window import QuietWindow
 from ui.theme import scaled_font
-from ui.views.model import NoticeView
+from ui.views.notice import NoticeView
+from ui.widgets import BUTTON_HEIGHT, Prose, make_button
 
 STAY_MS = 20_000
 """How long a notice stays; a guess: time to read it twice. The tray keeps showing the problem."""

@@ -12,8 +12,9 @@ from PySide6.QtGui import QAction, QCursor
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from storage.ports import CoreCommands, RunState, Status
-from ui.icons import make_icon
-from ui.views.model import PAUSE_S, Action, Entry, local_time, view_tray
+from ui.tray_icon import make_icon
+from ui.views.text import local_time
+from ui.views.tray import PAUSE_S, Action, Entry, view_tray
 from ui.x11 import has_owner
 
 LOOK_MS = 5000

@@ -254,7 +254,7 @@ def test_the_card_stays_in_its_corner_while_it_grows(interface: "Interface", unt
 def test_the_corner_is_the_persons_choice(qapp: "QApplication", corner: str) -> None:
     """Every corner keeps the window inside the work area, on its own side."""
     from ui.notice import Notice
-    from ui.views.model import NoticeView
+    from ui.views.notice import NoticeView
 
     notice = Notice("code", NoticeView("Title", "Text"), corner=corner)
     notice.appear()
@@ -269,7 +269,7 @@ def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) ->
     """Every text and button has the room it asks for, before and after accepting."""
     from PySide6.QtWidgets import QPushButton
 
-    from ui.parts import Prose
+    from ui.widgets import Prose
 
     def fits(card: "Card") -> None:
         for text in card.findChildren(Prose):
@@ -293,7 +293,7 @@ def test_no_text_of_the_card_is_cut_off(interface: "Interface", until: Until) ->
 def test_every_card_is_small(qapp: "QApplication", topic: str) -> None:
     """Whatever it is about, a card with its advice stays a small thing in a corner."""
     from ui.card import Card
-    from ui.views.model import CardView
+    from ui.views.card import CardView
 
     words = EVIDENCE[topic]
     card = Card(CardView("o-1", words.title, words.reason, words.advice), lambda _kind: None, corner="bottom-right")
@@ -447,8 +447,8 @@ def test_the_icons_differ_without_colour(qapp: "QApplication") -> None:
     """In grey and at 22 pixels, no two states look alike: a fifth of the ink differs at least."""
     from PySide6.QtGui import QImage
 
-    from ui.icons import make_icon
-    from ui.views.model import Glyph
+    from ui.tray_icon import make_icon
+    from ui.views.tray import Glyph
 
     def grey(glyph: Glyph) -> list[int]:
         image = make_icon(glyph, recording=False).pixmap(22, 22).toImage().convertToFormat(QImage.Format.Format_ARGB32)
@@ -604,7 +604,7 @@ def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_pat
 def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
     """Even with a very long folder, or with much to say of what is sent, every line is there on a small screen."""
     from daemon.models.disclosure import sent_words
-    from ui.parts import Prose
+    from ui.widgets import Prose
 
     settings = Settings(
         local_model=ModelSettings(preset="llama-server"),

@@ -1,1 +1,4 @@
-"""Views."""
+"""View models without Qt: what each surface shows, one module a surface.
+
+All are pure functions from values of `storage`, so wording, order and what can be clicked are tested without a screen.
+"""

@@ -9,7 +9,7 @@ from functools import cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
-from ui.views.model import Glyph
+from ui.views.tray import Glyph
 
 _SIZES = (16, 22, 24, 32, 48, 64)
 _GRID = 22.0
@@ -58,7 +58,7 @@ def _draw(painter: QPainter, glyph: Glyph) -> None:
             painter.setBrush(_INK)
             painter.drawRect(QRectF(6.6, 6, 3, 10))
             painter.drawRect(QRectF(12.4, 6, 3, 10))
-        case Glyph.SHUT:
+        case Glyph.CLOSED:
             _disc(painter, 11, 11, 10, _SLATE)
             painter.setPen(QPen(_WHITE, 2.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLine(QPointF(5.8, 11), QPointF(16.2, 11))

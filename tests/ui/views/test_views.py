@@ -12,13 +12,16 @@ from storage import messages as words
 from storage.ports import FirstDay, RunState, Status, WouldOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
 from storage.settings import StorageSettings
-from ui.views import model
-from ui.views.model import Action, Entry, Glyph
+from ui.views.card import ACCEPT, BY_MODEL, DISMISS, MORE, view_card
+from ui.views.consent import consent_facts
+from ui.views.notice import FIRST_DAY_LINES, NO_TRAY, view_first_day, view_problem
+from ui.views.text import fill, local_time, plain
+from ui.views.tray import PAUSE_S, Action, Entry, Glyph, TrayView, view_tray
 
 HALF_PAST = datetime(2031, 5, 4, 14, 30, tzinfo=timezone(timedelta(hours=2)))
 
 
-def entry(view: model.TrayView, action: Action) -> Entry:
+def entry(view: TrayView, action: Action) -> Entry:
     """Return the one line of the menu that stands for an action."""
     (found,) = [line for line in view.entries if line.action is action]
     return found
@@ -45,7 +48,7 @@ def make_offer(*, topic: str = "undo", help_text: str | None = None) -> Offer:
 def undo_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put words for one evidence code in place."""
     text = words.EvidenceWords("Several undos", "You undid {count} steps in {seconds:.1f} s.", "Step back further.")
-    monkeypatch.setattr(model, "EVIDENCE", {"undo": text})
+    monkeypatch.setattr("ui.views.card.EVIDENCE", {"undo": text})
 
 
 @pytest.mark.parametrize(
@@ -55,15 +58,15 @@ def undo_words(monkeypatch: pytest.MonkeyPatch) -> None:
         (Status(state=RunState.WATCHING), Glyph.DOT, "Watching"),
         (Status(state=RunState.WATCHING, recording=True), Glyph.DOT, "Watching and recording"),
         (Status(state=RunState.PAUSED), Glyph.BARS, "Paused until you resume"),
-        (Status(state=RunState.PRIVATE), Glyph.SHUT, "Private: nothing is watched"),
-        (Status(state=RunState.EXCLUDED), Glyph.SHUT, "An excluded window is open: it is not watched"),
+        (Status(state=RunState.PRIVATE), Glyph.CLOSED, "Private: nothing is watched"),
+        (Status(state=RunState.EXCLUDED), Glyph.CLOSED, "An excluded window is open: it is not watched"),
         (Status(state=RunState.PROBLEM), Glyph.BANG, "Something is wrong"),
         (Status(state=RunState.STOPPED), Glyph.HOLLOW, "Stopped"),
     ],
 )
 def test_each_state_has_its_icon_and_its_line(status: Status, glyph: Glyph, line: str) -> None:
     """Icon, first menu line and tool tip say the same."""
-    view = model.view_tray(status)
+    view = view_tray(status)
     assert view.glyph is glyph
     assert view.entries[0] == Entry(Action.NONE, line, enabled=False)
     assert view.tooltip == f"Kairos: {line}"
@@ -71,16 +74,16 @@ def test_each_state_has_its_icon_and_its_line(status: Status, glyph: Glyph, line
 
 def test_a_timed_pause_says_until_when() -> None:
     """The end of a pause is shown in the person's own time."""
-    view = model.view_tray(Status(state=RunState.PAUSED, paused_until_wall_ns=1), HALF_PAST)
+    view = view_tray(Status(state=RunState.PAUSED, paused_until_wall_ns=1), HALF_PAST)
     assert view.entries[0].text == "Paused until 14:30"
 
 
 def test_a_silent_first_day_says_until_when() -> None:
     """Only while Kairos watches: whatever else it does says more."""
     watching = Status(state=RunState.WATCHING, recording=True)
-    line = model.view_tray(watching, None, HALF_PAST).entries[0].text
+    line = view_tray(watching, None, HALF_PAST).entries[0].text
     assert line == f"Watching and recording; no offers until {HALF_PAST:%a} 14:30"
-    assert model.view_tray(Status(state=RunState.PAUSED), None, HALF_PAST).entries[0].text == "Paused until you resume"
+    assert view_tray(Status(state=RunState.PAUSED), None, HALF_PAST).entries[0].text == "Paused until you resume"
 
 
 def test_the_first_day_is_summed_up() -> None:
@@ -88,48 +91,48 @@ def test_the_first_day_is_summed_up() -> None:
 
     def told(count: int) -> str:
         offers = tuple(WouldOffer(wall_ns=number, topic="undo_bursts") for number in range(count))
-        return model.view_first_day(FirstDay(decisions=9, offers=offers)).text
+        return view_first_day(FirstDay(decisions=9, offers=offers)).text
 
     assert "Kairos judged 9 moments, and would have offered help at none of them." in told(0)
     assert "Help would have been offered twice:" in told(2)
     assert told(2).count("Undoing again and again?") == 2
-    assert told(9).count("Undoing again and again?") == model.FIRST_DAY_LINES
+    assert told(9).count("Undoing again and again?") == FIRST_DAY_LINES
     assert "and 3 more" in told(9)
     assert all("kairos why --last 2d" in told(count) for count in (0, 1, 9))
 
 
 def test_wall_clock_nanoseconds_become_local_time() -> None:
     """The moment stays the same, and no moment stays none."""
-    shown = model.local_time(1_000_000_000_000_000_000)
+    shown = local_time(1_000_000_000_000_000_000)
     assert shown is not None
     assert shown.astimezone(UTC) == datetime(2001, 9, 9, 1, 46, 40, tzinfo=UTC)
-    assert model.local_time(None) is None
+    assert local_time(None) is None
 
 
 @pytest.mark.parametrize("state", [RunState.PAUSED, RunState.PRIVATE])
 def test_a_problem_does_not_hide_a_pause(state: RunState) -> None:
     """What the person asked for stays visible."""
-    assert model.view_tray(Status(state=state, problem=model.NO_TRAY)) == model.view_tray(Status(state=state))
+    assert view_tray(Status(state=state, problem=NO_TRAY)) == view_tray(Status(state=state))
 
 
 def test_a_problem_is_shown_instead_of_watching() -> None:
     """A known problem takes the icon and the line, and the recording mark goes."""
-    view = model.view_tray(Status(state=RunState.WATCHING, problem=model.NO_TRAY, recording=True))
+    view = view_tray(Status(state=RunState.WATCHING, problem=NO_TRAY, recording=True))
     assert view.glyph is Glyph.BANG
     assert not view.recording
-    assert view.entries[0].text == words.PROBLEMS[model.NO_TRAY][0]
+    assert view.entries[0].text == words.PROBLEMS[NO_TRAY][0]
 
 
 def test_the_recording_mark_is_there_only_while_recording() -> None:
     """A pause hides the mark, because nothing is recorded then."""
-    assert model.view_tray(Status(state=RunState.WATCHING, recording=True)).recording
-    assert not model.view_tray(Status(state=RunState.WATCHING)).recording
-    assert not model.view_tray(Status(state=RunState.PAUSED, recording=True)).recording
+    assert view_tray(Status(state=RunState.WATCHING, recording=True)).recording
+    assert not view_tray(Status(state=RunState.WATCHING)).recording
+    assert not view_tray(Status(state=RunState.PAUSED, recording=True)).recording
 
 
 def test_the_menu_never_changes_its_lines() -> None:
     """Whatever the state, the same actions stand at the same places."""
-    menus = {tuple(line.action for line in model.view_tray(Status(state=state)).entries) for state in RunState}
+    menus = {tuple(line.action for line in view_tray(Status(state=state)).entries) for state in RunState}
     assert len(menus) == 1
     assert {action for action in Action if action is not Action.NONE} <= set(*menus)
 
@@ -137,23 +140,23 @@ def test_the_menu_never_changes_its_lines() -> None:
 @pytest.mark.parametrize("state", list(RunState))
 def test_what_can_be_clicked_fits_the_state(state: RunState) -> None:
     """Resume only while paused, nothing before the start, quitting always until the end."""
-    view = model.view_tray(Status(state=state))
+    view = view_tray(Status(state=state))
     live = state not in (RunState.STARTING, RunState.STOPPED)
     assert entry(view, Action.RESUME).enabled is (state is RunState.PAUSED)
-    assert all(entry(view, action).enabled is live for action in (*model.PAUSE_S, Action.PRIVATE, Action.REVOKE))
+    assert all(entry(view, action).enabled is live for action in (*PAUSE_S, Action.PRIVATE, Action.REVOKE))
     assert entry(view, Action.PRIVATE).checked is (state is RunState.PRIVATE)
     assert entry(view, Action.QUIT).enabled is (state is not RunState.STOPPED)
 
 
 def test_the_pauses_are_as_long_as_they_say() -> None:
     """15 minutes, 1 hour, and no end."""
-    assert list(model.PAUSE_S.values()) == [900.0, 3600.0, None]
+    assert list(PAUSE_S.values()) == [900.0, 3600.0, None]
 
 
 @pytest.mark.usefixtures("undo_words")
 def test_a_card_takes_its_words_from_the_topic() -> None:
     """Title, reason and advice belong to the topic, with the numbers of its own evidence."""
-    view = model.view_card(make_offer())
+    view = view_card(make_offer())
     assert view.offer_id == "o-1"
     assert (view.title, view.advice, view.note) == ("Several undos", "Step back further.", "")
     assert view.reason == "You undid 6 steps in 9.2 s."
@@ -162,21 +165,21 @@ def test_a_card_takes_its_words_from_the_topic() -> None:
 @pytest.mark.usefixtures("undo_words")
 def test_help_by_a_model_says_so() -> None:
     """A model's text takes the place of the advice, and the card names who wrote it."""
-    view = model.view_card(make_offer(help_text="Press F2 first."))
+    view = view_card(make_offer(help_text="Press F2 first."))
     assert view.advice == "Press F2 first."
-    assert view.note == model.BY_MODEL
+    assert view.note == BY_MODEL
 
 
 @pytest.mark.usefixtures("undo_words")
 def test_an_empty_help_leaves_our_own_advice() -> None:
     """Text without one visible character is no help, and no model is named."""
-    view = model.view_card(make_offer(help_text="\u202e\u200b \x07\n"))
+    view = view_card(make_offer(help_text="\u202e\u200b \x07\n"))
     assert (view.advice, view.note) == ("Step back further.", "")
 
 
 def test_a_topic_without_words_still_makes_a_card() -> None:
     """An unknown code asks in general and promises nothing."""
-    view = model.view_card(make_offer(topic="from_a_plugin"))
+    view = view_card(make_offer(topic="from_a_plugin"))
     assert view.title
     assert view.reason
     assert view.advice
@@ -185,19 +188,19 @@ def test_a_topic_without_words_still_makes_a_card() -> None:
 def test_a_sentence_that_lacks_a_number_is_an_error() -> None:
     """A hole in a sentence is never shown."""
     with pytest.raises(KeyError):
-        model.fill("{count} times", {})
+        fill("{count} times", {})
 
 
 def test_every_answer_can_be_given_once() -> None:
     """Each kind of feedback but the expiry has exactly one button."""
-    kinds = [button.kind for button in (model.ACCEPT, model.DISMISS, *(b for row in model.MORE for b in row))]
+    kinds = [button.kind for button in (ACCEPT, DISMISS, *(b for row in MORE for b in row))]
     assert sorted(kinds) == sorted(set(FeedbackKind) - {FeedbackKind.IGNORED})
 
 
 @given(st.text(max_size=3000), st.integers(min_value=2, max_value=600))
 def test_outside_text_is_short_and_plain(text: str, limit: int) -> None:
     """Whatever comes in: never longer than the limit, no control or direction characters, no blank lines."""
-    shown = model.plain(text, limit)
+    shown = plain(text, limit)
     assert len(shown) <= limit
     assert all(c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn") for c in shown)
     assert all(line.strip() for line in shown.split("\n") if shown)
@@ -205,28 +208,28 @@ def test_outside_text_is_short_and_plain(text: str, limit: int) -> None:
 
 def test_outside_text_that_is_cut_says_so() -> None:
     """A cut text ends in an ellipsis; one that fits is left alone."""
-    assert model.plain("word " * 10, 12) == "word word w…"
-    assert model.plain("  two\n\n  lines ", 50) == "two\nlines"
+    assert plain("word " * 10, 12) == "word word w…"
+    assert plain("  two\n\n  lines ", 50) == "two\nlines"
 
 
 def test_an_unknown_problem_is_told_all_the_same() -> None:
     """A code without words points to the doctor."""
-    view = model.view_problem("from_the_future")
+    view = view_problem("from_the_future")
     assert view.title
     assert "kairos doctor" in view.text
 
 
 def test_consent_names_the_place_and_the_limits_in_force() -> None:
     """Folder, days and size are the real ones."""
-    facts = model.consent_facts(Path("/data/kairos"), StorageSettings(keep_days=1, keep_gb=2.5))
+    facts = consent_facts(Path("/data/kairos"), StorageSettings(keep_days=1, keep_gb=2.5))
     text = "\n".join(fact.text for fact in facts)
     assert "/data/kairos" in text
     assert "1 day and at most 2.5 GB" in text
-    assert "7 days" in model.consent_facts(Path("/x"), StorageSettings(keep_days=7))[3].text
+    assert "7 days" in consent_facts(Path("/x"), StorageSettings(keep_days=7))[3].text
 
 
 def test_consent_says_what_is_sent_under_the_settings_in_force() -> None:
     """Nothing while no model is on; else what the daemon says, and no word of nothing."""
-    assert model.consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
-    told = model.consent_facts(Path("/x"), StorageSettings(), "Pictures, to models.example.")[4].text
+    assert consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
+    told = consent_facts(Path("/x"), StorageSettings(), "Pictures, to models.example.")[4].text
     assert told == "Pictures, to models.example."

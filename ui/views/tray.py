@@ -1,0 +1,101 @@
+"""What the tray shows: icon, tool tip and menu, from the status alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+
+from storage.ports import RunState, Status
+from ui.views.notice import view_problem
+
+
+class Glyph(Enum):
+    """The tray icon's shapes: told apart by form, not only by colour."""
+
+    DOT = auto()
+    HOLLOW = auto()
+    BARS = auto()
+    CLOSED = auto()
+    BANG = auto()
+
+
+class Action(Enum):
+    """What a click in the tray menu asks for."""
+
+    NONE = auto()
+    PAUSE_SHORT = auto()
+    PAUSE_LONG = auto()
+    PAUSE_OPEN = auto()
+    RESUME = auto()
+    PRIVATE = auto()
+    REVOKE = auto()
+    QUIT = auto()
+
+
+PAUSE_S: Mapping[Action, float | None] = {Action.PAUSE_SHORT: 900.0, Action.PAUSE_LONG: 3600.0, Action.PAUSE_OPEN: None}
+"""How long each way to pause lasts; None is until the person resumes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the tray menu; `checked` is None for a line without a tick. `Action.NONE` without text separates."""
+
+    action: Action
+    text: str = ""
+    enabled: bool = True
+    checked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrayView:
+    """What the tray shows; `recording` adds a mark to the icon."""
+
+    glyph: Glyph
+    recording: bool
+    tooltip: str
+    entries: tuple[Entry, ...]
+
+
+_SEPARATOR = Entry(Action.NONE)
+
+_STATES: Mapping[RunState, tuple[Glyph, str]] = {
+    RunState.STARTING: (Glyph.HOLLOW, "Starting"),
+    RunState.WATCHING: (Glyph.DOT, "Watching"),
+    RunState.PAUSED: (Glyph.BARS, "Paused"),
+    RunState.PRIVATE: (Glyph.CLOSED, "Private: nothing is watched"),
+    RunState.EXCLUDED: (Glyph.CLOSED, "An excluded window is open: it is not watched"),
+    RunState.PROBLEM: (Glyph.BANG, "Something is wrong"),
+    RunState.STOPPED: (Glyph.HOLLOW, "Stopped"),
+}
+
+
+def view_tray(status: Status, paused_until: datetime | None = None, silent_until: datetime | None = None) -> TrayView:
+    """Say what the tray shows; the two times are those of `status` in the person's time zone.
+
+    A problem comes before everything but what the person asked for: whether Kairos is paused must stay visible.
+    """
+    glyph, line = _STATES[status.state]
+    if status.state is RunState.PAUSED:
+        line = "Paused until you resume" if paused_until is None else f"Paused until {paused_until:%H:%M}"
+    if status.state is RunState.WATCHING and status.recording:
+        line = "Watching and recording"
+    if status.state is RunState.WATCHING and silent_until is not None:
+        line += f"; no offers until {silent_until:%a %H:%M}"
+    asked_for = status.state in (RunState.PAUSED, RunState.PRIVATE)
+    if status.problem is not None and not asked_for:
+        glyph, line = Glyph.BANG, view_problem(status.problem).title
+    live = status.state not in (RunState.STARTING, RunState.STOPPED)
+    entries = (
+        Entry(Action.NONE, line, enabled=False),
+        _SEPARATOR,
+        Entry(Action.PAUSE_SHORT, "Pause for 15 minutes", enabled=live),
+        Entry(Action.PAUSE_LONG, "Pause for 1 hour", enabled=live),
+        Entry(Action.PAUSE_OPEN, "Pause until I resume", enabled=live),
+        Entry(Action.RESUME, "Resume", enabled=status.state is RunState.PAUSED),
+        _SEPARATOR,
+        Entry(Action.PRIVATE, "Private", enabled=live, checked=status.state is RunState.PRIVATE),
+        _SEPARATOR,
+        Entry(Action.REVOKE, "Take back my consent and quit", enabled=live),
+        Entry(Action.QUIT, "Quit Kairos", enabled=status.state is not RunState.STOPPED),
+    )
+    return TrayView(glyph, status.recording and glyph is Glyph.DOT, f"Kairos: {line}", entries)
