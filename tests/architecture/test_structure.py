@@ -1,0 +1,161 @@
+"""The rooms: no import circle, no crowded package, and contracts that see every violation planted here."""
+
+import ast
+import configparser
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation")
+MOST_MODULES = 18
+PLANTED = "planted"
+
+DIRECTIONS = {
+    "layers": ("storage/planted_up.py", "import daemon.app"),
+    "bottom": ("storage/clock.py", "import numpy"),
+    "evaluation-ui": ("evaluation/planted_ui.py", "import ui.app"),
+    "above-the-bottom": ("policies/planted_up.py", "import storage.session.log"),
+    "policies-pure": ("policies/planted_numpy.py", "import numpy"),
+    "onnxruntime": ("storage/planted_model.py", "import onnxruntime"),
+    "model-servers": ("ui/planted_http.py", "import httpx2"),
+    "training-libraries": ("detectors/planted_training.py", "import sklearn"),
+    "dask": ("storage/planted_dask.py", "import dask"),
+    "qt": ("policies/planted_qt.py", "import PySide6"),
+    "x11": ("detectors/planted_x11.py", "import Xlib"),
+}
+"""For each contract about directions a file and a line that break it."""
+
+
+def modules() -> dict[str, Path]:
+    """Return every module of the rooms by its name."""
+    found = {}
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports_of(path: Path, known: dict[str, Path]) -> set[str]:
+    """Return the modules of ours that a module imports, at its top or inside a function."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (names & known.keys()) or {node.module}
+    return found & known.keys()
+
+
+def circle_in(graph: dict[str, set[str]]) -> list[str] | None:
+    """Return the modules of an import circle, or None."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return None
+
+
+def contracts() -> dict[str, str]:
+    """Return the name of every contract by its id, as the report of import-linter writes it."""
+    parser = configparser.ConfigParser()
+    parser.read(ROOT / ".importlinter")
+    prefix = "importlinter:contract:"
+    return {name.removeprefix(prefix): parser[name]["name"] for name in parser.sections() if name.startswith(prefix)}
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Return a copy of the rooms with their contracts."""
+    for path in modules().values():
+        target = tmp_path / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    shutil.copy(ROOT / ".importlinter", tmp_path)
+    return tmp_path
+
+
+def broken_in(folder: Path) -> set[str]:
+    """Return the names of the contracts that are broken in a copy."""
+    script = (
+        "import sys; sys.path.insert(0, '.')\n"
+        "from importlinter.cli import lint_imports\n"
+        "sys.exit(lint_imports(no_cache=True))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env={"COLUMNS": "400"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Contracts:" in done.stdout, done.stdout + done.stderr
+    return set(re.findall(r"^(.+) BROKEN(?: \(.*\))?$", done.stdout, re.MULTILINE))
+
+
+def test_no_module_imports_itself_around_a_corner() -> None:
+    """The import graph of all modules has no circle, also not through imports inside functions."""
+    known = modules()
+    graph = {name: imports_of(path, known) - {name} for name, path in known.items()}
+    assert sum(map(len, graph.values())) > 1000
+    assert circle_in(graph) is None
+
+
+def test_a_circle_would_be_seen() -> None:
+    """The search finds a circle of three."""
+    assert circle_in({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) is not None
+
+
+def test_no_package_is_crowded() -> None:
+    """A package holds at most 18 modules, so that a reader sees them all; sub-packages are rooms of their own."""
+    counts = Counter(path.parent for path in modules().values() if path.name != "__init__.py")
+    assert {str(folder.relative_to(ROOT)): n for folder, n in counts.items() if n > MOST_MODULES} == {}
+
+
+def test_every_package_says_what_it_is_for() -> None:
+    """Each door holds a paragraph, not a title."""
+    doors = {
+        name: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        for name, path in modules().items()
+        if path.name == "__init__.py"
+    }
+    assert {name for name, text in doors.items() if len(text) < 100} == set()
+
+
+def test_every_package_has_a_contract() -> None:
+    """What a package shows to others is a list in `.importlinter`; everything else in it is private."""
+    packages = {name for name, path in modules().items() if path.name == "__init__.py" and "." in name}
+    with_modules = {name.rpartition(".")[0] for name, path in modules().items() if path.name != "__init__.py"}
+    assert {name.replace(".", "-") for name in packages & with_modules} == contracts().keys() - DIRECTIONS.keys()
+
+
+def test_the_contracts_hold(copy: Path) -> None:
+    """Nothing is broken as it stands."""
+    assert broken_in(copy) == set()
+
+
+def test_every_contract_sees_what_breaks_it(copy: Path) -> None:
+    """A new module in a package is private: one file elsewhere that imports it breaks that package's contract.
+
+    For each direction between rooms a violation is planted too.
+    """
+    private = [name for name in contracts() if name not in DIRECTIONS]
+    importer = []
+    for name in private:
+        package = name.replace("-", ".")
+        (copy / package.replace(".", "/") / f"{PLANTED}.py").write_text("VALUE = 1\n")
+        importer.append(f"import {package}.{PLANTED}\n")
+    (copy / "evaluation" / "planted_importer.py").write_text("".join(importer))
+    for file, line in DIRECTIONS.values():
+        path = copy / file
+        path.write_text((path.read_text() if path.exists() else "") + f"\n{line}\n")
+    assert broken_in(copy) == set(contracts().values())
