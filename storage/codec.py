@@ -31,7 +31,7 @@ KINDS: Mapping[str, type[Record]] = {cls.KIND: cls for cls in (*SOURCE, *DERIVED
 _DECODERS: Mapping[str, msgspec.json.Decoder[Record]] = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
 
 
-def plain(record: Record) -> dict[str, Any]:
+def as_dict(record: Record) -> dict[str, Any]:
     """Return a record as plain JSON values."""
     values: dict[str, Any] = msgspec.to_builtins(record)
     return values
@@ -67,7 +67,7 @@ def decode(kind: str, body: str | bytes, *, seq: int = 0) -> Record:
         record = decoder.decode(raw)
     except (msgspec.MsgspecError, RecursionError):  # its message may quote the row
         raise BadFile(f"row {seq} is not a valid {kind} row") from None
-    if _MAYBE_HUGE.search(raw) and _has_huge(plain(record)):
+    if _MAYBE_HUGE.search(raw) and _has_huge(as_dict(record)):
         raise BadFile(f"row {seq} ({kind}) holds a number beyond 64 bits")
     return record
 
@@ -80,7 +80,7 @@ def canonical(record: Record) -> str:
     it does once it was written and read.
     """
     kind = record.KIND
-    values = plain(decode(kind, msgspec.json.encode(record), seq=record.seq))
+    values = as_dict(decode(kind, msgspec.json.encode(record), seq=record.seq))
     return msgspec.json.encode(_rounded({"record": kind, **values}), order="sorted").decode()
 
 

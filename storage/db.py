@@ -88,7 +88,7 @@ def quick_check(database: Database) -> list[str]:
 
 
 @contextmanager
-def faults(path: Path, *, if_damaged: str) -> Iterator[None]:
+def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
     """Say whose fault an error of one of our databases is.
 
     Args:
@@ -113,7 +113,7 @@ def faults(path: Path, *, if_damaged: str) -> Iterator[None]:
 
 
 def _unusable(path: Path, error: Exception) -> EnvironmentFault:
-    full = is_full(error)
+    full = is_disk_full(error)
     return EnvironmentFault(
         f"{path} cannot be written: {error}",
         remedy="free some disk space" if full else "check who owns the folder and its file system",
@@ -121,7 +121,7 @@ def _unusable(path: Path, error: Exception) -> EnvironmentFault:
     )
 
 
-def is_full(error: BaseException) -> bool:
+def is_disk_full(error: BaseException) -> bool:
     """Tell whether an error says that the disk (or a quota, or a file size limit) is full."""
     if isinstance(error, sqlite3.Error):
         return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL

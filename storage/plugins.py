@@ -41,7 +41,9 @@ def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..
     return factory  # type: ignore[no-any-return]  # a callable attribute of a module nobody typed
 
 
-def make_part(factory: Callable[..., Any], arguments: tuple[object, ...], setting: str, needs: tuple[str, ...]) -> Any:
+def build_plugin(
+    factory: Callable[..., Any], arguments: tuple[object, ...], setting: str, needs: tuple[str, ...]
+) -> Any:
     """Return what `factory` makes of `arguments`.
 
     Args:

@@ -63,7 +63,7 @@ class ConsentAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WouldOffer:
+class UnshownOffer:
     """An offer that would have been made: when, and about what, as a code of `storage.messages.EVIDENCE`."""
 
     wall_ns: int
@@ -71,11 +71,11 @@ class WouldOffer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstDay:
+class QuietDaySummary:
     """What happened on a quiet first day: how often the policy decided, and what it would have offered."""
 
     decisions: int
-    offers: tuple[WouldOffer, ...]
+    offers: tuple[UnshownOffer, ...]
 
 
 class CoreCommands(Protocol):
@@ -124,11 +124,11 @@ class Display(Protocol):
         """Take the card down: the offer expired or was withdrawn."""
         ...
 
-    def tell(self, problem: Problem) -> None:
+    def notify_problem(self, problem: Problem) -> None:
         """Tell a problem, once, or that it is over."""
         ...
 
-    def tell_first_day(self, day: FirstDay) -> None:
+    def show_quiet_day_summary(self, day: QuietDaySummary) -> None:
         """Sum the quiet first day up, once."""
         ...
 

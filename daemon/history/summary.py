@@ -14,7 +14,7 @@ from typing import Any
 
 from daemon.models.usage import Price, prices_of, told_prices
 from storage.clock import NS_PER_S
-from storage.codec import plain
+from storage.codec import as_dict
 from storage.messages import EVIDENCE, REASONS
 from storage.records import (
     Anchor,
@@ -260,4 +260,4 @@ def _ending(facts: Facts) -> str:
 
 
 def _at(row: Record, clock: WallClock) -> dict[str, Any]:
-    return {"at": clock.seconds(row.at_ns)} | plain(row)
+    return {"at": clock.seconds(row.at_ns)} | as_dict(row)

@@ -17,10 +17,10 @@ from typing import Self
 
 import msgspec
 
-from storage.db import faults, open_writable
+from storage.db import database_errors, open_writable
 from storage.migrations import SENT
 from storage.paths import sent_file
-from storage.sent.request import Cost, Outgoing, SentPicture, checked_size
+from storage.sent.request import Cost, OutgoingRequest, SentPicture, check_request
 
 BATCH = 16
 """Requests that one transaction deletes: deleting holds the file, and needs room beside it for what is overwritten."""
@@ -44,7 +44,7 @@ class SentLog:
         """
         self.path = sent_file() if path is None else path
         self._max_bytes = max_bytes
-        with self.faults():
+        with self.database_errors():
             self._database = open_writable(self.path, SENT, wal=False, shrinks=True)
         self.connection: sqlite3.Connection = self._database.conn
         """For reading: `storage.sent.reader`."""
@@ -65,7 +65,7 @@ class SentLog:
 
     # ------------------------------------------------------------ writing
 
-    def begin(self, request: Outgoing) -> int:
+    def begin(self, request: OutgoingRequest) -> int:
         """Keep a request; it may leave once this has returned its number.
 
         Raises:
@@ -73,8 +73,8 @@ class SentLog:
             EnvironmentFault: it cannot be written.
             ValueError: the request carries a key, or its parts do not make up the body with that digest.
         """
-        size = checked_size(request)
-        with self.faults(), self._transaction():
+        size = check_request(request)
+        with self.database_errors(), self._transaction():
             number = self.connection.execute(
                 "INSERT INTO requests (at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest,"
                 " bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -93,7 +93,7 @@ class SentLog:
             ).lastrowid
             assert number is not None  # noqa: S101  # an INSERT gives one
             for n, part in enumerate(request.parts):
-                self._keep(number, n, part, pictures=request.keeps_pictures)
+                self._keep(number, n, part, pictures=request.stores_pictures)
         self._make_room(number)
         return number
 
@@ -104,7 +104,7 @@ class SentLog:
             BadFile: the log is damaged.
             EnvironmentFault: it cannot be written.
         """
-        with self.faults(), self._transaction():
+        with self.database_errors(), self._transaction():
             self.connection.execute(
                 "UPDATE requests SET outcome = ?, ended_wall_ns = ?, tokens_in = ?, tokens_out = ?, cached = ?,"
                 " dollars = ? WHERE id = ?",
@@ -174,7 +174,7 @@ class SentLog:
         deleted = 0
         while most is None or deleted < most:
             some = BATCH if most is None else min(BATCH, most - deleted)
-            with self.faults(), self._transaction():
+            with self.database_errors(), self._transaction():
                 which = f"SELECT id FROM requests WHERE {where} ORDER BY id LIMIT {some:d}"  # noqa: S608  # constants
                 delete = f"DELETE FROM requests WHERE id IN ({which})"  # noqa: S608  # likewise
                 count = self.connection.execute(delete, values).rowcount
@@ -193,7 +193,7 @@ class SentLog:
 
     def file_bytes(self) -> int:
         """Return how large the database is."""
-        with self.faults():
+        with self.database_errors():
             ((pages, size),) = self.connection.execute(
                 "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"
             ).fetchall()
@@ -204,7 +204,7 @@ class SentLog:
 
         A picture that several sessions sent (which is rare) counts for each.
         """
-        with self.faults():
+        with self.database_errors():
             return dict(
                 self.connection.execute(
                     "SELECT session, SUM(size) FROM ("
@@ -247,9 +247,9 @@ class SentLog:
             self.connection.rollback()
             raise
 
-    def faults(self) -> AbstractContextManager[None]:
+    def database_errors(self) -> AbstractContextManager[None]:
         """Say whose fault an error of the database is."""
-        return faults(self.path, if_damaged="what was sent before can then not be shown")
+        return database_errors(self.path, if_damaged="what was sent before can then not be shown")
 
 
 def _digest(picture: SentPicture) -> str:
@@ -259,7 +259,7 @@ def _digest(picture: SentPicture) -> str:
     return picture.digest
 
 
-def sent_if_any(path: Path | None = None) -> SentLog | None:
+def open_existing_sent_log(path: Path | None = None) -> SentLog | None:
     """Open the log if there is one; looking does not make one.
 
     Raises:

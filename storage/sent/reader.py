@@ -23,7 +23,7 @@ _PARTS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class SentEntry:
     """One request that was sent, without its body.
 
     `outcome` and `ended_wall_ns` are None while it is on its way, and for ever where Kairos was killed then.
@@ -51,14 +51,14 @@ class Entry:
     pictures_kept: bool
 
 
-class SentEntries:
+class SentLogReader:
     """What the log holds, read while others may write it."""
 
     def __init__(self, log: SentLog) -> None:
         """Read from an open log, which the caller closes."""
         self._log = log
 
-    def last(self, count: int) -> list[Entry]:
+    def newest(self, count: int) -> list[SentEntry]:
         """Return the newest entries, newest first.
 
         Raises:
@@ -66,7 +66,7 @@ class SentEntries:
         """
         return [_entry(row) for row in self._rows("ORDER BY id DESC LIMIT ?", (count,))]
 
-    def one(self, number: int) -> Entry | None:
+    def get(self, number: int) -> SentEntry | None:
         """Return an entry by its number.
 
         Raises:
@@ -114,7 +114,7 @@ class SentEntries:
             (number,),
         )
 
-    def problem(self, number: int) -> str | None:
+    def find_problem(self, number: int) -> str | None:
         """Return what is wrong with an entry, in words; None if its body is still the one that was sent.
 
         Where the pictures were not kept only the sizes can be compared.
@@ -122,7 +122,7 @@ class SentEntries:
         Raises:
             BadFile: the log is damaged.
         """
-        found = self.one(number)
+        found = self.get(number)
         if found is None:
             return "is not there"
         if not found.pictures_kept:
@@ -141,7 +141,7 @@ class SentEntries:
                 return f"holds a picture that is not the one named {digest[:12]}"
         return None
 
-    def orphans(self) -> int:
+    def count_orphans(self) -> int:
         """Return how many pictures belong to no request; there can be none.
 
         Raises:
@@ -155,18 +155,18 @@ class SentEntries:
 
     def _execute(self, query: str, values: tuple[object, ...] | Mapping[str, object]) -> list[Any]:
         """Read at once, so that no lock outlasts the call."""
-        with self._log.faults():
+        with self._log.database_errors():
             return self._log.connection.execute(query, values).fetchall()
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
+def _entry(row: tuple[Any, ...]) -> SentEntry:
     number, at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest, size, *rest = row
     outcome, ended_wall_ns, tokens_in, tokens_out, cached, dollars, kept, unkept = rest
     try:
         named = msgspec.json.decode(headers, type=dict[str, str])
     except msgspec.MsgspecError:
         raise BadFile(f"entry {number} of the sent log is damaged: its headers cannot be read") from None
-    return Entry(
+    return SentEntry(
         number=number,
         at_wall_ns=at_wall_ns,
         session=session,

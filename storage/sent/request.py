@@ -18,7 +18,7 @@ class SentPicture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class OutgoingRequest:
     """A request about to leave.
 
     Attributes:
@@ -32,7 +32,7 @@ class Outgoing:
         model: the model that is asked.
         parts: the body: bytes, and pictures that stand for their base64.
         digest: SHA-256 of the whole body in hex.
-        keeps_pictures: whether its pictures may be written down; if not, their digests and sizes are.
+        stores_pictures: whether its pictures may be written down; if not, their digests and sizes are.
     """
 
     at_wall_ns: int
@@ -45,7 +45,7 @@ class Outgoing:
     model: str
     parts: Sequence[bytes | SentPicture]
     digest: str
-    keeps_pictures: bool = True
+    stores_pictures: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Cost:
     dollars: float = 0.0
 
 
-def checked_size(request: Outgoing) -> int:
+def check_request(request: OutgoingRequest) -> int:
     """Return how many bytes the body of a request has, which may be kept.
 
     Raises:

@@ -16,7 +16,7 @@ from pathlib import Path
 from storage.errors import EnvironmentFault
 from storage.paths import PRIVATE_FILE
 
-PULSE = "pulse"
+HEARTBEAT_FILE = "pulse"
 
 _BEAT = struct.Struct("=qq")
 
@@ -38,7 +38,7 @@ class Heartbeat:
         Raises:
             EnvironmentFault: it cannot be made, or another process records this session.
         """
-        self._path = folder / PULSE
+        self._path = folder / HEARTBEAT_FILE
         self._fd: int | None = None
         try:
             fd = self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
@@ -80,7 +80,7 @@ class Heartbeat:
 def read_heartbeat(folder: Path) -> Beat | None:
     """Return the last beat of a session; None where it ended in order or has no usable pulse."""
     try:
-        fd = os.open(folder / PULSE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(folder / HEARTBEAT_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
     try:
@@ -98,7 +98,7 @@ def read_heartbeat(folder: Path) -> Beat | None:
 def is_recording(folder: Path) -> bool:
     """Tell whether a running process is recording this session."""
     try:
-        fd = os.open(folder / PULSE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(folder / HEARTBEAT_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
     try:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from storage.clock import NS_PER_S, Clock
-from storage.db import is_full
+from storage.db import is_disk_full
 from storage.records import Dropped, Problem, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
@@ -56,7 +56,7 @@ class SessionRecorder:
         clock: Clock,
         *,
         on_problem: Callable[[Problem | Dropped], None],
-        pulse: Heartbeat,
+        heartbeat: Heartbeat,
     ) -> None:
         """Open the session and start the thread.
 
@@ -65,7 +65,7 @@ class SessionRecorder:
             settings: how often to commit, and how much disk to leave free.
             clock: session time.
             on_problem: called on the writer's thread when storing fails, works again, or something was dropped.
-            pulse: told when rows were handed over; ended by `close`.
+            heartbeat: told when rows were handed over; ended by `close`.
 
         Raises:
             EnvironmentFault: the session cannot be written at all.
@@ -74,7 +74,7 @@ class SessionRecorder:
         self._settings = settings
         self._clock = clock
         self._on_problem = on_problem
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._condition = threading.Condition()
         # shared with callers, under the condition
         self._steps: deque[Step] = deque()
@@ -96,7 +96,7 @@ class SessionRecorder:
         self._thread.start()
 
     @property
-    def keeps_pictures(self) -> bool:
+    def stores_pictures(self) -> bool:
         """Whether pictures are being kept; while not, a `Frame` had better name none. Call `VideoPlan.cut` after."""
         return self._problem is None and not self._closing and not self._ended
 
@@ -120,7 +120,7 @@ class SessionRecorder:
                 self._condition.notify()
             self._steps.append(step)
             self._waiting_rows += len(step)
-        self._pulse.taken(step[-1].at_ns)
+        self._heartbeat.taken(step[-1].at_ns)
 
     def put_picture(self, picture: Picture) -> bool:
         """Hand a picture over to be encoded; drops the oldest one waiting when the encoder is far behind.
@@ -130,7 +130,7 @@ class SessionRecorder:
             (`VideoPlan.cut`).
         """
         with self._condition:
-            if not self.keeps_pictures:
+            if not self.stores_pictures:
                 self._dropped["pictures"] += not picture.repeat
                 return False
             if len(self._pictures) >= MAX_PICTURES:
@@ -156,7 +156,7 @@ class SessionRecorder:
         lost = self._waiting_rows + self._lost_rows
         if lost:
             logger.error("%d rows were not written", lost)
-        self._pulse.close(in_order=not lost)
+        self._heartbeat.close(in_order=not lost)
         return not lost
 
     # ------------------------------------------------------------ the writer's thread
@@ -243,7 +243,7 @@ class SessionRecorder:
 
     def _fail(self, error: Exception) -> None:
         logger.error("storing in %s fails: %s", self._folder, error)
-        self._begin_problem("disk_full" if is_full(error) else "storage_failed")
+        self._begin_problem("disk_full" if is_disk_full(error) else "storage_failed")
 
     def _begin_problem(self, code: str) -> None:
         """Stop the video and tell, once, what is wrong."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.sent.log import SentLog, sent_if_any
+from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import SESSION_NAME, list_sessions
 from storage.settings import StorageSettings
@@ -37,7 +37,7 @@ class SessionInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class DueSession:
     """A session that is to be deleted, and why: `age` or `size`."""
 
     session: SessionInfo
@@ -45,11 +45,11 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
+class RetentionResult:
     """What a start did: sessions deleted now, and sessions of which people have to be told now."""
 
-    deleted: tuple[Due, ...]
-    to_tell: tuple[Due, ...]
+    deleted: tuple[DueSession, ...]
+    to_announce: tuple[DueSession, ...]
 
 
 def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> list[SessionInfo]:
@@ -73,37 +73,39 @@ def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> 
     return infos
 
 
-def plan(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns: int) -> list[Due]:
+def plan_deletions(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns: int) -> list[DueSession]:
     """Return what is to be deleted, oldest first: what is too old, then as many of the oldest as size wants."""
     oldest_ns = now_wall_ns - settings.keep_days * DAY_NS
     total = sum(session.size for session in sessions)
-    due: list[Due] = []
+    due: list[DueSession] = []
     for session in sorted(sessions, key=lambda session: session.started_wall_ns):
         if session.started_wall_ns < oldest_ns:
-            due.append(Due(session=session, reason="age"))
+            due.append(DueSession(session=session, reason="age"))
         elif total > settings.keep_gb * GB:
-            due.append(Due(session=session, reason="size"))
+            due.append(DueSession(session=session, reason="size"))
         else:
             break
         total -= session.size
     return due
 
 
-def sweep(sessions_dir: Path, settings: StorageSettings, state: StateStore, now_wall_ns: int) -> Sweep:
+def delete_due_sessions(
+    sessions_dir: Path, settings: StorageSettings, state: StateStore, now_wall_ns: int
+) -> RetentionResult:
     """Delete what was told of at least a day ago and is still due; remember the rest as told now.
 
-    The caller must tell of `to_tell`. A session that could not be deleted is logged and tried again next time.
+    The caller must tell of `to_announce`. A session that could not be deleted is logged and tried again next time.
     """
     sent = _tidy_sent(sessions_dir, settings, now_wall_ns)
-    told = state.told_deletions()
-    deleted: list[Due] = []
-    to_tell: list[Due] = []
+    told = state.announced_deletions()
+    deleted: list[DueSession] = []
+    to_announce: list[DueSession] = []
     remembered: dict[str, int] = {}
-    for due in plan(session_infos(sessions_dir, sent), settings, now_wall_ns):
+    for due in plan_deletions(session_infos(sessions_dir, sent), settings, now_wall_ns):
         name = due.session.folder.name
         told_ns = told.get(name)
         if told_ns is None or told_ns > now_wall_ns:  # a wall clock that was set back tells again
-            to_tell.append(due)
+            to_announce.append(due)
             remembered[name] = now_wall_ns
         elif now_wall_ns - told_ns < NOTICE_NS:
             remembered[name] = told_ns
@@ -114,8 +116,8 @@ def sweep(sessions_dir: Path, settings: StorageSettings, state: StateStore, now_
             except (BadFile, EnvironmentFault) as error:
                 logger.warning("%s", error.what)
                 remembered[name] = told_ns
-    state.save_told_deletions(remembered)
-    return Sweep(deleted=tuple(deleted), to_tell=tuple(to_tell))
+    state.save_announced_deletions(remembered)
+    return RetentionResult(deleted=tuple(deleted), to_announce=tuple(to_announce))
 
 
 def delete_session(folder: Path, sessions_dir: Path) -> None:
@@ -131,7 +133,7 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
         raise BadFile(f"{folder} is not a session in {sessions_dir}; nothing was deleted")
     if is_recording(folder):
         raise UsageError(f"{folder.name} is being recorded", remedy="end it first: kairos quit")
-    log = sent_if_any()
+    log = open_existing_sent_log()
     if log is not None:
         with log:
             log.forget_session(folder)
@@ -144,7 +146,7 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
 def _tidy_sent(sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
     """Delete from the log of what was sent what is too old, too large, or of a deleted session; return what is left."""
     try:
-        log = sent_if_any()
+        log = open_existing_sent_log()
         if log is None:
             return {}
         with log:

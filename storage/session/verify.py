@@ -25,7 +25,7 @@ MAX_PROBLEMS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class VerificationReport:
     """What a check found.
 
     `events` counts input, merged events as many. `lost_s` is the most that may be missing at the end. `damaged` tells
@@ -95,7 +95,7 @@ class _Walk:
         self.wanted[name][ms] = row.at_ns
 
 
-def verify(folder: Path) -> Report:
+def verify(folder: Path) -> VerificationReport:
     """Check a session's folder.
 
     Raises:
@@ -119,7 +119,7 @@ def verify(folder: Path) -> Report:
     missing_s, notes = _check_pictures(folder, walk)
     lost_s, ending = _check_end(folder, walk)
     faults = [*damage, *walk.faults]
-    return Report(
+    return VerificationReport(
         ok=not faults,
         duration_s=_span_s(walk),
         frames=walk.frames,

@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from storage.db import faults
+from storage.db import database_errors
 from storage.state.store import StateStore
 
-KEPT_DAYS = 400
+MAX_DAYS = 400
 """Days whose costs are remembered."""
 
-KEPT_VERDICTS = 64
+MAX_ENDPOINTS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
+class Spending:
     """What a rung cost on a day."""
 
     calls: int = 0
@@ -26,10 +26,10 @@ class Spent:
     dollars: float = 0.0
 
 
-class ModelState(StateStore):
+class ModelStateStore(StateStore):
     """The part about models; open it for as long as a model is used, in one thread."""
 
-    def spent(self, rung: str, day: str) -> Spent:
+    def spending(self, rung: str, day: str) -> Spending:
         """Return what a rung cost on a local day, "2026-11-21".
 
         Raises:
@@ -40,9 +40,9 @@ class ModelState(StateStore):
             found = self._database.execute(
                 "SELECT calls, tokens, dollars FROM spending WHERE rung = ? AND day = ?", [rung, day]
             ).fetchone()
-        return Spent() if found is None else Spent(calls=found[0], tokens=found[1], dollars=found[2])
+        return Spending() if found is None else Spending(calls=found[0], tokens=found[1], dollars=found[2])
 
-    def spend(self, rung: str, day: str, more: Spent) -> Spent:
+    def add_spending(self, rung: str, day: str, more: Spending) -> Spending:
         """Add to what a rung cost on a day; return the sum.
 
         Raises:
@@ -57,10 +57,10 @@ class ModelState(StateStore):
                 [day, rung, more.calls, more.tokens, more.dollars],
             )
             oldest = "SELECT day FROM spending GROUP BY day ORDER BY day DESC LIMIT -1 OFFSET ?"
-            self._database.execute(f"DELETE FROM spending WHERE day IN ({oldest})", [KEPT_DAYS])  # noqa: S608  # constant
-        return self.spent(rung, day)
+            self._database.execute(f"DELETE FROM spending WHERE day IN ({oldest})", [MAX_DAYS])  # noqa: S608  # constant
+        return self.spending(rung, day)
 
-    def verdicts(self) -> Mapping[str, dict[str, object]]:
+    def capabilities(self) -> Mapping[str, dict[str, object]]:
         """Return what was found out, by endpoint and model, as plain values.
 
         Raises:
@@ -70,15 +70,15 @@ class ModelState(StateStore):
         found: dict[str, dict[str, object]] | None = self._get("verdicts", dict[str, dict[str, object]])
         return found or {}
 
-    def save_verdict(self, key: str, verdict: Mapping[str, object]) -> None:
-        """Remember what was found out; the newest `KEPT_VERDICTS` are kept.
+    def save_capabilities(self, key: str, verdict: Mapping[str, object]) -> None:
+        """Remember what was found out; the newest `MAX_ENDPOINTS` are kept.
 
         Raises:
             BadFile: the record is damaged.
             EnvironmentFault: it cannot be written.
         """
-        others = [(name, old) for name, old in self.verdicts().items() if name != key]
-        self._put("verdicts", dict([*others[-KEPT_VERDICTS + 1 :], (key, dict(verdict))]))
+        others = [(name, old) for name, old in self.capabilities().items() if name != key]
+        self._put("verdicts", dict([*others[-MAX_ENDPOINTS + 1 :], (key, dict(verdict))]))
 
     def _faults(self) -> AbstractContextManager[None]:
-        return faults(self._path, if_damaged="Kairos then asks for consent again")
+        return database_errors(self._path, if_damaged="Kairos then asks for consent again")

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import msgspec
 
-from storage.db import is_full, open_writable
+from storage.db import is_disk_full, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
@@ -105,7 +105,7 @@ class StateStore:
         """Remember plain JSON values of a policy."""
         self._put("policy", _SavedPolicy(policy=policy, saved=dict(saved), wall_ns=wall_ns))
 
-    def told_deletions(self) -> dict[str, int]:
+    def announced_deletions(self) -> dict[str, int]:
         """Return the sessions that people were told will be deleted, and the wall-clock time of the first telling.
 
         Raises:
@@ -113,11 +113,11 @@ class StateStore:
         """
         return self._get("told_deletions", dict[str, int]) or {}
 
-    def save_told_deletions(self, told: Mapping[str, int]) -> None:
+    def save_announced_deletions(self, told: Mapping[str, int]) -> None:
         """Remember which deletions were told, and when."""
         self._put("told_deletions", dict(told))
 
-    def told_first_day(self) -> int:
+    def summarized_day(self) -> int:
         """Return when the consent was given whose quiet first day was summed up last; 0 if none was.
 
         Raises:
@@ -125,7 +125,7 @@ class StateStore:
         """
         return self._get("told_first_day", int) or 0
 
-    def save_told_first_day(self, given_at_wall_ns: int) -> None:
+    def save_summarized_day(self, given_at_wall_ns: int) -> None:
         """Remember whose quiet first day was summed up."""
         self._put("told_first_day", given_at_wall_ns)
 
@@ -150,8 +150,8 @@ class StateStore:
         except sqlite3.OperationalError as error:
             raise EnvironmentFault(
                 f"{self._path} cannot be written: {error}",
-                remedy="free some disk space" if is_full(error) else "check who owns it and its file system",
-                code="disk_full" if is_full(error) else "storage_failed",
+                remedy="free some disk space" if is_disk_full(error) else "check who owns it and its file system",
+                code="disk_full" if is_disk_full(error) else "storage_failed",
             ) from error
         except sqlite3.DatabaseError as error:
             raise _damaged(self._path, error) from error

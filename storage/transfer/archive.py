@@ -23,21 +23,27 @@ import msgspec
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import private_folder
 from storage.plain_file import open_regular
-from storage.session.heartbeat import PULSE
+from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE
 
-LIST = "records.jsonl"
-MANIFEST = "manifest.json"
+RECORD_LIST_NAME = "records.jsonl"
+MANIFEST_NAME = "manifest.json"
 EXPORT_FORMAT = "kairos-export"
 EXPORT_VERSION = 1
-VIDEO = re.compile(r"screen-\d{3,6}\.mp4")
+VIDEO_NAME = re.compile(r"screen-\d{3,6}\.mp4")
 
 MAX_MEMBERS = 1_000
 MAX_TOTAL_BYTES = 8 << 30
 MAX_RATIO = 200
 """Neither rows nor pictures ever shrink this much; a bomb does."""
 
-_LIMITS = {DATABASE: 4 << 30, f"{DATABASE}-wal": 1 << 30, LIST: 4 << 30, MANIFEST: 1 << 20, PULSE: 64}
+_LIMITS = {
+    DATABASE: 4 << 30,
+    f"{DATABASE}-wal": 1 << 30,
+    RECORD_LIST_NAME: 4 << 30,
+    MANIFEST_NAME: 1 << 20,
+    HEARTBEAT_FILE: 64,
+}
 _VIDEO_LIMIT = 4 << 30
 _DIRECTORY_LIMIT = 1 << 20
 _SMALL = 1 << 20
@@ -66,7 +72,7 @@ class Manifest(msgspec.Struct):
 
 def size_limit(name: str) -> int | None:
     """Return the most bytes a session's file of this name may have; None if no session has such a file."""
-    return _VIDEO_LIMIT if VIDEO.fullmatch(name) else _LIMITS.get(name)
+    return _VIDEO_LIMIT if VIDEO_NAME.fullmatch(name) else _LIMITS.get(name)
 
 
 @contextmanager
@@ -104,7 +110,7 @@ def unpack_export(path: Path, into: Path) -> None:
                 found = {member.filename: _unpack_member(archive, member, into, path.name) for member in members}
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, struct.error) as error:
             raise BadFile(f"{path.name} is damaged: {error}") from error
-    _check_manifest(into / MANIFEST, found, path.name)
+    _check_manifest(into / MANIFEST_NAME, found, path.name)
 
 
 def copy_session(folder: Path, into: Path) -> None:
@@ -118,7 +124,7 @@ def copy_session(folder: Path, into: Path) -> None:
     total = 0
     for entry in sorted(folder.iterdir()):
         limit = size_limit(entry.name)
-        if limit is None or entry.name in (LIST, MANIFEST):
+        if limit is None or entry.name in (RECORD_LIST_NAME, MANIFEST_NAME):
             continue
         with open_regular(entry) as file:
             member = _copy(file, into / entry.name, min(limit, MAX_TOTAL_BYTES - total), f"{folder.name}/{entry.name}")
@@ -162,8 +168,8 @@ def _check_members(members: Sequence[zipfile.ZipInfo], name: str) -> None:
         total += member.file_size
     if total > MAX_TOTAL_BYTES:
         raise BadFile(f"{name} would unpack to more than {MAX_TOTAL_BYTES >> 30} GiB")
-    if not {DATABASE, MANIFEST} <= set(names):
-        raise BadFile(f"{name} is not an export of Kairos: {DATABASE} or {MANIFEST} is missing")
+    if not {DATABASE, MANIFEST_NAME} <= set(names):
+        raise BadFile(f"{name} is not an export of Kairos: {DATABASE} or {MANIFEST_NAME} is missing")
 
 
 def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path, name: str) -> Member:
@@ -190,11 +196,11 @@ def _check_manifest(path: Path, found: dict[str, Member], name: str) -> None:
     try:
         manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise BadFile(f"{name}: {MANIFEST} cannot be read: {error}") from error
+        raise BadFile(f"{name}: {MANIFEST_NAME} cannot be read: {error}") from error
     if manifest.format != EXPORT_FORMAT:
         raise BadFile(f"{name} is not an export of Kairos")
     if manifest.version != EXPORT_VERSION:
         raise BadFile(f"{name} is an export of version {manifest.version}; this Kairos reads {EXPORT_VERSION}")
     differing = {key for key in found.keys() | manifest.files.keys() if found.get(key) != manifest.files.get(key)}
-    if differing - {MANIFEST}:
-        raise BadFile(f"{name} is damaged: its files are not those that {MANIFEST} lists")
+    if differing - {MANIFEST_NAME}:
+        raise BadFile(f"{name} is damaged: its files are not those that {MANIFEST_NAME} lists")

@@ -17,9 +17,9 @@ from typing import TextIO
 
 from storage.codec import canonical
 from storage.errors import EnvironmentFault, UsageError
-from storage.session.heartbeat import PULSE
+from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
-from storage.transfer.archive import EXPORT_FORMAT, EXPORT_VERSION, LIST, MANIFEST, VIDEO
+from storage.transfer.archive import EXPORT_FORMAT, EXPORT_VERSION, MANIFEST_NAME, RECORD_LIST_NAME, VIDEO_NAME
 
 _CHUNK = 1 << 20
 
@@ -46,15 +46,15 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
     try:
         with TemporaryDirectory(prefix=".export-", dir=target.parent) as scratch, SessionReader(folder) as reader:
             session_id = reader.first().session_id
-            database, rows = Path(scratch) / DATABASE, Path(scratch) / LIST
+            database, rows = Path(scratch) / DATABASE, Path(scratch) / RECORD_LIST_NAME
             _back_up(folder / DATABASE, database)
             with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
                 write_lines(copy, out)
-            members = {DATABASE: database, LIST: rows}
-            if (folder / PULSE).is_file():
-                members[PULSE] = folder / PULSE
+            members = {DATABASE: database, RECORD_LIST_NAME: rows}
+            if (folder / HEARTBEAT_FILE).is_file():
+                members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
             if video:
-                members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO.fullmatch(path.name)}
+                members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO_NAME.fullmatch(path.name)}
             with _new_file(beside) as archive:
                 _fill(archive, members, session_id)
             beside.replace(target)
@@ -116,7 +116,7 @@ def _back_up(source: Path, target: Path) -> None:
 def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -> None:
     files: dict[str, dict[str, object]] = {}
     for name, path in members.items():
-        stored = VIDEO.fullmatch(name) is not None  # pictures do not shrink any further
+        stored = VIDEO_NAME.fullmatch(name) is not None  # pictures do not shrink any further
         how = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
         info = zipfile.ZipInfo(name)
         info.compress_type = how
@@ -129,4 +129,4 @@ def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -
                 out.write(chunk)
         files[name] = {"size": size, "sha256": digest.hexdigest()}
     manifest = {"format": EXPORT_FORMAT, "version": EXPORT_VERSION, "session_id": session_id, "files": files}
-    archive.writestr(MANIFEST, json.dumps(manifest, indent=1, sort_keys=True))
+    archive.writestr(MANIFEST_NAME, json.dumps(manifest, indent=1, sort_keys=True))

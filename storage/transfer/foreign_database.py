@@ -25,7 +25,7 @@ Row = tuple[int, int, str, bytes]
 """seq, at_ns, kind, body"""
 
 
-def foreign_rows(path: Path, name: str) -> Iterator[Row]:
+def read_foreign_rows(path: Path, name: str) -> Iterator[Row]:
     """Yield the rows of a foreign database as they lie in it, checked for type and length only.
 
     Args:

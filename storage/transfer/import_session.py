@@ -16,11 +16,11 @@ from storage.codec import decode
 from storage.errors import BadFile
 from storage.plain_file import read_lines
 from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
-from storage.session.heartbeat import PULSE, read_heartbeat
+from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.log import DATABASE, SESSION_NAME, SessionWriter, create_session
 from storage.session.video import split_ref
-from storage.transfer.archive import VIDEO, copy_session, staging_folder, unpack_export
-from storage.transfer.foreign_database import foreign_rows
+from storage.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
+from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.video_sandbox import probe_video
 
 MAX_WALL_NS = 4_102_444_800 * NS_PER_S
@@ -49,13 +49,13 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             copy_session(path, raw)
         else:
             unpack_export(path, raw)
-        rows = checked(_decoded(raw / DATABASE, path.name), path.name)
+        rows = check_rows(_decoded(raw / DATABASE, path.name), path.name)
         videos = _usable_videos(raw)
         start = write_rows(without_lost_pictures(rows, videos), new)
         for video in videos:
             (raw / video).rename(new / video)
         if read_heartbeat(raw) is not None:
-            (raw / PULSE).rename(new / PULSE)
+            (raw / HEARTBEAT_FILE).rename(new / HEARTBEAT_FILE)
         with reserved_folder(sessions_dir, start.wall_ns, start.session_id) as target:
             new.rename(target)  # onto the empty folder, in one step
         return target
@@ -107,7 +107,7 @@ def reserved_folder(sessions_dir: Path, wall_ns: int, name: str = "") -> Iterato
             target.rmdir()  # fails, as it should, once it holds a session
 
 
-def read_list(path: Path) -> list[Record]:
+def read_record_list(path: Path) -> list[Record]:
     """Read a written list: one record a line, as `kairos sessions export --jsonl` writes them.
 
     The field `record` says what kind of record it is.
@@ -133,7 +133,7 @@ def read_list(path: Path) -> list[Record]:
 
 
 def _decoded(database: Path, name: str) -> Iterator[Record]:
-    for seq, at_ns, kind, body in foreign_rows(database, f"{name}: {DATABASE}"):
+    for seq, at_ns, kind, body in read_foreign_rows(database, f"{name}: {DATABASE}"):
         try:
             row = decode(kind, body, seq=seq)
         except BadFile as error:
@@ -143,7 +143,7 @@ def _decoded(database: Path, name: str) -> Iterator[Record]:
         yield row
 
 
-def checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
+def check_rows(rows: Iterable[Record], name: str) -> Iterator[Record]:
     """Pass rows on as long as they are those of one session, in order; a gap is a loss (a full disk), not a lie."""
     last: Record | None = None
     for row in rows:
@@ -164,7 +164,7 @@ def checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
 
 def _usable_videos(raw: Path) -> frozenset[str]:
     """Return the names of the videos that hold pictures; one that a kill left without any is not taken along."""
-    names = [path.name for path in sorted(raw.iterdir()) if VIDEO.fullmatch(path.name) and path.stat().st_size]
+    names = [path.name for path in sorted(raw.iterdir()) if VIDEO_NAME.fullmatch(path.name) and path.stat().st_size]
     return frozenset(name for name in names if probe_video(raw / name).times_ms)
 
 

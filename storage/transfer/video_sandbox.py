@@ -30,7 +30,7 @@ REFUSED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VideoFacts:
+class VideoInfo:
     """What a video really holds: the size of its pictures, and the times (ms) of those that could be decoded."""
 
     width: int
@@ -74,7 +74,7 @@ def open_pinned(file: BinaryIO, name: str) -> "InputContainer":
     return opened
 
 
-def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoFacts:
+def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoInfo:
     """Decode a whole video in a limited child process.
 
     Args:
@@ -90,7 +90,7 @@ def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoFacts:
             "storage.transfer.video_sandbox", [path.name, str(limit_s)], file=file, name=path.name, cpu_s=limit_s
         )
     found = json.loads(answer)
-    return VideoFacts(width=found["width"], height=found["height"], times_ms=tuple(found["times_ms"]))
+    return VideoInfo(width=found["width"], height=found["height"], times_ms=tuple(found["times_ms"]))
 
 
 def cpu_allowance_s(size: int) -> int:
@@ -140,7 +140,7 @@ def limit_self(cpu_s: int, *, memory_bytes: int = MEMORY_BYTES, file_bytes: int 
         resource.setrlimit(which, (limit, limit))
 
 
-def refuse(error: BadFile) -> int:
+def report_refusal(error: BadFile) -> int:
     """Say on standard error why a file was refused; return the exit status for it."""
     print(error.what, file=sys.stderr)
     return REFUSED
@@ -150,7 +150,7 @@ def _why(status: int) -> str:
     return f"signal {-status}" if status < 0 else f"status {status}"
 
 
-def _probe(file: BinaryIO, name: str) -> VideoFacts:
+def _probe(file: BinaryIO, name: str) -> VideoInfo:
     """Decode every picture; a damaged end (a recording that was cut off) ends the list."""
     from av.error import FFmpegError
 
@@ -162,7 +162,7 @@ def _probe(file: BinaryIO, name: str) -> VideoFacts:
         except FFmpegError as error:
             if not times:
                 raise BadFile(f"{name} cannot be read as a video: {error}") from error
-        return VideoFacts(width=stream.width, height=stream.height, times_ms=tuple(times))
+        return VideoInfo(width=stream.width, height=stream.height, times_ms=tuple(times))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -172,7 +172,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         facts = _probe(sys.stdin.buffer, name)
     except BadFile as error:
-        return refuse(error)
+        return report_refusal(error)
     print(json.dumps(asdict(facts)))
     return 0
 

@@ -98,7 +98,7 @@ def record_until_killed(base: Path, still_after: int) -> None:
     def refuse(problem: Problem | Dropped) -> None:
         print(f"problem {problem}", flush=True)
 
-    recorder = SessionRecorder(folder, StorageSettings(min_free_mb=0), clock, on_problem=refuse, pulse=pulse)
+    recorder = SessionRecorder(folder, StorageSettings(min_free_mb=0), clock, on_problem=refuse, heartbeat=pulse)
     plan = VideoPlan(1.0)
     recorder.put([start(session_id=folder.name, at_ns=clock.now_ns())])
     print(f"folder {folder}", flush=True)

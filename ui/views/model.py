@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from pathlib import Path
 
-from storage.messages import EVIDENCE, PROBLEMS, EvidenceWords
-from storage.ports import FirstDay, RunState, Status
+from storage.messages import EVIDENCE, PROBLEMS, EvidenceText
+from storage.ports import QuietDaySummary, RunState, Status
 from storage.records import FeedbackKind, Offer
 from storage.settings import StorageSettings
 
@@ -159,7 +159,7 @@ FIRST_DAY_TITLE = "The quiet first day is over"
 FIRST_DAY_LINES = 6
 """Offers that the summary of the first day names one by one."""
 
-_UNKNOWN = EvidenceWords(
+_UNKNOWN = EvidenceText(
     "Need a hand?",
     "It looks as if this is not going the way you want.",
     "Go back to the last point that was right, change one thing, and look at what it does before the next.",
@@ -266,7 +266,7 @@ def view_problem(code: str) -> NoticeView:
     return NoticeView(title, text)
 
 
-def view_first_day(day: FirstDay) -> NoticeView:
+def view_first_day(day: QuietDaySummary) -> NoticeView:
     """Sum up what would have been offered on a quiet first day: how often, when and about what."""
     looked = f"Kairos judged {day.decisions} moments"
     after = "From now on offers are shown. Every moment and its reason: kairos why --last 2d"

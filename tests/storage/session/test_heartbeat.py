@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from storage.errors import EnvironmentFault
-from storage.session.heartbeat import PULSE, Beat, Heartbeat, is_recording, read_heartbeat
+from storage.session.heartbeat import HEARTBEAT_FILE, Beat, Heartbeat, is_recording, read_heartbeat
 
 
 def test_what_was_set_is_read_at_once(tmp_path: Path) -> None:
@@ -46,15 +46,15 @@ def test_a_pulse_from_outside_is_read_with_care(tmp_path: Path) -> None:
     """A missing, short, or linked file, a folder and a pipe are no pulse, and nothing waits for them."""
     assert read_heartbeat(tmp_path) is None
     assert not is_recording(tmp_path)
-    (tmp_path / PULSE).write_bytes(b"short")
+    (tmp_path / HEARTBEAT_FILE).write_bytes(b"short")
     assert read_heartbeat(tmp_path) is None
-    (tmp_path / PULSE).unlink()
+    (tmp_path / HEARTBEAT_FILE).unlink()
     (tmp_path / "other").write_bytes(bytes(16))
-    (tmp_path / PULSE).symlink_to(tmp_path / "other")
+    (tmp_path / HEARTBEAT_FILE).symlink_to(tmp_path / "other")
     assert read_heartbeat(tmp_path) is None
-    (tmp_path / PULSE).unlink()
-    os.mkfifo(tmp_path / PULSE)
+    (tmp_path / HEARTBEAT_FILE).unlink()
+    os.mkfifo(tmp_path / HEARTBEAT_FILE)
     assert read_heartbeat(tmp_path) is None
-    (tmp_path / PULSE).unlink()
-    (tmp_path / PULSE).mkdir()
+    (tmp_path / HEARTBEAT_FILE).unlink()
+    (tmp_path / HEARTBEAT_FILE).mkdir()
     assert read_heartbeat(tmp_path) is None

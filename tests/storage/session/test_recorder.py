@@ -32,7 +32,7 @@ class Recording:
         self.folder = create_session(base, WALL_NS)
         self.pulse = Heartbeat(self.folder)
         self.told: list[Problem | Dropped] = []
-        self.recorder = SessionRecorder(self.folder, settings, CLOCK, on_problem=self.told.append, pulse=self.pulse)
+        self.recorder = SessionRecorder(self.folder, settings, CLOCK, on_problem=self.told.append, heartbeat=self.pulse)
 
     def seqs(self) -> list[int]:
         """Return the numbers of the rows that are on disk."""
@@ -209,7 +209,7 @@ def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> Non
     recording = Recording(tmp_path, StorageSettings(flush_s=0.02, min_free_mb=1 << 30))
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1])
-    assert not recording.recorder.keeps_pictures
+    assert not recording.recorder.stores_pictures
     recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
     recording.recorder.put(step(2, 5))
     until(lambda: recording.seqs() == [1, 2, 3])
@@ -280,7 +280,7 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
         recording.recorder.put(heavy(seq))
     until(lambda: bool(recording.problems()))
     until(lambda: recording.recorder._rows_fail)
-    assert not recording.recorder.keeps_pictures
+    assert not recording.recorder.stores_pictures
     recording.recorder.put_picture(picture(1, plan.ref(NS_PER_S, SIZE)))
     before = recording.seqs()
     assert before == list(range(1, len(before) + 1))
@@ -289,7 +289,7 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
     until(lambda: len(recording.problems()) == 2)
     assert recording.problems() == [("disk_full", False), ("disk_full", True)]
-    assert recording.recorder.keeps_pictures
+    assert recording.recorder.stores_pictures
     plan.cut()
     for number in (2, 3):
         recording.recorder.put_picture(picture(number, plan.ref(number * NS_PER_S, SIZE)))

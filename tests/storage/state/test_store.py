@@ -16,15 +16,15 @@ def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
     with StateStore(path) as state:
         assert state.consent() is None
         assert state.policy_state("default") == ({}, 0)
-        assert state.told_deletions() == {}
+        assert state.announced_deletions() == {}
         state.save_consent(CONSENT)
         state.save_policy_state("default", {"offers": [1.5, 2], "muted": {"calc": True}}, 77)
-        state.save_told_deletions({"20261121-120000-abcd": 5})
+        state.save_announced_deletions({"20261121-120000-abcd": 5})
     with StateStore(path) as state:
         assert state.consent() == CONSENT
         assert state.policy_state("default") == ({"offers": [1.5, 2], "muted": {"calc": True}}, 77)
         assert state.policy_state("another") == ({}, 0)
-        assert state.told_deletions() == {"20261121-120000-abcd": 5}
+        assert state.announced_deletions() == {"20261121-120000-abcd": 5}
     assert [entry.name for entry in path.parent.iterdir()] == ["state.db"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -100,12 +100,12 @@ def test_a_damaged_database_is_told_as_such(tmp_path: Path) -> None:
         StateStore(path)
     path.unlink()
     with StateStore(path) as state:
-        state.save_told_deletions({f"session-{number}": number for number in range(2000)})
+        state.save_announced_deletions({f"session-{number}": number for number in range(2000)})
     raw = bytearray(path.read_bytes())
     raw[4096:] = b"\xff" * (len(raw) - 4096)
     path.write_bytes(raw)
     with pytest.raises(BadFile, match="remove"), StateStore(path) as state:
-        state.told_deletions()
+        state.announced_deletions()
 
 
 def test_a_state_that_cannot_be_written_is_a_fault_around_us(tmp_path: Path) -> None:
@@ -113,5 +113,5 @@ def test_a_state_that_cannot_be_written_is_a_fault_around_us(tmp_path: Path) -> 
     with StateStore(tmp_path / "state.db") as state:
         state._database.execute("PRAGMA max_page_count = 1")
         with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
-            state.save_told_deletions({f"session-{number}": number for number in range(20_000)})
+            state.save_announced_deletions({f"session-{number}": number for number in range(20_000)})
     assert caught.value.code == "disk_full"
