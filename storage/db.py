@@ -115,7 +115,7 @@ def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
 def _unusable(path: Path, error: Exception) -> EnvironmentFault:
     full = is_disk_full(error)
     return EnvironmentFault(
-        f"{path} cannot be written: {error}",
+        f"{path} cannot be read or written: {error}",
         remedy="free some disk space" if full else "check who owns the folder and its file system",
         code="disk_full" if full else "storage_failed",
     )

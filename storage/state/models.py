@@ -1,25 +1,24 @@
-"""What outlives sessions about models: what they cost on each day, and what was found out about each endpoint.
+"""What outlives sessions about models: daily spending, and the capabilities that probes found at each endpoint.
 
-It lies in the database of what outlives sessions. Several processes spend at once (a running Kairos, a benchmark), so
-amounts are added in the database and never written over.
+Several processes spend at once (a running Kairos, a benchmark), so amounts are added in the database, never
+overwritten.
 """
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from storage.db import database_errors
 from storage.state.store import StateStore
 
 MAX_DAYS = 400
-"""Days whose costs are remembered."""
+"""Days whose spending is kept."""
 
 MAX_ENDPOINTS = 64
+"""Endpoints whose capabilities are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What a rung cost on a day."""
+    """What a tier of models cost on a day."""
 
     calls: int = 0
     tokens: int = 0
@@ -27,29 +26,19 @@ class Spending:
 
 
 class ModelStateStore(StateStore):
-    """The part about models; open it for as long as a model is used, in one thread."""
+    """The part of the state about models; open it for as long as a model is used, in one thread."""
 
     def spending(self, rung: str, day: str) -> Spending:
-        """Return what a rung cost on a local day, "2026-11-21".
-
-        Raises:
-            BadFile: the database is damaged.
-            EnvironmentFault: it cannot be read.
-        """
-        with self._faults():
+        """Return what a tier cost on a local day, "2026-11-21"."""
+        with self._errors():
             found = self._database.execute(
                 "SELECT calls, tokens, dollars FROM spending WHERE rung = ? AND day = ?", [rung, day]
             ).fetchone()
         return Spending() if found is None else Spending(calls=found[0], tokens=found[1], dollars=found[2])
 
     def add_spending(self, rung: str, day: str, more: Spending) -> Spending:
-        """Add to what a rung cost on a day; return the sum.
-
-        Raises:
-            BadFile: the database is damaged.
-            EnvironmentFault: it cannot be written.
-        """
-        with self._faults(), self._database.atomic():
+        """Add to what a tier cost on a day; return the sum."""
+        with self._errors(), self._database.atomic():
             self._database.execute(
                 "INSERT INTO spending VALUES (?, ?, ?, ?, ?) ON CONFLICT (day, rung) DO UPDATE SET"
                 " calls = calls + excluded.calls, tokens = tokens + excluded.tokens,"
@@ -61,24 +50,11 @@ class ModelStateStore(StateStore):
         return self.spending(rung, day)
 
     def capabilities(self) -> Mapping[str, dict[str, object]]:
-        """Return what was found out, by endpoint and model, as plain values.
-
-        Raises:
-            BadFile: the record is damaged.
-            EnvironmentFault: it cannot be read.
-        """
+        """Return what probes found, by endpoint and model, as plain values."""
         found: dict[str, dict[str, object]] | None = self._get("verdicts", dict[str, dict[str, object]])
         return found or {}
 
-    def save_capabilities(self, key: str, verdict: Mapping[str, object]) -> None:
-        """Remember what was found out; the newest `MAX_ENDPOINTS` are kept.
-
-        Raises:
-            BadFile: the record is damaged.
-            EnvironmentFault: it cannot be written.
-        """
+    def save_capabilities(self, key: str, found: Mapping[str, object]) -> None:
+        """Store what a probe found; the newest `MAX_ENDPOINTS` are kept."""
         others = [(name, old) for name, old in self.capabilities().items() if name != key]
-        self._put("verdicts", dict([*others[-MAX_ENDPOINTS + 1 :], (key, dict(verdict))]))
-
-    def _faults(self) -> AbstractContextManager[None]:
-        return database_errors(self._path, if_damaged="Kairos then asks for consent again")
+        self._put("verdicts", dict([*others[-MAX_ENDPOINTS + 1 :], (key, dict(found))]))

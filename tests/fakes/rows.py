@@ -2,18 +2,22 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import av
 import numpy as np
 
 import storage.session.recorder
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, Decision, Dropped, Frame, Problem, Record, SessionEnd, SessionStart, Verdict
+from storage.sent.log import SentLog
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
 from storage.session.video import Picture, VideoPlan
 from storage.settings import StorageSettings
+from storage.transfer.video_sandbox import open_pinned
 
 WALL_NS = 1_795_000_000 * NS_PER_S
 SIZE = (320, 180)
@@ -83,6 +87,24 @@ def number_of(jpeg: bytes, candidates: Sequence[int]) -> int:
 
     grey = int(simplejpeg.decode_jpeg(jpeg).mean())
     return min(candidates, key=lambda number: abs(shade(number) - grey))
+
+
+def recorded_pictures(folder: Path) -> list[tuple[str, int]]:
+    """Return file name and millisecond of every whole picture in the videos of a session, repeats included."""
+    found: list[tuple[str, int]] = []
+    for path in sorted(folder.glob("screen-*.mp4")):
+        if path.stat().st_size:  # else killed before the first byte
+            with path.open("rb") as file, open_pinned(file, path.name) as video, suppress(av.FFmpegError):  # torn end
+                packets = video.demux(video.streams.video[0])
+                whole = (packet for packet in packets if packet.pts is not None and not packet.is_corrupt)
+                found.extend((path.name, round((packet.pts or 0) * packet.time_base * 1000)) for packet in whole)
+    return found
+
+
+def count_orphans(log: SentLog) -> int:
+    """Return how many pictures in the log of what was sent belong to no request."""
+    query = "SELECT count(*) FROM pictures WHERE NOT EXISTS (SELECT 1 FROM parts WHERE picture = pictures.id)"
+    return int(log.connection.execute(query).fetchone()[0])
 
 
 def record_until_killed(base: Path, still_after: int) -> None:

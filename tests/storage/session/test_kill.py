@@ -13,8 +13,8 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.records import Frame, Record
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionReader
-from storage.session.video import SessionImages, probe
-from tests.fakes.rows import number_of
+from storage.session.video import SessionImages
+from tests.fakes.rows import number_of, recorded_pictures
 
 CLOCK = SystemClock()
 DEADLINE_S = 30.0
@@ -74,7 +74,7 @@ def test_what_is_left_is_whole_and_the_pulse_says_what_is_missing_at_most(tmp_pa
 def test_at_most_the_last_picture_is_lost(tmp_path: Path) -> None:
     """Every picture handed to the encoder but those of the last moment is readable and shows what was written."""
     killed = Killed(tmp_path, lines=100, wait_s=0.1)
-    found = [f"{file}@{ms}" for file, ms in probe(killed.folder)]
+    found = [f"{file}@{ms}" for file, ms in recorded_pictures(killed.folder)]
     handed = [ref for _, _, ref in killed.handed]
     assert found == handed[: len(found)]
     # the newest one waits in the muxer; the child goes on between our last look and the kill
@@ -94,7 +94,7 @@ def test_the_last_change_before_a_still_time_is_kept(tmp_path: Path) -> None:
     killed = Killed(tmp_path, lines=1_000, still_after=7, wait_s=1.5)
     assert [row.seq for row in killed.rows] == list(range(1, 16))
     refs = [row.image_ref for row in killed.rows if isinstance(row, Frame)]
-    assert [f"{file}@{ms}" for file, ms in probe(killed.folder)][:7] == refs
+    assert [f"{file}@{ms}" for file, ms in recorded_pictures(killed.folder)][:7] == refs
     images = SessionImages(killed.folder, killed.rows)
     jpeg = images.jpeg(killed.rows[-2].seq)
     images.close()

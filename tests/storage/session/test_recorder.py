@@ -16,9 +16,9 @@ from storage.records import Box, Dropped, Element, Elements, Problem, Record, Ti
 from storage.session.heartbeat import Heartbeat, is_recording, read_heartbeat
 from storage.session.log import SessionReader, create_session
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
-from storage.session.video import Picture, VideoPlan, VideoWriter, probe
+from storage.session.video import Picture, VideoPlan, VideoWriter
 from storage.settings import StorageSettings
-from tests.fakes.rows import SIZE, WALL_NS, picture, session, start, step
+from tests.fakes.rows import SIZE, WALL_NS, picture, recorded_pictures, session, start, step
 
 CLOCK = SystemClock()
 DEADLINE_S = 20.0
@@ -94,13 +94,13 @@ def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
 def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One row costs one turn, and after it there is none until the next."""
     turns: list[None] = []
-    turn = SessionRecorder._turn
+    turn = SessionRecorder._work_once
 
     def counted(self: SessionRecorder) -> bool:
         turns.append(None)
         return turn(self)
 
-    monkeypatch.setattr(SessionRecorder, "_turn", counted)
+    monkeypatch.setattr(SessionRecorder, "_work_once", counted)
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1])
@@ -146,9 +146,9 @@ def test_pictures_are_encoded_as_they_come(tmp_path: Path) -> None:
     refs = [plan.ref(n * NS_PER_S, SIZE) for n in range(4)]
     for number, ref in enumerate(refs):
         recording.recorder.put_picture(picture(number, ref))
-    until(lambda: (recording.folder / "screen-000.mp4").exists() and len(probe(recording.folder)) == 3)
+    until(lambda: (recording.folder / "screen-000.mp4").exists() and len(recorded_pictures(recording.folder)) == 3)
     assert recording.recorder.close(DEADLINE_S)
-    assert [f"{file}@{ms}" for file, ms in probe(recording.folder)] == refs
+    assert [f"{file}@{ms}" for file, ms in recorded_pictures(recording.folder)] == refs
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def test_an_encoder_that_is_behind_drops_the_oldest_and_says_how_many(tmp_path: 
     until(lambda: bool(recording.told))
     assert recording.recorder.close(DEADLINE_S)
     assert recording.told == [Dropped(what="pictures", count=4, reason="overload")]
-    assert [ms // 1000 for _, ms in probe(recording.folder)] == [0, *range(6, MAX_PICTURES + 6)]
+    assert [ms // 1000 for _, ms in recorded_pictures(recording.folder)] == [0, *range(6, MAX_PICTURES + 6)]
     assert recording.seqs() == [1]
 
 
@@ -216,7 +216,7 @@ def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> Non
     assert recording.recorder.close(DEADLINE_S)
     assert recording.problems() == [("disk_full", False)]
     assert Dropped(what="pictures", count=1, reason="disk_full") in recording.told
-    assert probe(recording.folder) == []
+    assert recorded_pictures(recording.folder) == []
 
 
 def test_a_bug_in_the_writer_is_told_and_raises_into_nobody(tmp_path: Path) -> None:
@@ -296,7 +296,11 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
     recording.recorder.put([Tick(seq=120)])
     assert recording.recorder.close(DEADLINE_S)
     assert recording.seqs() == list(range(1, 121))
-    assert probe(recording.folder) == [("screen-000.mp4", 0), ("screen-001.mp4", 0), ("screen-001.mp4", 1000)]
+    assert recorded_pictures(recording.folder) == [
+        ("screen-000.mp4", 0),
+        ("screen-001.mp4", 0),
+        ("screen-001.mp4", 1000),
+    ]
 
 
 def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +326,7 @@ def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monke
         handed.append(plan.ref(number * NS_PER_S, (640, 360)))
         recording.recorder.put_picture(noise(handed[-1]))
         until(lambda: encoded == handed)  # one after the other: none waits while another finds no room
-    found = [f"{file}@{ms}" for file, ms in probe(recording.folder)]
+    found = [f"{file}@{ms}" for file, ms in recorded_pictures(recording.folder)]
     assert recording.problems() == [("disk_full", False)]
     assert found == handed[: len(found)]
     assert len(found) >= len(handed) - 4

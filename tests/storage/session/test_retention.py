@@ -25,6 +25,7 @@ from storage.session.retention import (
 )
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
+from tests.fakes.rows import count_orphans
 from tests.storage.sent.test_log import picture, request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -167,7 +168,7 @@ def sent() -> list[int]:
     """Return the numbers of the requests that are kept; none is broken and no picture is left over."""
     with SentLog() as log:
         entries = SentLogReader(log)
-        assert entries.count_orphans() == 0
+        assert count_orphans(log) == 0
         assert [entries.find_problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
         return entries.numbers()
 
