@@ -1,4 +1,4 @@
-"""The one table that turns codes into sentences, so that records stay free of language.
+"""The texts of codes, so that records stay free of language.
 
 Standard library only. A code is looked up where it is shown: on the card, in the tray, on the command line, in a
 report. Nothing here may quote the screen.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EvidenceText:
-    """Words for one evidence code: `title` of the card, `reason` (a format string over its numbers), `advice`."""
+    """Texts of one evidence code: `title` of the card, `reason` (a format string over its numbers), `advice`."""
 
     title: str
     reason: str
@@ -94,7 +94,7 @@ EVIDENCE: Mapping[str, EvidenceText] = {
         advice="Nothing to do: carry on.",
     ),
 }
-"""Evidence codes of the detectors. Words say what was seen, never more; advice fits whatever the task is."""
+"""By evidence code of the detectors. A reason says what was seen, never more; advice fits any task."""
 
 REASONS: Mapping[str, str] = {
     "at_break": "An offer was made: the evidence was strong enough, and you had just paused.",
@@ -119,9 +119,9 @@ REASONS: Mapping[str, str] = {
     "not_enough": "No offer: there is not enough evidence that help is needed.",
     "not_worth_it": "No offer: help may be needed, but not surely enough to be worth an interruption.",
     "below_threshold": "No offer: the newest estimate of your need is below the threshold of this study arm.",
-    "silent": "No offer: one would have been made here, but for now offers are only written down.",
-    "withheld": "No offer: one could have been made here, but for a study a lot was drawn that said no.",
-    "drawn": "No offer: a lot has already been drawn for this moment.",
+    "silent": "No offer: one would have been made here, but for now offers are only logged.",
+    "withheld": "No offer: one could have been made here, but a study withheld it at random.",
+    "drawn": "No offer: the random choice of a study has already been made for this moment.",
     "other_app": "No offer: the evidence belongs to another application.",
     "nothing_to_say": "No offer: there is nothing fitting to say.",
     "said_recently": "No offer: there is nothing to say that was not said a short time ago.",
@@ -133,7 +133,7 @@ REASONS: Mapping[str, str] = {
     "stopped": "The offer was taken back: the session ended.",
     "expired": "The offer went away without an answer.",
 }
-"""Reason codes of `policies`: why now, why not."""
+"""By reason code of `policies`: why an offer was made, or why not."""
 
 PROBLEMS: Mapping[str, tuple[str, str]] = {
     "display_gone": (
@@ -149,7 +149,7 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         "Kairos tries again by itself. If this stays, kairos doctor says more.",
     ),
     "no_input": (
-        "Keys and pointer can no longer be heard",
+        "Keys and pointer can no longer be read",
         "Kairos tries again by itself. If this stays, kairos doctor says more.",
     ),
     "disk_full": (
@@ -168,12 +168,12 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         ),
     ),
     "model_unusable": (
-        "A model that you switched on cannot be asked",
-        "Kairos goes on without it. What is wrong with it says: kairos models test.",
+        "A model that you switched on cannot be used",
+        "Kairos goes on without it. To see what is wrong with it: kairos models test.",
     ),
     "model_spent": (
-        "The most that a model may be asked in a day is reached",
-        "Kairos goes on without it until midnight. The limits are calls_per_day and its like: kairos config show.",
+        "The daily limit of a model is reached",
+        "Kairos goes on without it until midnight. To see the limits, such as calls_per_day: kairos config show.",
     ),
     "no_tray": (
         "There is no tray for the Kairos icon",
@@ -183,7 +183,7 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         ),
     ),
 }
-"""Problem codes: what happened, and what to do."""
+"""By problem code: what happened, and what to do."""
 
 TRANSIENT_PROBLEMS = ("model_unusable", "model_spent")
-"""Problems that are told once and change nothing of what Kairos is doing."""
+"""Problems that are shown once and do not change what Kairos is doing."""

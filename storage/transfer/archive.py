@@ -1,7 +1,7 @@
-"""Takes files in from outside safely: plain files with our own names, sizes and types, into a private folder only.
+"""Unpacks files from outside safely: plain files with our own names, sizes and types, into a private folder only.
 
-Everything that comes in is hostile until it was read. Members of an export are checked one by one and never unpacked
-in place; nothing outside the private folder is touched, and that folder vanishes with all that was not moved out.
+Everything from outside is taken as hostile. Members of an export are checked one by one and never unpacked in place;
+nothing outside the private folder is touched, and it is removed with everything that was not moved out.
 """
 
 import os
@@ -35,7 +35,7 @@ VIDEO_NAME = re.compile(r"screen-\d{3,6}\.mp4")
 MAX_MEMBERS = 1_000
 MAX_TOTAL_BYTES = 8 << 30
 MAX_RATIO = 200
-"""Neither rows nor pictures ever shrink this much; a bomb does."""
+"""Largest allowed compression: neither rows nor pictures ever shrink this much; a zip bomb does."""
 
 _LIMITS = {
     DATABASE: 4 << 30,
@@ -55,14 +55,14 @@ _ENCRYPTED = 0x1
 
 
 class Member(msgspec.Struct):
-    """What the manifest of an export says of one file."""
+    """Size and digest of one file of an export."""
 
     size: int
     sha256: str
 
 
 class Manifest(msgspec.Struct):
-    """The list of contents of an export, for those who want to check it without us."""
+    """The list of contents of an export, with which it can be checked without Kairos."""
 
     format: str
     version: int
@@ -77,10 +77,10 @@ def size_limit(name: str) -> int | None:
 
 @contextmanager
 def staging_folder(sessions_dir: Path) -> Iterator[Path]:
-    """Give an empty folder that only this user can enter, on the disk of the sessions; it vanishes at the end.
+    """Yield an empty folder that only this user can enter, on the disk of the sessions; it is removed at the end.
 
     Raises:
-        EnvironmentFault: it cannot be made, or writing into it failed.
+        EnvironmentFault: it cannot be created, or writing into it failed.
     """
     try:
         private_folder(sessions_dir)
@@ -114,9 +114,9 @@ def unpack_export(path: Path, into: Path) -> None:
 
 
 def copy_session(folder: Path, into: Path) -> None:
-    """Copy the files of a session folder from elsewhere into an empty folder; whatever else lies there is left alone.
+    """Copy the files of a session folder from elsewhere into an empty folder; other files are left out.
 
-    A rollback journal is not taken along, because SQLite would act on a file name written in it.
+    A rollback journal is not copied, because SQLite would act on a file name written in it.
 
     Raises:
         BadFile: a file is a link or anything else but plain, or too large.
@@ -132,7 +132,7 @@ def copy_session(folder: Path, into: Path) -> None:
 
 
 def _check_end(file: BinaryIO, name: str) -> None:
-    """Look at the end of the archive before `zipfile` reads all of its list of contents into memory."""
+    """Check the end of the archive before `zipfile` reads its whole directory into memory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END_BYTES))
     end = file.read(_END_BYTES)
