@@ -15,11 +15,9 @@ class Clock(Protocol):
 
     def now_ns(self) -> int:
         """Return session time: monotonic, counted through suspend."""
-        ...
 
     def wall_ns(self) -> int:
         """Return wall-clock time since the Unix epoch."""
-        ...
 
 
 class SystemClock:

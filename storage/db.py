@@ -10,6 +10,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from sqlite_utils import Database, Migrations
 
@@ -18,6 +20,26 @@ from storage.errors import BadFile, EnvironmentFault
 from storage.paths import private_file, private_folder
 
 BUSY_S = 5.0
+
+
+class DatabaseUser:
+    """The base of what holds an open database: closes it, also at the end of a `with` block."""
+
+    _database: Database
+
+    def __enter__(self) -> Self:
+        """Return this object."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
 
 
 def open_writable(path: Path, migrations: Migrations, *, wal: bool, shrinks: bool = False) -> Database:

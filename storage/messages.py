@@ -89,9 +89,7 @@ EVIDENCE: Mapping[str, EvidenceText] = {
         advice="It may be wrong. If it is not: put into words what should happen next, and search for that.",
     ),
     "flow": EvidenceText(
-        title="In the flow",
-        reason="Work has been going on steadily.",
-        advice="Nothing to do: carry on.",
+        title="In the flow", reason="Work has been going on steadily.", advice="Nothing to do: carry on."
     ),
 }
 """By evidence code of the detectors. A reason says what was seen, never more; advice fits any task."""

@@ -86,27 +86,21 @@ class CoreCommands(Protocol):
 
     def pause(self, seconds: float | None) -> None:
         """Stop capture, for so long or until `resume`; nothing is captured once this has returned."""
-        ...
 
     def resume(self) -> None:
         """End a pause."""
-        ...
 
     def set_private(self, on: bool) -> None:
         """Turn private time on or off; nothing is captured once `set_private(True)` has returned."""
-        ...
 
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Hand over how an offer was answered."""
-        ...
 
     def revoke(self) -> None:
         """Withdraw the consent and stop; nothing is captured once this has returned. The next start asks again."""
-        ...
 
     def quit(self) -> None:
         """Stop in order; `Display.end` follows. A second call changes nothing."""
-        ...
 
 
 class Display(Protocol):
@@ -114,24 +108,18 @@ class Display(Protocol):
 
     def show_status(self, status: Status) -> None:
         """Show what Kairos is doing."""
-        ...
 
     def show_offer(self, offer: Offer) -> None:
         """Bring up the card for an offer."""
-        ...
 
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""
-        ...
 
     def notify_problem(self, problem: Problem) -> None:
         """Show a problem, once, or that it is over."""
-        ...
 
     def show_quiet_day_summary(self, day: QuietDaySummary) -> None:
         """Summarize the quiet first day, once."""
-        ...
 
     def end(self) -> None:
         """Take everything down and leave: the core has stopped."""
-        ...

@@ -87,25 +87,15 @@ class CaptureSettings:
 
     active_fps: float = setting(2.0, "screen samples a second while you type or point, at most", low=0.01, high=60)
     passive_fps: float = setting(
-        0.5,
-        "the same when something moves without you: a video, a clock",
-        low=0.01,
-        high=60,
-        at_most="active_fps",
+        0.5, "the same when something moves without you: a video, a clock", low=0.01, high=60, at_most="active_fps"
     )
     input_recent_s: float = setting(2.0, "how long after your last input `active_fps` holds", basis="guess")
     drain_s: float = setting(
-        0.25,
-        "in a flow of input, later events are collected for this long; the first is taken in at once. Waking up for "
-        "each costs more than the events do",
+        0.25, "in a flow of input, events after the first are collected for this long: each wake-up costs CPU time"
     )
     motion_per_s: float = setting(10.0, "pointer positions stored a second", low=0.1, high=1000, basis="guess")
     store_width: int = setting(
-        960,
-        "width of stored pictures; half of a full-HD screen takes 2.6 times less CPU and 3.3 times less disk",
-        low=16,
-        high=8192,
-        basis="measured",
+        960, "width of stored pictures; half of full HD takes 3.3 times less disk", low=16, high=8192, basis="measured"
     )
     ring_s: float = setting(
         60.0, "how long pictures stay in memory, for detectors that look at pixels; the default one does not"
@@ -128,9 +118,7 @@ class FenceSettings:
         1.0, "a browser window younger than this is covered: its title may still turn out to be private"
     )
     cover_unknown_browsers: bool = setting(
-        True,
-        "cover windows of browsers whose private windows cannot be told from normal ones (Chromium's), until one "
-        "shows that it is normal",
+        True, "cover browsers whose private windows look like normal ones (Chromium), until one shows that it is normal"
     )
 
 
@@ -175,10 +163,7 @@ class ModelSettings:
         "permit sending pictures to a server that is not on this machine; without it such a server gets nothing. Mind "
         "what becomes of them there: some free offers use what they get for training (`kairos models list`)",
     )
-    on_battery: bool = setting(
-        False,
-        "whether a model on this machine is queried while the machine runs on battery",
-    )
+    on_battery: bool = setting(False, "whether a model on this machine is queried while the machine runs on battery")
     deadline_s: float = setting(
         5.5, "an answer that takes longer is dropped: the next prefix comes six seconds later", basis="guess"
     )

@@ -11,12 +11,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
-from storage.db import database_errors, open_writable
+from storage.db import DatabaseUser, database_errors, open_writable
 from storage.migrations import SENT
 from storage.paths import sent_file
 from storage.sent.request import Cost, OutgoingRequest, SentPicture, check_request
@@ -29,7 +27,7 @@ MAX_OUTCOME = 40
 _COPIED = ("at_wall_ns", "session", "purpose", "endpoint", "address", "path", "model", "digest")
 
 
-class SentLog:
+class SentLog(DatabaseUser):
     """The database of what was sent; used by one thread at a time.
 
     Every method raises `BadFile` where the log is damaged, and `EnvironmentFault` where it cannot be read or written.
@@ -48,20 +46,6 @@ class SentLog:
             self._database = open_writable(self.path, SENT, wal=False, shrinks=True)
         self.connection: sqlite3.Connection = self._database.conn
         """For reading: `storage.sent.reader`."""
-
-    def __enter__(self) -> Self:
-        """Return the log, which closes at the end of the block."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
 
     # ------------------------------------------------------------ writing
 

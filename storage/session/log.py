@@ -10,12 +10,10 @@ import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from storage.clock import NS_PER_S
 from storage.codec import decode_row, encode
-from storage.db import open_readonly, open_writable
+from storage.db import DatabaseUser, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.migrations import APPLICATION_ID, SESSION
 from storage.paths import make_folder, sessions_folder
@@ -61,7 +59,7 @@ class SessionWriter:
             self._database.close()
 
 
-class SessionReader:
+class SessionReader(DatabaseUser):
     """Reads a session, also while it is being written; iterates its records in `seq` order.
 
     Reading raises `BadFile` where a row is damaged or does not fit its kind.
@@ -80,16 +78,6 @@ class SessionReader:
         except BaseException:
             self._database.close()
             raise
-
-    def __enter__(self) -> Self:
-        """Return the reader, which closes at the end of the block."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
 
     def __iter__(self) -> Iterator[Record]:
         """Yield every record in `seq` order."""
@@ -131,10 +119,6 @@ class SessionReader:
             return dict(self._database.execute("SELECT kind, count(*) FROM records GROUP BY kind ORDER BY kind"))
         except sqlite3.Error as error:
             raise BadFile(f"{self.path} is damaged: {error}") from error
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
 
     def _records(self, order: str, parameters: tuple[str, ...] = ()) -> Iterator[Record]:
         try:

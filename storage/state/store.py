@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
-from storage.db import database_errors, open_writable
+from storage.db import DatabaseUser, database_errors, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
@@ -46,7 +45,7 @@ class _SavedPolicy:
     wall_ns: int = 0
 
 
-class StateStore:
+class StateStore(DatabaseUser):
     """The database of what outlives sessions; open it for a moment, in one thread.
 
     Every method raises `BadFile` where the database or the entry is damaged, and `EnvironmentFault` where it cannot be
@@ -58,20 +57,6 @@ class StateStore:
         self._path = path
         with self._errors():
             self._database = open_writable(path, STATE, wal=False)
-
-    def __enter__(self) -> Self:
-        """Return the store, which closes at the end of the block."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
 
     def consent(self) -> Consent | None:
         """Return what the person agreed to; None if nobody was asked, or the text has changed since."""

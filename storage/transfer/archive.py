@@ -179,16 +179,24 @@ def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path
 
 def _copy(source: IO[bytes], target: Path, limit: int, name: str) -> Member:
     """Copy at most `limit` bytes into a new file of ours; return its size and digest."""
-    digest = sha256()
-    size = 0
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(descriptor, "wb") as out:
-        while chunk := source.read(_CHUNK):
-            size += len(chunk)
-            if size > limit:
-                raise BadFile(f"{name} is larger than it says or may be")
-            digest.update(chunk)
-            out.write(chunk)
+        return copy_stream(source, out, limit, name)
+
+
+def copy_stream(source: IO[bytes], out: IO[bytes], limit: int, name: str) -> Member:
+    """Copy a stream and return its size and digest.
+
+    Raises:
+        BadFile: it has more than `limit` bytes.
+    """
+    digest, size = sha256(), 0
+    while chunk := source.read(_CHUNK):
+        size += len(chunk)
+        if size > limit:
+            raise BadFile(f"{name} is larger than it says or may be")
+        digest.update(chunk)
+        out.write(chunk)
     return Member(size=size, sha256=digest.hexdigest())
 
 

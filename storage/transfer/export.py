@@ -7,21 +7,28 @@ whole and as a single file. An export that fails leaves no file.
 import json
 import os
 import sqlite3
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
+
+import msgspec
 
 from storage.codec import canonical
 from storage.errors import EnvironmentFault, UsageError
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
-from storage.transfer.archive import EXPORT_FORMAT, EXPORT_VERSION, MANIFEST_NAME, RECORD_LIST_NAME, VIDEO_NAME
-
-_CHUNK = 1 << 20
+from storage.transfer.archive import (
+    EXPORT_FORMAT,
+    EXPORT_VERSION,
+    MANIFEST_NAME,
+    RECORD_LIST_NAME,
+    VIDEO_NAME,
+    copy_stream,
+)
 
 
 def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
@@ -120,12 +127,7 @@ def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -
         # videos do not shrink any further
         info.compress_type = zipfile.ZIP_STORED if VIDEO_NAME.fullmatch(name) else zipfile.ZIP_DEFLATED
         info.external_attr = 0o600 << 16
-        digest, size = sha256(), 0
         with path.open("rb") as source, archive.open(info, "w") as out:
-            while chunk := source.read(_CHUNK):
-                size += len(chunk)
-                digest.update(chunk)
-                out.write(chunk)
-        files[name] = {"size": size, "sha256": digest.hexdigest()}
+            files[name] = msgspec.to_builtins(copy_stream(source, out, sys.maxsize, name))
     manifest = {"format": EXPORT_FORMAT, "version": EXPORT_VERSION, "session_id": session_id, "files": files}
     archive.writestr(MANIFEST_NAME, json.dumps(manifest, indent=1, sort_keys=True))
