@@ -108,11 +108,6 @@ class SessionReader(DatabaseUser):
         """Return the last row; None if there is none at all."""
         return next(self._records("ORDER BY seq DESC LIMIT 1"), None)
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether the session ended in order, as the log says."""
-        return next(self.rows(("session_end",)), None) is not None
-
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each kind."""
         try:

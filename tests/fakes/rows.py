@@ -37,10 +37,16 @@ def start(**changes: object) -> SessionStart:
         "recording": True,
         "platform": "test",
     }
-    names = ("settings_hash", "detector", "detector_version", "detector_hash", "policy", "policy_version")
-    texts = {name: name for name in (*names, "policy_hash", "detector_spec", "policy_spec")}
-    known = SessionStart.__dataclass_fields__
-    return SessionStart(**{k: v for k, v in {**texts, **values, **changes}.items() if k in known})  # type: ignore[arg-type]  # fields by name
+    hashes = (
+        "settings_hash",
+        "detector",
+        "detector_version",
+        "detector_hash",
+        "policy",
+        "policy_version",
+        "policy_hash",
+    )
+    return SessionStart(**{**{name: name for name in hashes}, **values, **changes})  # type: ignore[arg-type]  # fields by name
 
 
 def step(seq: int, at_ns: int, image_ref: str | None = None) -> list[Record]:
@@ -115,18 +121,18 @@ def record_until_killed(base: Path, still_after: int) -> None:
     storage.session.recorder.MAX_PICTURES = 1000  # 50 pictures a second on a busy machine are not what is tried here
     clock = SystemClock()
     folder = create_session(base, WALL_NS)
-    pulse = Heartbeat(folder)
+    heartbeat = Heartbeat(folder)
 
     def refuse(problem: Problem | Dropped) -> None:
         print(f"problem {problem}", flush=True)
 
-    recorder = SessionRecorder(folder, StorageSettings(min_free_mb=0), clock, on_problem=refuse, heartbeat=pulse)
+    recorder = SessionRecorder(folder, StorageSettings(min_free_mb=0), clock, on_problem=refuse, heartbeat=heartbeat)
     plan = VideoPlan(1.0)
     recorder.put([start(session_id=folder.name, at_ns=clock.now_ns())])
     print(f"folder {folder}", flush=True)
     for number in range(1_000_000):
         now_ns = clock.now_ns()
-        pulse.seen(now_ns)
+        heartbeat.seen(now_ns)
         if number < still_after:
             ref = plan.ref(now_ns, SIZE)
             recorder.put(step(2 + 2 * number, now_ns, ref))

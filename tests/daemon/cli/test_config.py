@@ -15,7 +15,7 @@ from storage.paths import config_file
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "settings.md"
 
 
-def test_the_page_of_settings_is_made_from_what_is_declared() -> None:
+def test_the_settings_page_is_rendered_from_the_declarations() -> None:
     """Its tables are never written by hand."""
     page = PAGE.read_text(encoding="utf-8")
     command = "python -m daemon.cli.config docs/settings.md"
@@ -78,8 +78,8 @@ def test_a_model_file_set_by_a_relative_name_is_found_from_any_folder(
     assert load_settings().detector.name == "evidence"
 
 
-def test_a_crossed_file_is_named_and_can_be_mended_with_config_set(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever edited the file by hand is not locked out of the command that mends it, one value after the other."""
+def test_crossed_values_are_named_and_can_be_corrected_with_config_set(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever edited the file by hand can correct it with the command, one value after the other."""
     config_file().parent.mkdir(parents=True)
     config_file().write_text(
         "[policy]\nthreshold_min = 0.99\nthreshold_max = 0.3\ninterrupt_busy_s = 1\n", encoding="utf-8"

@@ -86,7 +86,7 @@ def test_a_request_can_be_shown_byte_for_byte_after_a_restart(tmp_path: Path) ->
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
-def test_pictures_are_kept_once_and_go_with_the_last_request_that_holds_them(tmp_path: Path) -> None:
+def test_pictures_are_stored_once_and_deleted_with_the_last_request_that_holds_them(tmp_path: Path) -> None:
     """Four nested requests over the same pictures take the room of one."""
     frames = [picture(seed, 30_000) for seed in range(8)]
     with SentLog(tmp_path / "sent.db") as log:
@@ -103,7 +103,7 @@ def test_pictures_are_kept_once_and_go_with_the_last_request_that_holds_them(tmp
         assert not log.forget(numbers[0])
 
 
-def test_without_leave_only_digests_of_pictures_are_kept(tmp_path: Path) -> None:
+def test_without_permission_only_digests_of_pictures_are_stored(tmp_path: Path) -> None:
     """Words, digests and sizes are there, no pixel is; with leave the same search finds one (the control)."""
     asked = request(picture(1, 3000), picture(2, 3000))
     with SentLog(tmp_path / "sent.db") as log:
@@ -133,7 +133,7 @@ def test_without_leave_only_digests_of_pictures_are_kept(tmp_path: Path) -> None
         assert [count(log, table) for table in ("requests", "parts", "pictures", "unkept")] == [0] * 4
 
 
-def test_a_picture_that_is_not_kept_must_be_the_one_named_too(tmp_path: Path) -> None:
+def test_the_digest_of_a_picture_that_is_not_stored_is_checked_too(tmp_path: Path) -> None:
     """A digest is worth nothing unless it is the picture's."""
     false = SentPicture(digest=picture(2).digest, jpeg=picture(1).jpeg)
     with SentLog(tmp_path / "sent.db") as log:
@@ -181,7 +181,7 @@ def test_no_picture_is_ever_orphaned_or_missed(
         "UPDATE pictures SET digest = 'f00d'",
     ],
 )
-def test_what_was_altered_is_noticed(tmp_path: Path, damage: str) -> None:
+def test_an_altered_entry_is_noticed(tmp_path: Path, damage: str) -> None:
     """Text, picture, digest or a missing part: each shows, and without it nothing does."""
     with SentLog(tmp_path / "sent.db") as log:
         number = log.begin(request(picture(1)))
@@ -190,7 +190,7 @@ def test_what_was_altered_is_noticed(tmp_path: Path, damage: str) -> None:
         assert SentLogReader(log).find_problem(number) is not None
 
 
-def test_a_key_is_refused_and_found_if_it_were_not(tmp_path: Path) -> None:
+def test_a_request_with_a_key_is_refused(tmp_path: Path) -> None:
     """A header that carries a key never gets to the file; the search for it finds what is put there on purpose."""
     path, key = tmp_path / "sent.db", "sk-very-secret"
     with SentLog(path) as log:
@@ -242,7 +242,7 @@ def test_what_is_deleted_is_overwritten_or_given_back(tmp_path: Path) -> None:
         assert SentLogReader(log).find_problem(kept) is None
 
 
-def test_the_oldest_go_when_the_log_is_full(tmp_path: Path) -> None:
+def test_a_full_log_deletes_its_oldest_requests(tmp_path: Path) -> None:
     """The file stays within its limit, the newest request always stays, and a number is never given twice."""
     limit = 300_000
     with SentLog(tmp_path / "sent.db", max_bytes=limit) as log:
@@ -256,7 +256,7 @@ def test_the_oldest_go_when_the_log_is_full(tmp_path: Path) -> None:
         assert log.begin(request()) == huge + 1
 
 
-def test_forgetting_by_age_and_what_belongs_to_no_session(tmp_path: Path) -> None:
+def test_requests_are_deleted_by_age_and_where_they_belong_to_no_session(tmp_path: Path) -> None:
     """Old ones go by their time; those of commands go oldest first until they fit, and sessions stay."""
     with SentLog(tmp_path / "sent.db") as log:
         for n in range(40):
@@ -287,7 +287,7 @@ def test_an_entry_is_there_when_the_process_is_killed_while_sending(tmp_path: Pa
         assert SentLogReader(log).find_problem(entry.number) is None
 
 
-def test_a_kill_in_the_midst_of_writing_leaves_whole_entries(tmp_path: Path) -> None:
+def test_a_kill_during_a_write_leaves_whole_entries(tmp_path: Path) -> None:
     """Killed at any moment, the log opens, each entry in it is whole, and no picture is left over."""
     path = tmp_path / "sent.db"
     code = (
@@ -322,7 +322,7 @@ def test_two_processes_may_write_and_delete(tmp_path: Path) -> None:
         assert count_orphans(command) == 0
 
 
-def test_a_damaged_or_locked_log_is_told(tmp_path: Path) -> None:
+def test_a_damaged_or_locked_log_is_reported(tmp_path: Path) -> None:
     """A file that is no database is a bad file with a way out; a full or locked one a fault around us."""
     path = tmp_path / "sent.db"
     assert open_existing_sent_log(path) is None

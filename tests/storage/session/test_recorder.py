@@ -30,9 +30,11 @@ class Recording:
 
     def __init__(self, base: Path, settings: StorageSettings = QUICK) -> None:
         self.folder = create_session(base, WALL_NS)
-        self.pulse = Heartbeat(self.folder)
-        self.told: list[Problem | Dropped] = []
-        self.recorder = SessionRecorder(self.folder, settings, CLOCK, on_problem=self.told.append, heartbeat=self.pulse)
+        self.heartbeat = Heartbeat(self.folder)
+        self.reported: list[Problem | Dropped] = []
+        self.recorder = SessionRecorder(
+            self.folder, settings, CLOCK, on_problem=self.reported.append, heartbeat=self.heartbeat
+        )
 
     def seqs(self) -> list[int]:
         """Return the numbers of the rows that are on disk."""
@@ -41,7 +43,7 @@ class Recording:
 
     def problems(self) -> list[tuple[str, bool]]:
         """Return the problems told, in order."""
-        return [(told.code, told.over) for told in self.told if isinstance(told, Problem)]
+        return [(record.code, record.over) for record in self.reported if isinstance(record, Problem)]
 
 
 def until(met: Callable[[], bool]) -> None:
@@ -53,7 +55,7 @@ def until(met: Callable[[], bool]) -> None:
 
 
 def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
-    """All rows are there, nothing was told, no pulse is left, and a second close changes nothing."""
+    """All rows are there, nothing was reported, no heartbeat file is left, and a second close changes nothing."""
     recording = Recording(tmp_path)
     for rows in session(20):
         recording.recorder.put(rows)
@@ -61,12 +63,12 @@ def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
     assert recording.recorder.close(DEADLINE_S)
     assert recording.recorder.close(DEADLINE_S)
     assert recording.seqs() == list(range(1, 43))
-    assert recording.told == []
+    assert recording.reported == []
     assert not is_recording(recording.folder)
     assert read_heartbeat(recording.folder) is None
 
 
-def test_rows_are_on_disk_without_anything_following_them(tmp_path: Path) -> None:
+def test_rows_reach_the_disk_without_later_rows(tmp_path: Path) -> None:
     """The last row before a still time is committed by itself."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
@@ -130,7 +132,7 @@ def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
     assert recording.seqs() == list(range(1, 802))
 
 
-def test_a_flood_of_rows_is_kept_whole(tmp_path: Path) -> None:
+def test_a_flood_of_rows_is_stored_whole(tmp_path: Path) -> None:
     """Ten thousand rows in a moment are all written, in order."""
     recording = Recording(tmp_path)
     for seq in range(1, 12_001):
@@ -166,7 +168,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     event.set()
 
 
-def test_an_encoder_that_is_behind_drops_the_oldest_and_says_how_many(tmp_path: Path, stuck: threading.Event) -> None:
+def test_a_slow_encoder_drops_the_oldest_pictures_and_counts_them(tmp_path: Path, stuck: threading.Event) -> None:
     """Pictures are bounded, rows go on; repeats do not count as lost, because no row names them."""
     recording = Recording(tmp_path)
     plan = VideoPlan(300.0)
@@ -177,14 +179,14 @@ def test_an_encoder_that_is_behind_drops_the_oldest_and_says_how_many(tmp_path: 
         recording.recorder.put_picture(picture(number, ref, repeat=number == 2))
     recording.recorder.put([start()])
     stuck.set()
-    until(lambda: bool(recording.told))
+    until(lambda: bool(recording.reported))
     assert recording.recorder.close(DEADLINE_S)
-    assert recording.told == [Dropped(what="pictures", count=4, reason="overload")]
+    assert recording.reported == [Dropped(what="pictures", count=4, reason="overload")]
     assert [ms // 1000 for _, ms in recorded_pictures(recording.folder)] == [0, *range(6, MAX_PICTURES + 6)]
     assert recording.seqs() == [1]
 
 
-def test_rows_beyond_all_bounds_are_counted_and_the_pulse_stays(
+def test_rows_beyond_the_limit_are_counted_and_the_heartbeat_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stuck: threading.Event
 ) -> None:
     """Memory is bounded; a session that lost rows says so and does not end as if it were whole."""
@@ -195,9 +197,9 @@ def test_rows_beyond_all_bounds_are_counted_and_the_pulse_stays(
     for seq in range(1, 24, 2):
         recording.recorder.put(step(seq, seq))
     stuck.set()
-    until(lambda: bool(recording.told))
+    until(lambda: bool(recording.reported))
     assert not recording.recorder.close(DEADLINE_S)
-    assert recording.told == [Dropped(what="rows", count=14, reason="overload")]
+    assert recording.reported == [Dropped(what="rows", count=14, reason="overload")]
     assert recording.seqs() == list(range(1, 11))
     beat = read_heartbeat(recording.folder)
     assert beat is not None
@@ -215,17 +217,17 @@ def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> Non
     until(lambda: recording.seqs() == [1, 2, 3])
     assert recording.recorder.close(DEADLINE_S)
     assert recording.problems() == [("disk_full", False)]
-    assert Dropped(what="pictures", count=1, reason="disk_full") in recording.told
+    assert Dropped(what="pictures", count=1, reason="disk_full") in recording.reported
     assert recorded_pictures(recording.folder) == []
 
 
-def test_a_bug_in_the_writer_is_told_and_raises_into_nobody(tmp_path: Path) -> None:
+def test_a_bug_in_the_writer_is_reported_and_raises_into_no_caller(tmp_path: Path) -> None:
     """Rows that contradict the log end recording; callers go on, and closing says that it is not whole."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1])
     recording.recorder.put([Tick(seq=1)])
-    until(lambda: bool(recording.told))
+    until(lambda: bool(recording.reported))
     recording.recorder.put([Tick(seq=2)])
     recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
     assert recording.problems() == [("storage_failed", False)]
@@ -263,7 +265,7 @@ def heavy(seq: int) -> list[Record]:
     return [Elements(seq=seq, at_ns=seq, t_ns=seq, app="calc", elements=elements)]
 
 
-def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_space(
+def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with_space(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows wait in memory while the disk is full; with space again all of them are written and it is told."""
@@ -303,7 +305,7 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
     ]
 
 
-def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
     monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
     recording = Recording(small_disk)
@@ -369,7 +371,7 @@ print(recording.problems())
 """
 
 
-def test_a_file_that_may_not_grow_is_told_like_a_full_disk(tmp_path: Path) -> None:
+def test_a_file_size_limit_is_reported_like_a_full_disk(tmp_path: Path) -> None:
     """Without root: a limit on file sizes stops recording, and the program lives to tell."""
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, tmp_path], capture_output=True, text=True, timeout=60, check=True

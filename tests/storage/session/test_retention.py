@@ -46,7 +46,7 @@ def make(base: Path, days: float, size: int = 10) -> Path:
     return folder
 
 
-def test_old_sessions_go_by_age_and_the_oldest_of_the_rest_by_size() -> None:
+def test_old_sessions_are_due_by_age_and_the_oldest_of_the_rest_by_size() -> None:
     """Age comes first; then as many of the oldest as it takes to fit."""
     sessions = [info(1, 2 * GB), info(40, GB), info(20, 2 * GB), info(10, 2 * GB), info(31, GB)]
     assert [(due.session.folder.name, due.reason) for due in plan_deletions(sessions, SETTINGS, NOW_NS)] == [
@@ -79,7 +79,7 @@ def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days:
         assert sum(session.size for session in staying) + by_size[-1].size > gigabytes * GB
 
 
-def test_nothing_is_deleted_before_it_was_told_a_day_ago(tmp_path: Path) -> None:
+def test_nothing_is_deleted_before_its_notice_is_a_day_old(tmp_path: Path) -> None:
     """The first start tells, one within a day keeps still, one after it deletes."""
     base = tmp_path / "sessions"
     old, young = make(base, 40), make(base, 2)
@@ -97,7 +97,7 @@ def test_nothing_is_deleted_before_it_was_told_a_day_ago(tmp_path: Path) -> None
     assert young.exists()
 
 
-def test_a_session_that_is_kept_after_all_is_told_of_again(tmp_path: Path) -> None:
+def test_a_session_that_was_no_longer_due_is_announced_again(tmp_path: Path) -> None:
     """Who raises the limits keeps the session; when they fall again the day begins anew."""
     base = tmp_path / "sessions"
     old = make(base, 40)
@@ -123,11 +123,11 @@ def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
 def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
     """Neither by plan nor by hand is a session deleted while it is written."""
     folder = make(tmp_path, 40)
-    pulse = Heartbeat(folder)
+    heartbeat = Heartbeat(folder)
     assert session_infos(tmp_path) == []
     with pytest.raises(UsageError, match="being recorded"):
         delete_session(folder, tmp_path)
-    pulse.close(in_order=True)
+    heartbeat.close(in_order=True)
     assert [session.folder for session in session_infos(tmp_path)] == [folder]
     delete_session(folder, tmp_path)
     assert not folder.exists()
@@ -173,7 +173,7 @@ def sent() -> list[int]:
         return entries.numbers()
 
 
-def test_what_was_sent_goes_with_its_session(tmp_path: Path) -> None:
+def test_what_was_sent_is_deleted_with_its_session(tmp_path: Path) -> None:
     """By hand, by age, or because somebody removed the folder; what another session sent stays."""
     base = tmp_path / "sessions"
     first, second, third = make(base, 3), make(base, 2), make(base, 1)
@@ -218,7 +218,7 @@ def test_keeping_for_ever_keeps_what_was_sent(tmp_path: Path) -> None:
     assert sent() == [number]
 
 
-def test_sessions_on_a_disk_that_is_not_there_keep_what_they_sent(tmp_path: Path) -> None:
+def test_sessions_on_an_absent_disk_keep_what_they_sent(tmp_path: Path) -> None:
     """An unplugged disk is no deletion."""
     elsewhere = tmp_path / "disk"
     number = send(make(elsewhere, 2), 2, 1)
@@ -228,7 +228,7 @@ def test_sessions_on_a_disk_that_is_not_there_keep_what_they_sent(tmp_path: Path
     assert sent() == [number]
 
 
-def test_a_damaged_sent_log_keeps_nobody_from_starting_and_is_told_when_deleting(tmp_path: Path) -> None:
+def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleting(tmp_path: Path) -> None:
     """A start goes on; who deletes a session learns that what it sent could not be deleted."""
     base = tmp_path / "sessions"
     folder = make(base, 3)

@@ -93,7 +93,7 @@ def test_files_are_private_and_never_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "screen-000.mp4").read_bytes() == before
 
 
-def test_images_of_frames_are_decoded_in_one_pass_and_kept(tmp_path: Path) -> None:
+def test_images_of_frames_are_decoded_in_one_pass_and_cached(tmp_path: Path) -> None:
     """Nested prefixes ask for the same frames again and again, and each file is opened once."""
     refs = write(tmp_path, 16)
     frames = [
@@ -158,7 +158,7 @@ def test_a_play_list_named_like_a_video_opens_nothing_else(tmp_path: Path) -> No
     assert read_picture(tmp_path, "secret.mp4@0") is not None
 
 
-def test_a_picture_for_a_file_given_up_is_not_written(tmp_path: Path) -> None:
+def test_a_picture_for_an_abandoned_file_is_not_written(tmp_path: Path) -> None:
     """After a file was closed it takes no picture; the next file does."""
     plan, writer = VideoPlan(2.0), VideoWriter(tmp_path)
     refs = [plan.ref(n * 500 * MS, SIZE) for n in range(5)]

@@ -37,7 +37,7 @@ def test_old_days_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert state.spending("local", "day 0005") == Spending(calls=1)
 
 
-def test_verdicts_are_remembered_and_bounded(tmp_path: Path) -> None:
+def test_capabilities_are_remembered_and_bounded(tmp_path: Path) -> None:
     """A newer verdict replaces the older one of the same endpoint and model."""
     with ModelStateStore(tmp_path / "state.db") as state:
         assert state.capabilities() == {}
@@ -62,7 +62,7 @@ def test_a_state_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -> 
         assert state.consent() == consent
 
 
-def test_a_damaged_record_is_told(tmp_path: Path) -> None:
+def test_a_damaged_record_is_reported(tmp_path: Path) -> None:
     """Nonsense is not taken for a verdict, nor for nothing spent."""
     with ModelStateStore(tmp_path / "state.db") as state:
         state._put("verdicts", [1])

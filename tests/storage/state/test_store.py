@@ -47,7 +47,7 @@ def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
         assert state.consent() is None
 
 
-def test_a_damaged_entry_is_told_and_not_guessed(tmp_path: Path) -> None:
+def test_a_damaged_entry_is_reported_and_not_guessed(tmp_path: Path) -> None:
     """Nonsense in the database is not taken for a consent."""
     with StateStore(tmp_path / "state.db") as state:
         state._put("consent", {"journal": "yes"})
@@ -76,7 +76,7 @@ def test_a_consent_record_is_read_as_it_was_written(tmp_path: Path) -> None:
         '{"journal":true,"recording":false,"given_at_wall_ns":1,"x":"' + "x" * 5000 + '"}',
     ],
 )
-def test_nonsense_is_no_consent(tmp_path: Path, text: str) -> None:
+def test_an_invalid_consent_record_is_refused(tmp_path: Path, text: str) -> None:
     """A file that is not exactly a consent is refused, with what to do."""
     (tmp_path / "consent.json").write_text(text)
     with pytest.raises(BadFile, match="kairos consent") as caught:
@@ -84,7 +84,7 @@ def test_nonsense_is_no_consent(tmp_path: Path, text: str) -> None:
     assert caught.value.exit_code == 4
 
 
-def test_missing_files_and_folders_are_told(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:
     """No record to read and no place to write it are faults with a remedy."""
     with pytest.raises(BadFile, match="cannot be read"):
         read_consent(tmp_path / "none.json")
@@ -92,7 +92,7 @@ def test_missing_files_and_folders_are_told(tmp_path: Path) -> None:
         write_consent(CONSENT, tmp_path / "nowhere" / "consent.json")
 
 
-def test_a_damaged_database_is_told_as_such(tmp_path: Path) -> None:
+def test_a_damaged_database_is_reported_as_such(tmp_path: Path) -> None:
     """A file that is no database, and one that is damaged within, are bad files with a way out, not a lack of space."""
     path = tmp_path / "state.db"
     path.write_bytes(b"no database at all" * 100)
@@ -108,7 +108,7 @@ def test_a_damaged_database_is_told_as_such(tmp_path: Path) -> None:
         state.announced_deletions()
 
 
-def test_a_state_that_cannot_be_written_is_a_fault_around_us(tmp_path: Path) -> None:
+def test_a_state_that_cannot_be_written_is_an_environment_fault(tmp_path: Path) -> None:
     """A lock that somebody else holds, or a full disk, is no bug."""
     with StateStore(tmp_path / "state.db") as state:
         state._database.execute("PRAGMA max_page_count = 1")

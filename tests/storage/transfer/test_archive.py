@@ -126,7 +126,7 @@ def test_an_export_without_video_imports_without_names_of_pictures(session: Path
     assert not list(back.glob("*.mp4"))
 
 
-def test_a_session_that_was_cut_off_comes_along_with_its_log_and_pulse(tmp_path: Path) -> None:
+def test_a_cut_off_session_is_exported_with_its_log_and_heartbeat(tmp_path: Path) -> None:
     """Rows that are only in the write-ahead log, and the bound of what is missing, survive export and import."""
     folder = write_session(tmp_path / "recorded", ended=False, pictures=0)
     keeper = sqlite3.connect(folder / "session.db")
