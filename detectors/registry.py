@@ -4,7 +4,7 @@ from pathlib import Path
 
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
-from storage.plugins import find_factory, fingerprint, make_part
+from storage.plugins import build_plugin, find_factory, fingerprint
 from storage.settings import DetectorSettings
 
 EMBEDDED = "embedded"
@@ -27,7 +27,7 @@ def load(settings: DetectorSettings) -> Detector:
 
         return EmbeddedDetector(settings, MODEL if settings.name == EMBEDDED else Path(settings.name).expanduser())
     factory = find_factory(settings.name, _SETTING, (EMBEDDED, EvidenceDetector.name))
-    detector: Detector = make_part(factory, (settings,), _SETTING, _NEEDS)
+    detector: Detector = build_plugin(factory, (settings,), _SETTING, _NEEDS)
     return detector
 
 

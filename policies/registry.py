@@ -5,7 +5,7 @@ from typing import Any
 from policies.arms import NAMES, arm_of
 from policies.chain import ChainPolicy
 from policies.protocol import Policy
-from storage.plugins import find_factory, fingerprint, make_part
+from storage.plugins import build_plugin, find_factory, fingerprint
 from storage.settings import PolicySettings
 
 _SETTING = "policy.name"
@@ -22,7 +22,7 @@ def load(settings: PolicySettings, base_rate: float) -> Policy[Any]:
     if arm is not None:
         return ChainPolicy(arm, settings, base_rate)
     factory = find_factory(settings.name, _SETTING, NAMES)
-    policy: Policy[Any] = make_part(factory, (settings, base_rate), _SETTING, _NEEDS)
+    policy: Policy[Any] = build_plugin(factory, (settings, base_rate), _SETTING, _NEEDS)
     return policy
 
 

@@ -1,1 +1,7 @@
-"""Records, clock, settings and words (the bottom layer), and session storage."""
+"""The bottom room: what flows through Kairos, and everything on disk. Imports no other room.
+
+Begin with `records` (the shared vocabulary) and `settings`; `clock`, `errors`, `messages`, `ports` and `plugins` are
+the other modules that any room may use, of the standard library only. `session` is one session on disk, `state`
+outlives sessions, `sent` keeps what was sent to models, `transfer` exports and imports. `db`, `migrations`, `codec`,
+`paths` and `plain_file` are what those are built on. Nothing is re-exported: databases and video libraries load late.
+"""

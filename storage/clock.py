@@ -1,4 +1,4 @@
-"""The one place where time is read; everything else takes a `Clock` or a `now_ns`.
+"""Reads time; everything else takes a `Clock` or a `now_ns`.
 
 Session time is CLOCK_BOOTTIME where the system has it, because it runs on through suspend: an event after a wake
 must not look as if it followed the last one before it.
@@ -15,11 +15,9 @@ class Clock(Protocol):
 
     def now_ns(self) -> int:
         """Return session time: monotonic, counted through suspend."""
-        ...
 
     def wall_ns(self) -> int:
         """Return wall-clock time since the Unix epoch."""
-        ...
 
 
 class SystemClock:
@@ -40,7 +38,7 @@ class SystemClock:
         return time.time_ns()
 
     def suspended_ns(self) -> int:
-        """Return how long the machine has been suspended since boot; 0 where that cannot be told."""
+        """Return how long the machine has been suspended since boot; 0 where the system does not say."""
         if self._clock_id is None:
             return 0
         return time.clock_gettime_ns(self._clock_id) - time.monotonic_ns()
@@ -55,7 +53,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that moves only when told to; used by replay and tests."""
+    """A clock that moves only by `advance` and `advance_to`; for tests."""
 
     def __init__(self, now_ns: int = 0, wall_ns: int = 0) -> None:
         """Start at the given session time and wall-clock time."""

@@ -1,8 +1,8 @@
 """Turns records into JSON rows and back.
 
-Reading is strict, because rows may come from a file made elsewhere: an unknown kind, a field of another type, a number
-beyond 64 bits or an oversized row is refused. Messages name the row and its kind and never quote what stands in it.
-Writing reads every row back first: what could not be read again (a NaN, say) must never reach a log.
+Reading is strict, because rows may come from elsewhere: an unknown kind, a field of another type, a number beyond 64
+bits or an oversized row is refused. Messages name the row and its kind and never quote it. Writing reads every row back
+first: what could not be read again (a NaN, say) must never reach a log.
 """
 
 import re
@@ -24,14 +24,13 @@ INT64_MAX = 2**63 - 1
 
 _MAYBE_HUGE = re.compile(rb"\d{19}")
 
-
 KINDS: Mapping[str, type[Record]] = {cls.KIND: cls for cls in (*SOURCE, *DERIVED)}
 """Every kind of row, by name."""
 
 _DECODERS: Mapping[str, msgspec.json.Decoder[Record]] = {kind: msgspec.json.Decoder(cls) for kind, cls in KINDS.items()}
 
 
-def plain(record: Record) -> dict[str, Any]:
+def as_dict(record: Record) -> dict[str, Any]:
     """Return a record as plain JSON values."""
     values: dict[str, Any] = msgspec.to_builtins(record)
     return values
@@ -67,20 +66,31 @@ def decode(kind: str, body: str | bytes, *, seq: int = 0) -> Record:
         record = decoder.decode(raw)
     except (msgspec.MsgspecError, RecursionError):  # its message may quote the row
         raise BadFile(f"row {seq} is not a valid {kind} row") from None
-    if _MAYBE_HUGE.search(raw) and _has_huge(plain(record)):
+    if _MAYBE_HUGE.search(raw) and _has_huge(as_dict(record)):
         raise BadFile(f"row {seq} ({kind}) holds a number beyond 64 bits")
     return record
 
 
-def canonical(record: Record) -> str:
-    """Return a record as one line of JSON: its fields and, as "record", what it is (some have a "kind" of their own).
+def decode_row(seq: int, at_ns: int, kind: str, body: str | bytes) -> Record:
+    """Return the record of a row of the table.
 
-    Keys are sorted, integers stand as they are, floats to six places.
-    Two replays are equal when these lines are equal. A float field that holds an integer counts as a float here, as
-    it does once it was written and read.
+    Raises:
+        BadFile: the kind is unknown, or the body does not fit it or the row's other columns.
+    """
+    record = decode(kind, body, seq=seq)
+    if (record.seq, record.at_ns) != (seq, at_ns):
+        raise BadFile(f"row {seq} contradicts its own number or time")
+    return record
+
+
+def canonical(record: Record) -> str:
+    """Return a record as one line of JSON: its fields and, as "record", its kind (some have a field "kind").
+
+    Keys are sorted, floats have six places. Two replays are equal when these lines are equal. An integer in a float
+    field counts as a float, as it does once it was written and read.
     """
     kind = record.KIND
-    values = plain(decode(kind, msgspec.json.encode(record), seq=record.seq))
+    values = as_dict(decode(kind, msgspec.json.encode(record), seq=record.seq))
     return msgspec.json.encode(_rounded({"record": kind, **values}), order="sorted").decode()
 
 

@@ -1,8 +1,8 @@
 """Opens SQLite databases: our own for writing, any of them read-only.
 
 Exactly one connection writes and checkpoints a session's database; all others open it read-only. No mmap (some SQLite
-versions in the field have a WAL race with it), what is deleted is overwritten, and a read-only database gets no trust:
-its schema may not call functions with side effects, and rows are limited in length.
+versions in the field have a WAL race with it); what is deleted is overwritten; a read-only database is not trusted: its
+schema may not call functions with side effects, and rows are limited in length.
 """
 
 import errno
@@ -10,6 +10,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from sqlite_utils import Database, Migrations
 
@@ -20,16 +22,36 @@ from storage.paths import private_file, private_folder
 BUSY_S = 5.0
 
 
+class DatabaseUser:
+    """The base of what holds an open database: closes it, also at the end of a `with` block."""
+
+    _database: Database
+
+    def __enter__(self) -> Self:
+        """Return this object."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+
 def open_writable(path: Path, migrations: Migrations, *, wal: bool, shrinks: bool = False) -> Database:
-    """Open (or make) one of our databases for writing and bring its schema up to date.
+    """Open or create one of our databases for writing and bring its schema up to date.
 
     The connection may be handed to another thread, as long as one thread at a time uses it.
 
     Args:
         path: the database; its folder is made private.
         migrations: its schema.
-        wal: whether others read while it is written; without it there is never more than the one file.
-        shrinks: whether a new file gives back to the disk what is deleted from it, at the price of moving the rest.
+        wal: whether others read while it is written; without it the database is always a single file.
+        shrinks: whether the file shrinks when something is deleted, at the price of moving the rest.
 
     Raises:
         EnvironmentFault: it cannot be opened or written.
@@ -79,7 +101,7 @@ def open_readonly(path: Path) -> Database:
 
 
 def quick_check(database: Database) -> list[str]:
-    """Return what SQLite finds wrong with a database; an empty list if nothing."""
+    """Return what SQLite finds wrong with a database."""
     try:
         found = [str(row[0]) for row in database.execute("PRAGMA quick_check(20)")]
     except sqlite3.Error as error:
@@ -88,8 +110,8 @@ def quick_check(database: Database) -> list[str]:
 
 
 @contextmanager
-def faults(path: Path, *, if_damaged: str) -> Iterator[None]:
-    """Say whose fault an error of one of our databases is.
+def database_errors(path: Path, *, if_damaged: str) -> Iterator[None]:
+    """Turn errors of one of our databases into errors that say whose fault they are.
 
     Args:
         path: the database.
@@ -113,16 +135,16 @@ def faults(path: Path, *, if_damaged: str) -> Iterator[None]:
 
 
 def _unusable(path: Path, error: Exception) -> EnvironmentFault:
-    full = is_full(error)
+    full = is_disk_full(error)
     return EnvironmentFault(
-        f"{path} cannot be written: {error}",
+        f"{path} cannot be read or written: {error}",
         remedy="free some disk space" if full else "check who owns the folder and its file system",
         code="disk_full" if full else "storage_failed",
     )
 
 
-def is_full(error: BaseException) -> bool:
-    """Tell whether an error says that the disk (or a quota, or a file size limit) is full."""
+def is_disk_full(error: BaseException) -> bool:
+    """Return whether an error says that the disk (or a quota, or a file size limit) is full."""
     if isinstance(error, sqlite3.Error):
         return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
     return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

@@ -1,15 +1,15 @@
-"""Errors of the storage layer, split by whose fault they are.
+"""Errors of all rooms, split by whose fault they are.
 
 KairosError            carries an exit code for the command line
 ├── UsageError         wrong usage or setting (exit 2)
 ├── EnvironmentFault   no display, disk full, no permission, another instance (exit 3)
 └── BadFile            a file from outside is damaged, foreign or hostile (exit 4)
-A bug is none of these: it is left to crash its stage.
+A bug is none of these: it crashes its stage.
 """
 
 
 class KairosError(Exception):
-    """An error that is told to the person in one line, with what to do about it.
+    """An error that is shown to the person in one line, with what to do about it.
 
     Messages never hold screen text, keys, titles, prompts or answers.
     """
@@ -17,7 +17,7 @@ class KairosError(Exception):
     exit_code = 1
 
     def __init__(self, what: str, *, remedy: str = "") -> None:
-        """Say what happened, to which file or setting, and what to do."""
+        """Describe what happened, to which file or setting, and what to do."""
         super().__init__(what if not remedy else f"{what}\n{remedy}")
         self.what = what
         self.remedy = remedy
@@ -35,7 +35,7 @@ class EnvironmentFault(KairosError):  # noqa: N818  # "fault" says whose: the en
     exit_code = 3
 
     def __init__(self, what: str, *, remedy: str = "", code: str = "") -> None:
-        """Keep `code`, the entry of `storage.messages` a `Problem` record of this fault carries."""
+        """Store `code`, the entry of `storage.messages.PROBLEMS` that a `Problem` record of this fault carries."""
         super().__init__(what, remedy=remedy)
         self.code = code
 

@@ -1,4 +1,4 @@
-"""The one table that turns codes into sentences, so that records stay free of language.
+"""The texts of codes, so that records stay free of language.
 
 Standard library only. A code is looked up where it is shown: on the card, in the tray, on the command line, in a
 report. Nothing here may quote the screen.
@@ -9,92 +9,90 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceWords:
-    """Words for one evidence code: `title` of the card, `reason` (a format string over its numbers), `advice`."""
+class EvidenceText:
+    """Texts of one evidence code: `title` of the card, `reason` (a format string over its numbers), `advice`."""
 
     title: str
     reason: str
     advice: str
 
 
-EVIDENCE: Mapping[str, EvidenceWords] = {
-    "undo_bursts": EvidenceWords(
+EVIDENCE: Mapping[str, EvidenceText] = {
+    "undo_bursts": EvidenceText(
         title="Undoing again and again?",
         reason="You undid {count:.0f} times in {tries:.0f} goes within the last {span_s:.0f} s.",
         advice="Try one small step at a time, and look at the result before going on.",
     ),
-    "dead_clicks": EvidenceWords(
+    "dead_clicks": EvidenceText(
         title="Clicks without an answer?",
         reason="{count:.0f} clicks in the last {span_s:.0f} s changed nothing on the screen.",
         advice="It may be disabled or still busy: see whether something else must be selected or closed first.",
     ),
-    "repeat_clicks": EvidenceWords(
+    "repeat_clicks": EvidenceText(
         title="The same click again?",
         reason="You clicked the same place {count:.0f} times in {span_s:.0f} s, and the screen ended up as before.",
         advice="Perhaps it only switches something on and off: a right click there may show other ways.",
     ),
-    "menu_wandering": EvidenceWords(
+    "menu_wandering": EvidenceText(
         title="Looking for a command?",
         reason="You opened and left menus {count:.0f} times in {span_s:.0f} s without choosing anything.",
         advice="The Help menu, or a search for commands if there is one, finds a command by its name.",
     ),
-    "dialog_loop": EvidenceWords(
+    "dialog_loop": EvidenceText(
         title="Not the right dialog?",
         reason="You opened and left dialogs {count:.0f} times in {span_s:.0f} s without an effect.",
         advice="The option may be in another dialog, or need something selected before you open this one.",
     ),
-    "value_flip_flop": EvidenceWords(
+    "value_flip_flop": EvidenceText(
         title="Entering it over and over?",
         reason="You took back or entered again the same thing {count:.0f} times in {span_s:.0f} s.",
         advice="Leave it for a moment and check its format and settings: the value itself may be fine.",
     ),
-    "long_pause": EvidenceWords(
+    "long_pause": EvidenceText(
         title="Stuck for a moment?",
         reason="After tries that did not work out there was a pause of {idle_s:.0f} s.",
         advice="Say in one sentence what should happen: that is also a good question to search for.",
     ),
-    "help_resource": EvidenceWords(
+    "help_resource": EvidenceText(
         title="Looking for help?",
         reason="After tries that did not work out you turned to help {ago_s:.0f} s ago.",
         advice="The name of the program and what you want to do, in a few words, make a good search.",
     ),
-    "hover_without_act": EvidenceWords(
+    "hover_without_act": EvidenceText(
         title="Searching on the screen?",
         reason="The pointer went over {places:.0f} places in {span_s:.0f} s without a click.",
         advice="Rest the pointer on a button for a moment: most programs then show its name.",
     ),
-    "progress_watching": EvidenceWords(
+    "progress_watching": EvidenceText(
         title="Waiting for something?",
         reason="The screen has been changing on its own for {watching_s:.0f} s.",
         advice="You can leave it: nothing needs doing while it runs.",
     ),
-    "back_and_forth": EvidenceWords(
+    "back_and_forth": EvidenceText(
         title="Going back and forth?",
         reason="You turned the scrolling direction {turns:.0f} times.",
         advice="A second window of the same document, if the program has one, shows two places at once.",
     ),
-    "comparing": EvidenceWords(
+    "comparing": EvidenceText(
         title="Comparing two versions?",
         reason="You went back and forth between undo and redo {turns:.0f} times.",
         advice="Saving a copy lets you look at both versions side by side.",
     ),
-    "trouble_pattern": EvidenceWords(
+    "trouble_pattern": EvidenceText(
         title="Is this getting tedious?",
         reason="The way the last minute went looks like trouble to the built-in model ({percent:.0f} % sure).",
         advice="Go back to the last state that was right, and take one small step from there.",
     ),
-    "model_judgement": EvidenceWords(
+    "model_judgement": EvidenceText(
         title="Is something in the way?",
         reason="A language model looked at {pictures:.0f} pictures and judged that help is needed ({percent:.0f} %).",
         advice="It may be wrong. If it is not: put into words what should happen next, and search for that.",
     ),
-    "flow": EvidenceWords(
-        title="In the flow",
-        reason="Work has been going on steadily.",
-        advice="Nothing to do: carry on.",
+    "flow": EvidenceText(
+        title="In the flow", reason="Work has been going on steadily.", advice="Nothing to do: carry on."
     ),
 }
-"""Evidence codes of the detectors. Words say what was seen, never more; advice fits whatever the task is."""
+"""By evidence code of the detectors. A reason says what was seen, never more; advice fits any task."""
 
 PROBLEMS: Mapping[str, tuple[str, str]] = {
     "display_gone": (
@@ -110,7 +108,7 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         "Kairos tries again by itself. If this stays, kairos doctor says more.",
     ),
     "no_input": (
-        "Keys and pointer can no longer be heard",
+        "Keys and pointer can no longer be read",
         "Kairos tries again by itself. If this stays, kairos doctor says more.",
     ),
     "disk_full": (
@@ -129,12 +127,12 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         ),
     ),
     "model_unusable": (
-        "A model that you switched on cannot be asked",
-        "Kairos goes on without it. What is wrong with it says: kairos models test.",
+        "A model that you switched on cannot be used",
+        "Kairos goes on without it. To see what is wrong with it: kairos models test.",
     ),
     "model_spent": (
-        "The most that a model may be asked in a day is reached",
-        "Kairos goes on without it until midnight. The limits are calls_per_day and its like: kairos config show.",
+        "The daily limit of a model is reached",
+        "Kairos goes on without it until midnight. To see the limits, such as calls_per_day: kairos config show.",
     ),
     "no_tray": (
         "There is no tray for the Kairos icon",
@@ -144,7 +142,7 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         ),
     ),
 }
-"""Problem codes: what happened, and what to do."""
+"""By problem code: what happened, and what to do."""
 
-PASSING = ("model_unusable", "model_spent")
-"""Problems that are told once and change nothing of what Kairos is doing."""
+TRANSIENT_PROBLEMS = ("model_unusable", "model_spent")
+"""Problems that are shown once and do not change what Kairos is doing."""

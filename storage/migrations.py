@@ -7,10 +7,10 @@ migrated; a foreign one is read row by row into ours. The format is described in
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4B41_4952
-"""Says in the header of a session's database that it is one ("KAIR")."""
+"""`PRAGMA application_id` of a session's database ("KAIR")."""
 
 SENT_ID = 0x4B41_5345
-"""The same of the database of what was sent ("KASE")."""
+"""The same of the database of what was sent to models ("KASE")."""
 
 SESSION = Migrations("kairos.session")
 STATE = Migrations("kairos.state")
@@ -34,7 +34,7 @@ _VIEWS = {
 
 @SESSION(name="001_records")
 def _records(db: Database) -> None:
-    """Make the one row stream, and a view per main kind for people who ask questions in SQL."""
+    """Create the one row stream, and a view per main kind for questions in SQL."""
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(
         "CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL)"
@@ -47,13 +47,13 @@ def _records(db: Database) -> None:
 
 @STATE(name="001_facts")
 def _facts(db: Database) -> None:
-    """Make the table of what outlives sessions: one JSON value a name."""
+    """Create the table of what outlives sessions: one JSON value a name."""
     db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL)")
 
 
 @STATE(name="002_spending")
 def _spending(db: Database) -> None:
-    """Make the table of what models cost, by local day and rung; its rows are added to by several processes."""
+    """Create the table of what models cost, by local day and tier; several processes add to its rows."""
     db.execute(
         "CREATE TABLE spending (day TEXT NOT NULL, rung TEXT NOT NULL, calls INTEGER NOT NULL, tokens INTEGER NOT NULL,"
         " dollars REAL NOT NULL, PRIMARY KEY (day, rung)) WITHOUT ROWID"
@@ -62,9 +62,9 @@ def _spending(db: Database) -> None:
 
 @SENT(name="001_requests")
 def _requests(db: Database) -> None:
-    """Make the tables of what was sent; triggers let no part outlive its request and no picture its last part.
+    """Create the tables of what was sent; triggers let no part outlive its request and no picture its last part.
 
-    Numbers of requests are never given twice, because session logs name them.
+    Numbers of requests are never reused, because session logs name them.
     """
     db.execute(f"PRAGMA application_id = {SENT_ID}")
     db.execute(
@@ -94,7 +94,7 @@ def _requests(db: Database) -> None:
 
 @SENT(name="002_unkept")
 def _unkept(db: Database) -> None:
-    """Make the table of pictures that were sent and not kept: where the recording was not agreed to."""
+    """Create the table of pictures that were sent and not stored: without consent to the recording."""
     db.execute(
         "CREATE TABLE unkept (request INTEGER NOT NULL REFERENCES requests (id), n INTEGER NOT NULL, digest TEXT NOT"
         " NULL, bytes INTEGER NOT NULL, PRIMARY KEY (request, n)) WITHOUT ROWID"

@@ -1,6 +1,6 @@
-"""Where Kairos keeps things: data, settings, and the socket only this user can open (XDG base directories).
+"""Where Kairos stores data and settings, and its control socket (XDG base directories).
 
-Folders made here belong to this user alone; a folder that somebody else owns is refused.
+Folders created here belong to this user alone; a folder that somebody else owns is refused.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ PRIVATE_FILE = 0o600
 
 
 def _xdg(variable: str, default: str) -> Path:
-    """Return an XDG folder; a relative one is ignored, as the specification wants it."""
+    """Return an XDG folder; a relative one is ignored, as the specification demands."""
     value = os.environ.get(variable, "")
     return Path(value) if value.startswith("/") else Path.home() / default
 
 
 def state_folder() -> Path:
-    """Return the data folder, whether it exists or not."""
+    """Return the data folder, which may not exist; so may any path returned here unless said otherwise."""
     return _xdg("XDG_STATE_HOME", ".local/state") / "kairos"
 
 
@@ -36,17 +36,17 @@ def state_file() -> Path:
 
 
 def sent_file() -> Path:
-    """Return the database of what was sent to models, whether it exists or not."""
+    """Return the database of what was sent to models."""
     return state_folder() / "sent.db"
 
 
 def config_file() -> Path:
-    """Return the settings file, whether it exists or not."""
+    """Return the settings file."""
     return _xdg("XDG_CONFIG_HOME", ".config") / "kairos" / "settings.toml"
 
 
 def cache_folder() -> Path:
-    """Return the folder of what can be computed again, whether it exists or not."""
+    """Return the folder of what can be computed again."""
     return _xdg("XDG_CACHE_HOME", ".cache") / "kairos"
 
 
@@ -65,7 +65,7 @@ def socket_file() -> Path:
 
 
 def runtime_folder() -> Path:
-    """Return (and make) our folder in XDG_RUNTIME_DIR, else one in the data folder; never a shared temporary one."""
+    """Return our folder in XDG_RUNTIME_DIR, else one in the data folder, created; never a shared temporary one."""
     base = os.environ.get("XDG_RUNTIME_DIR", "")
     if base.startswith("/"):
         try:
@@ -76,10 +76,10 @@ def runtime_folder() -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Make a folder of ours that only this user can open, with its parents; return it.
+    """Create a folder of ours that only this user can open, with its parents; return it.
 
     Raises:
-        EnvironmentFault: it cannot be made, or belongs to somebody else.
+        EnvironmentFault: it cannot be created, or belongs to somebody else.
     """
     make_folder(path)
     try:
@@ -94,10 +94,10 @@ def private_folder(path: Path) -> Path:
 
 
 def make_folder(path: Path) -> Path:
-    """Make a folder with its parents where there is none; one that a person chose is left as open as it is.
+    """Create a folder with its parents if there is none; the permissions of an existing one stay.
 
     Raises:
-        EnvironmentFault: it cannot be made.
+        EnvironmentFault: it cannot be created.
     """
     try:
         path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
@@ -107,10 +107,10 @@ def make_folder(path: Path) -> Path:
 
 
 def private_file(path: Path) -> Path:
-    """Make an empty file that only this user can read, where there is none yet; return it.
+    """Create an empty file that only this user can read, if there is none; return it.
 
     Raises:
-        OSError: it cannot be made, or is a link.
+        OSError: it cannot be created, or is a link.
     """
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
     return path

@@ -1,6 +1,6 @@
 """Opens files from outside that must be plain files: no links, pipes or devices, and no endless lines.
 
-Loads nothing heavy, because the limited children that decode videos begin with it.
+Imports nothing heavy: the limited child processes that decode videos use it.
 """
 
 import os
@@ -15,10 +15,10 @@ _CHUNK = 1 << 20
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a plain file for reading; no link, pipe or device, which could lead elsewhere or never end.
+    """Open a plain file for reading; a link, pipe or device could lead elsewhere or never end.
 
     Raises:
-        BadFile: it is none, or cannot be opened.
+        BadFile: it is no plain file, or cannot be opened.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -32,7 +32,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:
-    """Yield the lines of a plain file from outside; one longer than `longest` bytes becomes a line that cannot be read.
+    """Yield the lines of a plain file from outside; one longer than `longest` bytes becomes "?", which no parser takes.
 
     Raises:
         BadFile: it is no plain file.

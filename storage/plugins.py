@@ -1,7 +1,7 @@
-"""Finds the factory that a `package.module:factory` setting names, for detectors and policies brought along.
+"""Loads detectors and policies that a `package.module:factory` setting names, and fingerprints them.
 
-Standard library only. Loading runs the code of that module: only a name the person wrote may be passed in, never one
-from a session file.
+Standard library only. Loading runs the code of that module: pass only a name that the person wrote, never one from a
+session file.
 """
 
 import hashlib
@@ -20,9 +20,9 @@ def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..
     """Return the callable that `package.module:factory` names.
 
     Args:
-        spec: what was given.
-        setting: the setting it was given for, named in errors.
-        known: the built-in names, named in errors.
+        spec: the value of the setting.
+        setting: the key of the setting, for errors.
+        known: the built-in names, for errors.
 
     Raises:
         UsageError: `spec` names nothing that can be called.
@@ -41,13 +41,15 @@ def find_factory(spec: str, setting: str, known: tuple[str, ...]) -> Callable[..
     return factory  # type: ignore[no-any-return]  # a callable attribute of a module nobody typed
 
 
-def make_part(factory: Callable[..., Any], arguments: tuple[object, ...], setting: str, needs: tuple[str, ...]) -> Any:
-    """Return what `factory` makes of `arguments`.
+def build_plugin(
+    factory: Callable[..., Any], arguments: tuple[object, ...], setting: str, needs: tuple[str, ...]
+) -> Any:
+    """Return what `factory` builds from `arguments`.
 
     Args:
         factory: what `find_factory` returned.
         arguments: settings to hand over.
-        setting: the setting it was given for, named in errors.
+        setting: the key of the setting, for errors.
         needs: the attributes that the result must have.
 
     Raises:
@@ -59,26 +61,23 @@ def make_part(factory: Callable[..., Any], arguments: tuple[object, ...], settin
         raise UsageError(
             f"{setting}: the factory does not take what it is called with ({error}).", remedy=_EXAMPLE
         ) from error
-    except ValueError:  # written in C, it tells no signature
+    except ValueError:  # written in C, without a signature
         pass
     try:
-        made = factory(*arguments)
+        built = factory(*arguments)
     except (ImportError, OSError) as error:
         raise UsageError(
             f"{setting}: what it names failed ({type(error).__name__}: {error}).",
-            remedy=f"It is no part of Kairos: mend it where it comes from, or set {setting} to another.",
+            remedy=f"It is no part of Kairos: correct it where it comes from, or set {setting} to another.",
         ) from error
-    missing = [name for name in needs if not hasattr(made, name)]
+    missing = [name for name in needs if not hasattr(built, name)]
     if missing:
-        raise UsageError(
-            f"{setting}: what the factory made lacks {', '.join(missing)}.",
-            remedy=_EXAMPLE,
-        )
-    return made
+        raise UsageError(f"{setting}: what the factory built lacks {', '.join(missing)}.", remedy=_EXAMPLE)
+    return built
 
 
 def fingerprint(part: object) -> str:
-    """Return a short hash of what a detector or policy is made of.
+    """Return a short hash of a detector or policy.
 
     It covers `part.constants` where there are any (a mapping or a dataclass), else the source of its module.
     """
@@ -86,12 +85,12 @@ def fingerprint(part: object) -> str:
     if constants is None:
         module = inspect.getmodule(type(part))
         try:
-            made_of = inspect.getsource(module) if module is not None else repr(type(part))
+            material = inspect.getsource(module) if module is not None else repr(type(part))
         except OSError:
-            made_of = repr(type(part))
+            material = repr(type(part))
     else:
-        made_of = _canonical(constants)
-    return hashlib.sha256(made_of.encode()).hexdigest()[:16]
+        material = _canonical(constants)
+    return hashlib.sha256(material.encode()).hexdigest()[:16]
 
 
 def _canonical(value: object) -> str:

@@ -1,8 +1,8 @@
-"""What the core and the interface call on each other: two Protocols, and the few facts that travel between them.
+"""The calls between the core and the interface: two Protocols, and the facts that travel between them.
 
 Standard library only. `daemon` implements `CoreCommands` and calls a `Display`; `ui` implements `Display` and calls
-`CoreCommands`; neither imports the other. The card's title and its button's place stand here because a scripted
-person has to find them on a real screen without knowing the interface.
+`CoreCommands`; neither imports the other. The card's title and its button's place are here, because the scripted people
+of tests have to find them on a real screen without knowing the interface.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ CARD_TITLE = "Kairos offer"
 """WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
 
 ACCEPT_POINT = (74, 38)
-"""Centre of the card's "Show me" button: pixels right of the window's left edge and *up* from its bottom edge.
+"""Center of the card's "Show me" button: pixels right of the window's left edge and *up* from its bottom edge.
 
 True at a scale factor of 1 (else multiply) and for as long as the card shows an offer: once it was accepted there is
 no button at this place, so that a double click does not close what it opened.
@@ -23,7 +23,7 @@ no button at this place, so that a double click does not close what it opened.
 
 
 class RunState(StrEnum):
-    """What Kairos is doing, as a person would ask for it."""
+    """What Kairos is doing."""
 
     STARTING = "starting"
     WATCHING = "watching"
@@ -39,8 +39,8 @@ class Status:
     """The state shown in the tray.
 
     `problem` is a code of `storage.messages.PROBLEMS` and may be set in any state. `paused_until_wall_ns` is None while
-    not paused and for a pause without an end. `recording` tells whether pictures are being kept. Until
-    `silent_until_wall_ns` a quiet first day goes on: offers are decided and written down, and not shown.
+    not paused and for a pause without an end. `recording` tells whether pictures are being stored. Until
+    `silent_until_wall_ns` a quiet first day goes on: offers are decided and logged, and not shown.
     """
 
     state: RunState
@@ -54,7 +54,7 @@ class Status:
 class ConsentAnswer:
     """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice).
 
-    With `quiet_first_day` offers are only written down for 24 hours, and then summed up once.
+    With `quiet_first_day` offers are only logged for 24 hours, and then summarized once.
     """
 
     journal: bool
@@ -63,19 +63,19 @@ class ConsentAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WouldOffer:
-    """An offer that would have been made: when, and about what, as a code of `storage.messages.EVIDENCE`."""
+class UnshownOffer:
+    """An offer that was decided and not shown: when, and about what, as a code of `storage.messages.EVIDENCE`."""
 
     wall_ns: int
     topic: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstDay:
+class QuietDaySummary:
     """What happened on a quiet first day: how often the policy decided, and what it would have offered."""
 
     decisions: int
-    offers: tuple[WouldOffer, ...]
+    offers: tuple[UnshownOffer, ...]
 
 
 class CoreCommands(Protocol):
@@ -85,28 +85,22 @@ class CoreCommands(Protocol):
     """
 
     def pause(self, seconds: float | None) -> None:
-        """Stop taking anything in, for so long or until `resume`. Nothing is taken once this has returned."""
-        ...
+        """Stop capture, for so long or until `resume`; nothing is captured once this has returned."""
 
     def resume(self) -> None:
         """End a pause."""
-        ...
 
     def set_private(self, on: bool) -> None:
-        """Turn private time on or off. Nothing is taken once `set_private(True)` has returned."""
-        ...
+        """Turn private time on or off; nothing is captured once `set_private(True)` has returned."""
 
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Hand over how an offer was answered."""
-        ...
 
     def revoke(self) -> None:
-        """Take the consent back and stop. Nothing is taken once this has returned; the next start asks again."""
-        ...
+        """Withdraw the consent and stop; nothing is captured once this has returned. The next start asks again."""
 
     def quit(self) -> None:
-        """Stop in order; the display is told by `Display.end`. A second call changes nothing."""
-        ...
+        """Stop in order; `Display.end` follows. A second call changes nothing."""
 
 
 class Display(Protocol):
@@ -114,24 +108,18 @@ class Display(Protocol):
 
     def show_status(self, status: Status) -> None:
         """Show what Kairos is doing."""
-        ...
 
     def show_offer(self, offer: Offer) -> None:
         """Bring up the card for an offer."""
-        ...
 
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""
-        ...
 
-    def tell(self, problem: Problem) -> None:
-        """Tell a problem, once, or that it is over."""
-        ...
+    def notify_problem(self, problem: Problem) -> None:
+        """Show a problem, once, or that it is over."""
 
-    def tell_first_day(self, day: FirstDay) -> None:
-        """Sum the quiet first day up, once."""
-        ...
+    def show_quiet_day_summary(self, day: QuietDaySummary) -> None:
+        """Summarize the quiet first day, once."""
 
     def end(self) -> None:
-        """The core has stopped: take everything down and leave."""
-        ...
+        """Take everything down and leave: the core has stopped."""

@@ -1,9 +1,9 @@
 """The shared vocabulary: everything that flows through Kairos is one of these frozen records, and is logged as it is.
 
-Standard library only. Times are integer nanoseconds of session time (`storage.clock`). `t_ns` is the moment a thing
-happened; `seq` and `at_ns` are given by the core when it takes a record in, and everything downstream uses `at_ns` as
-*now*. A source creates records with `seq = 0` and `at_ns = 0`. Boxes and points are full-size pixels of the whole
-desktop (the X11 root window), so that input, windows and changes compare without conversion.
+Standard library only. Times are integer nanoseconds of session time (`storage.clock`). `t_ns` is when a thing happened;
+the core assigns `seq` and `at_ns` when it takes a record in, and everything downstream uses `at_ns` as *now*. A source
+creates records with `seq = 0` and `at_ns = 0`. Boxes and points are full-size pixels of the whole desktop (the X11 root
+window), so that input, windows and changes compare without conversion.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class EventKind(StrEnum):
 
 
 class KeyClass(StrEnum):
-    """What a key press was for. There is no separator class: with one, word lengths would leak."""
+    """What a key press was for. There is no class for separators, which would reveal the lengths of words."""
 
     CHARACTER = "character"
     ENTER = "enter"
@@ -107,7 +107,7 @@ class SwitchName(StrEnum):
 
 
 class ModelTier(StrEnum):
-    """Which model above the embedded detector was asked: the one on this machine or near it, or the strong one."""
+    """A model above the embedded detector: the one on this machine or near it, or the strong one."""
 
     LOCAL = "local"
     STRONG = "strong"
@@ -123,7 +123,7 @@ class Box(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One thing that was seen: a code from `storage.messages` and the numbers behind it. Never text from the screen."""
+    """One observation: a code of `storage.messages.EVIDENCE` and the numbers behind it. Never text from the screen."""
 
     code: str
     numbers: Mapping[str, float]
@@ -131,10 +131,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What every record has.
-
-    `KIND` is the name of its rows in the log. It is part of the session format: a class may be renamed, its kind not.
-    """
+    """The base of all records. `KIND` names its rows in the log and is part of the session format: it never changes."""
 
     KIND: ClassVar[str]
 
@@ -142,14 +139,14 @@ class Record:
     at_ns: int = 0
 
 
-# ---------------------------------------------------------------- source records: what a source yields
+# ---------------------------------------------------------------- source records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStart(Record):
     """The first row of a session: everything in force when it began.
 
-    `combiner_hash` is of what puts models' answers together with estimates; empty while no model was on.
+    `combiner_hash` is of the parameters that combine models' answers with estimates; empty while no model was on.
     """
 
     KIND: ClassVar[str] = "session_start"
@@ -175,9 +172,9 @@ class SessionStart(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnd(Record):
-    """The last source row of a session that ended in order; a session without one was cut off.
+    """The last source row of a session that ended in order; only rows derived from it follow.
 
-    Only what follows from it comes after: the window it closed.
+    A session without one was cut off.
     """
 
     KIND: ClassVar[str] = "session_end"
@@ -198,7 +195,7 @@ class Frame(Record):
     """A screen frame in which something changed, after the fence.
 
     `changed` are exact changed boxes against the frame before; `own` and `covered` are the rectangles of our own and
-    of excluded windows, whose pixels were never kept. `digest` is keyed per session. `image_ref` names the picture
+    of excluded windows, whose pixels were never stored. `digest` is keyed per session. `image_ref` names the picture
     (`"screen-000.mp4@12000"`: file and milliseconds) and is None where no picture was stored.
     """
 
@@ -215,7 +212,7 @@ class Frame(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputEvent(Record):
-    """One input event, or `count` equal neighbours merged; `x`, `y` is the pointer (last one of merged motion).
+    """One input event, or `count` equal neighbors merged; `x`, `y` is the pointer (last one of merged motion).
 
     `button` is "left", "middle", "right" or "other"; `dx`, `dy` are scroll steps (positive: right, up);
     `path` is the length in pixels of merged motion. `own` marks input inside a window of ours.
@@ -271,7 +268,7 @@ class WindowEvent(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment(Record):
-    """Sensed facts of the desktop, logged on change; None where the platform cannot tell.
+    """Sensed facts of the desktop, logged on change; None where the platform does not provide them.
 
     `full_screen`: the program worked in fills a screen. `call`: a microphone, a camera or a shared screen is in use,
     by whatever program.
@@ -316,7 +313,7 @@ class Switch(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick(Record):
-    """A wake-up that the engine asked for."""
+    """A wake-up that the engine requested."""
 
     KIND: ClassVar[str] = "tick"
 
@@ -331,7 +328,7 @@ class Wake(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Record):
-    """What was not kept, how much of it and why: excluded, overload, unknown_windows, disk_full."""
+    """What was not stored, how much of it and why: excluded, overload, unknown_windows, disk_full."""
 
     KIND: ClassVar[str] = "dropped"
     what: str
@@ -341,7 +338,7 @@ class Dropped(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem(Record):
-    """An environment fault and its end, as a code from `storage.messages`: told once, logged always."""
+    """An environment fault or its end, as a code of `storage.messages.PROBLEMS`: shown once, logged always."""
 
     KIND: ClassVar[str] = "problem"
     code: str
@@ -360,12 +357,12 @@ class Feedback(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer(Record):
-    """What a model said of a prefix, or why it said nothing (`trouble`, a code); no free text of it is kept.
+    """What a model answered about a prefix, or why it did not (`trouble`, a code); none of its free text is stored.
 
-    `state_probs` is empty and `help_need` None where it did not say. `confidence_source` tells where its probabilities
-    come from ("log_probabilities", "self_report", ...). `pictures` were sent; `tokens_in`, `tokens_out` and `dollars`
-    are what it cost, `latency_ns` how long it took from `asked_at_ns` on. `sent` are ids of entries in the sent log.
-    An answer is no estimate: the engine makes one of it while its prefix is the newest, and else nothing.
+    `state_probs` is empty and `help_need` None where the answer lacks them. `confidence_source` is where its
+    probabilities come from ("log_probabilities", "self_report", ...). `pictures` were sent; `tokens_in`, `tokens_out`
+    and `dollars` are what it cost, `latency_ns` how long it took from `asked_at_ns` on. `sent` are ids of entries in
+    the sent log. An answer is no estimate: the engine derives one from it only while its prefix is the newest.
     """
 
     KIND: ClassVar[str] = "model_answer"
@@ -386,7 +383,7 @@ class ModelAnswer(Record):
     sent: tuple[str, ...] = ()
 
 
-# ---------------------------------------------------------------- derived records: what the engine computes
+# ---------------------------------------------------------------- derived records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,12 +403,12 @@ class Window(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prefix(Record):
-    """The first part of a window: what a detector gets to see (GUIDE 4.1, online setting).
+    """The first part of a window: the input of a detector (GUIDE 4.1, online setting).
 
     `fraction` is of the planned length: 0.25, 0.5, 0.75 or 1.0. A window that closed early yields a last prefix with
     `fraction = 1.0` and `truncated = True`. `slots` are the `seq` of at most 32 frames, in time order, equal
-    neighbours once. `features` are the values of `detectors.features.tracker` at `end_ns`: an estimate is a function of
-    the prefix alone. `sources` is a digest of every source row so far, so that a replay notices any that was altered.
+    neighbors once. `features` are the values of `detectors.features.tracker` at `end_ns`: an estimate is a function of
+    the prefix alone. `sources` is a digest of every source row so far, so that a replay notices altered ones.
     """
 
     KIND: ClassVar[str] = "prefix"
@@ -429,11 +426,11 @@ class Prefix(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate(Record):
-    """What a detector made of a prefix: probabilities over the nine states and of help need.
+    """The output of a detector for a prefix: probabilities of the nine states and of help need.
 
-    `confidence_source` says where the probabilities come from ("evidence", "calibrated", "model", ...). An estimate
-    with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars. A prefix has a second estimate
-    (`detector` = "cascade"), or more, where models that were asked about it have answered.
+    `confidence_source` is where the probabilities come from ("evidence", "calibrated", "model", ...). An estimate
+    with `abstained` or `error` (a code) carries no opinion. `cost` is in US dollars. A prefix has further estimates
+    (`detector` = "cascade") where models have answered about it.
     """
 
     KIND: ClassVar[str] = "estimate"
@@ -461,8 +458,7 @@ class Decision(Record):
     """What the policy decided, and why: the gate that stopped (or "all"), a reason code and the numbers it used.
 
     A hold is recorded too. `withdraw` takes a shown offer down. `topic` is the evidence code an offer would be about.
-    `propensity` is the probability with which this action was taken. `next_tick_ns` is when the policy wants to be
-    asked again.
+    `propensity` is the probability with which this action was taken. At `next_tick_ns` the policy is to decide again.
     """
 
     KIND: ClassVar[str] = "decision"
@@ -479,7 +475,7 @@ class Decision(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer(Record):
-    """An offer of help. Title, reason and advice are made from `topic` and `evidence` where they are shown."""
+    """An offer of help; where it is shown, title, reason and advice follow from `topic` and `evidence`."""
 
     KIND: ClassVar[str] = "offer"
     offer_id: str
@@ -530,7 +526,7 @@ class Context:
 
 
 Trigger = Estimate | Tick | Focus | Switch | Environment
-"""What makes a policy decide: an estimate, a tick it asked for, or a change of context."""
+"""What triggers a decision: an estimate, a tick that the policy requested, or a change of context."""
 
 SOURCE: tuple[type[Record], ...] = (
     SessionStart,
@@ -557,5 +553,5 @@ DERIVED: tuple[type[Record], ...] = (Window, Prefix, Estimate, Decision, Offer, 
 
 
 def is_derived(record: Record) -> bool:
-    """Tell whether the engine computes this record (and a replay must get the same)."""
+    """Return whether the engine computes this record, so that a replay must compute the same."""
     return isinstance(record, DERIVED) or (isinstance(record, Feedback) and record.by == "expiry")

@@ -1,150 +1,355 @@
-"""Every setting of Kairos, typed, with its default and where the default comes from.
+"""Every setting of Kairos, declared once: type, default, meaning, range, and what the default rests on.
 
-Standard library only. The file is TOML, one table per class below; reading and changing it is `daemon.config`.
-Comments say whether a default was measured or is a guess.
+Standard library only. The settings file is TOML with one table per class below. `daemon.config` reads, checks and
+changes it; error messages and docs/settings.md are made from what is declared here. A new setting is one line:
+`name: type = setting(default, "what it means", ...)`.
 """
+# ruff: noqa: RUF009  # `setting` and `table` return dataclass fields
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, Literal, TypeVar, get_type_hints
+
+T = TypeVar("T")
+
+MAX_NUMBER = 1e9
+"""The largest number a setting may be: as seconds 31 years. Beyond it arithmetic in nanoseconds overflows."""
+
+Basis = Literal["", "guess", "measured", "simulated"]
+"""What a default rests on: nothing worth saying, a guess, a measurement, or trials on simulated sessions."""
+
+_KEY = "setting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingInfo:
+    """What is known about one setting.
+
+    Attributes:
+        help: what it means, as Markdown.
+        low: the smallest number allowed.
+        high: the largest number allowed.
+        choices: values that a person can be offered. Not a check: `detector.name`, for one, takes others too.
+        at_most: the key of the setting that this one may not exceed; empty if there is none.
+        basis: what the default rests on.
+        takes_effect: whether a running Kairos takes a change up now or at its next start.
+        default: the value without a settings file.
+        key: `table.name`.
+        kind: the type of the value.
+    """
+
+    help: str
+    low: float
+    high: float
+    choices: tuple[str, ...]
+    at_most: str
+    basis: Basis
+    takes_effect: Literal["now", "next start"]
+    default: object
+    key: str = ""
+    kind: Any = None
+
+
+def setting(
+    default: T,
+    help: str,  # noqa: A002  # called like the attribute
+    *,
+    low: float = 0,
+    high: float = MAX_NUMBER,
+    choices: tuple[str, ...] = (),
+    at_most: str = "",
+    basis: Basis = "",
+    takes_effect: Literal["now", "next start"] = "next start",
+) -> T:
+    """Declare one setting; see `SettingInfo`. `at_most` names another setting of the same table."""
+    info = SettingInfo(
+        help=help,
+        low=low,
+        high=high,
+        choices=choices,
+        at_most=at_most,
+        basis=basis,
+        takes_effect=takes_effect,
+        default=default,
+    )
+    return field(default=default, metadata={_KEY: info})
+
+
+def table(kind: type[T], title: str, about: str = "") -> T:
+    """Declare one table of the settings file; title and text above its settings are for docs/settings.md."""
+    return field(default_factory=kind, metadata={"title": title, "about": about})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureSettings:
     """How the screen and input are sampled."""
 
-    active_fps: float = 2.0  # ceiling while input flows; nested slots need no more (one each 0.75 s)
-    passive_fps: float = 0.5  # ceiling for change without input: a video, a clock, a spinner
-    input_recent_s: float = 2.0  # how long after the last input "while input flows" lasts; a guess
-    drain_s: float = 0.25  # in a flow of input later events wait this long: waking for each costs more than the events
-    motion_per_s: float = 10.0  # merged motion events kept per second; a guess
-    store_width: int = 960  # measured: half size is 2.6x less CPU and 3.3x less disk than 1080p
-    ring_s: float = 60.0  # pictures kept in memory for detectors that look at pixels
-    jpeg_quality: int = 80
-    still_repeat_s: float = 1.0  # encode the last frame once more when the screen goes still, so a kill keeps it
+    active_fps: float = setting(2.0, "screen samples a second while you type or point, at most", low=0.01, high=60)
+    passive_fps: float = setting(
+        0.5, "the same when something moves without you: a video, a clock", low=0.01, high=60, at_most="active_fps"
+    )
+    input_recent_s: float = setting(2.0, "how long after your last input `active_fps` holds", basis="guess")
+    drain_s: float = setting(
+        0.25, "in a flow of input, events after the first are collected for this long: each wake-up costs CPU time"
+    )
+    motion_per_s: float = setting(10.0, "pointer positions stored a second", low=0.1, high=1000, basis="guess")
+    store_width: int = setting(
+        960, "width of stored pictures; half of full HD takes 3.3 times less disk", low=16, high=8192, basis="measured"
+    )
+    ring_s: float = setting(
+        60.0, "how long pictures stay in memory, for detectors that look at pixels; the default one does not"
+    )
+    jpeg_quality: int = setting(80, "quality of pictures in memory", low=1, high=100)
+    still_repeat_s: float = setting(
+        1.0, "when the screen goes still, its last picture is written again after this long, so that a crash keeps it"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FenceSettings:
-    """What is never stored while any part of it is visible.
+    """What is never stored while any part of it is visible; adds to `daemon.capture.fence.seeds`."""
 
-    `excluded_apps` match the application class without case; `excluded_titles` are parts of a window title. The seeded
-    lists of `daemon.capture.fence.seeds` are always in force; these add to them.
-    """
-
-    excluded_apps: tuple[str, ...] = ()
-    excluded_titles: tuple[str, ...] = ()
-    settle_s: float = 1.0  # a browser window younger than this is covered: its title may still say "private"
-    cover_unknown_browsers: bool = True  # Chromium's private windows cannot be told until an empty tab was seen
+    excluded_apps: tuple[str, ...] = setting(
+        (), 'application classes, in any case, such as `["signal", "thunderbird"]`'
+    )
+    excluded_titles: tuple[str, ...] = setting((), "parts of window titles")
+    settle_s: float = setting(
+        1.0, "a browser window younger than this is covered: its title may still turn out to be private"
+    )
+    cover_unknown_browsers: bool = setting(
+        True, "cover browsers whose private windows look like normal ones (Chromium), until one shows that it is normal"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowSettings:
     """Windows and prefixes (GUIDE 4.1)."""
 
-    planned_s: float = 24.0  # GUIDE's help segments average 25.6 s, its behavior segments 14.2 s
-    slots: int = 32
-    away_s: float = 120.0  # without input for this long no new window opens; a guess
+    planned_s: float = setting(
+        24.0, "length of a window; help segments of the GUIDE benchmark average 25.6 s", low=1, high=3600
+    )
+    slots: int = setting(32, "moments in it that a detector sees", low=1, high=1024)
+    away_s: float = setting(120.0, "without input for this long no new window is opened", basis="guess")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectorSettings:
     """Which detector estimates behavior state and help need."""
 
-    name: str = "embedded"  # or evidence, FILE.onnx, or package.module:factory
-    base_rate: float = 0.05  # share of windows in which help is needed; a guess
+    name: str = setting(
+        "embedded",
+        "`embedded` (the model that comes with Kairos), `evidence` (rules, no model), a model file `FILE.onnx` written "
+        "by `kairos train`, or `package.module:factory` for your own",
+        choices=("embedded", "evidence"),
+    )
+    base_rate: float = setting(0.05, "in what share of windows help is needed", low=1e-6, high=1 - 1e-6, basis="guess")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """One rung above the embedded detector: a multimodal model that is asked where it can change a decision.
+    """A multimodal model that is queried where it can change a decision; off while `preset` is empty."""
 
-    Off while `preset` is empty. All defaults are guesses.
-    """
-
-    preset: str = ""  # a name from `kairos models list`; empty: off
-    model: str = ""  # its name at the server; empty: the preset's
-    url: str = ""  # the server's address; empty: the preset's
-    key_name: str = ""  # the environment variable or keyring entry that holds the key; empty: the preset's
-    send_screens: bool = False  # pictures leave this machine only when this is true; a server on it needs no leave
-    on_battery: bool = False  # whether a model on this machine is asked on battery
-    deadline_s: float = 5.5  # an answer later than this is of no use: the next prefix is six seconds on
-    frames: int = 32  # pictures sent at most (GUIDE 4.1)
-    calls_per_day: int = 400
-    tokens_per_day: int = 4_000_000
-    dollars_per_day: float = 1.0
+    preset: str = setting("", "a name from `kairos models list`; empty: no model")
+    model: str = setting("", "the model's name at the server; empty: the preset's")
+    url: str = setting("", "the server's address; empty: the preset's")
+    key_name: str = setting(
+        "",
+        "the environment variable, or the entry of the desktop's keyring (`pip install 'kairos-assistant[keys]'`), "
+        "with the key; empty: the preset's. The key itself is never a setting",
+    )
+    send_screens: bool = setting(
+        False,
+        "permit sending pictures to a server that is not on this machine; without it such a server gets nothing. Mind "
+        "what becomes of them there: some free offers use what they get for training (`kairos models list`)",
+    )
+    on_battery: bool = setting(False, "whether a model on this machine is queried while the machine runs on battery")
+    deadline_s: float = setting(
+        5.5, "an answer that takes longer is dropped: the next prefix comes six seconds later", basis="guess"
+    )
+    frames: int = setting(32, "pictures sent with one query, at most (GUIDE 4.1)")
+    calls_per_day: int = setting(400, "after so many queries the model is not queried until midnight", basis="guess")
+    tokens_per_day: int = setting(4_000_000, "the same, in tokens of prompt and answer", basis="guess")
+    dollars_per_day: float = setting(
+        1.0,
+        "the same, in US dollars by the preset's price. With 0 nothing that costs money is queried; a model whose "
+        "price is not known is limited by calls and tokens alone",
+        basis="guess",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicySettings:
-    """When an offer may be made. All defaults but those said to be measured are guesses.
+    """When an offer may be made; benefit and costs are seconds of a person's time.
 
-    Benefit and costs are seconds of a person's time. What an interruption costs has its prior from a published study:
-    ten programmers, 82 staged interruptions, the median time until they answered
-    (`evaluation.benchmarks.interruptibility`).
+    The prior of what an interruption costs comes from a published study: ten programmers, 82 staged interruptions, the
+    median time until they answered (`evaluation.benchmarks.interruptibility`). Half-life, false-offer rate and benefit
+    were chosen together on simulated training sessions, from estimates of models that had not seen their program,
+    people and behaviors: few false offers, at no loss of good ones.
     """
 
-    name: str = "utility"  # or silent, random, always, threshold, or package.module:factory
-    quiet_start_s: float = 300.0  # no offers in the first minutes of a session
-    offers_per_hour: int = 4
-    offers_per_day: int = 12
-    cooldown_s: float = 300.0  # after an offer was shown
-    backoff_s: float = 900.0  # after a dismissal for the same application and topic; doubles with each
-    backoff_max_s: float = 86_400.0
-    false_offer_rate: float = 0.2  # the upper bound of the sequential test is ln((1 - miss_rate) / this)
-    miss_rate: float = 0.2
-    # Half-life, false-offer rate and benefit were chosen together on simulated training sessions, by what models said
-    # of them that had not seen their program, people and behaviors: few false offers, at no loss of good ones.
-    evidence_half_life_s: float = 24.0  # how fast evidence from earlier windows fades
-    benefit_s: float = 70.0  # what an offer saves somebody who needs it
-    cost_false_s: float = 60.0  # what one that nobody needs costs in trust and reading, beside the interruption
-    acceptance: float = 0.25  # of offers before any answer: the click-through reported for one product
-    acceptance_weight: float = 4.0  # answers that this counts as
-    threshold_min: float = 0.3  # learning moves the threshold of p at a break no further down than this
-    threshold_max: float = 0.95  # and no further up
-    timing_limit: float = 3.0  # "too early" and "too late" change the false-offer rate by this factor at most
-    learning_half_life_days: float = 30.0  # how fast answers are forgotten
-    interrupt_break_s: float = 9.0  # measured: the median lag when people could be interrupted, 50 cases
-    interrupt_busy_s: float = 21.7  # measured: the median lag when they could not, 32 cases
-    novelty_s: float = 600.0  # what was said this short a time ago is not said again
-    break_s: float = 1.0  # no input for this long is a natural break
-    break_wait_s: float = 20.0  # how long a worthy offer waits for a break
-    stale_s: float = 60.0  # an unanswered offer older than this is withdrawn
-    snooze_s: float = 900.0
-    exploration: float = 0.0  # a study may withhold this share of worthy offers by lot
-    threshold: float = 0.5  # of the arm "threshold": the newest estimate alone
-    arm_probability: float = 0.02  # of the arm "random", for each estimate: some four offers an hour of work
+    name: str = setting(
+        "utility",
+        "which policy decides. `utility` is the one described here, `default` another name of it. `silent` decides and "
+        "logs the same and shows nothing; `threshold`, `always` and `random` are there to compare with. Or "
+        "`package.module:factory` for your own",
+        choices=("utility", "silent", "threshold", "always", "random"),
+    )
+    quiet_start_s: float = setting(300.0, "no offers in the first minutes of a session", basis="guess")
+    offers_per_hour: int = setting(4, "offers an hour, at most", basis="guess")
+    offers_per_day: int = setting(12, "offers a day, at most", basis="guess")
+    cooldown_s: float = setting(300.0, "no offer for this long after one was shown", basis="guess")
+    backoff_s: float = setting(
+        900.0,
+        "no offer for this long after you dismissed one, for that application and topic; doubles each time",
+        at_most="backoff_max_s",
+        basis="guess",
+    )
+    backoff_max_s: float = setting(86_400.0, "but never longer than this", basis="guess")
+    false_offer_rate: float = setting(
+        0.2,
+        "how often evidence may call for an offer that nobody needs: the upper bound of the sequential test is "
+        "`ln((1 - miss_rate) / false_offer_rate)`",
+        low=1e-6,
+        high=0.5,
+        basis="simulated",
+    )
+    miss_rate: float = setting(0.2, "how often it may miss one that somebody needs", low=1e-6, high=0.5, basis="guess")
+    evidence_half_life_s: float = setting(
+        24.0, "how fast evidence of earlier windows fades", low=0.1, basis="simulated"
+    )
+    benefit_s: float = setting(70.0, "what an offer saves you when you need it", basis="simulated")
+    cost_false_s: float = setting(
+        60.0, "what one that you do not need costs in trust and reading, beside the interruption", basis="guess"
+    )
+    acceptance: float = setting(
+        0.25,
+        "how many offers are accepted, before you have answered any: the click-through reported for one product. The "
+        "benefit grows and shrinks with what you accept, for each application, state and topic",
+        low=0.01,
+        high=1,
+    )
+    acceptance_weight: float = setting(
+        4.0, "how many of your answers this counts as", low=0.1, high=1000, basis="guess"
+    )
+    threshold_min: float = setting(
+        0.3,
+        "your answers lower the threshold of p at a break no further than this",
+        low=0.01,
+        high=1,
+        at_most="threshold_max",
+        basis="guess",
+    )
+    threshold_max: float = setting(0.95, "and raise it no further than this", low=0.01, high=1, basis="guess")
+    timing_limit: float = setting(
+        3.0,
+        '"too early" and "too late" divide or multiply `false_offer_rate` by this at most',
+        low=1,
+        high=100,
+        basis="guess",
+    )
+    learning_half_life_days: float = setting(
+        30.0, "how fast your answers are forgotten", low=0.1, high=10_000, basis="guess"
+    )
+    interrupt_break_s: float = setting(
+        9.0,
+        "what an interruption at a break costs: the median time that programmers in a "
+        "[published study](measured.md#where-the-data-comes-from) took to answer when they could be interrupted "
+        "(50 cases)",
+        at_most="interrupt_busy_s",
+        basis="measured",
+    )
+    interrupt_busy_s: float = setting(
+        21.7, "the same in the middle of work: when they could not (32 cases)", basis="measured"
+    )
+    novelty_s: float = setting(
+        600.0, "an offer about the same topic is not repeated for this long, in whatever application", basis="guess"
+    )
+    break_s: float = setting(1.0, "no input for this long is a natural break", basis="guess")
+    break_wait_s: float = setting(20.0, "how long an offer waits for a break; then it is dropped", basis="guess")
+    stale_s: float = setting(60.0, "an unanswered offer older than this is withdrawn", basis="guess")
+    snooze_s: float = setting(900.0, '"later" means after this long', basis="guess")
+    exploration: float = setting(
+        0.0,
+        "for studies: the share of offers that `utility` withholds at random; the probability of every action is in "
+        "the log",
+        high=1,
+    )
+    threshold: float = setting(0.5, "what the newest estimate must reach under `threshold`", high=1, basis="guess")
+    arm_probability: float = setting(
+        0.02, "the chance of each estimate to bring an offer under `random`: some four an hour", high=1, basis="guess"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
     """Where sessions go and how long they stay."""
 
-    sessions_dir: str = ""  # empty: XDG_STATE_HOME/kairos/sessions
-    flush_s: float = 0.5  # rows are on disk after at most this long
-    max_session_mb: int = 500  # a session is cut here, at local midnight and after suspend
-    video_file_s: float = 300.0
-    keep_days: int = 30
-    keep_gb: float = 5.0
-    min_free_mb: int = 200  # below this much free disk recording stops and says so
+    sessions_dir: str = setting(
+        "", "folder of sessions; empty: `~/.local/state/kairos/sessions` (or under `XDG_STATE_HOME`)"
+    )
+    flush_s: float = setting(0.5, "what happened is on disk after at most this long")
+    max_session_mb: int = setting(500, "a session is cut here; also at midnight and after suspend")
+    video_file_s: float = setting(300.0, "a new video file is begun this often", low=1)
+    keep_days: int = setting(
+        30, "older sessions are deleted, with a notice before. What was sent to models is kept as long"
+    )
+    keep_gb: float = setting(
+        5.0,
+        "the oldest sessions are deleted when all take more than this, with what they sent to models and a notice "
+        "before. Tests and benchmarks of models make room first",
+    )
+    min_free_mb: int = setting(200, "recording stops, with a notice, when less than this is free on the disk")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterfaceSettings:
     """How the card and tray look and behave."""
 
-    corner: str = "bottom-right"  # where the card appears
-    offer_visible_s: float = 45.0  # then it expires as ignored
+    corner: str = setting(
+        "bottom-right",
+        "where it appears: `bottom-right`, `bottom-left`, `top-right` or `top-left`",
+        choices=("bottom-right", "bottom-left", "top-right", "top-left"),
+    )
+    offer_visible_s: float = setting(45.0, "then it goes away and counts as ignored")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, one field per table of the settings file."""
 
-    capture: CaptureSettings = field(default_factory=CaptureSettings)
-    fence: FenceSettings = field(default_factory=FenceSettings)
-    window: WindowSettings = field(default_factory=WindowSettings)
-    detector: DetectorSettings = field(default_factory=DetectorSettings)
-    local_model: ModelSettings = field(default_factory=ModelSettings)
-    strong_model: ModelSettings = field(default_factory=ModelSettings)
-    policy: PolicySettings = field(default_factory=PolicySettings)
-    storage: StorageSettings = field(default_factory=StorageSettings)
-    interface: InterfaceSettings = field(default_factory=InterfaceSettings)
+    capture: CaptureSettings = table(CaptureSettings, "How the screen and input are sampled")
+    fence: FenceSettings = table(
+        FenceSettings,
+        "What is never stored while any part of it is visible",
+        "Password managers, prompts for passphrases, lock screens and private browser windows are always fenced; these "
+        "add to them.",
+    )
+    window: WindowSettings = table(WindowSettings, "How time is divided for detectors")
+    detector: DetectorSettings = table(DetectorSettings, "What estimates whether help is needed")
+    local_model: ModelSettings = table(
+        ModelSettings, "A model on this machine that is queried where it can change the decision"
+    )
+    strong_model: ModelSettings = table(ModelSettings, "A stronger model that is queried where the local one is unsure")
+    policy: PolicySettings = table(
+        PolicySettings,
+        "When an offer may be made",
+        "Benefit and costs are seconds of your time: an offer is made when `p * benefit > (1 - p) * cost_false + cost "
+        "of interrupting this moment`, where p is the probability that you need help.",
+    )
+    storage: StorageSettings = table(StorageSettings, "Where sessions go and how long they stay")
+    interface: InterfaceSettings = table(InterfaceSettings, "The card")
+
+
+@cache  # read for every key of every session that is opened
+def setting_infos() -> Mapping[str, SettingInfo]:
+    """Return every setting by its key, `table.name`, in the order in which they are declared."""
+    found: dict[str, SettingInfo] = {}
+    for section, kind in get_type_hints(Settings).items():
+        hints = get_type_hints(kind)
+        for declared in fields(kind):
+            info: SettingInfo = declared.metadata[_KEY]
+            at_most = f"{section}.{info.at_most}" if info.at_most else ""
+            key = f"{section}.{declared.name}"
+            found[key] = replace(info, key=key, kind=hints[declared.name], at_most=at_most)
+    return found

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from storage.ports import ConsentAnswer, CoreCommands, FirstDay, Status
+from storage.ports import ConsentAnswer, CoreCommands, QuietDaySummary, Status
 from storage.records import Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
 from ui.bridge import Bridge
@@ -125,7 +125,7 @@ class Interface(QObject):
             self._notice.close()
         self._show_notice(Notice(problem.code, view_problem(problem.code), corner=self._settings.corner))
 
-    def _on_first_day(self, day: FirstDay) -> None:
+    def _on_first_day(self, day: QuietDaySummary) -> None:
         """Sum the first day up, in a notice that waits for the person; a problem goes before it."""
         self._first_day = view_first_day(day)
         self._show_first_day()

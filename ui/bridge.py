@@ -6,7 +6,7 @@ and live in the main thread. The other direction is `storage.ports.CoreCommands`
 
 from PySide6.QtCore import QObject, Signal
 
-from storage.ports import FirstDay, Status
+from storage.ports import QuietDaySummary, Status
 from storage.records import Offer, Problem
 
 
@@ -32,11 +32,11 @@ class Bridge(QObject):
         """Take the card down: the offer expired or was withdrawn."""
         self.offer_closed.emit(offer_id)
 
-    def tell(self, problem: Problem) -> None:
+    def notify_problem(self, problem: Problem) -> None:
         """Tell a problem, once, or that it is over."""
         self.notice.emit(problem)
 
-    def tell_first_day(self, day: FirstDay) -> None:
+    def show_quiet_day_summary(self, day: QuietDaySummary) -> None:
         """Sum the quiet first day up."""
         self.first_day.emit(day)
 

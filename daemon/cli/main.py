@@ -27,7 +27,7 @@ def register(subparsers: Any) -> None:
         "daemon.cli.replay",
         "daemon.cli.why.command",
         "daemon.cli.models.command",
-        "daemon.config",
+        "daemon.cli.config",
         "daemon.cli.doctor.command",
     ):
         importlib.import_module(name).register(subparsers)

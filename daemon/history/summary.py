@@ -15,7 +15,7 @@ from typing import Any
 from daemon.models.usage import Price, prices_of, told_prices
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
-from storage.codec import plain
+from storage.codec import as_dict
 from storage.messages import EVIDENCE
 from storage.records import (
     Anchor,
@@ -261,4 +261,4 @@ def _ending(facts: Facts) -> str:
 
 
 def _at(row: Record, clock: WallClock) -> dict[str, Any]:
-    return {"at": clock.seconds(row.at_ns)} | plain(row)
+    return {"at": clock.seconds(row.at_ns)} | as_dict(row)

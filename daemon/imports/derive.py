@@ -19,8 +19,8 @@ from storage.settings import Settings
 from storage.transfer.archive import staging_folder
 from storage.transfer.import_session import (
     MAX_WALL_NS,
-    checked,
-    read_list,
+    check_rows,
+    read_record_list,
     reserved_folder,
     without_lost_pictures,
     write_rows,
@@ -88,13 +88,13 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
         BadFile: a line is no record, or the rows do not fit together.
         EnvironmentFault: the session cannot be written.
     """
-    rows = read_list(path)
+    rows = read_record_list(path)
     first = rows[0]
     with staging_folder(sessions_dir) as staging:
         new = staging / "new"
         new.mkdir(mode=0o700)
         if isinstance(first, SessionStart) and first.seq > 0:
-            whole = without_lost_pictures(checked(rows, path.name), frozenset())
+            whole = without_lost_pictures(check_rows(rows, path.name), frozenset())
             write_rows(whole, new)
             with reserved_folder(sessions_dir, first.wall_ns, first.session_id) as target:
                 new.rename(target)

@@ -20,7 +20,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.session.video import Picture, VideoPlan, VideoWriter
-from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
+from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, report_refusal, run_limited
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame
@@ -167,7 +167,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         found = look(sys.stdin.buffer, name, looker)
     except BadFile as error:
-        return refuse(error)
+        return report_refusal(error)
     print(json.dumps(asdict(found)))
     return 0
 

@@ -19,9 +19,9 @@ from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, state_file
 from storage.sent.log import SentLog
-from storage.sent.request import Cost, Outgoing, SentPicture
+from storage.sent.request import Cost, OutgoingRequest, SentPicture
 from storage.settings import StorageSettings
-from storage.state.models import ModelState, Spent
+from storage.state.models import ModelStateStore, Spending
 
 logger = logging.getLogger(__name__)
 
@@ -60,14 +60,14 @@ class SentLogWriter:
         self._keeps_pictures = keeps_pictures
         self._session = "" if session is None else str(session.resolve())
         self._lock = threading.Lock()
-        self._known: dict[tuple[str, str], Spent] = {}
-        self._pending: dict[tuple[str, str], Spent] = {}
+        self._known: dict[tuple[str, str], Spending] = {}
+        self._pending: dict[tuple[str, str], Spending] = {}
         self._log = SentLog(sent_file(), max_bytes=round(settings.keep_gb * GB))
         try:
-            self._state = ModelState(state_file())
+            self._state = ModelStateStore(state_file())
             try:
                 today = local_day(clock.wall_ns())
-                self._known[rung, today] = self._state.spent(rung, today)
+                self._known[rung, today] = self._state.spending(rung, today)
             except BaseException:
                 self._state.close()
                 raise
@@ -93,7 +93,7 @@ class SentLogWriter:
         at_wall_ns = self._clock.wall_ns()
 
         def keep() -> int:
-            outgoing = Outgoing(
+            outgoing = OutgoingRequest(
                 at_wall_ns=at_wall_ns,
                 session=self._session,
                 purpose=self._purpose,
@@ -104,7 +104,7 @@ class SentLogWriter:
                 model=model,
                 parts=[_kept(part) for part in request.body.parts],
                 digest=request.body.digest(),
-                keeps_pictures=self._keeps_pictures,
+                stores_pictures=self._keeps_pictures,
             )
             return self._log.begin(outgoing)
 
@@ -142,19 +142,21 @@ class SentLogWriter:
         Whoever spends beside us may so go past a limit by one call.
         """
         with self._lock:
-            both = _sum(self._known.get((rung, day), Spent()), self._pending.get((rung, day), Spent()))
+            both = _sum(self._known.get((rung, day), Spending()), self._pending.get((rung, day), Spending()))
         return both.calls, both.tokens, both.dollars
 
     def spend(self, rung: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
         """Add to what was spent on a day. Returns at once."""
-        more = Spent(calls=calls, tokens=tokens, dollars=dollars)
+        more = Spending(calls=calls, tokens=tokens, dollars=dollars)
         with self._lock:
-            self._pending[rung, day] = _sum(self._pending.get((rung, day), Spent()), more)
+            self._pending[rung, day] = _sum(self._pending.get((rung, day), Spending()), more)
 
         def write() -> None:
-            known = self._state.spend(rung, day, more)  # where this fails it stays pending: it counts all the same
+            known = self._state.add_spending(
+                rung, day, more
+            )  # where this fails it stays pending: it counts all the same
             with self._lock:
-                less = Spent(calls=-calls, tokens=-tokens, dollars=-dollars)
+                less = Spending(calls=-calls, tokens=-tokens, dollars=-dollars)
                 self._pending[rung, day] = _sum(self._pending[rung, day], less)
                 self._known[rung, day] = known
 
@@ -177,5 +179,7 @@ def _kept(part: bytes | Picture) -> bytes | SentPicture:
     return part if isinstance(part, bytes) else SentPicture(digest=part.digest, jpeg=part.jpeg)
 
 
-def _sum(one: Spent, other: Spent) -> Spent:
-    return Spent(calls=one.calls + other.calls, tokens=one.tokens + other.tokens, dollars=one.dollars + other.dollars)
+def _sum(one: Spending, other: Spending) -> Spending:
+    return Spending(
+        calls=one.calls + other.calls, tokens=one.tokens + other.tokens, dollars=one.dollars + other.dollars
+    )

@@ -113,12 +113,12 @@ def verdict_of(chosen: ModelSettings) -> "ModelCapabilities | None":
 
     from detectors.mllm.client.ports import ModelCapabilities
     from storage.paths import state_file
-    from storage.state.models import ModelState
+    from storage.state.models import ModelStateStore
 
     if not state_file().exists():
         return None
-    with ModelState(state_file()) as state:
-        found = state.verdicts().get(verdict_key(chosen))
+    with ModelStateStore(state_file()) as state:
+        found = state.capabilities().get(verdict_key(chosen))
     if found is None:
         return None
     try:
@@ -132,11 +132,11 @@ def save_verdict(chosen: ModelSettings, verdict: "ModelCapabilities") -> None:
     import msgspec
 
     from storage.paths import state_file
-    from storage.state.models import ModelState
+    from storage.state.models import ModelStateStore
 
     plain: dict[str, Any] = msgspec.to_builtins(verdict)
-    with ModelState(state_file()) as state:
-        state.save_verdict(verdict_key(chosen), plain)
+    with ModelStateStore(state_file()) as state:
+        state.save_capabilities(verdict_key(chosen), plain)
 
 
 def preset_of(name: str) -> "Preset":

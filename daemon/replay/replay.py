@@ -20,7 +20,7 @@ from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
-from storage.codec import plain
+from storage.codec import as_dict
 from storage.errors import BadFile, UsageError
 from storage.records import (
     Decision,
@@ -281,7 +281,7 @@ def _first_difference(
     for then, now in zip(recorded, got, strict=False):
         if then == now or (isinstance(then, unchecked) and type(then) is type(now)):
             continue
-        if not (then.KIND == now.KIND and _close(plain(then), plain(now))):
+        if not (then.KIND == now.KIND and _close(as_dict(then), as_dict(now))):
             return f"row {then.seq}: recorded {then.KIND} differs from the replayed {now.KIND}"
     if len(recorded) != len(got):
         return f"row {recorded[0].seq}: {len(recorded) - 1} derived rows were recorded, replay gives {len(got) - 1}"

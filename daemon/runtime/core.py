@@ -28,11 +28,11 @@ from daemon.runtime.session import LiveSession
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
-from storage.messages import PASSING
+from storage.messages import TRANSIENT_PROBLEMS
 from storage.paths import socket_file
-from storage.ports import Display, FirstDay, RunState, Status
+from storage.ports import Display, QuietDaySummary, RunState, Status
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
-from storage.session.retention import sweep
+from storage.session.retention import delete_due_sessions
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
 
@@ -61,11 +61,11 @@ class HeadlessDisplay:
         """Note that an offer ended."""
         logger.info("offer %s ended", offer_id)
 
-    def tell(self, problem: Problem) -> None:
+    def notify_problem(self, problem: Problem) -> None:
         """Tell a problem, or that it is over."""
         logger.log(logging.INFO if problem.over else logging.WARNING, "%s%s", problem.code, " (over)" * problem.over)
 
-    def tell_first_day(self, day: FirstDay) -> None:
+    def show_quiet_day_summary(self, day: QuietDaySummary) -> None:
         """Tell how often something would have been offered; `kairos why` says more."""
         logger.warning("the quiet first day is over; it would have brought %d offers", len(day.offers))
 
@@ -105,7 +105,7 @@ class Core:
         self._quitting = False
         self._revoked = False
         self._silent_until_wall_ns: int | None = None
-        self._first_day: FirstDay | None = None
+        self._first_day: QuietDaySummary | None = None
         self._state: StateStore | None = None
         self._to_forget: list[Callable[[StateStore, Settings], None]] = []
         self.sessions: list[Path] = []
@@ -256,9 +256,11 @@ class Core:
 
     async def _sweep(self, state: StateStore) -> None:
         """Delete sessions that are due and were told of; tell of those that will be."""
-        swept = await asyncio.to_thread(sweep, self._sessions_dir, self._settings.storage, state, self._clock.wall_ns())
-        if swept.to_tell:
-            self._display.tell(Problem(code="deletion_due"))
+        swept = await asyncio.to_thread(
+            delete_due_sessions, self._sessions_dir, self._settings.storage, state, self._clock.wall_ns()
+        )
+        if swept.to_announce:
+            self._display.notify_problem(Problem(code="deletion_due"))
 
     async def _run_session(self, state: StateStore) -> str:
         assert self._loop is not None  # noqa: S101  # set before any session runs
@@ -270,7 +272,7 @@ class Core:
             await asyncio.to_thread(lambda: open_desk(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
-        if is_due(self._settings, self._consent, state.told_first_day(), now_wall_ns):
+        if is_due(self._settings, self._consent, state.summarized_day(), now_wall_ns):
             self._first_day = await asyncio.to_thread(look_back, self._sessions_dir, self._consent)
         ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns)
         session = LiveSession(
@@ -433,9 +435,9 @@ class Core:
             self._switches[record.name] = record.on
         else:
             self._problems = [code for code in self._problems if code != record.code]
-            if not record.over and record.code not in PASSING:
+            if not record.over and record.code not in TRANSIENT_PROBLEMS:
                 self._problems.append(record.code)
-            self._display.tell(record)
+            self._display.notify_problem(record)
         self._tell_status()
 
     def decided(self, decision: Decision) -> None:
@@ -446,10 +448,10 @@ class Core:
         assert self._state is not None  # noqa: S101  # open while sessions run
         assert self._consent is not None  # noqa: S101  # `start` wants one
         try:
-            self._state.save_told_first_day(self._consent.given_at_wall_ns)
+            self._state.save_summarized_day(self._consent.given_at_wall_ns)
         except (EnvironmentFault, BadFile) as fault:
             logger.error("the first day will be told again: %s", fault.what)  # noqa: TRY400  # told, no bug
-        self._display.tell_first_day(day)
+        self._display.show_quiet_day_summary(day)
 
 
 def _leave_anyway() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from daemon.history.decisions import moments_between
 from storage.clock import NS_PER_S
-from storage.ports import FirstDay, WouldOffer
+from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import Settings
 from storage.state.store import Consent
 
@@ -37,14 +37,14 @@ def is_due(settings: Settings, consent: Consent, told_wall_ns: int, wall_ns: int
     return over and told_wall_ns != consent.given_at_wall_ns and settings.policy.name != SILENT
 
 
-def look_back(sessions_dir: Path, consent: Consent) -> FirstDay:
+def look_back(sessions_dir: Path, consent: Consent) -> QuietDaySummary:
     """Return what would have been offered, by the log."""
     begin = consent.given_at_wall_ns / NS_PER_S
     moments, _ = moments_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
-    return FirstDay(
+    return QuietDaySummary(
         decisions=sum(moment.count for moment in moments),
         offers=tuple(
-            WouldOffer(wall_ns=round(moment.at * NS_PER_S), topic=moment.topic or "")
+            UnshownOffer(wall_ns=round(moment.at * NS_PER_S), topic=moment.topic or "")
             for moment in moments
             if moment.gate == "arm" and moment.reason == SILENT
         ),

@@ -87,7 +87,7 @@ class LiveSession:
         try:
             pulse = Heartbeat(self.folder)
             self._recorder = SessionRecorder(
-                self.folder, settings.storage, clock, on_problem=lambda problem: self.submit([problem]), pulse=pulse
+                self.folder, settings.storage, clock, on_problem=lambda problem: self.submit([problem]), heartbeat=pulse
             )
         except EnvironmentFault:
             shutil.rmtree(self.folder, ignore_errors=True)

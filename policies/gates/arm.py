@@ -12,9 +12,9 @@ class ArmGate(Gate):
 
     name = "arm"
     reasons: ClassVar[Mapping[str, str]] = {
-        "drawn": "No offer: a lot has already been drawn for this moment.",
-        "withheld": "No offer: one could have been made here, but for a study a lot was drawn that said no.",
-        "silent": "No offer: one would have been made here, but for now offers are only written down.",
+        "drawn": "No offer: the random choice of a study has already been made for this moment.",
+        "withheld": "No offer: one could have been made here, but a study withheld it at random.",
+        "silent": "No offer: one would have been made here, but for now offers are only logged.",
     }
 
     def check(self, moment: Moment) -> GateResult | None:

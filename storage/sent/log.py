@@ -1,10 +1,9 @@
-"""Keeps what was sent to models: each request in parts, each picture once, so that its exact bytes can be shown later.
+"""Stores what was sent to models: each request in parts, each picture once, so that its exact bytes can be shown later.
 
-One database for all sessions, `sent.db`: a request and its pictures are kept by one transaction before it leaves, and
-forgotten by one. It holds nothing but what was sent, and a request that carries a key is refused. Of a request whose
-pictures may not be kept it holds their digests; its bytes cannot be shown then. Several processes write (a running
-Kairos, a command that deletes), so it has no write-ahead log: each transaction locks the file for a moment. What cannot
-be kept must not be sent.
+One database for all sessions, `sent.db`: a request and its pictures are stored by one transaction before the request
+leaves, and deleted by one; what cannot be stored must not be sent. A request that carries a key is refused. Of pictures
+that may not be stored the digests are, and the body cannot be shown then. Several processes write (a running Kairos, a
+command that deletes), so there is no write-ahead log: each transaction locks the file for a moment.
 """
 
 import hashlib
@@ -12,158 +11,95 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
-from storage.db import faults, open_writable
+from storage.db import DatabaseUser, database_errors, open_writable
 from storage.migrations import SENT
 from storage.paths import sent_file
-from storage.sent.request import Cost, Outgoing, SentPicture, checked_size
+from storage.sent.request import Cost, OutgoingRequest, SentPicture, check_request
 
 BATCH = 16
 """Requests that one transaction deletes: deleting holds the file, and needs room beside it for what is overwritten."""
 
 MAX_OUTCOME = 40
 
+_COPIED = ("at_wall_ns", "session", "purpose", "endpoint", "address", "path", "model", "digest")
 
-class SentLog:
-    """The database of what was sent; used by one thread at a time."""
+
+class SentLog(DatabaseUser):
+    """The database of what was sent; used by one thread at a time.
+
+    Every method raises `BadFile` where the log is damaged, and `EnvironmentFault` where it cannot be read or written.
+    """
 
     def __init__(self, path: Path | None = None, *, max_bytes: int | None = None) -> None:
-        """Open (or make) it, by default the one of this data folder.
+        """Open or create it.
 
         Args:
-            path: the file.
-            max_bytes: when it is larger, the oldest requests go for each new one.
-
-        Raises:
-            BadFile: it is damaged.
-            EnvironmentFault: it cannot be written.
+            path: the file; by default the one of this data folder.
+            max_bytes: when the file is larger, each new request deletes the oldest ones.
         """
         self.path = sent_file() if path is None else path
         self._max_bytes = max_bytes
-        with self.faults():
+        with self.database_errors():
             self._database = open_writable(self.path, SENT, wal=False, shrinks=True)
         self.connection: sqlite3.Connection = self._database.conn
         """For reading: `storage.sent.reader`."""
 
-    def __enter__(self) -> Self:
-        """Return the log, which closes at the end of the block."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
-
     # ------------------------------------------------------------ writing
 
-    def begin(self, request: Outgoing) -> int:
-        """Keep a request; it may leave once this has returned its number.
+    def begin(self, request: OutgoingRequest) -> int:
+        """Store a request; it may leave once this has returned its number.
 
         Raises:
-            BadFile: the log is damaged.
-            EnvironmentFault: it cannot be written.
             ValueError: the request carries a key, or its parts do not make up the body with that digest.
         """
-        size = checked_size(request)
-        with self.faults(), self._transaction():
+        size = check_request(request)
+        with self.database_errors(), self._transaction():
             number = self.connection.execute(
-                "INSERT INTO requests (at_wall_ns, session, purpose, endpoint, address, path, headers, model, digest,"
-                " bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO requests ({', '.join(_COPIED)}, headers, bytes) VALUES ({'?, ' * len(_COPIED)}?, ?)",  # noqa: S608  # constants
                 (
-                    request.at_wall_ns,
-                    request.session,
-                    request.purpose,
-                    request.endpoint,
-                    request.address,
-                    request.path,
+                    *(getattr(request, name) for name in _COPIED),
                     msgspec.json.encode(dict(request.headers)).decode(),
-                    request.model,
-                    request.digest,
                     size,
                 ),
             ).lastrowid
             assert number is not None  # noqa: S101  # an INSERT gives one
             for n, part in enumerate(request.parts):
-                self._keep(number, n, part, pictures=request.keeps_pictures)
+                self._store(number, n, part, pictures=request.stores_pictures)
         self._make_room(number)
         return number
 
     def end(self, number: int, outcome: str, wall_ns: int, cost: Cost) -> None:
-        """Note what came of a request; one that was forgotten meanwhile stays so.
-
-        Raises:
-            BadFile: the log is damaged.
-            EnvironmentFault: it cannot be written.
-        """
-        with self.faults(), self._transaction():
+        """Note the outcome of a request; one that was deleted meanwhile stays deleted."""
+        with self.database_errors(), self._transaction():
             self.connection.execute(
                 "UPDATE requests SET outcome = ?, ended_wall_ns = ?, tokens_in = ?, tokens_out = ?, cached = ?,"
                 " dollars = ? WHERE id = ?",
-                (
-                    outcome[:MAX_OUTCOME],
-                    wall_ns,
-                    cost.tokens_in,
-                    cost.tokens_out,
-                    cost.cached,
-                    cost.dollars,
-                    number,
-                ),
+                (outcome[:MAX_OUTCOME], wall_ns, cost.tokens_in, cost.tokens_out, cost.cached, cost.dollars, number),
             )
 
-    # ------------------------------------------------------------ forgetting
+    # ------------------------------------------------------------ deleting
 
     def forget(self, number: int) -> bool:
-        """Delete one request, and the pictures that no other one holds; return whether it was there.
-
-        Raises:
-            BadFile: the log is damaged.
-            EnvironmentFault: it cannot be written.
-        """
+        """Delete one request, and the pictures that no other one holds; return whether it existed."""
         return self._delete("id = ?", (number,)) == 1
 
     def forget_all(self) -> int:
-        """Delete everything; return how many requests that were.
-
-        Raises:
-            BadFile: the log is damaged.
-            EnvironmentFault: it cannot be written.
-        """
+        """Delete everything; return the number of requests."""
         return self._delete("1")
 
     def forget_session(self, folder: Path) -> int:
-        """Delete what was sent in a session; return how many requests that were.
-
-        Raises:
-            BadFile: the log is damaged.
-            EnvironmentFault: it cannot be written.
-        """
+        """Delete what was sent in a session; return the number of requests."""
         return self._delete("session = ?", (str(folder.resolve()),))
 
     def forget_before(self, wall_ns: int) -> int:
-        """Delete what was sent before a time; return how many requests that were.
-
-        Raises:
-            BadFile: the log is damaged.
-            EnvironmentFault: it cannot be written.
-        """
+        """Delete what was sent before a time; return the number of requests."""
         return self._delete("at_wall_ns < ?", (wall_ns,))
 
-    def forget_loose(self, max_bytes: int) -> int:
-        """Delete the oldest requests of no session while those take more than so much; return how many that were.
-
-        Raises:
-            BadFile: the log is damaged.
-            EnvironmentFault: it cannot be written.
-        """
+    def forget_without_session(self, max_bytes: int) -> int:
+        """Delete the oldest requests of no session until those take at most `max_bytes`; return their number."""
         deleted = 0
         while self.sizes().get("", 0) > max_bytes:
             deleted += self._delete("session = ''", most=BATCH)
@@ -174,7 +110,7 @@ class SentLog:
         deleted = 0
         while most is None or deleted < most:
             some = BATCH if most is None else min(BATCH, most - deleted)
-            with self.faults(), self._transaction():
+            with self.database_errors(), self._transaction():
                 which = f"SELECT id FROM requests WHERE {where} ORDER BY id LIMIT {some:d}"  # noqa: S608  # constants
                 delete = f"DELETE FROM requests WHERE id IN ({which})"  # noqa: S608  # likewise
                 count = self.connection.execute(delete, values).rowcount
@@ -193,7 +129,7 @@ class SentLog:
 
     def file_bytes(self) -> int:
         """Return how large the database is."""
-        with self.faults():
+        with self.database_errors():
             ((pages, size),) = self.connection.execute(
                 "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"
             ).fetchall()
@@ -204,7 +140,7 @@ class SentLog:
 
         A picture that several sessions sent (which is rare) counts for each.
         """
-        with self.faults():
+        with self.database_errors():
             return dict(
                 self.connection.execute(
                     "SELECT session, SUM(size) FROM ("
@@ -218,7 +154,7 @@ class SentLog:
 
     # ------------------------------------------------------------ parts
 
-    def _keep(self, request: int, n: int, part: bytes | SentPicture, *, pictures: bool) -> None:
+    def _store(self, request: int, n: int, part: bytes | SentPicture, *, pictures: bool) -> None:
         insert = "INSERT INTO parts (request, n, text, picture) VALUES (?, ?, ?, ?)"
         if isinstance(part, bytes):
             self.connection.execute(insert, (request, n, part, None))
@@ -229,7 +165,7 @@ class SentLog:
             self.connection.execute("INSERT INTO unkept (request, n, digest, bytes) VALUES (?, ?, ?, ?)", row)
 
     def _picture(self, picture: SentPicture) -> int:
-        """Return the number of a picture, which is kept once."""
+        """Return the number of a picture, which is stored once."""
         found = self.connection.execute("SELECT id FROM pictures WHERE digest = ?", (picture.digest,)).fetchone()
         if found is None:
             insert = "INSERT INTO pictures (digest, jpeg) VALUES (?, ?)"
@@ -238,7 +174,7 @@ class SentLog:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Do all of a block or nothing, alone: the first statement already locks the file against other writers."""
+        """Do all of a block or nothing; the file is locked against other writers from the first statement on."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -247,24 +183,19 @@ class SentLog:
             self.connection.rollback()
             raise
 
-    def faults(self) -> AbstractContextManager[None]:
-        """Say whose fault an error of the database is."""
-        return faults(self.path, if_damaged="what was sent before can then not be shown")
+    def database_errors(self) -> AbstractContextManager[None]:
+        """Return a block that turns errors of the database into ours."""
+        return database_errors(self.path, if_damaged="what was sent before can then not be shown")
 
 
 def _digest(picture: SentPicture) -> str:
     """Return a picture's digest, if it is its own."""
     if hashlib.sha256(picture.jpeg).hexdigest() != picture.digest:
-        raise ValueError("a picture to be kept is not the one that its digest names")
+        raise ValueError("a picture to be stored is not the one that its digest names")
     return picture.digest
 
 
-def sent_if_any(path: Path | None = None) -> SentLog | None:
-    """Open the log if there is one; looking does not make one.
-
-    Raises:
-        BadFile: it is damaged.
-        EnvironmentFault: it cannot be written.
-    """
+def open_existing_sent_log(path: Path | None = None) -> SentLog | None:
+    """Open the log if the file exists; never creates it."""
     path = sent_file() if path is None else path
     return SentLog(path) if path.exists() else None

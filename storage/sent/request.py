@@ -1,4 +1,4 @@
-"""What is written down of a request before it leaves for a model: values, and the checks that they pass first."""
+"""What is stored of a request before it leaves for a model, and the checks that it passes first."""
 
 import base64
 import hashlib
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"})
-"""Headers that carry keys; a request that has one was put together wrongly."""
+"""Headers that carry keys; a request that has one was built wrongly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,21 +18,21 @@ class SentPicture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class OutgoingRequest:
     """A request about to leave.
 
     Attributes:
         at_wall_ns: when.
         session: the folder of the session whose pictures it holds, resolved; empty if it belongs to none.
-        purpose: who asks: a rung, or a command.
+        purpose: what it is for: a tier of models, or a command.
         endpoint: name of the preset.
         address: where it goes.
         path: below the address.
         headers: without the key's.
-        model: the model that is asked.
+        model: the model that is queried.
         parts: the body: bytes, and pictures that stand for their base64.
         digest: SHA-256 of the whole body in hex.
-        keeps_pictures: whether its pictures may be written down; if not, their digests and sizes are.
+        stores_pictures: whether its pictures may be stored; if not, their digests and sizes are.
     """
 
     at_wall_ns: int
@@ -45,7 +45,7 @@ class Outgoing:
     model: str
     parts: Sequence[bytes | SentPicture]
     digest: str
-    keeps_pictures: bool = True
+    stores_pictures: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,20 +58,20 @@ class Cost:
     dollars: float = 0.0
 
 
-def checked_size(request: Outgoing) -> int:
-    """Return how many bytes the body of a request has, which may be kept.
+def check_request(request: OutgoingRequest) -> int:
+    """Check that a request may be stored; return the bytes of its body.
 
     Raises:
         ValueError: the request carries a key, or its parts do not make up the body with that digest: they could not be
             shown as what was sent.
     """
     if named := SECRET_HEADERS & {name.lower() for name in request.headers}:
-        raise ValueError(f"a request to be kept has a header {min(named)}")
+        raise ValueError(f"a request to be stored has a header {min(named)}")
     whole, size = hashlib.sha256(), 0
     for part in request.parts:
         piece = part if isinstance(part, bytes) else base64.b64encode(part.jpeg)
         whole.update(piece)
         size += len(piece)
     if whole.hexdigest() != request.digest:
-        raise ValueError("the parts of a request to be kept are not those of its body")
+        raise ValueError("the parts of a request to be stored are not those of its body")
     return size

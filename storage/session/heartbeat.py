@@ -1,9 +1,8 @@
-"""Sixteen bytes in a session's folder that outlive a kill: when something was last seen, and last taken in.
+"""Sixteen bytes in a session's folder that survive a kill: when something was last seen, and last handed over.
 
-With them a reader can say how much of a cut-off session is missing at most. They are memory-mapped, because they are
-set from input callbacks: a store costs less than a tenth of a microsecond and never gives another thread the floor,
-as a system call would. While the file's lock is held the session is being recorded. It is removed when a session ends
-in order.
+They bound how much of a cut-off session is missing. The file, `pulse`, is memory-mapped, because input callbacks write
+it: a store takes less than 0.1 microseconds and, unlike a system call, never yields to another thread. While the file
+is locked the session is being recorded. It is removed when a session ends in order.
 """
 
 import fcntl
@@ -16,7 +15,7 @@ from pathlib import Path
 from storage.errors import EnvironmentFault
 from storage.paths import PRIVATE_FILE
 
-PULSE = "pulse"
+HEARTBEAT_FILE = "pulse"
 
 _BEAT = struct.Struct("=qq")
 
@@ -33,12 +32,12 @@ class Heartbeat:
     """The writing side; may be set from any thread."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the file and lock it.
+        """Create the file and lock it.
 
         Raises:
-            EnvironmentFault: it cannot be made, or another process records this session.
+            EnvironmentFault: it cannot be written, or another process records this session.
         """
-        self._path = folder / PULSE
+        self._path = folder / HEARTBEAT_FILE
         self._fd: int | None = None
         try:
             fd = self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
@@ -64,9 +63,9 @@ class Heartbeat:
         self._times[1] = at_ns
 
     def close(self, *, in_order: bool) -> None:
-        """End; the file goes if everything was written, and stays as a witness if not. A second call changes nothing.
+        """End; the file stays if something was not written. A second call changes nothing.
 
-        The map stays until nobody refers to it, so that a late callback writes into a file without a name.
+        The map lives until nobody refers to it, so that a late callback writes into a file without a name.
         """
         if self._fd is None:
             return
@@ -78,10 +77,9 @@ class Heartbeat:
 
 
 def read_heartbeat(folder: Path) -> Beat | None:
-    """Return the last beat of a session; None where it ended in order or has no usable pulse."""
-    try:
-        fd = os.open(folder / PULSE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    """Return the last beat of a session; None where it ended in order or the file is unusable."""
+    fd = _open(folder)
+    if fd is None:
         return None
     try:
         raw = os.read(fd, _BEAT.size)
@@ -97,9 +95,8 @@ def read_heartbeat(folder: Path) -> Beat | None:
 
 def is_recording(folder: Path) -> bool:
     """Tell whether a running process is recording this session."""
-    try:
-        fd = os.open(folder / PULSE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    fd = _open(folder)
+    if fd is None:
         return False
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -108,3 +105,10 @@ def is_recording(folder: Path) -> bool:
     finally:
         os.close(fd)
     return False
+
+
+def _open(folder: Path) -> int | None:
+    try:
+        return os.open(folder / HEARTBEAT_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None

@@ -1,7 +1,7 @@
 """The session log: one append-only stream of rows in one SQLite database, one folder a session.
 
 The rows of one step of the engine are committed together. A log that was cut off opens to its last whole transaction;
-one that ended in order is a single plain file. Rows are read in `seq` order and never sorted by anything else.
+one that ended in order is a single plain file. Rows are always read in `seq` order.
 """
 
 import re
@@ -10,12 +10,10 @@ import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from storage.clock import NS_PER_S
-from storage.codec import decode, encode
-from storage.db import open_readonly, open_writable
+from storage.codec import decode_row, encode
+from storage.db import DatabaseUser, open_readonly, open_writable
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.migrations import APPLICATION_ID, SESSION
 from storage.paths import make_folder, sessions_folder
@@ -31,7 +29,7 @@ class SessionWriter:
     """Appends rows to a session's database; used by one thread at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the database in `folder`, which is made if need be.
+        """Open the database in `folder`; both are created if missing.
 
         Raises:
             EnvironmentFault: it cannot be written.
@@ -50,7 +48,7 @@ class SessionWriter:
             self._database.conn.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", bodies)
 
     def close(self) -> None:
-        """Close; leave one plain file, unless somebody is reading or the disk is full."""
+        """Close; this leaves one plain file, unless somebody is reading or the disk is full."""
         connection = self._database.conn
         try:
             connection.execute(f"PRAGMA busy_timeout = {_CLOSE_WAIT_MS}")
@@ -61,8 +59,11 @@ class SessionWriter:
             self._database.close()
 
 
-class SessionReader:
-    """Reads a session, also while it is being written; iterates its records in `seq` order."""
+class SessionReader(DatabaseUser):
+    """Reads a session, also while it is being written; iterates its records in `seq` order.
+
+    Reading raises `BadFile` where a row is damaged or does not fit its kind.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open a session's folder, or its database.
@@ -78,30 +79,12 @@ class SessionReader:
             self._database.close()
             raise
 
-    def __enter__(self) -> Self:
-        """Return the reader, which closes at the end of the block."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
     def __iter__(self) -> Iterator[Record]:
-        """Yield every record in `seq` order.
-
-        Raises:
-            BadFile: a row is damaged or does not fit its kind.
-        """
+        """Yield every record in `seq` order."""
         return self.rows()
 
     def rows(self, kinds: Collection[str] = ()) -> Iterator[Record]:
-        """Yield the records of some kinds (of all, if none are named) in `seq` order.
-
-        Raises:
-            BadFile: a row is damaged or does not fit its kind.
-        """
+        """Yield the records of some kinds (of all, if none are named) in `seq` order."""
         where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         return self._records(f"{where} ORDER BY seq", tuple(kinds))
 
@@ -122,17 +105,8 @@ class SessionReader:
         return record
 
     def last(self) -> Record | None:
-        """Return the last row; None if there is none at all.
-
-        Raises:
-            BadFile: it is damaged.
-        """
+        """Return the last row; None if there is none at all."""
         return next(self._records("ORDER BY seq DESC LIMIT 1"), None)
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the session ended in order."""
-        return next(self.rows(("session_end",)), None) is not None
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each kind."""
@@ -140,10 +114,6 @@ class SessionReader:
             return dict(self._database.execute("SELECT kind, count(*) FROM records GROUP BY kind ORDER BY kind"))
         except sqlite3.Error as error:
             raise BadFile(f"{self.path} is damaged: {error}") from error
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
 
     def _records(self, order: str, parameters: tuple[str, ...] = ()) -> Iterator[Record]:
         try:
@@ -154,17 +124,14 @@ class SessionReader:
                 if not isinstance(kind, str) or not isinstance(body, str):
                     raise BadFile(f"{self.path}: row {seq} is not text")
                 try:
-                    record = decode(kind, body, seq=seq)
+                    yield decode_row(seq, at_ns, kind, body)
                 except BadFile as error:
                     raise BadFile(f"{self.path}: {error.what}") from None
-                if (record.seq, record.at_ns) != (seq, at_ns):
-                    raise BadFile(f"{self.path}: row {seq} contradicts its own number or time")
-                yield record
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise BadFile(f"{self.path} is damaged: {error}") from error
 
     def _check(self) -> None:
-        """Refuse what is no session: another program's database, or one whose table is a trap (a view, say)."""
+        """Refuse another program's database, or one whose `records` is no plain table (a view, say)."""
         try:
             (marked,) = self._database.execute("PRAGMA application_id").fetchone()
             found = self._database.execute("SELECT type, rootpage FROM sqlite_master WHERE name = 'records'").fetchall()
@@ -177,10 +144,10 @@ class SessionReader:
 
 
 def create_session(base: Path, wall_ns: int) -> Path:
-    """Make the folder of a new session, named by its local start time and four random digits; return it.
+    """Create the folder of a new session, named by its local start time and four random digits.
 
     Raises:
-        EnvironmentFault: it cannot be made.
+        EnvironmentFault: it cannot be created.
     """
     started = datetime.fromtimestamp(wall_ns / NS_PER_S, tz=UTC).astimezone()
     make_folder(base)
@@ -192,7 +159,7 @@ def create_session(base: Path, wall_ns: int) -> Path:
             continue
         except OSError as error:
             raise EnvironmentFault(
-                f"{folder} cannot be made: {error.strerror}", remedy="check the free space and who owns the folder"
+                f"{folder} cannot be created: {error.strerror}", remedy="check the free space and who owns the folder"
             ) from error
         return folder
 
@@ -209,7 +176,7 @@ def list_sessions(base: Path) -> list[Path]:
 
 
 def find_session(name: str, base: Path | None = None) -> Path:
-    """Return the folder a person means by a path, an id, or the beginning of an id.
+    """Return the folder of a session named by its path, its id, or the beginning of its id.
 
     Args:
         name: a path of a session's folder or database, an id, or its beginning.

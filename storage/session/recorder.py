@@ -1,10 +1,10 @@
-"""Records a session: one thread named "writer" commits rows and encodes pictures, so that nobody waits for a disk.
+"""Records a session: a thread named "writer" commits rows and encodes pictures, so that no other waits for a disk.
 
-Rows are committed at most every `flush_s`, and at once after a quiet time, so that what comes rarely is never at risk;
-all rows of a step go in one transaction, and nothing wakes the thread while nothing is pending. Pictures may be
-dropped, oldest first and counted; rows are not, before `MAX_ROWS` of them wait. When the disk is full the video stops,
-it is told once, rows wait in memory and are tried again; once there is space it is told that it is over. Nothing here
-raises into a caller after the start.
+Rows are committed at most every `flush_s`, and at once after a quiet time, so that rare rows are never at risk; the
+rows of a step share one transaction, and nothing wakes the thread while nothing is pending. Pictures may be dropped,
+oldest first and counted; rows are not, before `MAX_ROWS` of them wait. On a full disk the video stops, a `Problem` is
+reported once, and rows wait in memory and are retried; its end is reported when there is space. Nothing raises into a
+caller after the start.
 """
 
 import logging
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from storage.clock import NS_PER_S, Clock
-from storage.db import is_full
+from storage.db import is_disk_full
 from storage.records import Dropped, Problem, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
@@ -35,13 +35,13 @@ BATCH = 5_000
 """Rows after which a transaction takes no further step, so that a flood does not hold the disk for long."""
 
 RETRY_S = 10.0
-"""How often free space is looked at while writing, and how soon a full disk is tried again."""
+"""How often free space is checked while writing, and how soon a full disk is retried."""
 
 LEAST_FREE_MB = 4
-"""Free disk below which no pictures are kept, whatever the settings say."""
+"""Free disk below which no pictures are stored, whatever the settings say."""
 
 ROOM_TO_RESUME = 1.25
-"""How much more than the least must be free before the video goes on, so that it does not stop again at once."""
+"""Factor on the least free disk before the video resumes, so that it does not stop again at once."""
 
 Step = tuple[Record, ...]
 
@@ -56,7 +56,7 @@ class SessionRecorder:
         clock: Clock,
         *,
         on_problem: Callable[[Problem | Dropped], None],
-        pulse: Heartbeat,
+        heartbeat: Heartbeat,
     ) -> None:
         """Open the session and start the thread.
 
@@ -65,7 +65,7 @@ class SessionRecorder:
             settings: how often to commit, and how much disk to leave free.
             clock: session time.
             on_problem: called on the writer's thread when storing fails, works again, or something was dropped.
-            pulse: told when rows were handed over; ended by `close`.
+            heartbeat: notes which rows were handed over; ended by `close`.
 
         Raises:
             EnvironmentFault: the session cannot be written at all.
@@ -74,7 +74,7 @@ class SessionRecorder:
         self._settings = settings
         self._clock = clock
         self._on_problem = on_problem
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._condition = threading.Condition()
         # shared with callers, under the condition
         self._steps: deque[Step] = deque()
@@ -96,8 +96,8 @@ class SessionRecorder:
         self._thread.start()
 
     @property
-    def keeps_pictures(self) -> bool:
-        """Whether pictures are being kept; while not, a `Frame` had better name none. Call `VideoPlan.cut` after."""
+    def stores_pictures(self) -> bool:
+        """Whether pictures are being stored; while not, a `Frame` should name none. Call `VideoPlan.cut` after."""
         return self._problem is None and not self._closing and not self._ended
 
     def put(self, rows: Sequence[Record]) -> None:
@@ -114,23 +114,23 @@ class SessionRecorder:
                 self._lost_rows += len(step)
                 return
             if not self._steps:
-                # at once after a quiet time, else `flush_s` after the last commit: what comes rarely is never at risk
+                # at once after a quiet time, else `flush_s` after the last commit
                 flush_ns = round(self._settings.flush_s * NS_PER_S)
                 self._due_ns = max(self._clock.now_ns(), self._committed_ns + flush_ns)
                 self._condition.notify()
             self._steps.append(step)
             self._waiting_rows += len(step)
-        self._pulse.taken(step[-1].at_ns)
+        self._heartbeat.taken(step[-1].at_ns)
 
     def put_picture(self, picture: Picture) -> bool:
         """Hand a picture over to be encoded; drops the oldest one waiting when the encoder is far behind.
 
         Returns:
-            Whether pictures are being kept. If not, its frame must not name it, and the next one begins a new file
+            Whether pictures are being stored. If not, its frame must not name it, and the next one begins a new file
             (`VideoPlan.cut`).
         """
         with self._condition:
-            if not self.keeps_pictures:
+            if not self.stores_pictures:
                 self._dropped["pictures"] += not picture.repeat
                 return False
             if len(self._pictures) >= MAX_PICTURES:
@@ -143,8 +143,7 @@ class SessionRecorder:
         """Write what is left and end; a second call changes nothing.
 
         Returns:
-            Whether every row was written. If not, `storage.session.heartbeat` still says where the session really
-            ended.
+            Whether every row was written. If not, the heartbeat still tells where the session really ended.
         """
         with self._condition:
             self._closing = True
@@ -156,14 +155,14 @@ class SessionRecorder:
         lost = self._waiting_rows + self._lost_rows
         if lost:
             logger.error("%d rows were not written", lost)
-        self._pulse.close(in_order=not lost)
+        self._heartbeat.close(in_order=not lost)
         return not lost
 
     # ------------------------------------------------------------ the writer's thread
 
     def _run(self) -> None:
         try:
-            while self._turn():
+            while self._work_once():
                 pass
         except Exception:  # a stage boundary: a bug here must not take the program along
             logger.exception("the writer has failed")
@@ -175,18 +174,18 @@ class SessionRecorder:
             self._end_video()
             self._log.close()
 
-    def _turn(self) -> bool:
-        """Wait for work and do it; return False after the last turn."""
+    def _work_once(self) -> bool:
+        """Wait for work and do it; return False after the last time."""
         closing, due = self._wait()
         written = self._commit() if closing or due else True
         self._check_space()
         while self._problem is None and (picture := self._next_picture()) is not None:
             self._encode(picture)
-        self._tell_dropped()
+        self._report_dropped()
         return not closing or (written and bool(self._steps))
 
     def _wait(self) -> tuple[bool, bool]:
-        """Wait for pictures, for rows that fell due, or for the end; return whether it is the end, and rows are due."""
+        """Wait for pictures, due rows or the end; return whether it is the end, and whether rows are due."""
         with self._condition:
             while not self._closing and not self._pictures:
                 if not self._steps:
@@ -198,7 +197,7 @@ class SessionRecorder:
             return self._closing, bool(self._steps) and self._clock.now_ns() >= self._due_ns
 
     def _commit(self) -> bool:
-        """Write waiting rows in one transaction; return whether that worked. What could not be written waits on."""
+        """Write waiting rows in one transaction; return whether that worked. If not, they go on waiting."""
         with self._condition:
             batch: list[Step] = []
             count = 0
@@ -217,7 +216,7 @@ class SessionRecorder:
             return False
         if self._rows_fail:
             self._rows_fail = False
-            self._space_checked_ns = None  # look now: there may be no next turn for long
+            self._space_checked_ns = None  # check now: the thread may not wake again for long
         with self._condition:
             for _ in batch:
                 self._steps.popleft()
@@ -233,20 +232,20 @@ class SessionRecorder:
         from av.error import FFmpegError
 
         try:
-            kept = self._video.write(picture)
+            stored = self._video.write(picture)
         except (OSError, FFmpegError) as error:
             self._fail(error)
-            kept = False
-        if not kept:
+            stored = False
+        if not stored:
             with self._condition:
                 self._dropped["pictures"] += not picture.repeat
 
     def _fail(self, error: Exception) -> None:
         logger.error("storing in %s fails: %s", self._folder, error)
-        self._begin_problem("disk_full" if is_full(error) else "storage_failed")
+        self._begin_problem("disk_full" if is_disk_full(error) else "storage_failed")
 
     def _begin_problem(self, code: str) -> None:
-        """Stop the video and tell, once, what is wrong."""
+        """Stop the video and report, once, what is wrong."""
         if self._problem is not None:
             return
         self._problem = code
@@ -257,7 +256,7 @@ class SessionRecorder:
         self._on_problem(Problem(code=code))
 
     def _check_space(self) -> None:
-        """Stop the video before the disk is full, so that rows still find room; find out when a problem is over."""
+        """Stop the video before the disk is full, so that rows still find room; notice when a problem is over."""
         now_ns = self._clock.now_ns()
         if self._space_checked_ns is not None and now_ns - self._space_checked_ns < RETRY_S * NS_PER_S:
             return
@@ -285,10 +284,10 @@ class SessionRecorder:
         except (OSError, FFmpegError) as error:
             logger.warning("the end of a video could not be written: %s", error)
 
-    def _tell_dropped(self) -> None:
+    def _report_dropped(self) -> None:
         reason = "overload" if self._problem is None else self._problem
         with self._condition:
-            told = [(what, count) for what, count in self._dropped.items() if count]
-            self._dropped = dict.fromkeys(self._dropped, 0)
-        for what, count in told:
-            self._on_problem(Dropped(what=what, count=count, reason=reason))
+            dropped, self._dropped = self._dropped, dict.fromkeys(self._dropped, 0)
+        for what, count in dropped.items():
+            if count:
+                self._on_problem(Dropped(what=what, count=count, reason=reason))

@@ -1,8 +1,7 @@
-"""Deletes old sessions, by age and by total size, and never before it was told; with each goes what it sent to models.
+"""Deletes old sessions, by age and by total size, at least a day after a notice; what they sent to models goes along.
 
-What would go is a pure plan. A session goes at the first start that is at least a day after people were told of it.
 Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays. What was
-sent counts to its session's size; what belongs to no session (trials, benchmarks) makes room first, and untold.
+sent counts to its session's size; requests of no session (trials, benchmarks) make room first, without a notice.
 """
 
 import logging
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.sent.log import SentLog, sent_if_any
+from storage.sent.log import open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import SESSION_NAME, list_sessions
 from storage.settings import StorageSettings
@@ -22,14 +21,14 @@ from storage.state.store import StateStore
 
 logger = logging.getLogger(__name__)
 
-NOTICE_NS = 24 * 3600 * NS_PER_S
 DAY_NS = 24 * 3600 * NS_PER_S
+NOTICE_NS = DAY_NS
 GB = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionInfo:
-    """What retention looks at."""
+    """What retention needs to know of a session."""
 
     folder: Path
     started_wall_ns: int
@@ -37,7 +36,7 @@ class SessionInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class DueSession:
     """A session that is to be deleted, and why: `age` or `size`."""
 
     session: SessionInfo
@@ -45,11 +44,11 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
-    """What a start did: sessions deleted now, and sessions of which people have to be told now."""
+class RetentionResult:
+    """Sessions deleted now, and sessions whose deletion must be announced now."""
 
-    deleted: tuple[Due, ...]
-    to_tell: tuple[Due, ...]
+    deleted: tuple[DueSession, ...]
+    to_announce: tuple[DueSession, ...]
 
 
 def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> list[SessionInfo]:
@@ -73,53 +72,55 @@ def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> 
     return infos
 
 
-def plan(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns: int) -> list[Due]:
-    """Return what is to be deleted, oldest first: what is too old, then as many of the oldest as size wants."""
+def plan_deletions(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns: int) -> list[DueSession]:
+    """Return what is to be deleted, oldest first: what is too old, then the oldest until the rest is small enough."""
     oldest_ns = now_wall_ns - settings.keep_days * DAY_NS
     total = sum(session.size for session in sessions)
-    due: list[Due] = []
+    due: list[DueSession] = []
     for session in sorted(sessions, key=lambda session: session.started_wall_ns):
         if session.started_wall_ns < oldest_ns:
-            due.append(Due(session=session, reason="age"))
+            due.append(DueSession(session=session, reason="age"))
         elif total > settings.keep_gb * GB:
-            due.append(Due(session=session, reason="size"))
+            due.append(DueSession(session=session, reason="size"))
         else:
             break
         total -= session.size
     return due
 
 
-def sweep(sessions_dir: Path, settings: StorageSettings, state: StateStore, now_wall_ns: int) -> Sweep:
-    """Delete what was told of at least a day ago and is still due; remember the rest as told now.
+def delete_due_sessions(
+    sessions_dir: Path, settings: StorageSettings, state: StateStore, now_wall_ns: int
+) -> RetentionResult:
+    """Delete sessions that are due and were announced at least a day ago; note the other due ones as announced now.
 
-    The caller must tell of `to_tell`. A session that could not be deleted is logged and tried again next time.
+    The caller must announce `to_announce`. A session that could not be deleted is logged and tried again next time.
     """
-    sent = _tidy_sent(sessions_dir, settings, now_wall_ns)
-    told = state.told_deletions()
-    deleted: list[Due] = []
-    to_tell: list[Due] = []
+    sent = _clean_sent_log(sessions_dir, settings, now_wall_ns)
+    announced = state.announced_deletions()
+    deleted: list[DueSession] = []
+    to_announce: list[DueSession] = []
     remembered: dict[str, int] = {}
-    for due in plan(session_infos(sessions_dir, sent), settings, now_wall_ns):
+    for due in plan_deletions(session_infos(sessions_dir, sent), settings, now_wall_ns):
         name = due.session.folder.name
-        told_ns = told.get(name)
-        if told_ns is None or told_ns > now_wall_ns:  # a wall clock that was set back tells again
-            to_tell.append(due)
+        announced_ns = announced.get(name)
+        if announced_ns is None or announced_ns > now_wall_ns:  # after the wall clock was set back: announce again
+            to_announce.append(due)
             remembered[name] = now_wall_ns
-        elif now_wall_ns - told_ns < NOTICE_NS:
-            remembered[name] = told_ns
+        elif now_wall_ns - announced_ns < NOTICE_NS:
+            remembered[name] = announced_ns
         else:
             try:
                 delete_session(due.session.folder, sessions_dir)
                 deleted.append(due)
             except (BadFile, EnvironmentFault) as error:
                 logger.warning("%s", error.what)
-                remembered[name] = told_ns
-    state.save_told_deletions(remembered)
-    return Sweep(deleted=tuple(deleted), to_tell=tuple(to_tell))
+                remembered[name] = announced_ns
+    state.save_announced_deletions(remembered)
+    return RetentionResult(deleted=tuple(deleted), to_announce=tuple(to_announce))
 
 
 def delete_session(folder: Path, sessions_dir: Path) -> None:
-    """Delete a session for good, and what it sent to models: both, or it is told.
+    """Delete a session for good, and what it sent to models.
 
     Raises:
         BadFile: it is no session's folder inside `sessions_dir`, or a link; or the log of what was sent is damaged.
@@ -131,7 +132,7 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
         raise BadFile(f"{folder} is not a session in {sessions_dir}; nothing was deleted")
     if is_recording(folder):
         raise UsageError(f"{folder.name} is being recorded", remedy="end it first: kairos quit")
-    log = sent_if_any()
+    log = open_existing_sent_log()
     if log is not None:
         with log:
             log.forget_session(folder)
@@ -141,24 +142,20 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
         raise EnvironmentFault(f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it") from error
 
 
-def _tidy_sent(sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
-    """Delete from the log of what was sent what is too old, too large, or of a deleted session; return what is left."""
+def _clean_sent_log(sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
+    """Delete from the sent log what is too old, too large, or of a deleted session; return the sizes of the rest."""
     try:
-        log = sent_if_any()
+        log = open_existing_sent_log()
         if log is None:
             return {}
         with log:
-            return _tidied(log, sessions_dir, settings, now_wall_ns)
+            log.forget_before(max(0, now_wall_ns - settings.keep_days * DAY_NS))  # SQLite's integers have an end
+            for session in [Path(name) for name in log.sizes() if name]:
+                if session.parent.is_dir() and not session.exists():  # on an absent disk it may still exist
+                    log.forget_session(session)
+            kept = sum(info.size for info in session_infos(sessions_dir, log.sizes()))
+            log.forget_without_session(max(0, round(settings.keep_gb * GB) - kept))
+            return log.sizes()
     except (BadFile, EnvironmentFault) as error:
-        logger.warning("what was sent to models is not tidied up: %s", error.what)
+        logger.warning("the log of what was sent to models is not cleaned: %s", error.what)
         return {}
-
-
-def _tidied(log: SentLog, sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
-    log.forget_before(max(0, now_wall_ns - settings.keep_days * DAY_NS))  # SQLite's integers have an end
-    for session in [Path(name) for name in log.sizes() if name]:
-        if session.parent.is_dir() and not session.exists():  # on a disk that is not there now it may still exist
-            log.forget_session(session)
-    kept = sum(info.size for info in session_infos(sessions_dir, log.sizes()))
-    log.forget_loose(max(0, round(settings.keep_gb * GB) - kept))
-    return log.sizes()

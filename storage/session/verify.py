@@ -1,7 +1,7 @@
 """Checks a recorded session: that every row can be read and follows on, what is missing, and whether it ended in order.
 
-Reads only. A session that a kill cut off is sound if what is there can be read; how much of it may be missing is an
-upper bound, taken from the pulse that outlives a kill.
+Reads only. A session that a kill cut off is sound if what is there can be read; the heartbeat gives an upper bound on
+how much of it is missing.
 """
 
 from collections import defaultdict
@@ -19,17 +19,17 @@ from storage.settings import Settings
 from storage.transfer.video_sandbox import probe_video
 
 UNSEEN_S = 0.5
-"""What happened so shortly before a kill may have been seen by nobody, even where nothing was pending."""
+"""How long before a kill something may have gone unobserved, even where nothing was pending."""
 
 MAX_PROBLEMS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class VerificationReport:
     """What a check found.
 
-    `events` counts input, merged events as many. `lost_s` is the most that may be missing at the end. `damaged` tells
-    a file that cannot be read whole from one whose rows do not fit together.
+    `events` counts input, merged events as many. `lost_s` is the most that may be missing at the end. `damaged` means
+    that the file cannot be read whole; without it, `problems` are rows that do not fit together.
     """
 
     ok: bool
@@ -47,8 +47,8 @@ class Report:
 
 
 @dataclass(slots=True)
-class _Walk:
-    """What is gathered while the rows are read once, in order."""
+class _Scan:
+    """What is collected while the rows are read once, in order."""
 
     faults: list[str] = field(default_factory=list)
     start: SessionStart | None = None
@@ -58,10 +58,10 @@ class _Walk:
     events: int = 0
     input_ns: int | None = None
     on_battery: bool = False
-    wanted: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    pictures: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     """File name -> millisecond -> `at_ns` of the frame that names this picture."""
 
-    def take(self, row: Record) -> None:
+    def add(self, row: Record) -> None:
         last = self.last
         if isinstance(row, SessionStart):
             if self.start is not None:
@@ -79,23 +79,23 @@ class _Walk:
         if isinstance(row, Frame):
             self.frames += 1
             if row.image_ref is not None:
-                self._want(row, row.image_ref)
+                self._add_picture(row, row.image_ref)
         elif isinstance(row, InputEvent):
             self.events += row.count
             self.input_ns = row.at_ns
         elif isinstance(row, Environment):
             self.on_battery = bool(row.on_battery)
 
-    def _want(self, row: Frame, image_ref: str) -> None:
+    def _add_picture(self, row: Frame, image_ref: str) -> None:
         try:
             name, ms = split_ref(image_ref)
         except BadFile:
             self.faults.append(f"row {row.seq} names a picture in no file of its session")
             return
-        self.wanted[name][ms] = row.at_ns
+        self.pictures[name][ms] = row.at_ns
 
 
-def verify(folder: Path) -> Report:
+def verify(folder: Path) -> VerificationReport:
     """Check a session's folder.
 
     Raises:
@@ -106,86 +106,86 @@ def verify(folder: Path) -> Report:
         damage = quick_check(database)
     finally:
         database.close()
-    walk = _Walk()
+    scan = _Scan()
     with SessionReader(folder) as reader:
         try:
             reader.first()
             for row in reader:
-                walk.take(row)
+                scan.add(row)
         except BadFile as error:
             damage.append(error.what)
-    if walk.start is None and not damage:
+    if scan.start is None and not damage:
         raise BadFile(f"{folder} is not a Kairos session: it has no rows")
-    missing_s, notes = _check_pictures(folder, walk)
-    lost_s, ending = _check_end(folder, walk)
-    faults = [*damage, *walk.faults]
-    return Report(
+    missing_s, notes = _check_pictures(folder, scan)
+    lost_s, ending = _check_end(folder, scan)
+    faults = [*damage, *scan.faults]
+    return VerificationReport(
         ok=not faults,
-        duration_s=_span_s(walk),
-        frames=walk.frames,
-        events=walk.events,
+        duration_s=_span_s(scan),
+        frames=scan.frames,
+        events=scan.events,
         lost_s=round(lost_s + missing_s, 3),
         problems=_shortened([*faults, *notes, *ending]),
         damaged=bool(damage),
     )
 
 
-def _span_s(walk: _Walk) -> float:
-    if walk.start is None or walk.last is None:
+def _span_s(scan: _Scan) -> float:
+    if scan.start is None or scan.last is None:
         return 0.0
-    return (walk.last.at_ns - walk.start.at_ns) / NS_PER_S
+    return (scan.last.at_ns - scan.start.at_ns) / NS_PER_S
 
 
-def _check_end(folder: Path, walk: _Walk) -> tuple[float, list[str]]:
-    """Return how many seconds may be missing at the end, and what to say about it."""
+def _check_end(folder: Path, scan: _Scan) -> tuple[float, list[str]]:
+    """Return how many seconds may be missing at the end, and a note about it."""
     beat = read_heartbeat(folder)
-    if walk.ended and beat is None:
+    if scan.ended and beat is None:
         return 0.0, []
     if beat is None:
-        return _setting(walk, "storage", "flush_s") + UNSEEN_S, ["the session was cut off, and nothing tells when"]
-    last_ns = walk.last.at_ns if walk.last is not None else 0
+        return _setting(scan, "storage", "flush_s") + UNSEEN_S, ["the session was cut off at an unknown time"]
+    last_ns = scan.last.at_ns if scan.last is not None else 0
     pending_ns = max(beat.seen_ns, beat.taken_ns) - last_ns
-    lost_s = pending_ns / NS_PER_S + _interval_s(walk, beat.seen_ns) if pending_ns > 0 else UNSEEN_S
+    lost_s = pending_ns / NS_PER_S + _interval_s(scan, beat.seen_ns) if pending_ns > 0 else UNSEEN_S
     if is_recording(folder):
         return lost_s, ["the session is still being recorded"]
     return lost_s, [f"the session was cut off; at most its last {lost_s:.1f} s are missing"]
 
 
-def _interval_s(walk: _Walk, seen_ns: int) -> float:
-    """Return how long the screen could change further, once a change was seen, before it was looked at."""
-    recent_s = _setting(walk, "capture", "input_recent_s")
-    working = walk.input_ns is not None and seen_ns - walk.input_ns <= recent_s * NS_PER_S
-    fps = _setting(walk, "capture", "active_fps" if working else "passive_fps")
-    return max(UNSEEN_S, (2 if walk.on_battery else 1) / fps) if fps > 0 else UNSEEN_S
+def _interval_s(scan: _Scan, seen_ns: int) -> float:
+    """Return how long after a change was seen the screen could change further before the next sample."""
+    recent_s = _setting(scan, "capture", "input_recent_s")
+    working = scan.input_ns is not None and seen_ns - scan.input_ns <= recent_s * NS_PER_S
+    fps = _setting(scan, "capture", "active_fps" if working else "passive_fps")
+    return max(UNSEEN_S, (2 if scan.on_battery else 1) / fps) if fps > 0 else UNSEEN_S
 
 
-def _setting(walk: _Walk, table: str, key: str) -> float:
-    """Return a setting in force in the session; the usual one where its first row does not tell."""
-    value = walk.start.settings.get(table, {}).get(key) if walk.start is not None else None
+def _setting(scan: _Scan, table: str, key: str) -> float:
+    """Return a setting in force in the session; the default where its first row lacks it."""
+    value = scan.start.settings.get(table, {}).get(key) if scan.start is not None else None
     if isinstance(value, (int, float)):
         return float(value)
     return float(getattr(getattr(Settings(), table), key))
 
 
-def _check_pictures(folder: Path, walk: _Walk) -> tuple[float, list[str]]:
-    """Return how many seconds of pictures are missing at the end, and what to say about missing pictures."""
-    there: list[int] = [0]
-    gone: list[int] = []
+def _check_pictures(folder: Path, scan: _Scan) -> tuple[float, list[str]]:
+    """Return how many seconds of pictures are missing at the end, and notes about missing pictures."""
+    present: list[int] = [0]
+    missing: list[int] = []
     notes: list[str] = []
-    for name, wanted in walk.wanted.items():
+    for name, wanted in scan.pictures.items():
         have: frozenset[int] = frozenset()
         try:
             have = frozenset(probe_video(folder / name).times_ms)
         except BadFile as error:
             notes.append(error.what)
         for ms, at_ns in wanted.items():
-            (there if ms in have else gone).append(at_ns)
-    if gone:
-        notes.append(f"{len(gone)} of {len(gone) + len(there) - 1} pictures are not in the video")
-    lost_tail = [at_ns for at_ns in gone if at_ns > max(there)]
-    if not lost_tail or walk.last is None:
+            (present if ms in have else missing).append(at_ns)
+    if missing:
+        notes.append(f"{len(missing)} of {len(missing) + len(present) - 1} pictures are not in the video")
+    lost_tail = [at_ns for at_ns in missing if at_ns > max(present)]
+    if not lost_tail or scan.last is None:
         return 0.0, notes
-    return (walk.last.at_ns - min(lost_tail)) / NS_PER_S, notes
+    return (scan.last.at_ns - min(lost_tail)) / NS_PER_S, notes
 
 
 def _shortened(problems: list[str]) -> tuple[str, ...]:

@@ -1,15 +1,15 @@
-"""The video of a session: short fragmented mp4 files in which every picture stands alone in its own fragment.
+"""The video of a session: short fragmented mp4 files, one fragment a picture.
 
-A kill loses at most the last picture, because a muxer writes a packet only when the next one comes; whoever sends
-pictures sends the last one once more when the screen goes still. Where a picture goes is decided by `VideoPlan` before
-it is encoded, so that a `Frame` row can name it at once. PyAV is loaded only where pictures are written or read.
+A kill loses at most the last picture, because a muxer writes a packet only when the next one comes; so capture sends
+the last one again when the screen goes still. `VideoPlan` decides where a picture goes before it is encoded, so that a
+`Frame` row can name it at once. PyAV is loaded only where pictures are written or read.
 """
 
 import logging
 import os
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -25,22 +25,22 @@ from storage.transfer.video_sandbox import open_pinned
 if TYPE_CHECKING:
     import av
     import numpy as np
-    from av.container import InputContainer, OutputContainer
+    from av.container import OutputContainer
     from numpy.typing import NDArray
 
 logger = logging.getLogger(__name__)
 
 GOP = 120
-"""Pictures from one key picture to the next: they rule the size, and how much is decoded to reach one picture."""
+"""Pictures from one key picture to the next: a trade of file size against what is decoded to reach one picture."""
 
 MOVFLAGS = "empty_moov+default_base_moof+frag_every_frame"
-"""With any other way to write mp4 a kill loses everything since the last key picture, or the whole file."""
+"""Any other way to write mp4 loses everything since the last key picture, or the whole file, on a kill."""
 
-KEPT_JPEGS = 128
+MAX_CACHED_JPEGS = 128
 """Four prefixes of at most 32 pictures each."""
 
-NEAR_MS = 50
-"""How far a picture may be from the moment named: 0 in our own videos, half a picture's time in others."""
+MAX_OFFSET_MS = 50
+"""How far a picture may be from the time named: 0 in our own videos, half a picture's time in others."""
 
 JPEG_QUALITY = 80
 
@@ -53,8 +53,8 @@ _REF = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})@(\d{1,12})")
 class Picture:
     """A scaled full-range YUV 4:2:0 picture after the fence.
 
-    `planes` is one I420 buffer of shape (height * 3 / 2, width), uint8, contiguous; width and height are even. It may
-    not be changed after it was handed over. `repeat` marks a picture that was sent once more and has no `Frame` row.
+    `planes` is one I420 buffer of shape (height * 3 / 2, width), uint8, contiguous; width and height are even. It must
+    not change after it was handed over. `repeat` marks a picture that is sent again and has no `Frame` row.
     """
 
     t_ns: int
@@ -79,7 +79,7 @@ class VideoPlan:
     def ref(self, t_ns: int, size: tuple[int, int]) -> str:
         """Return the `image_ref` of a picture taken at `t_ns` with this width and height.
 
-        Milliseconds strictly increase within a file, as a container wants it.
+        Milliseconds strictly increase within a file, as containers require.
         """
         if size != self._size or t_ns - self._start_ns >= self._file_ns:
             self._number += 1
@@ -90,7 +90,7 @@ class VideoPlan:
         return f"screen-{self._number:03}.mp4@{self._last_ms}"
 
     def cut(self) -> None:
-        """Begin a new file with the next picture: the recorder had to give the present one up."""
+        """Begin a new file with the next picture: the recorder has abandoned the present one."""
         self._size = None
 
 
@@ -118,7 +118,7 @@ class VideoWriter:
         self._last_ms = -1
 
     def write(self, picture: Picture) -> bool:
-        """Encode a picture; tell whether it was: a file that was given up takes none any more.
+        """Encode a picture; return whether it was: an abandoned file takes none any more.
 
         Raises:
             OSError: it could not be written.
@@ -142,7 +142,7 @@ class VideoWriter:
         return True
 
     def close(self) -> None:
-        """Finish the present file; no picture of it is taken any more.
+        """Finish the present file; it takes no more pictures.
 
         Raises:
             OSError: its end could not be written; what was written before stays readable.
@@ -160,11 +160,7 @@ class VideoWriter:
 
         path = self._folder / self._file
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE))
-        options = {
-            "movflags": MOVFLAGS,
-            "flush_packets": "1",
-            "video_track_timescale": "1000",
-        }
+        options = {"movflags": MOVFLAGS, "flush_packets": "1", "video_track_timescale": "1000"}
         container = av.open(str(path), "w", format="mp4", options=options)
         stream = container.add_stream("libx264", rate=1000)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
@@ -177,28 +173,28 @@ class VideoWriter:
 
 
 class SessionImages:
-    """Pictures of a session's frames, decoded when asked for; implements `detectors.protocol.Images`.
+    """Pictures of a session's frames, decoded on demand; implements `detectors.protocol.Images`.
 
-    Frames are best asked for in time order: then each file is decoded once, in one pass.
+    Read frames in time order: then each file is decoded once, in one pass.
     """
 
     def __init__(self, folder: Path, records: Iterable[Record]) -> None:
         """Index the frames that have a picture."""
         self._folder = folder
         self._refs = {row.seq: row.image_ref for row in records if isinstance(row, Frame) and row.image_ref}
-        self._kept: OrderedDict[str, bytes | None] = OrderedDict()
+        self._cached: OrderedDict[str, bytes | None] = OrderedDict()
         self._pass: _Pass | None = None
 
     def jpeg(self, frame_seq: int) -> bytes | None:
-        """Return the picture of the frame with this `seq` as JPEG, or None if it was not kept or cannot be read."""
+        """Return the picture of the frame with this `seq` as JPEG, or None if it was not stored or cannot be read."""
         ref = self._refs.get(frame_seq)
         if ref is None:
             return None
-        if ref not in self._kept:
-            self._kept[ref] = self._decode(ref)
-            if len(self._kept) > KEPT_JPEGS:
-                self._kept.popitem(last=False)
-        return self._kept[ref]
+        if ref not in self._cached:
+            self._cached[ref] = self._decode(ref)
+            if len(self._cached) > MAX_CACHED_JPEGS:
+                self._cached.popitem(last=False)
+        return self._cached[ref]
 
     def close(self) -> None:
         """Close the file that is open."""
@@ -234,35 +230,6 @@ def read_picture(folder: Path, image_ref: str) -> bytes | None:
     return None if frame is None else _as_jpeg(frame)
 
 
-def probe(folder: Path) -> list[tuple[str, int]]:
-    """Return file name and millisecond of every picture in our videos of a session, repeats included.
-
-    Packets are counted, not decoded; a torn one at the end of a file that was cut off does not count.
-
-    Raises:
-        BadFile: a file is no video, or damaged from its beginning.
-    """
-    found: list[tuple[str, int]] = []
-    for path in sorted(folder.glob("screen-*.mp4")):
-        with open_regular(path) as file:
-            if os.fstat(file.fileno()).st_size == 0:  # killed before the first byte
-                continue
-            with open_pinned(file, path.name) as container:
-                found.extend((path.name, ms) for ms in _packet_times(container))
-    return found
-
-
-def _packet_times(container: "InputContainer") -> Iterator[int]:
-    from av.error import FFmpegError
-
-    try:
-        for packet in container.demux(container.streams.video[0]):
-            if packet.pts is not None and not packet.is_corrupt:
-                yield _ms_of(packet)
-    except FFmpegError:
-        logger.debug("a video ends in a torn picture")
-
-
 class _Pass:
     """One forward pass through one video file."""
 
@@ -279,14 +246,14 @@ class _Pass:
         self._next = self._read()
 
     def reaches(self, file: str, ms: int) -> bool:
-        """Whether this millisecond of this file has not been left behind."""
+        """Return whether this millisecond of this file is still ahead."""
         return file == self._name and (self._last is None or ms >= _ms_of(self._last))
 
     def at(self, ms: int) -> "av.VideoFrame | None":
-        """Return the picture nearest to this millisecond; None if the one meant was lost."""
+        """Return the picture nearest to this millisecond; None if it was lost."""
         while self._next is not None and _ms_of(self._next) <= ms:
             self._last, self._next = self._next, self._read()
-        near = [frame for frame in (self._last, self._next) if frame and abs(_ms_of(frame) - ms) <= NEAR_MS]
+        near = [frame for frame in (self._last, self._next) if frame and abs(_ms_of(frame) - ms) <= MAX_OFFSET_MS]
         return min(near, key=lambda frame: abs(_ms_of(frame) - ms), default=None)
 
     def close(self) -> None:

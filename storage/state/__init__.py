@@ -1,1 +1,4 @@
-"""State."""
+"""What outlives sessions: `store` (consent, policy state, notices) and `models` (spending, capabilities of endpoints).
+
+Imports only the bottom modules of `storage`. Begin with `store.StateStore`.
+"""

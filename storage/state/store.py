@@ -1,26 +1,25 @@
-"""What outlives sessions, in one small database: consent, the policy's state, and what was told about deletion.
+"""What outlives sessions, in one small database: consent, the policy's state, and which notices were given.
 
-Every function reads or writes one JSON value, or raises whose fault it is. A damaged value is told, never guessed,
-because a guess could be a consent that nobody gave.
+Each entry is one JSON value. A damaged one raises and is never replaced by a guess, which could be a consent that
+nobody gave.
 """
 
 import os
-import sqlite3
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
-from storage.db import is_full, open_writable
+from storage.db import DatabaseUser, database_errors, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
 
 CONSENT_VERSION = 1
-"""Version of what people are told when they are asked; with a new one they are asked again."""
+"""Version of the text that people agree to; after a change they are asked again."""
 
 MAX_CONSENT_BYTES = 4096
 
@@ -29,7 +28,7 @@ MAX_CONSENT_BYTES = 4096
 class Consent:
     """What a person agreed to, and when: the journal, and the recording, which needs the journal.
 
-    With `quiet_first_day` nothing is shown in the 24 hours after it (`daemon.runtime.quiet_day`).
+    With `quiet_first_day` no offer is shown in the 24 hours after it (`daemon.runtime.quiet_day`).
     """
 
     journal: bool
@@ -46,96 +45,56 @@ class _SavedPolicy:
     wall_ns: int = 0
 
 
-class StateStore:
-    """The database of what outlives sessions; open it for a moment, in one thread."""
+class StateStore(DatabaseUser):
+    """The database of what outlives sessions; open it for a moment, in one thread.
+
+    Every method raises `BadFile` where the database or the entry is damaged, and `EnvironmentFault` where it cannot be
+    read or written.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Open (or make) it.
-
-        Raises:
-            BadFile: it is damaged.
-            EnvironmentFault: it cannot be written.
-        """
+        """Open or create the database."""
         self._path = path
-        try:
+        with self._errors():
             self._database = open_writable(path, STATE, wal=False)
-        except EnvironmentFault as fault:
-            cause = fault.__cause__
-            if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
-                raise _damaged(path, cause) from fault
-            raise
-
-    def __enter__(self) -> Self:
-        """Return the state, which closes at the end of the block."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
 
     def consent(self) -> Consent | None:
-        """Return what the person agreed to; None if nobody was asked, or was told something else then.
-
-        Raises:
-            BadFile: the record is damaged.
-        """
+        """Return what the person agreed to; None if nobody was asked, or the text has changed since."""
         found: Consent | None = self._get("consent", Consent)
         return found if found is not None and found.version == CONSENT_VERSION else None
 
     def save_consent(self, consent: Consent) -> None:
-        """Remember what the person agreed to, or no longer agrees to."""
+        """Store what the person agrees to, or no longer agrees to."""
         self._put("consent", consent)
 
     def policy_state(self, policy: str) -> tuple[Mapping[str, object], int]:
-        """Return what a policy saved last, and the wall-clock time of that; empty and 0 if it is not from this policy.
-
-        Raises:
-            BadFile: the record is damaged.
-        """
+        """Return what this policy saved last, and its wall-clock time; empty and 0 if another policy did."""
         found: _SavedPolicy | None = self._get("policy", _SavedPolicy)
         return (found.saved, found.wall_ns) if found is not None and found.policy == policy else ({}, 0)
 
     def save_policy_state(self, policy: str, saved: Mapping[str, object], wall_ns: int) -> None:
-        """Remember plain JSON values of a policy."""
+        """Store plain JSON values of a policy."""
         self._put("policy", _SavedPolicy(policy=policy, saved=dict(saved), wall_ns=wall_ns))
 
-    def told_deletions(self) -> dict[str, int]:
-        """Return the sessions that people were told will be deleted, and the wall-clock time of the first telling.
-
-        Raises:
-            BadFile: the record is damaged.
-        """
+    def announced_deletions(self) -> dict[str, int]:
+        """Return the sessions whose deletion was announced, with the wall-clock time of the first notice."""
         return self._get("told_deletions", dict[str, int]) or {}
 
-    def save_told_deletions(self, told: Mapping[str, int]) -> None:
-        """Remember which deletions were told, and when."""
-        self._put("told_deletions", dict(told))
+    def save_announced_deletions(self, announced: Mapping[str, int]) -> None:
+        """Store which deletions were announced, and when."""
+        self._put("told_deletions", dict(announced))
 
-    def told_first_day(self) -> int:
-        """Return when the consent was given whose quiet first day was summed up last; 0 if none was.
-
-        Raises:
-            BadFile: the record is damaged.
-        """
+    def summarized_day(self) -> int:
+        """Return when the consent was given whose quiet first day was summarized last; 0 if none was."""
         return self._get("told_first_day", int) or 0
 
-    def save_told_first_day(self, given_at_wall_ns: int) -> None:
-        """Remember whose quiet first day was summed up."""
+    def save_summarized_day(self, given_at_wall_ns: int) -> None:
+        """Store whose quiet first day was summarized."""
         self._put("told_first_day", given_at_wall_ns)
 
     def _get(self, name: str, kind: Any) -> Any:
-        try:
+        with self._errors():
             row = self._database.execute("SELECT body FROM facts WHERE name = ?", [name]).fetchone()
-        except sqlite3.OperationalError as error:
-            raise EnvironmentFault(f"{self._path} cannot be read: {error}", remedy="check the disk") from error
-        except sqlite3.DatabaseError as error:
-            raise _damaged(self._path, error) from error
         if row is None:
             return None
         try:
@@ -145,20 +104,11 @@ class StateStore:
 
     def _put(self, name: str, value: object) -> None:
         body = msgspec.json.encode(value).decode()
-        try:
+        with self._errors():
             self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [name, body])
-        except sqlite3.OperationalError as error:
-            raise EnvironmentFault(
-                f"{self._path} cannot be written: {error}",
-                remedy="free some disk space" if is_full(error) else "check who owns it and its file system",
-                code="disk_full" if is_full(error) else "storage_failed",
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise _damaged(self._path, error) from error
 
-
-def _damaged(path: Path, error: Exception) -> BadFile:
-    return BadFile(f"{path} is damaged: {error}", remedy=f"remove {path}; Kairos then asks for consent again")
+    def _errors(self) -> AbstractContextManager[None]:
+        return database_errors(self._path, if_damaged="Kairos then asks for consent again")
 
 
 def write_consent(consent: Consent, path: Path) -> None:
@@ -179,7 +129,7 @@ def read_consent(path: Path) -> Consent:
     """Read a consent record.
 
     Raises:
-        BadFile: there is none, it is damaged, or it agrees to something else than is asked today.
+        BadFile: there is none, it is damaged, or it agrees to another text than today's.
     """
     remedy = "write a new one with: kairos consent --journal --out FILE"
     try:
@@ -191,7 +141,7 @@ def read_consent(path: Path) -> Consent:
     except msgspec.MsgspecError:
         raise BadFile(f"{path} is not a consent record", remedy=remedy) from None
     if consent.version != CONSENT_VERSION:
-        raise BadFile(f"{path} is a consent to what an other version of Kairos asked", remedy=remedy)
+        raise BadFile(f"{path} is a consent to the text of another version of Kairos", remedy=remedy)
     if consent.recording and not consent.journal:
         raise BadFile(f"{path} agrees to the recording without the journal", remedy=remedy)
     return consent

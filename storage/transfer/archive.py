@@ -1,7 +1,7 @@
-"""Takes files in from outside safely: plain files with our own names, sizes and types, into a private folder only.
+"""Unpacks files from outside safely: plain files with our own names, sizes and types, into a private folder only.
 
-Everything that comes in is hostile until it was read. Members of an export are checked one by one and never unpacked
-in place; nothing outside the private folder is touched, and that folder vanishes with all that was not moved out.
+Everything from outside is taken as hostile. Members of an export are checked one by one and never unpacked in place;
+nothing outside the private folder is touched, and it is removed with everything that was not moved out.
 """
 
 import os
@@ -23,21 +23,27 @@ import msgspec
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import private_folder
 from storage.plain_file import open_regular
-from storage.session.heartbeat import PULSE
+from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE
 
-LIST = "records.jsonl"
-MANIFEST = "manifest.json"
+RECORD_LIST_NAME = "records.jsonl"
+MANIFEST_NAME = "manifest.json"
 EXPORT_FORMAT = "kairos-export"
 EXPORT_VERSION = 1
-VIDEO = re.compile(r"screen-\d{3,6}\.mp4")
+VIDEO_NAME = re.compile(r"screen-\d{3,6}\.mp4")
 
 MAX_MEMBERS = 1_000
 MAX_TOTAL_BYTES = 8 << 30
 MAX_RATIO = 200
-"""Neither rows nor pictures ever shrink this much; a bomb does."""
+"""Largest allowed compression: neither rows nor pictures ever shrink this much; a zip bomb does."""
 
-_LIMITS = {DATABASE: 4 << 30, f"{DATABASE}-wal": 1 << 30, LIST: 4 << 30, MANIFEST: 1 << 20, PULSE: 64}
+_LIMITS = {
+    DATABASE: 4 << 30,
+    f"{DATABASE}-wal": 1 << 30,
+    RECORD_LIST_NAME: 4 << 30,
+    MANIFEST_NAME: 1 << 20,
+    HEARTBEAT_FILE: 64,
+}
 _VIDEO_LIMIT = 4 << 30
 _DIRECTORY_LIMIT = 1 << 20
 _SMALL = 1 << 20
@@ -49,14 +55,14 @@ _ENCRYPTED = 0x1
 
 
 class Member(msgspec.Struct):
-    """What the manifest of an export says of one file."""
+    """Size and digest of one file of an export."""
 
     size: int
     sha256: str
 
 
 class Manifest(msgspec.Struct):
-    """The list of contents of an export, for those who want to check it without us."""
+    """The list of contents of an export, with which it can be checked without Kairos."""
 
     format: str
     version: int
@@ -66,15 +72,15 @@ class Manifest(msgspec.Struct):
 
 def size_limit(name: str) -> int | None:
     """Return the most bytes a session's file of this name may have; None if no session has such a file."""
-    return _VIDEO_LIMIT if VIDEO.fullmatch(name) else _LIMITS.get(name)
+    return _VIDEO_LIMIT if VIDEO_NAME.fullmatch(name) else _LIMITS.get(name)
 
 
 @contextmanager
 def staging_folder(sessions_dir: Path) -> Iterator[Path]:
-    """Give an empty folder that only this user can enter, on the disk of the sessions; it vanishes at the end.
+    """Yield an empty folder that only this user can enter, on the disk of the sessions; it is removed at the end.
 
     Raises:
-        EnvironmentFault: it cannot be made, or writing into it failed.
+        EnvironmentFault: it cannot be created, or writing into it failed.
     """
     try:
         private_folder(sessions_dir)
@@ -104,13 +110,13 @@ def unpack_export(path: Path, into: Path) -> None:
                 found = {member.filename: _unpack_member(archive, member, into, path.name) for member in members}
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, struct.error) as error:
             raise BadFile(f"{path.name} is damaged: {error}") from error
-    _check_manifest(into / MANIFEST, found, path.name)
+    _check_manifest(into / MANIFEST_NAME, found, path.name)
 
 
 def copy_session(folder: Path, into: Path) -> None:
-    """Copy the files of a session folder from elsewhere into an empty folder; whatever else lies there is left alone.
+    """Copy the files of a session folder from elsewhere into an empty folder; other files are left out.
 
-    A rollback journal is not taken along, because SQLite would act on a file name written in it.
+    A rollback journal is not copied, because SQLite would act on a file name written in it.
 
     Raises:
         BadFile: a file is a link or anything else but plain, or too large.
@@ -118,7 +124,7 @@ def copy_session(folder: Path, into: Path) -> None:
     total = 0
     for entry in sorted(folder.iterdir()):
         limit = size_limit(entry.name)
-        if limit is None or entry.name in (LIST, MANIFEST):
+        if limit is None or entry.name in (RECORD_LIST_NAME, MANIFEST_NAME):
             continue
         with open_regular(entry) as file:
             member = _copy(file, into / entry.name, min(limit, MAX_TOTAL_BYTES - total), f"{folder.name}/{entry.name}")
@@ -126,7 +132,7 @@ def copy_session(folder: Path, into: Path) -> None:
 
 
 def _check_end(file: BinaryIO, name: str) -> None:
-    """Look at the end of the archive before `zipfile` reads all of its list of contents into memory."""
+    """Check the end of the archive before `zipfile` reads its whole directory into memory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END_BYTES))
     end = file.read(_END_BYTES)
@@ -162,8 +168,8 @@ def _check_members(members: Sequence[zipfile.ZipInfo], name: str) -> None:
         total += member.file_size
     if total > MAX_TOTAL_BYTES:
         raise BadFile(f"{name} would unpack to more than {MAX_TOTAL_BYTES >> 30} GiB")
-    if not {DATABASE, MANIFEST} <= set(names):
-        raise BadFile(f"{name} is not an export of Kairos: {DATABASE} or {MANIFEST} is missing")
+    if not {DATABASE, MANIFEST_NAME} <= set(names):
+        raise BadFile(f"{name} is not an export of Kairos: {DATABASE} or {MANIFEST_NAME} is missing")
 
 
 def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path, name: str) -> Member:
@@ -173,16 +179,24 @@ def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path
 
 def _copy(source: IO[bytes], target: Path, limit: int, name: str) -> Member:
     """Copy at most `limit` bytes into a new file of ours; return its size and digest."""
-    digest = sha256()
-    size = 0
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(descriptor, "wb") as out:
-        while chunk := source.read(_CHUNK):
-            size += len(chunk)
-            if size > limit:
-                raise BadFile(f"{name} is larger than it says or may be")
-            digest.update(chunk)
-            out.write(chunk)
+        return copy_stream(source, out, limit, name)
+
+
+def copy_stream(source: IO[bytes], out: IO[bytes], limit: int, name: str) -> Member:
+    """Copy a stream and return its size and digest.
+
+    Raises:
+        BadFile: it has more than `limit` bytes.
+    """
+    digest, size = sha256(), 0
+    while chunk := source.read(_CHUNK):
+        size += len(chunk)
+        if size > limit:
+            raise BadFile(f"{name} is larger than it says or may be")
+        digest.update(chunk)
+        out.write(chunk)
     return Member(size=size, sha256=digest.hexdigest())
 
 
@@ -190,11 +204,11 @@ def _check_manifest(path: Path, found: dict[str, Member], name: str) -> None:
     try:
         manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise BadFile(f"{name}: {MANIFEST} cannot be read: {error}") from error
+        raise BadFile(f"{name}: {MANIFEST_NAME} cannot be read: {error}") from error
     if manifest.format != EXPORT_FORMAT:
         raise BadFile(f"{name} is not an export of Kairos")
     if manifest.version != EXPORT_VERSION:
         raise BadFile(f"{name} is an export of version {manifest.version}; this Kairos reads {EXPORT_VERSION}")
     differing = {key for key in found.keys() | manifest.files.keys() if found.get(key) != manifest.files.get(key)}
-    if differing - {MANIFEST}:
-        raise BadFile(f"{name} is damaged: its files are not those that {MANIFEST} lists")
+    if differing - {MANIFEST_NAME}:
+        raise BadFile(f"{name} is damaged: its files are not those that {MANIFEST_NAME} lists")

@@ -1,27 +1,34 @@
-"""Writes a session as one portable file, or as canonical lines of JSON.
+"""Exports a session as one portable file, or as canonical lines of JSON.
 
-The database goes through SQLite's own backup, so that a session which is still being recorded, or was cut off, comes
-out whole and as a single file. Nothing is written in place: an export that fails leaves no file.
+The database goes through SQLite's own backup, so that a session that is still being recorded, or was cut off, comes out
+whole and as a single file. An export that fails leaves no file.
 """
 
 import json
 import os
 import sqlite3
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
+import msgspec
+
 from storage.codec import canonical
 from storage.errors import EnvironmentFault, UsageError
-from storage.session.heartbeat import PULSE
+from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
-from storage.transfer.archive import EXPORT_FORMAT, EXPORT_VERSION, LIST, MANIFEST, VIDEO
-
-_CHUNK = 1 << 20
+from storage.transfer.archive import (
+    EXPORT_FORMAT,
+    EXPORT_VERSION,
+    MANIFEST_NAME,
+    RECORD_LIST_NAME,
+    VIDEO_NAME,
+    copy_stream,
+)
 
 
 def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
@@ -33,7 +40,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
     Args:
         folder: the session.
         target: the file; it must not exist yet.
-        video: whether the pictures go along.
+        video: whether to include the pictures.
 
     Raises:
         BadFile: the session cannot be read.
@@ -42,28 +49,28 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
     """
     if target.exists():
         raise UsageError(f"{target} exists already", remedy="choose another file name")
-    beside = target.with_name(f".{target.name}.part")
+    partial = target.with_name(f".{target.name}.part")
     try:
         with TemporaryDirectory(prefix=".export-", dir=target.parent) as scratch, SessionReader(folder) as reader:
             session_id = reader.first().session_id
-            database, rows = Path(scratch) / DATABASE, Path(scratch) / LIST
+            database, rows = Path(scratch) / DATABASE, Path(scratch) / RECORD_LIST_NAME
             _back_up(folder / DATABASE, database)
             with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
                 write_lines(copy, out)
-            members = {DATABASE: database, LIST: rows}
-            if (folder / PULSE).is_file():
-                members[PULSE] = folder / PULSE
+            members = {DATABASE: database, RECORD_LIST_NAME: rows}
+            if (folder / HEARTBEAT_FILE).is_file():
+                members[HEARTBEAT_FILE] = folder / HEARTBEAT_FILE
             if video:
-                members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO.fullmatch(path.name)}
-            with _new_file(beside) as archive:
+                members |= {path.name: path for path in sorted(folder.iterdir()) if VIDEO_NAME.fullmatch(path.name)}
+            with _new_file(partial) as archive:
                 _fill(archive, members, session_id)
-            beside.replace(target)
+            partial.replace(target)
     except zipfile.LargeZipFile as error:
         raise EnvironmentFault(f"{folder} is too large for one file", remedy="export it without video") from error
     except (OSError, sqlite3.Error) as error:
         raise EnvironmentFault(f"{target} cannot be written: {error}", remedy="check the free space") from error
     finally:
-        beside.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
     return target.stat().st_size
 
 
@@ -97,7 +104,7 @@ def write_lines(reader: SessionReader, out: TextIO) -> int:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Give a new archive that only this user can read. Without ZIP64, which our import refuses."""
+    """Yield a new archive that only this user can read, without ZIP64, which our import refuses."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
         yield archive
@@ -116,17 +123,11 @@ def _back_up(source: Path, target: Path) -> None:
 def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -> None:
     files: dict[str, dict[str, object]] = {}
     for name, path in members.items():
-        stored = VIDEO.fullmatch(name) is not None  # pictures do not shrink any further
-        how = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
         info = zipfile.ZipInfo(name)
-        info.compress_type = how
+        # videos do not shrink any further
+        info.compress_type = zipfile.ZIP_STORED if VIDEO_NAME.fullmatch(name) else zipfile.ZIP_DEFLATED
         info.external_attr = 0o600 << 16
-        digest, size = sha256(), 0
         with path.open("rb") as source, archive.open(info, "w") as out:
-            while chunk := source.read(_CHUNK):
-                size += len(chunk)
-                digest.update(chunk)
-                out.write(chunk)
-        files[name] = {"size": size, "sha256": digest.hexdigest()}
+            files[name] = msgspec.to_builtins(copy_stream(source, out, sys.maxsize, name))
     manifest = {"format": EXPORT_FORMAT, "version": EXPORT_VERSION, "session_id": session_id, "files": files}
-    archive.writestr(MANIFEST, json.dumps(manifest, indent=1, sort_keys=True))
+    archive.writestr(MANIFEST_NAME, json.dumps(manifest, indent=1, sort_keys=True))

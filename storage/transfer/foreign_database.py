@@ -1,8 +1,8 @@
 """Reads the rows of a session database that came from outside, without trusting anything in it.
 
-The file must be a private copy: a write-ahead log beside it is taken into account, which SQLite does by writing
-there. Nothing of the file's own runs: no view, trigger, virtual table or function, and never a migration. A rollback
-journal must not lie beside it (SQLite would follow a file name written in there).
+The file must be a private copy, because SQLite writes there to apply a write-ahead log beside it. Nothing of the file's
+own runs: no view, trigger, virtual table or function, and never a migration. A rollback journal must not be beside it
+(SQLite would follow a file name written in it).
 """
 
 import sqlite3
@@ -25,12 +25,12 @@ Row = tuple[int, int, str, bytes]
 """seq, at_ns, kind, body"""
 
 
-def foreign_rows(path: Path, name: str) -> Iterator[Row]:
-    """Yield the rows of a foreign database as they lie in it, checked for type and length only.
+def read_foreign_rows(path: Path, name: str) -> Iterator[Row]:
+    """Yield the rows of a foreign database as they are stored, checked for type and length only.
 
     Args:
         path: our private copy of the database.
-        name: what to call the file in messages.
+        name: the name of the file for messages.
 
     Raises:
         BadFile: it is no SQLite database, is damaged, holds what a session never does, or a row does not fit.
@@ -52,7 +52,7 @@ def foreign_rows(path: Path, name: str) -> Iterator[Row]:
 
 
 def _disarm(connection: sqlite3.Connection) -> None:
-    """Take from the connection whatever a hostile schema could use, and bound its work."""
+    """Disable whatever a hostile schema could use, and bound the work of the connection."""
     left = MAX_STEPS
 
     def step() -> int:
@@ -70,9 +70,9 @@ def _disarm(connection: sqlite3.Connection) -> None:
 
 
 def _check_schema(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse another program's database, a trigger, a virtual table, and any `records` but the plain table we make.
+    """Refuse another program's database, a trigger, a virtual table, and any `records` but our plain table.
 
-    Other views may be there (ours has some, to ask questions in SQL), because nothing here ever reads one.
+    Views may be there (ours has some, for questions in SQL): nothing here ever reads one.
     """
     if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
         raise BadFile(f"{name} is not a session database")
@@ -82,7 +82,7 @@ def _check_schema(connection: sqlite3.Connection, name: str) -> None:
             raise BadFile(f"{name} holds a {kind} that no session has; it was not read")
     columns = {column: hidden for _, column, *_, hidden in connection.execute("PRAGMA table_xinfo(records)")}
     if columns != dict.fromkeys(_COLUMNS, 0):
-        raise BadFile(f"{name} is not a session database: it has no table of records as we make it")
+        raise BadFile(f"{name} is not a session database: its table of records is not ours")
 
 
 def _only_rows(action: int, table: str | None, column: str | None, _db: str | None, inside: str | None) -> int:

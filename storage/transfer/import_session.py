@@ -1,7 +1,7 @@
-"""Makes a session of an export or a session folder from outside: its rows are read one by one into a new database.
+"""Imports an export or a session folder from outside: its rows are read one by one into a new database.
 
-Nothing of the foreign database is kept but rows that decode and follow on; nothing of a video but what could be
-decoded. The session appears by one rename, or not at all.
+Of the foreign database only rows that decode and follow on are taken, and only videos that can be decoded. The session
+appears by one rename, or not at all.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,15 +12,15 @@ from pathlib import Path
 import msgspec
 
 from storage.clock import NS_PER_S
-from storage.codec import decode
+from storage.codec import decode, decode_row
 from storage.errors import BadFile
 from storage.plain_file import read_lines
 from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
-from storage.session.heartbeat import PULSE, read_heartbeat
+from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.log import DATABASE, SESSION_NAME, SessionWriter, create_session
 from storage.session.video import split_ref
-from storage.transfer.archive import VIDEO, copy_session, staging_folder, unpack_export
-from storage.transfer.foreign_database import foreign_rows
+from storage.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
+from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.video_sandbox import probe_video
 
 MAX_WALL_NS = 4_102_444_800 * NS_PER_S
@@ -49,13 +49,13 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             copy_session(path, raw)
         else:
             unpack_export(path, raw)
-        rows = checked(_decoded(raw / DATABASE, path.name), path.name)
+        rows = check_rows(_decoded(raw / DATABASE, path.name), path.name)
         videos = _usable_videos(raw)
         start = write_rows(without_lost_pictures(rows, videos), new)
         for video in videos:
             (raw / video).rename(new / video)
         if read_heartbeat(raw) is not None:
-            (raw / PULSE).rename(new / PULSE)
+            (raw / HEARTBEAT_FILE).rename(new / HEARTBEAT_FILE)
         with reserved_folder(sessions_dir, start.wall_ns, start.session_id) as target:
             new.rename(target)  # onto the empty folder, in one step
         return target
@@ -88,12 +88,12 @@ def write_rows(rows: Iterable[Record], folder: Path) -> SessionStart:
 
 @contextmanager
 def reserved_folder(sessions_dir: Path, wall_ns: int, name: str = "") -> Iterator[Path]:
-    """Give the empty folder of a new session, to rename a finished one onto; it vanishes if it stays empty.
+    """Yield the empty folder of a new session, to rename a finished one onto; it is removed if it stays empty.
 
     Args:
-        sessions_dir: where sessions are kept.
+        sessions_dir: the folder of all sessions.
         wall_ns: when the session began.
-        name: the name it should get, if that is a session's name and free.
+        name: its name, if that is a session's name and free; else a new one is given.
     """
     target = sessions_dir / name
     if SESSION_NAME.fullmatch(name) and not target.exists():
@@ -107,10 +107,8 @@ def reserved_folder(sessions_dir: Path, wall_ns: int, name: str = "") -> Iterato
             target.rmdir()  # fails, as it should, once it holds a session
 
 
-def read_list(path: Path) -> list[Record]:
-    """Read a written list: one record a line, as `kairos sessions export --jsonl` writes them.
-
-    The field `record` says what kind of record it is.
+def read_record_list(path: Path) -> list[Record]:
+    """Read records from canonical lines of JSON, as `kairos sessions export --jsonl` writes them.
 
     Raises:
         BadFile: a line is no record.
@@ -133,18 +131,19 @@ def read_list(path: Path) -> list[Record]:
 
 
 def _decoded(database: Path, name: str) -> Iterator[Record]:
-    for seq, at_ns, kind, body in foreign_rows(database, f"{name}: {DATABASE}"):
+    for row in read_foreign_rows(database, f"{name}: {DATABASE}"):
         try:
-            row = decode(kind, body, seq=seq)
+            yield decode_row(*row)
         except BadFile as error:
             raise BadFile(f"{name}: {error.what}") from None
-        if (row.seq, row.at_ns) != (seq, at_ns):
-            raise BadFile(f"{name}: row {seq} contradicts its own number or time")
-        yield row
 
 
-def checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
-    """Pass rows on as long as they are those of one session, in order; a gap is a loss (a full disk), not a lie."""
+def check_rows(rows: Iterable[Record], name: str) -> Iterator[Record]:
+    """Yield rows as long as they are those of one session, in order; gaps are allowed (rows lost on a full disk).
+
+    Raises:
+        BadFile: they are not.
+    """
     last: Record | None = None
     for row in rows:
         if last is None:
@@ -163,13 +162,13 @@ def checked(rows: Iterable[Record], name: str) -> Iterator[Record]:
 
 
 def _usable_videos(raw: Path) -> frozenset[str]:
-    """Return the names of the videos that hold pictures; one that a kill left without any is not taken along."""
-    names = [path.name for path in sorted(raw.iterdir()) if VIDEO.fullmatch(path.name) and path.stat().st_size]
+    """Return the names of the videos that hold pictures; a kill can leave one without any."""
+    names = [path.name for path in sorted(raw.iterdir()) if VIDEO_NAME.fullmatch(path.name) and path.stat().st_size]
     return frozenset(name for name in names if probe_video(raw / name).times_ms)
 
 
 def without_lost_pictures(rows: Iterable[Record], videos: frozenset[str]) -> Iterator[Record]:
-    """Pass rows on; a frame whose video did not come along keeps everything but the name of its picture."""
+    """Yield rows; a frame whose video is missing loses the reference to its picture."""
     for row in rows:
         if isinstance(row, Frame) and row.image_ref is not None and split_ref(row.image_ref)[0] not in videos:
             yield replace(row, image_ref=None)

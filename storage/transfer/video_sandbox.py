@@ -1,8 +1,8 @@
 """Opens a video from outside: container format pinned, no other file reachable, and parsed only in a limited child.
 
-What a file is called says nothing: a play-list named `screen.mp4` makes an unpinned demuxer open other files. So the
-format comes from the first bytes, is given to the demuxer by name, and the demuxer gets an open file, never a path.
-Run as a program this module is the child that decodes one file and prints what it found as one line of JSON.
+A file name proves nothing: a play-list named `screen.mp4` makes an unpinned demuxer open other files. So the format
+comes from the first bytes, is given to the demuxer by name, and the demuxer gets an open file, never a path. Run as a
+program this module is the child, which decodes one file and prints a `VideoInfo` as one line of JSON.
 """
 
 import json
@@ -23,15 +23,15 @@ if TYPE_CHECKING:  # PyAV is loaded in the child only
 MEMORY_BYTES = 3 << 30
 OPEN_FILES = 64
 MAX_SIDE = 16_384
-"""Widest and tallest picture that is decoded; the largest desktops have 15,360 pixels a side."""
+"""Largest side of a picture that is decoded; the largest desktops have 15,360 pixels."""
 
 REFUSED = 4
-"""Exit status of a child that refused its file; the reason is on its standard error."""
+"""Exit status of a child that refused its file; standard error has the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VideoFacts:
-    """What a video really holds: the size of its pictures, and the times (ms) of those that could be decoded."""
+class VideoInfo:
+    """The size of a video's pictures, and the times (ms) of those that could be decoded."""
 
     width: int
     height: int
@@ -74,23 +74,23 @@ def open_pinned(file: BinaryIO, name: str) -> "InputContainer":
     return opened
 
 
-def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoFacts:
+def probe_video(path: Path, *, cpu_s: int | None = None) -> VideoInfo:
     """Decode a whole video in a limited child process.
 
     Args:
         path: a plain file.
-        cpu_s: how long that may take; by default as long as its size explains.
+        cpu_s: how long that may take; by default `cpu_allowance_s` of its size.
 
     Raises:
         BadFile: the file is refused, or took too much time or memory.
     """
     with open_regular(path) as file:
         limit_s = cpu_s or cpu_allowance_s(os.fstat(file.fileno()).st_size)
-        answer = run_limited(
+        output = run_limited(
             "storage.transfer.video_sandbox", [path.name, str(limit_s)], file=file, name=path.name, cpu_s=limit_s
         )
-    found = json.loads(answer)
-    return VideoFacts(width=found["width"], height=found["height"], times_ms=tuple(found["times_ms"]))
+    found = json.loads(output)
+    return VideoInfo(width=found["width"], height=found["height"], times_ms=tuple(found["times_ms"]))
 
 
 def cpu_allowance_s(size: int) -> int:
@@ -101,23 +101,24 @@ def cpu_allowance_s(size: int) -> int:
 def run_limited(module: str, arguments: Sequence[str], *, file: BinaryIO, name: str, cpu_s: int) -> str:
     """Run one of our modules as a child with `file` as its standard input; return what it printed.
 
-    The child limits itself by `limit_self` before it looks at the file. It gets no environment but what starts Python.
+    The child limits itself by `limit_self` before it opens the file. Its environment is only what Python needs.
 
     Raises:
         BadFile: the child refused the file, was stopped by a limit, or crashed over it.
     """
-    kept = {key: os.environ[key] for key in ("PATH", "LANG", "HOME", "SYSTEMROOT") if key in os.environ}
+    environment = {key: os.environ[key] for key in ("PATH", "LANG", "HOME", "SYSTEMROOT") if key in os.environ}
     # -P: a folder called `storage` or a file `av.py` in the current directory is not ours
     command = [sys.executable, "-P", "-m", module, *arguments]
     try:
-        done = subprocess.run(command, stdin=file, capture_output=True, env=kept, timeout=cpu_s * 3, check=False)
+        done = subprocess.run(command, stdin=file, capture_output=True, env=environment, timeout=cpu_s * 3, check=False)
     except subprocess.TimeoutExpired as error:
         raise BadFile(f"{name} took too long to read") from error
     if done.returncode == 0:
         return done.stdout.decode(errors="replace")
     if done.returncode == REFUSED:
         raise BadFile(done.stderr.decode(errors="replace").strip()[:500] or f"{name} was refused")
-    raise BadFile(f"{name} cannot be read as a video: reading it was stopped ({_why(done.returncode)})")
+    cause = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
+    raise BadFile(f"{name} cannot be read as a video: reading it was stopped ({cause})")
 
 
 def limit_self(cpu_s: int, *, memory_bytes: int = MEMORY_BYTES, file_bytes: int = 0) -> None:
@@ -126,31 +127,27 @@ def limit_self(cpu_s: int, *, memory_bytes: int = MEMORY_BYTES, file_bytes: int 
         import resource
     except ImportError:  # Windows: the parent's time limit alone
         return
-    wanted = (
+    limits = (
         (resource.RLIMIT_CPU, cpu_s),
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_FSIZE, file_bytes),
         (resource.RLIMIT_CORE, 0),
     )
-    for which, limit in wanted:
+    for which, limit in limits:
         _, hard = resource.getrlimit(which)
         if hard != resource.RLIM_INFINITY:
             limit = min(limit, hard)  # noqa: PLW2901  # what the system allows is the tighter limit
         resource.setrlimit(which, (limit, limit))
 
 
-def refuse(error: BadFile) -> int:
-    """Say on standard error why a file was refused; return the exit status for it."""
+def report_refusal(error: BadFile) -> int:
+    """Print to standard error why a file was refused; return the exit status."""
     print(error.what, file=sys.stderr)
     return REFUSED
 
 
-def _why(status: int) -> str:
-    return f"signal {-status}" if status < 0 else f"status {status}"
-
-
-def _probe(file: BinaryIO, name: str) -> VideoFacts:
+def _probe(file: BinaryIO, name: str) -> VideoInfo:
     """Decode every picture; a damaged end (a recording that was cut off) ends the list."""
     from av.error import FFmpegError
 
@@ -162,7 +159,7 @@ def _probe(file: BinaryIO, name: str) -> VideoFacts:
         except FFmpegError as error:
             if not times:
                 raise BadFile(f"{name} cannot be read as a video: {error}") from error
-        return VideoFacts(width=stream.width, height=stream.height, times_ms=tuple(times))
+        return VideoInfo(width=stream.width, height=stream.height, times_ms=tuple(times))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -172,7 +169,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         facts = _probe(sys.stdin.buffer, name)
     except BadFile as error:
-        return refuse(error)
+        return report_refusal(error)
     print(json.dumps(asdict(facts)))
     return 0
 

@@ -1,4 +1,4 @@
-"""Settings: from file and command line, and errors that name the nearest key."""
+"""Settings: read from file and command line, checked by what is declared of them."""
 
 import json
 from dataclasses import asdict
@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli.main import main
-from daemon.config import from_mapping, known_keys, load_settings, settings_hash, with_value
-from daemon.limits import ORDERED, RANGES
-from detectors.embedded import MODEL
+from daemon.config import from_mapping, load_settings, settings_hash, with_value
 from storage.errors import UsageError
-from storage.paths import config_file
-from storage.settings import Settings
+from storage.settings import Settings, setting_infos
+
+INFOS = setting_infos()
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
@@ -75,63 +73,7 @@ def test_settings_survive_a_round_trip_through_a_session() -> None:
     assert settings_hash(settings) != settings_hash(Settings())
 
 
-def test_config_set_keeps_comments_and_shows_the_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`kairos config set` changes one line of the file; `show` prints what is in force."""
-    main(["config", "path", "--json"])
-    path = Path(json.loads(capsys.readouterr().out)["path"])
-    path.parent.mkdir(parents=True)
-    path.write_text("# mine\n[policy]\n# why\ncooldown_s = 10.0\n")
-    assert main(["config", "set", "fence.excluded_apps", "signal,element"]) == 0
-    assert "# mine" in path.read_text()
-    assert "# why" in path.read_text()
-    capsys.readouterr()
-    main(["config", "show", "--json"])
-    shown = json.loads(capsys.readouterr().out)["settings"]
-    assert shown["fence"]["excluded_apps"] == ["signal", "element"]
-    assert shown["policy"]["cooldown_s"] == 10.0
-    assert main(["config", "set", "fence.exclude_apps", "x"]) == 2
-    told = capsys.readouterr().err
-    assert "did you mean fence.excluded_apps" in told
-    assert "config set: there is no setting 'fence.exclude_apps'" in told  # and not of an option that nobody typed
-
-
-def test_config_set_refuses_a_detector_or_policy_that_cannot_be_loaded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It says what `kairos run` would, and writes nothing; what can be loaded is written, also beside what cannot."""
-    nowhere = tmp_path / "none.onnx"
-    for key, name, code in (
-        ("detector.name", str(nowhere), 4),
-        ("detector.name", "nope", 2),
-        ("policy.name", "nope", 2),
-    ):
-        assert main(["config", "set", key, name]) == code
-        told = capsys.readouterr().err
-        assert name in told
-        assert f"Set {key} to " in told
-    assert main(["config", "set", "detector.name", "os:getcwd"]) == 2
-    assert "detector.name: the factory does not take what it is called with" in capsys.readouterr().err
-    assert not config_file().exists()
-    assert main(["config", "set", "policy.name", "silent"]) == 0
-    config_file().write_text('[detector]\nname = "nope"\n')
-    assert main(["config", "set", "policy.cooldown_s", "5"]) == 0
-    assert main(["config", "set", "detector.name", "evidence"]) == 0
-    assert load_settings().detector.name == "evidence"
-
-
-def test_a_model_file_set_by_a_relative_name_is_found_from_any_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is written names it in full; what names no file is written as it is typed."""
-    (tmp_path / "mine.onnx").write_bytes(MODEL.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    assert main(["config", "set", "detector.name", "mine.onnx"]) == 0
-    assert load_settings().detector.name == str(tmp_path / "mine.onnx")
-    assert main(["config", "set", "detector.name", "evidence"]) == 0
-    assert load_settings().detector.name == "evidence"
-
-
-@pytest.mark.parametrize(("low", "high"), ORDERED)
+@pytest.mark.parametrize(("low", "high"), [(info.key, info.at_most) for info in INFOS.values() if info.at_most])
 def test_two_ends_of_one_range_may_meet_and_not_cross(low: str, high: str, tmp_path: Path) -> None:
     """Where they cross both are named, with the remedy."""
     load_settings(tmp_path / "none", [f"{low}=0.5", f"{high}=0.5"])
@@ -140,28 +82,54 @@ def test_two_ends_of_one_range_may_meet_and_not_cross(low: str, high: str, tmp_p
     assert f"lower {low} or raise {high}" in caught.value.remedy
 
 
-def test_a_crossed_file_is_named_and_can_be_mended_with_config_set(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever edited the file by hand is not locked out of the command that mends it, one value after the other."""
-    config_file().parent.mkdir(parents=True)
-    config_file().write_text(
-        "[policy]\nthreshold_min = 0.99\nthreshold_max = 0.3\ninterrupt_busy_s = 1\n", encoding="utf-8"
-    )
-    with pytest.raises(UsageError, match=r"settings\.toml: policy\.threshold_min"):
-        load_settings(overrides=["policy.threshold_min=0.2"])
-    assert main(["config", "set", "policy.threshold_max", "0.4"]) == 2
-    assert "config set: policy.threshold_min (0.99) is greater" in capsys.readouterr().err
-    assert main(["config", "set", "policy.threshold_min", "0.2"]) == 0
-    assert main(["config", "set", "policy.interrupt_break_s", "0.5", "--json"]) == 0
-    assert load_settings().policy.threshold_min == 0.2
+def test_every_setting_declares_a_default_that_fits() -> None:
+    """Its default is of its type and within its range, and its help names every choice."""
+    assert "policy.quiet_start_s" in INFOS
+    tables = asdict(Settings())
+    assert list(INFOS) == [f"{table}.{name}" for table, values in tables.items() for name in values]
+    for key, info in INFOS.items():
+        table, _, name = key.partition(".")
+        assert from_mapping({table: {name: info.default}}, where="default") == Settings()
+        assert getattr(getattr(Settings(), table), name) == info.default
+        assert info.at_most == "" or info.at_most in INFOS
+        assert all(f"`{choice}`" in info.help for choice in info.choices)
 
 
-def test_every_key_is_known_by_its_table() -> None:
-    """Keys are written as table.key."""
-    assert "policy.quiet_start_s" in known_keys()
-    assert all(key.count(".") == 1 for key in known_keys())
+def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
+    """What is divided by or looped over has a least value, and probabilities have both ends; none may be dropped."""
+    ranges = {key: (info.low, info.high) for key, info in INFOS.items() if (info.low, info.high) != (0, 1e9)}
+    assert ranges == {
+        "capture.active_fps": (0.01, 60),
+        "capture.passive_fps": (0.01, 60),
+        "capture.motion_per_s": (0.1, 1000),
+        "capture.store_width": (16, 8192),
+        "capture.jpeg_quality": (1, 100),
+        "window.planned_s": (1, 3600),
+        "window.slots": (1, 1024),
+        "storage.video_file_s": (1, 1e9),
+        "detector.base_rate": (1e-6, 1 - 1e-6),
+        "policy.false_offer_rate": (1e-6, 0.5),
+        "policy.miss_rate": (1e-6, 0.5),
+        "policy.evidence_half_life_s": (0.1, 1e9),
+        "policy.acceptance": (0.01, 1),
+        "policy.acceptance_weight": (0.1, 1000),
+        "policy.threshold_min": (0.01, 1),
+        "policy.threshold_max": (0.01, 1),
+        "policy.timing_limit": (1, 100),
+        "policy.learning_half_life_days": (0.1, 10_000),
+        "policy.exploration": (0, 1),
+        "policy.threshold": (0, 1),
+        "policy.arm_probability": (0, 1),
+    }
+    assert {(info.key, info.at_most) for info in INFOS.values() if info.at_most} == {
+        ("capture.passive_fps", "capture.active_fps"),
+        ("policy.backoff_s", "policy.backoff_max_s"),
+        ("policy.threshold_min", "policy.threshold_max"),
+        ("policy.interrupt_break_s", "policy.interrupt_busy_s"),
+    }
 
 
-@pytest.mark.parametrize("key", sorted(key for key, (low, _) in RANGES.items() if low > 0))
+@pytest.mark.parametrize("key", sorted(key for key, info in INFOS.items() if info.low > 0))
 @pytest.mark.parametrize("value", ["0", "1e300", "nan"])
 def test_numbers_that_would_stop_the_engine_are_refused(key: str, value: str) -> None:
     """What is divided by or looped over has a least and a most, from the command line and from a session alike."""

@@ -2,18 +2,22 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import av
 import numpy as np
 
 import storage.session.recorder
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, Decision, Dropped, Frame, Problem, Record, SessionEnd, SessionStart, Verdict
+from storage.sent.log import SentLog
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
 from storage.session.video import Picture, VideoPlan
 from storage.settings import StorageSettings
+from storage.transfer.video_sandbox import open_pinned
 
 WALL_NS = 1_795_000_000 * NS_PER_S
 SIZE = (320, 180)
@@ -33,10 +37,16 @@ def start(**changes: object) -> SessionStart:
         "recording": True,
         "platform": "test",
     }
-    names = ("settings_hash", "detector", "detector_version", "detector_hash", "policy", "policy_version")
-    texts = {name: name for name in (*names, "policy_hash", "detector_spec", "policy_spec")}
-    known = SessionStart.__dataclass_fields__
-    return SessionStart(**{k: v for k, v in {**texts, **values, **changes}.items() if k in known})  # type: ignore[arg-type]  # fields by name
+    hashes = (
+        "settings_hash",
+        "detector",
+        "detector_version",
+        "detector_hash",
+        "policy",
+        "policy_version",
+        "policy_hash",
+    )
+    return SessionStart(**{**{name: name for name in hashes}, **values, **changes})  # type: ignore[arg-type]  # fields by name
 
 
 def step(seq: int, at_ns: int, image_ref: str | None = None) -> list[Record]:
@@ -85,6 +95,24 @@ def number_of(jpeg: bytes, candidates: Sequence[int]) -> int:
     return min(candidates, key=lambda number: abs(shade(number) - grey))
 
 
+def recorded_pictures(folder: Path) -> list[tuple[str, int]]:
+    """Return file name and millisecond of every whole picture in the videos of a session, repeats included."""
+    found: list[tuple[str, int]] = []
+    for path in sorted(folder.glob("screen-*.mp4")):
+        if path.stat().st_size:  # else killed before the first byte
+            with path.open("rb") as file, open_pinned(file, path.name) as video, suppress(av.FFmpegError):  # torn end
+                packets = video.demux(video.streams.video[0])
+                whole = (packet for packet in packets if packet.pts is not None and not packet.is_corrupt)
+                found.extend((path.name, round((packet.pts or 0) * packet.time_base * 1000)) for packet in whole)
+    return found
+
+
+def count_orphans(log: SentLog) -> int:
+    """Return how many pictures in the log of what was sent belong to no request."""
+    query = "SELECT count(*) FROM pictures WHERE NOT EXISTS (SELECT 1 FROM parts WHERE picture = pictures.id)"
+    return int(log.connection.execute(query).fetchone()[0])
+
+
 def record_until_killed(base: Path, still_after: int) -> None:
     """Record a step and a picture every 20 ms, and say on standard output what was handed over; never ends by itself.
 
@@ -93,18 +121,18 @@ def record_until_killed(base: Path, still_after: int) -> None:
     storage.session.recorder.MAX_PICTURES = 1000  # 50 pictures a second on a busy machine are not what is tried here
     clock = SystemClock()
     folder = create_session(base, WALL_NS)
-    pulse = Heartbeat(folder)
+    heartbeat = Heartbeat(folder)
 
     def refuse(problem: Problem | Dropped) -> None:
         print(f"problem {problem}", flush=True)
 
-    recorder = SessionRecorder(folder, StorageSettings(min_free_mb=0), clock, on_problem=refuse, pulse=pulse)
+    recorder = SessionRecorder(folder, StorageSettings(min_free_mb=0), clock, on_problem=refuse, heartbeat=heartbeat)
     plan = VideoPlan(1.0)
     recorder.put([start(session_id=folder.name, at_ns=clock.now_ns())])
     print(f"folder {folder}", flush=True)
     for number in range(1_000_000):
         now_ns = clock.now_ns()
-        pulse.seen(now_ns)
+        heartbeat.seen(now_ns)
         if number < still_after:
             ref = plan.ref(now_ns, SIZE)
             recorder.put(step(2 + 2 * number, now_ns, ref))

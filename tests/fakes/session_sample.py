@@ -30,6 +30,7 @@ from storage.records import (
 )
 from storage.session.log import SessionWriter, create_session
 from storage.session.video import Picture, VideoWriter
+from tests.fakes.rows import start
 
 SCREEN = Box(0, 0, 320, 240)
 WALL_NS = 1_790_000_000 * NS_PER_S
@@ -37,24 +38,14 @@ WALL_NS = 1_790_000_000 * NS_PER_S
 
 def start_row(seq: int = 1, session_id: str = "20260921-141320-abcd") -> SessionStart:
     """Return a first row at session time 100 s."""
-    return SessionStart(
+    return start(
         seq=seq,
         at_ns=100 * NS_PER_S,
         session_id=session_id,
-        kairos_version="0.1.0",
         wall_ns=WALL_NS,
         settings={"storage": {"flush_s": 0.5}},
-        settings_hash="0",
         detector="evidence",
-        detector_version="1",
-        detector_hash="0",
         policy="default",
-        policy_version="1",
-        policy_hash="0",
-        policy_state={},
-        journal=True,
-        recording=True,
-        platform="test",
     )
 
 

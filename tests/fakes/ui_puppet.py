@@ -73,7 +73,7 @@ class Strings(QObject):
                 case "close":
                     bridge.close_offer(order["offer_id"])
                 case "problem":
-                    bridge.tell(Problem(**order))
+                    bridge.notify_problem(Problem(**order))
                 case "end":
                     bridge.end()
                 case inside:

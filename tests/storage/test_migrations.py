@@ -49,7 +49,7 @@ def test_a_migration_that_fails_leaves_nothing_and_is_tried_again(tmp_path: Path
         if not ready:
             db.execute("INSERT INTO nowhere VALUES (1)")
 
-    with pytest.raises(EnvironmentFault, match="cannot be written"):
+    with pytest.raises(EnvironmentFault, match="cannot be read or written"):
         open_writable(path, migrations, wal=False)
     with open_readonly(path).conn as connection:
         assert [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE name IN ('one','two')")] == [

@@ -42,7 +42,7 @@ def test_two_data_folders_have_two_sockets(tmp_path: Path, monkeypatch: pytest.M
     assert paths.socket_file() in sockets
 
 
-def test_an_open_folder_of_ours_is_closed_and_a_broken_one_is_told(tmp_path: Path) -> None:
+def test_a_folder_open_to_others_is_made_private_and_an_unusable_one_is_reported(tmp_path: Path) -> None:
     """Rights that somebody widened are tightened; a file in the way is a fault."""
     (tmp_path / "ours").mkdir(mode=0o777)
     (tmp_path / "ours").chmod(0o777)

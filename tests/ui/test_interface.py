@@ -21,10 +21,10 @@ from storage.ports import (
     ACCEPT_POINT,
     CARD_TITLE,
     ConsentAnswer,
-    FirstDay,
+    QuietDaySummary,
     RunState,
     Status,
-    WouldOffer,
+    UnshownOffer,
 )
 from storage.records import FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
@@ -192,7 +192,7 @@ def test_records_cross_threads_whole_and_in_order(qapp: "QApplication", until: U
 
     def say() -> None:
         for problem in problems:
-            bridge.tell(problem)
+            bridge.notify_problem(problem)
 
     thread = threading.Thread(target=say)
     thread.start()
@@ -385,30 +385,32 @@ def test_cards_are_thrown_away(interface: "Interface", until: Until, qapp: "QApp
 def test_a_problem_is_told_and_taken_back(interface: "Interface", until: Until) -> None:
     """A notice comes up beside the card, and goes when its own problem is over."""
     card = shown_card(interface, until)
-    interface.bridge.tell(Problem(code="disk_full"))
+    interface.bridge.notify_problem(Problem(code="disk_full"))
     until(lambda: interface._notice is not None)
     notice = interface._notice
     assert notice is not None
     assert not notice.geometry().intersects(card.geometry())
-    interface.bridge.tell(Problem(code="another", over=True))
-    interface.bridge.tell(Problem(code="disk_full", over=True))
+    interface.bridge.notify_problem(Problem(code="another", over=True))
+    interface.bridge.notify_problem(Problem(code="disk_full", over=True))
     until(lambda: interface._notice is None)
 
 
 def test_the_first_day_is_summed_up_until_it_is_closed(interface: "Interface", until: Until) -> None:
     """A problem goes before the summary, which comes back after it; once closed it stays closed."""
-    interface.bridge.tell_first_day(FirstDay(decisions=40, offers=(WouldOffer(wall_ns=1, topic="undo_bursts"),)))
+    interface.bridge.show_quiet_day_summary(
+        QuietDaySummary(decisions=40, offers=(UnshownOffer(wall_ns=1, topic="undo_bursts"),))
+    )
     until(lambda: interface._notice is not None)
-    interface.bridge.tell(Problem(code="disk_full"))
+    interface.bridge.notify_problem(Problem(code="disk_full"))
     until(lambda: interface._notice is not None and interface._notice.code == "disk_full")
-    interface.bridge.tell(Problem(code="disk_full", over=True))
+    interface.bridge.notify_problem(Problem(code="disk_full", over=True))
     until(lambda: interface._notice is not None and interface._notice.code == "first_day")
     assert interface._notice is not None
     button(interface._notice, "close").click()
     until(lambda: interface._notice is None)
-    interface.bridge.tell(Problem(code="disk_full"))
+    interface.bridge.notify_problem(Problem(code="disk_full"))
     until(lambda: interface._notice is not None)
-    interface.bridge.tell(Problem(code="disk_full", over=True))
+    interface.bridge.notify_problem(Problem(code="disk_full", over=True))
     until(lambda: interface._notice is None)
 
 

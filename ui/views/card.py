@@ -6,7 +6,7 @@ characters, and marked as a model's.
 
 from dataclasses import dataclass
 
-from storage.messages import EVIDENCE, EvidenceWords
+from storage.messages import EVIDENCE, EvidenceText
 from storage.records import FeedbackKind, Offer
 from ui.views.text import fill, plain
 
@@ -15,7 +15,7 @@ MODEL_TEXT_LIMIT = 480
 
 BY_MODEL = "Written by a language model. It may be wrong."
 
-UNKNOWN_TOPIC = EvidenceWords(
+UNKNOWN_TOPIC = EvidenceText(
     "Need a hand?",
     "It looks as if this is not going the way you want.",
     "Go back to the last point that was right, change one thing, and look at what it does before the next.",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from storage.messages import EVIDENCE, PROBLEMS
-from storage.ports import FirstDay
+from storage.ports import QuietDaySummary
 from ui.views.card import UNKNOWN_TOPIC
 from ui.views.text import local_time
 
@@ -32,7 +32,7 @@ def view_problem(code: str) -> NoticeView:
     return NoticeView(title, text)
 
 
-def view_first_day(day: FirstDay) -> NoticeView:
+def view_first_day(day: QuietDaySummary) -> NoticeView:
     """Sum up what would have been offered on a quiet first day: how often, when and about what."""
     looked = f"Kairos judged {day.decisions} moments"
     after = "From now on offers are shown. Every moment and its reason: kairos why --last 2d"

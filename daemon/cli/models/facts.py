@@ -19,10 +19,10 @@ from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import state_file
 from storage.records import ModelTier
-from storage.sent.log import sent_if_any
-from storage.sent.reader import Entry, SentEntries
+from storage.sent.log import open_existing_sent_log
+from storage.sent.reader import SentEntry, SentLogReader
 from storage.settings import ModelSettings, Settings
-from storage.state.models import ModelState, Spent
+from storage.state.models import ModelStateStore, Spending
 
 LOOKED_AT = 50
 OURS = (None, CANCELLED, FailureReason.SUPERSEDED.value)
@@ -60,8 +60,8 @@ class RungFacts:
     problem: str
     remedy: str
     verdict: ModelCapabilities | None
-    spent: Spent
-    last: Entry | None
+    spent: Spending
+    last: SentEntry | None
 
     @property
     def last_trouble(self) -> str | None:
@@ -164,18 +164,18 @@ def _where(preset: Preset, chosen: ModelSettings, rung: ModelTier) -> tuple[str,
     return address.url, address.reach, "", ""
 
 
-def _spent(rung: ModelTier, day: str) -> Spent:
+def _spent(rung: ModelTier, day: str) -> Spending:
     if not state_file().exists():
-        return Spent()
-    with ModelState(state_file()) as state:
-        return state.spent(rung.value, day)
+        return Spending()
+    with ModelStateStore(state_file()) as state:
+        return state.spending(rung.value, day)
 
 
-def _last(address: str, model: str) -> Entry | None:
-    log = sent_if_any()
+def _last(address: str, model: str) -> SentEntry | None:
+    log = open_existing_sent_log()
     if log is None:
         return None
     with log:
-        newest = SentEntries(log).last(LOOKED_AT)
+        newest = SentLogReader(log).newest(LOOKED_AT)
     there = (entry for entry in newest if (entry.address, entry.model) == (address, model))
     return next((entry for entry in there if entry.outcome not in OURS), None)

@@ -11,8 +11,8 @@ from daemon.history.summary import moment, printable
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault, UsageError
 from storage.paths import PRIVATE_FILE, PRIVATE_FOLDER, sent_file
-from storage.sent.log import SentLog, sent_if_any
-from storage.sent.reader import Entry, SentEntries
+from storage.sent.log import SentLog, open_existing_sent_log
+from storage.sent.reader import SentEntry, SentLogReader
 from storage.settings import StorageSettings
 
 MB = 1_000_000
@@ -23,13 +23,13 @@ NOTHING = "Nothing was sent to any model, or it is forgotten."
 
 def tell(last: int, settings: StorageSettings, *, as_json: bool) -> int:
     """Print the newest entries."""
-    log = sent_if_any()
-    entries: list[Entry] = []
+    log = open_existing_sent_log()
+    entries: list[SentEntry] = []
     count = size = 0
     if log is not None:
         with log:
-            entries = SentEntries(log).last(last)
-            count, size = len(SentEntries(log).numbers()), log.file_bytes()
+            entries = SentLogReader(log).newest(last)
+            count, size = len(SentLogReader(log).numbers()), log.file_bytes()
     if as_json:
         print(
             json.dumps({"file": str(sent_file()), "bytes": size, "count": count, "entries": list(map(facts, entries))})
@@ -68,13 +68,13 @@ def show(number: int, *, out: Path | None, pictures: Path | None, as_json: bool)
     """
     log = _log(number)
     with log:
-        entries = SentEntries(log)
-        entry = entries.one(number)
+        entries = SentLogReader(log)
+        entry = entries.get(number)
         if entry is None:
             raise _missing(number)
         if not entry.pictures_kept and (out is not None or pictures is not None):
             raise UsageError(f"request {number}: {UNKEPT}", remedy="leave --out and --pictures")
-        problem = entries.problem(number)
+        problem = entries.find_problem(number)
         parts = list(_parts(entries, number))
         if out is not None:
             _write(out, entries.body(number))
@@ -102,16 +102,16 @@ def verify(number: int | None, *, as_json: bool) -> int:
     problems: dict[int, str] = {}
     numbers: list[int] = []
     bare: set[int] = set()
-    log = sent_if_any() if number is None else _log(number)
+    log = open_existing_sent_log() if number is None else _log(number)
     if log is not None:
         with log:
-            entries = SentEntries(log)
+            entries = SentLogReader(log)
             numbers = entries.numbers() if number is None else [number]
-            if number is not None and entries.one(number) is None:
+            if number is not None and entries.get(number) is None:
                 raise _missing(number)
-            bare = {each for each in numbers if (one := entries.one(each)) is not None and not one.pictures_kept}
+            bare = {each for each in numbers if (one := entries.get(each)) is not None and not one.pictures_kept}
             for each in numbers:
-                if (problem := entries.problem(each)) is not None:
+                if (problem := entries.find_problem(each)) is not None:
                     problems[each] = problem
     rebuilt = [each for each in numbers if each not in bare]
     if as_json:
@@ -139,7 +139,7 @@ def forget(which: str, *, as_json: bool) -> int:
     if which != "all" and not (which.isascii() and which.isdecimal() and len(which) <= MOST_DIGITS):
         raise UsageError(f"--forget takes an ID or the word all, not {which!r}", remedy="see: kairos models sent")
     deleted = 0
-    log = sent_if_any() if which == "all" else _log(int(which))
+    log = open_existing_sent_log() if which == "all" else _log(int(which))
     if log is not None:
         with log:
             if which == "all":
@@ -155,7 +155,7 @@ def forget(which: str, *, as_json: bool) -> int:
     return 0
 
 
-def facts(entry: Entry) -> dict[str, Any]:
+def facts(entry: SentEntry) -> dict[str, Any]:
     """Return an entry as plain values, times in seconds since the epoch."""
     values = asdict(entry)
     number, at_ns, ended_ns = values.pop("number"), values.pop("at_wall_ns"), values.pop("ended_wall_ns")
@@ -163,7 +163,7 @@ def facts(entry: Entry) -> dict[str, Any]:
     return {"id": number, "at": at, "ended": ended, **values, "session": Path(entry.session).name or None}
 
 
-def outcome_words(entry: Entry) -> str:
+def outcome_words(entry: SentEntry) -> str:
     """Return what came of a request, for a person."""
     if entry.outcome is None or entry.ended_wall_ns is None:
         return "no end: still on its way, or Kairos was ended meanwhile"
@@ -173,7 +173,7 @@ def outcome_words(entry: Entry) -> str:
     return f"{printable(entry.outcome).replace('_', ' ')} after {took_s:.1f} s{tokens}{dollars}"
 
 
-def _told(entry: Entry, problem: str | None, parts: list[dict[str, Any]]) -> Iterator[str]:
+def _told(entry: SentEntry, problem: str | None, parts: list[dict[str, Any]]) -> Iterator[str]:
     yield f"Request {entry.number}, {moment(entry.at_wall_ns / NS_PER_S)}, for: {printable(entry.purpose)}"
     yield f"  to       {printable(entry.endpoint)}, model {printable(entry.model)}"
     yield f"           {printable(entry.address)}{printable(entry.path)}"
@@ -193,7 +193,7 @@ def _told(entry: Entry, problem: str | None, parts: list[dict[str, Any]]) -> Ite
             yield from ("".join(sign if sign.isprintable() else "?" for sign in line) for line in lines)
 
 
-def _parts(entries: SentEntries, number: int) -> Iterator[dict[str, Any]]:
+def _parts(entries: SentLogReader, number: int) -> Iterator[dict[str, Any]]:
     for text, digest, size in entries.parts(number):
         if digest is None:
             yield {"text": text.decode("utf-8", "replace")}
@@ -202,7 +202,7 @@ def _parts(entries: SentEntries, number: int) -> Iterator[dict[str, Any]]:
 
 
 def _log(number: int) -> SentLog:
-    log = sent_if_any()
+    log = open_existing_sent_log()
     if log is None:
         raise _missing(number)
     return log

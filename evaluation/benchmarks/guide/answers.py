@@ -17,7 +17,7 @@ from typing import Self
 import msgspec
 
 from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
-from storage.db import faults
+from storage.db import database_errors
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import make_folder, private_file
 
@@ -123,7 +123,7 @@ class AnswerFile:
             BadFile: it is damaged, or was changed by somebody else.
             EnvironmentFault: it cannot be read.
         """
-        with faults(self._path, if_damaged=_IF_DAMAGED):
+        with database_errors(self._path, if_damaged=_IF_DAMAGED):
             row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         try:
             return None if row is None else msgspec.json.decode(row[0], type=Kept)
@@ -137,7 +137,7 @@ class AnswerFile:
             BadFile: it is damaged.
             EnvironmentFault: the disk is full, say.
         """
-        with faults(self._path, if_damaged=_IF_DAMAGED):
+        with database_errors(self._path, if_damaged=_IF_DAMAGED):
             self._connection.execute(
                 "INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(kept).decode())
             )

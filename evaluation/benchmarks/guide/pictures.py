@@ -20,7 +20,7 @@ from evaluation.benchmarks.guide.clips import Clip, Video
 from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.session.video import JPEG_QUALITY
-from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, refuse, run_limited
+from storage.transfer.video_sandbox import cpu_allowance_s, limit_self, open_pinned, report_refusal, run_limited
 
 if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame
@@ -195,7 +195,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         shown = leave(sys.stdin.buffer, name, Path(into))
     except BadFile as error:
-        return refuse(error)
+        return report_refusal(error)
     print(json.dumps(shown))
     return 0
 

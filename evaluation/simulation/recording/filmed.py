@@ -21,7 +21,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, KairosError
 from storage.records import is_derived
 from storage.session.log import SessionWriter
-from storage.transfer.archive import VIDEO
+from storage.transfer.archive import VIDEO_NAME
 
 ABOUT, SESSION = "about.json", "session"
 _WORK = ".work"
@@ -88,7 +88,7 @@ def keep(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Head:
     writer.append([replace(row, seq=number) for number, row in enumerate(source, start=1)])
     writer.close()
     for path in sorted(recorded.iterdir()):
-        if VIDEO.fullmatch(path.name):
+        if VIDEO_NAME.fullmatch(path.name):
             path.rename(made / SESSION / path.name)
     write_labels(made / LABELS, head.labels)
     head = replace(head, rows=len(source))

@@ -24,7 +24,7 @@ from storage.codec import canonical, decode
 from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.records import Elements, Focus, Frame, Record, SessionStart, is_derived
-from storage.transfer.import_session import checked
+from storage.transfer.import_session import check_rows
 
 MAX_PACKED_BYTES = 8 << 20
 MAX_BYTES = 64 << 20
@@ -122,7 +122,7 @@ def write_packed(folder: Path, head: Head, records: Iterable[Record]) -> Entry:
     Raises:
         BadFile: the records are not those of one session, or hold titles or names from the screen.
     """
-    rows = [row for row in checked(_numbered(records), head.name) if not is_derived(row)]
+    rows = [row for row in check_rows(_numbered(records), head.name) if not is_derived(row)]
     head = replace(head, rows=len(rows))
     _check_labels(head)
     lines = [msgspec.json.encode(head, order="sorted"), *(canonical(row).encode() for row in rows)]
@@ -190,7 +190,7 @@ def read_packed(path: Path) -> Packed:
     if head.rows != len(lines) - 1 or not head.simulated:
         raise BadFile(f"{path} holds {len(lines) - 1} rows, its head says {head.rows}", remedy=_AGAIN)
     _check_labels(head)
-    return Packed(head, tuple(checked(_decoded(lines[1:], path), str(path))))
+    return Packed(head, tuple(check_rows(_decoded(lines[1:], path), str(path))))
 
 
 class _Version(msgspec.Struct):

@@ -154,7 +154,7 @@ def test_requests_without_their_pictures_say_so(capsys: pytest.CaptureFixture[st
     from tests.storage.sent.test_log import picture, request
 
     with SentLog() as log:
-        bare = log.begin(replace(request(picture(1)), keeps_pictures=False))
+        bare = log.begin(replace(request(picture(1)), stores_pictures=False))
         whole = log.begin(request(picture(1)))
     assert found(capsys, "sent", "--verify") == {"ok": True, "checked": 1, "not_kept": 1, "problems": []}
     told = said(capsys, "sent", "--verify")

@@ -17,7 +17,7 @@ from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, SystemClock
 from storage.records import Box, Estimate, Frame, ModelAnswer, Prefix, Record
 from storage.sent.log import SentLog
-from storage.sent.reader import SentEntries
+from storage.sent.reader import SentLogReader
 from storage.session.log import SessionReader, list_sessions
 from tests.fakes.mllm.pretender import Pretender, running
 from tests.fakes.painter import MAGENTA, Painter
@@ -58,7 +58,7 @@ def digest(body: bytes) -> str:
 def written_down(path: Path) -> set[str]:
     """Return the digests of what was sent; no picture is there, since nobody agreed to the recording."""
     with SentLog(path) as log:
-        entries = SentEntries(log).last(1000)
+        entries = SentLogReader(log).newest(1000)
         assert not any(entry.pictures_kept for entry in entries)
         assert b"\xff\xd8\xff" not in path.read_bytes()  # what a JPEG begins with
     return {entry.digest for entry in entries}

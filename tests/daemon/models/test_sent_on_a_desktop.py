@@ -11,7 +11,7 @@ from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
 from storage.records import Box
 from storage.sent.log import SentLog
-from storage.sent.reader import SentEntries
+from storage.sent.reader import SentLogReader
 from tests.fakes.mllm.pretender import Pretender, running
 from tests.fakes.painter import MAGENTA, Painter
 
@@ -65,11 +65,11 @@ def test_an_excluded_window_never_reaches_a_model_nor_the_log(
         assert kairos.quit() == 0
     painter.close()
     with SentLog(tmp_path / "state" / "kairos" / "sent.db") as log:
-        entries = SentEntries(log)
+        entries = SentLogReader(log)
         bodies = [b"".join(entries.body(number)) for number in entries.numbers()]
         assert bodies[: len(pretender.bodies)] == pretender.bodies
         pictures = [jpeg for number in entries.numbers() for _, jpeg in entries.pictures(number)]
-        sessions = {entry.session for entry in entries.last(100)}
+        sessions = {entry.session for entry in entries.newest(100)}
     assert pictures
     assert (sum(map(magenta, pictures)) == 0) is hidden
     (session,) = sessions

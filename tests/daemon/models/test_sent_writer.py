@@ -16,9 +16,9 @@ from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.errors import EnvironmentFault
 from storage.paths import sent_file, state_file
 from storage.sent.log import SentLog
-from storage.sent.reader import SentEntries
+from storage.sent.reader import SentLogReader
 from storage.settings import ModelSettings, StorageSettings
-from storage.state.models import ModelState, Spent
+from storage.state.models import ModelStateStore, Spending
 
 WALL_NS = 1_795_000_000 * NS_PER_S
 TODAY = local_day(WALL_NS)
@@ -54,15 +54,15 @@ def test_a_request_is_written_before_it_may_leave(kept: SentLogWriter, tmp_path:
     sent = request()
     number = int(asyncio.run(begin(kept, sent)))
     with SentLog() as log:
-        entry = SentEntries(log).one(number)
+        entry = SentLogReader(log).get(number)
         assert entry is not None
         assert (entry.outcome, entry.endpoint, entry.purpose) == (None, "openai", "strong")
         assert entry.session == str((tmp_path / "20261121-143002-9f3a").resolve())
-        assert b"".join(SentEntries(log).body(number)) == bytes(sent.body)
+        assert b"".join(SentLogReader(log).body(number)) == bytes(sent.body)
     kept.end(str(number), "ok", Usage(tokens_in=7, dollars=0.5))
     kept.close()
     with SentLog() as log:
-        entry = SentEntries(log).one(number)
+        entry = SentLogReader(log).get(number)
         assert entry is not None
         assert (entry.outcome, entry.tokens_in, entry.dollars, entry.ended_wall_ns) == ("ok", 7, 0.5, WALL_NS)
 
@@ -77,7 +77,7 @@ def test_pictures_are_kept_with_the_recording_alone(tmp_path: Path, recording: b
     number = int(asyncio.run(begin(made)))
     made.close()
     with SentLog() as log:
-        (entry,) = SentEntries(log).last(2)
+        (entry,) = SentLogReader(log).newest(2)
         assert (entry.number, entry.pictures, entry.pictures_kept) == (number, 1, recording)
         assert (b"\1" * 500 in sent_file().read_bytes()) is recording
 
@@ -135,7 +135,7 @@ def test_a_request_given_up_while_it_is_written_is_noted_as_such(kept: SentLogWr
     kept.close()
     other.close()
     with SentLog() as log:
-        assert [entry.outcome for entry in SentEntries(log).last(5)] == ["cancelled"]
+        assert [entry.outcome for entry in SentLogReader(log).newest(5)] == ["cancelled"]
 
 
 def test_costs_count_at_once_and_outlive_the_process(kept: SentLogWriter) -> None:
@@ -159,8 +159,8 @@ def test_costs_count_at_once_and_outlive_the_process(kept: SentLogWriter) -> Non
 
 def test_what_others_spend_comes_with_our_next_cost(kept: SentLogWriter) -> None:
     """A benchmark beside a running Kairos counts against the same limits."""
-    with ModelState(state_file()) as other:
-        other.spend("strong", TODAY, Spent(calls=40))
+    with ModelStateStore(state_file()) as other:
+        other.add_spending("strong", TODAY, Spending(calls=40))
     kept.spend("strong", TODAY, calls=1, tokens=0, dollars=0.0)
     for _ in range(200):
         if kept.spent("strong", TODAY)[0] == 41:
@@ -172,7 +172,7 @@ def test_what_others_spend_comes_with_our_next_cost(kept: SentLogWriter) -> None
 def test_costs_that_cannot_be_written_still_count(kept: SentLogWriter) -> None:
     """A full disk is no way around a budget, as long as the process lives; after the end nothing is raised."""
     kept._state.close()
-    kept._state = ModelState(state_file())
+    kept._state = ModelStateStore(state_file())
     kept._state._database.execute("PRAGMA busy_timeout = 1")
     other = sqlite3.connect(state_file())
     other.execute("BEGIN EXCLUSIVE")

@@ -20,9 +20,9 @@ from storage.errors import UsageError
 from storage.paths import sent_file, state_file, state_folder
 from storage.records import ModelTier
 from storage.sent.log import SentLog
-from storage.sent.reader import SentEntries
+from storage.sent.reader import SentLogReader
 from storage.settings import ModelSettings, Settings
-from storage.state.models import ModelState, Spent
+from storage.state.models import ModelStateStore, Spending
 from tests.fakes.mllm.pretender import Pretender, running
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
@@ -80,16 +80,16 @@ def test_an_answer_comes_and_what_was_sent_belongs_to_the_session(tmp_path: Path
     assert answers.trouble is None
     assert answers.answers["need"].choice in ("yes", "no")
     with SentLog() as log:
-        (entry,) = SentEntries(log).last(5)
+        (entry,) = SentLogReader(log).newest(5)
         assert (entry.session, entry.purpose, entry.outcome) == (str(session.resolve()), "local", "ok")
         assert (entry.endpoint, entry.model, entry.pictures) == ("llama-server", "pretender", 2)
         assert (str(entry.number),) == answers.sent
-        assert b"".join(SentEntries(log).body(entry.number)) == pretender.bodies[0]
-        assert SentEntries(log).problem(entry.number) is None
+        assert b"".join(SentLogReader(log).body(entry.number)) == pretender.bodies[0]
+        assert SentLogReader(log).find_problem(entry.number) is None
         assert log.forget_session(session) == 1
-    with ModelState(state_file()) as state:
-        spent = state.spent("local", local_day(SystemClock().wall_ns()))
-    assert spent == Spent(calls=1, tokens=answers.usage.tokens_in + answers.usage.tokens_out)
+    with ModelStateStore(state_file()) as state:
+        spent = state.spending("local", local_day(SystemClock().wall_ns()))
+    assert spent == Spending(calls=1, tokens=answers.usage.tokens_in + answers.usage.tokens_out)
 
 
 def test_a_budget_outlives_a_restart() -> None:
@@ -147,9 +147,9 @@ def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
     assert (model.endpoint.how.schema_mode, model.endpoint.how.top_log_probs) == (SchemaMode.PROMPTED, 7)
     assert model.endpoint.pictures_max == 4
     asyncio.run(model.close())
-    with ModelState(state_file()) as state:
-        (key,) = state.verdicts()
-        state.save_verdict(key, {"schema_mode": "by magic"})
+    with ModelStateStore(state_file()) as state:
+        (key,) = state.capabilities()
+        state.save_capabilities(key, {"schema_mode": "by magic"})
     assert verdict_of(here.local_model) is None
 
 

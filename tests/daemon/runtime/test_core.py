@@ -14,7 +14,7 @@ from daemon.runtime.quiet_day import DAY_NS
 from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import EnvironmentFault
-from storage.ports import FirstDay, RunState, Status
+from storage.ports import QuietDaySummary, RunState, Status
 from storage.records import Decision, FeedbackKind, Offer, Problem, Record, Switch, SwitchName, Verdict
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
@@ -78,7 +78,7 @@ class Watcher:
     def __init__(self) -> None:
         self.states: list[RunState] = []
         self.problems: list[tuple[str, bool]] = []
-        self.days: list[FirstDay] = []
+        self.days: list[QuietDaySummary] = []
         self.ends = 0
 
     def show_status(self, status: Status) -> None:
@@ -90,10 +90,10 @@ class Watcher:
     def close_offer(self, offer_id: str) -> None:
         """Not asked here."""
 
-    def tell(self, problem: Problem) -> None:
+    def notify_problem(self, problem: Problem) -> None:
         self.problems.append((problem.code, problem.over))
 
-    def tell_first_day(self, day: FirstDay) -> None:
+    def show_quiet_day_summary(self, day: QuietDaySummary) -> None:
         self.days.append(day)
 
     def end(self) -> None:
@@ -329,7 +329,7 @@ def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
     assert stage.display.days == []
     stage.core._call(lambda: (second.sink.decided(spoken("evidence")), second.sink.decided(spoken("budget"))))
     stage.settle()
-    assert stage.display.days == [FirstDay(decisions=0, offers=())]
+    assert stage.display.days == [QuietDaySummary(decisions=0, offers=())]
     stage.core._call(lambda: second.cut("time"))
     stage.until(lambda: len(stage.sessions) == 3 and stage.core._gate.is_open, "the third session")
     stage.core._call(lambda: stage.sessions[2].sink.decided(spoken("evidence")))

@@ -12,7 +12,7 @@ from daemon.runtime.quiet_day import DAY_NS, SILENT, is_due, look_back, settings
 from policies.arms import NAMES
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import UsageError
-from storage.ports import FirstDay, WouldOffer
+from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import PolicySettings, Settings
 from storage.state.store import Consent, StateStore, read_consent
 from tests.daemon.cli.test_why import hold, write
@@ -66,23 +66,23 @@ def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
     write(tmp_path, (1, hold("not_enough")), (2, silent), (3, hold("cooldown", "budget")), wall_s=first_s)
     write(tmp_path, (5, silent), (100, silent), wall_s=first_s + 86_390)
     day = look_back(tmp_path, CONSENT)
-    assert day == FirstDay(
+    assert day == QuietDaySummary(
         decisions=4,
         offers=(
-            WouldOffer(wall_ns=WALL_NS + 2 * NS_PER_S, topic="undo_bursts"),
-            WouldOffer(wall_ns=WALL_NS + 86_395 * NS_PER_S, topic="undo_bursts"),
+            UnshownOffer(wall_ns=WALL_NS + 2 * NS_PER_S, topic="undo_bursts"),
+            UnshownOffer(wall_ns=WALL_NS + 86_395 * NS_PER_S, topic="undo_bursts"),
         ),
     )
-    assert look_back(tmp_path / "none", CONSENT) == FirstDay(decisions=0, offers=())
+    assert look_back(tmp_path / "none", CONSENT) == QuietDaySummary(decisions=0, offers=())
 
 
 def test_what_was_told_is_remembered(tmp_path: Path) -> None:
     """Over a restart."""
     with StateStore(tmp_path / "state.db") as state:
-        assert state.told_first_day() == 0
-        state.save_told_first_day(WALL_NS)
+        assert state.summarized_day() == 0
+        state.save_summarized_day(WALL_NS)
     with StateStore(tmp_path / "state.db") as state:
-        assert state.told_first_day() == WALL_NS
+        assert state.summarized_day() == WALL_NS
 
 
 def consent(*arguments: str) -> int:

@@ -1,4 +1,4 @@
-"""The pulse: two times that outlive a kill, and a lock that tells whether a session is being recorded."""
+"""The heartbeat: two times that survive a kill, and a lock that tells whether a session is being recorded."""
 
 import os
 from pathlib import Path
@@ -6,55 +6,55 @@ from pathlib import Path
 import pytest
 
 from storage.errors import EnvironmentFault
-from storage.session.heartbeat import PULSE, Beat, Heartbeat, is_recording, read_heartbeat
+from storage.session.heartbeat import HEARTBEAT_FILE, Beat, Heartbeat, is_recording, read_heartbeat
 
 
-def test_what_was_set_is_read_at_once(tmp_path: Path) -> None:
+def test_a_time_that_was_set_is_read_at_once(tmp_path: Path) -> None:
     """Both times are in the file without anything being closed or flushed."""
-    pulse = Heartbeat(tmp_path)
+    heartbeat = Heartbeat(tmp_path)
     assert read_heartbeat(tmp_path) == Beat(seen_ns=0, taken_ns=0)
-    pulse.seen(2**62)
-    pulse.taken(5)
+    heartbeat.seen(2**62)
+    heartbeat.taken(5)
     assert read_heartbeat(tmp_path) == Beat(seen_ns=2**62, taken_ns=5)
-    pulse.close(in_order=True)
+    heartbeat.close(in_order=True)
 
 
 @pytest.mark.parametrize("in_order", [True, False])
-def test_only_a_session_that_ended_in_order_has_no_pulse(tmp_path: Path, in_order: bool) -> None:
+def test_only_a_session_that_ended_in_order_has_no_heartbeat(tmp_path: Path, in_order: bool) -> None:
     """The file goes at an orderly end and stays as a witness otherwise; late callbacks and a second end do no harm."""
-    pulse = Heartbeat(tmp_path)
-    pulse.seen(7)
+    heartbeat = Heartbeat(tmp_path)
+    heartbeat.seen(7)
     assert is_recording(tmp_path)
-    pulse.close(in_order=in_order)
-    pulse.seen(8)
-    pulse.close(in_order=in_order)
+    heartbeat.close(in_order=in_order)
+    heartbeat.seen(8)
+    heartbeat.close(in_order=in_order)
     assert not is_recording(tmp_path)
     assert (read_heartbeat(tmp_path) is None) == in_order
 
 
-def test_one_session_is_recorded_once(tmp_path: Path) -> None:
+def test_a_session_has_one_recorder_at_a_time(tmp_path: Path) -> None:
     """A second recorder of the same session is refused, and the first one's times stay."""
-    pulse = Heartbeat(tmp_path)
-    pulse.seen(9)
+    heartbeat = Heartbeat(tmp_path)
+    heartbeat.seen(9)
     with pytest.raises(EnvironmentFault):
         Heartbeat(tmp_path)
     assert read_heartbeat(tmp_path) == Beat(seen_ns=9, taken_ns=0)
-    pulse.close(in_order=True)
+    heartbeat.close(in_order=True)
 
 
-def test_a_pulse_from_outside_is_read_with_care(tmp_path: Path) -> None:
-    """A missing, short, or linked file, a folder and a pipe are no pulse, and nothing waits for them."""
+def test_an_unusable_heartbeat_file_is_ignored(tmp_path: Path) -> None:
+    """A missing, short, or linked file, a folder and a pipe are no heartbeat, and reading them never blocks."""
     assert read_heartbeat(tmp_path) is None
     assert not is_recording(tmp_path)
-    (tmp_path / PULSE).write_bytes(b"short")
+    (tmp_path / HEARTBEAT_FILE).write_bytes(b"short")
     assert read_heartbeat(tmp_path) is None
-    (tmp_path / PULSE).unlink()
+    (tmp_path / HEARTBEAT_FILE).unlink()
     (tmp_path / "other").write_bytes(bytes(16))
-    (tmp_path / PULSE).symlink_to(tmp_path / "other")
+    (tmp_path / HEARTBEAT_FILE).symlink_to(tmp_path / "other")
     assert read_heartbeat(tmp_path) is None
-    (tmp_path / PULSE).unlink()
-    os.mkfifo(tmp_path / PULSE)
+    (tmp_path / HEARTBEAT_FILE).unlink()
+    os.mkfifo(tmp_path / HEARTBEAT_FILE)
     assert read_heartbeat(tmp_path) is None
-    (tmp_path / PULSE).unlink()
-    (tmp_path / PULSE).mkdir()
+    (tmp_path / HEARTBEAT_FILE).unlink()
+    (tmp_path / HEARTBEAT_FILE).mkdir()
     assert read_heartbeat(tmp_path) is None

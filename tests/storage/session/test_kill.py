@@ -1,4 +1,4 @@
-"""kill -9 at any moment: the session opens to its last whole step, and its pulse bounds what is missing."""
+"""kill -9 at any moment: the session opens to its last whole step, and its heartbeat bounds what is missing."""
 
 import os
 import random
@@ -13,8 +13,8 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.records import Frame, Record
 from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.log import SessionReader
-from storage.session.video import SessionImages, probe
-from tests.fakes.rows import number_of
+from storage.session.video import SessionImages
+from tests.fakes.rows import number_of, recorded_pictures
 
 CLOCK = SystemClock()
 DEADLINE_S = 30.0
@@ -44,7 +44,7 @@ class Killed:
         self.rows: list[Record] = []
         with SessionReader(self.folder) as reader:
             self.rows.extend(reader)
-            self.closed = reader.is_closed
+            self.closed = "session_end" in reader.counts()
 
     @property
     def handed(self) -> list[tuple[int, int, str]]:
@@ -53,8 +53,8 @@ class Killed:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_left_is_whole_and_the_pulse_says_what_is_missing_at_most(tmp_path: Path, seed: int) -> None:
-    """All steps up to one, each of them whole; at most two seconds are missing, and no more than the pulse says."""
+def test_a_killed_session_is_whole_and_its_heartbeat_bounds_what_is_missing(tmp_path: Path, seed: int) -> None:
+    """All steps up to one, each of them whole; at most two seconds are missing, and no more than the heartbeat says."""
     killed = Killed(tmp_path, lines=random.Random(seed).randint(2, 120))
     assert not killed.closed
     assert not is_recording(killed.folder)
@@ -74,7 +74,7 @@ def test_what_is_left_is_whole_and_the_pulse_says_what_is_missing_at_most(tmp_pa
 def test_at_most_the_last_picture_is_lost(tmp_path: Path) -> None:
     """Every picture handed to the encoder but those of the last moment is readable and shows what was written."""
     killed = Killed(tmp_path, lines=100, wait_s=0.1)
-    found = [f"{file}@{ms}" for file, ms in probe(killed.folder)]
+    found = [f"{file}@{ms}" for file, ms in recorded_pictures(killed.folder)]
     handed = [ref for _, _, ref in killed.handed]
     assert found == handed[: len(found)]
     # the newest one waits in the muxer; the child goes on between our last look and the kill
@@ -89,12 +89,12 @@ def test_at_most_the_last_picture_is_lost(tmp_path: Path) -> None:
     images.close()
 
 
-def test_the_last_change_before_a_still_time_is_kept(tmp_path: Path) -> None:
+def test_the_last_change_before_a_still_time_is_stored(tmp_path: Path) -> None:
     """The picture sent once more pushes the last change out of the muxer, and its row is committed by time alone."""
     killed = Killed(tmp_path, lines=1_000, still_after=7, wait_s=1.5)
     assert [row.seq for row in killed.rows] == list(range(1, 16))
     refs = [row.image_ref for row in killed.rows if isinstance(row, Frame)]
-    assert [f"{file}@{ms}" for file, ms in probe(killed.folder)][:7] == refs
+    assert [f"{file}@{ms}" for file, ms in recorded_pictures(killed.folder)][:7] == refs
     images = SessionImages(killed.folder, killed.rows)
     jpeg = images.jpeg(killed.rows[-2].seq)
     images.close()

@@ -16,9 +16,9 @@ from storage.records import Box, Dropped, Element, Elements, Problem, Record, Ti
 from storage.session.heartbeat import Heartbeat, is_recording, read_heartbeat
 from storage.session.log import SessionReader, create_session
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
-from storage.session.video import Picture, VideoPlan, VideoWriter, probe
+from storage.session.video import Picture, VideoPlan, VideoWriter
 from storage.settings import StorageSettings
-from tests.fakes.rows import SIZE, WALL_NS, picture, session, start, step
+from tests.fakes.rows import SIZE, WALL_NS, picture, recorded_pictures, session, start, step
 
 CLOCK = SystemClock()
 DEADLINE_S = 20.0
@@ -30,9 +30,11 @@ class Recording:
 
     def __init__(self, base: Path, settings: StorageSettings = QUICK) -> None:
         self.folder = create_session(base, WALL_NS)
-        self.pulse = Heartbeat(self.folder)
-        self.told: list[Problem | Dropped] = []
-        self.recorder = SessionRecorder(self.folder, settings, CLOCK, on_problem=self.told.append, pulse=self.pulse)
+        self.heartbeat = Heartbeat(self.folder)
+        self.reported: list[Problem | Dropped] = []
+        self.recorder = SessionRecorder(
+            self.folder, settings, CLOCK, on_problem=self.reported.append, heartbeat=self.heartbeat
+        )
 
     def seqs(self) -> list[int]:
         """Return the numbers of the rows that are on disk."""
@@ -41,7 +43,7 @@ class Recording:
 
     def problems(self) -> list[tuple[str, bool]]:
         """Return the problems told, in order."""
-        return [(told.code, told.over) for told in self.told if isinstance(told, Problem)]
+        return [(record.code, record.over) for record in self.reported if isinstance(record, Problem)]
 
 
 def until(met: Callable[[], bool]) -> None:
@@ -53,7 +55,7 @@ def until(met: Callable[[], bool]) -> None:
 
 
 def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
-    """All rows are there, nothing was told, no pulse is left, and a second close changes nothing."""
+    """All rows are there, nothing was reported, no heartbeat file is left, and a second close changes nothing."""
     recording = Recording(tmp_path)
     for rows in session(20):
         recording.recorder.put(rows)
@@ -61,12 +63,12 @@ def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
     assert recording.recorder.close(DEADLINE_S)
     assert recording.recorder.close(DEADLINE_S)
     assert recording.seqs() == list(range(1, 43))
-    assert recording.told == []
+    assert recording.reported == []
     assert not is_recording(recording.folder)
     assert read_heartbeat(recording.folder) is None
 
 
-def test_rows_are_on_disk_without_anything_following_them(tmp_path: Path) -> None:
+def test_rows_reach_the_disk_without_later_rows(tmp_path: Path) -> None:
     """The last row before a still time is committed by itself."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
@@ -94,13 +96,13 @@ def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
 def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One row costs one turn, and after it there is none until the next."""
     turns: list[None] = []
-    turn = SessionRecorder._turn
+    turn = SessionRecorder._work_once
 
     def counted(self: SessionRecorder) -> bool:
         turns.append(None)
         return turn(self)
 
-    monkeypatch.setattr(SessionRecorder, "_turn", counted)
+    monkeypatch.setattr(SessionRecorder, "_work_once", counted)
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1])
@@ -130,7 +132,7 @@ def test_steps_of_many_threads_stay_whole(tmp_path: Path) -> None:
     assert recording.seqs() == list(range(1, 802))
 
 
-def test_a_flood_of_rows_is_kept_whole(tmp_path: Path) -> None:
+def test_a_flood_of_rows_is_stored_whole(tmp_path: Path) -> None:
     """Ten thousand rows in a moment are all written, in order."""
     recording = Recording(tmp_path)
     for seq in range(1, 12_001):
@@ -146,9 +148,9 @@ def test_pictures_are_encoded_as_they_come(tmp_path: Path) -> None:
     refs = [plan.ref(n * NS_PER_S, SIZE) for n in range(4)]
     for number, ref in enumerate(refs):
         recording.recorder.put_picture(picture(number, ref))
-    until(lambda: (recording.folder / "screen-000.mp4").exists() and len(probe(recording.folder)) == 3)
+    until(lambda: (recording.folder / "screen-000.mp4").exists() and len(recorded_pictures(recording.folder)) == 3)
     assert recording.recorder.close(DEADLINE_S)
-    assert [f"{file}@{ms}" for file, ms in probe(recording.folder)] == refs
+    assert [f"{file}@{ms}" for file, ms in recorded_pictures(recording.folder)] == refs
 
 
 @pytest.fixture
@@ -166,7 +168,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     event.set()
 
 
-def test_an_encoder_that_is_behind_drops_the_oldest_and_says_how_many(tmp_path: Path, stuck: threading.Event) -> None:
+def test_a_slow_encoder_drops_the_oldest_pictures_and_counts_them(tmp_path: Path, stuck: threading.Event) -> None:
     """Pictures are bounded, rows go on; repeats do not count as lost, because no row names them."""
     recording = Recording(tmp_path)
     plan = VideoPlan(300.0)
@@ -177,14 +179,14 @@ def test_an_encoder_that_is_behind_drops_the_oldest_and_says_how_many(tmp_path: 
         recording.recorder.put_picture(picture(number, ref, repeat=number == 2))
     recording.recorder.put([start()])
     stuck.set()
-    until(lambda: bool(recording.told))
+    until(lambda: bool(recording.reported))
     assert recording.recorder.close(DEADLINE_S)
-    assert recording.told == [Dropped(what="pictures", count=4, reason="overload")]
-    assert [ms // 1000 for _, ms in probe(recording.folder)] == [0, *range(6, MAX_PICTURES + 6)]
+    assert recording.reported == [Dropped(what="pictures", count=4, reason="overload")]
+    assert [ms // 1000 for _, ms in recorded_pictures(recording.folder)] == [0, *range(6, MAX_PICTURES + 6)]
     assert recording.seqs() == [1]
 
 
-def test_rows_beyond_all_bounds_are_counted_and_the_pulse_stays(
+def test_rows_beyond_the_limit_are_counted_and_the_heartbeat_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stuck: threading.Event
 ) -> None:
     """Memory is bounded; a session that lost rows says so and does not end as if it were whole."""
@@ -195,9 +197,9 @@ def test_rows_beyond_all_bounds_are_counted_and_the_pulse_stays(
     for seq in range(1, 24, 2):
         recording.recorder.put(step(seq, seq))
     stuck.set()
-    until(lambda: bool(recording.told))
+    until(lambda: bool(recording.reported))
     assert not recording.recorder.close(DEADLINE_S)
-    assert recording.told == [Dropped(what="rows", count=14, reason="overload")]
+    assert recording.reported == [Dropped(what="rows", count=14, reason="overload")]
     assert recording.seqs() == list(range(1, 11))
     beat = read_heartbeat(recording.folder)
     assert beat is not None
@@ -209,23 +211,23 @@ def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> Non
     recording = Recording(tmp_path, StorageSettings(flush_s=0.02, min_free_mb=1 << 30))
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1])
-    assert not recording.recorder.keeps_pictures
+    assert not recording.recorder.stores_pictures
     recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
     recording.recorder.put(step(2, 5))
     until(lambda: recording.seqs() == [1, 2, 3])
     assert recording.recorder.close(DEADLINE_S)
     assert recording.problems() == [("disk_full", False)]
-    assert Dropped(what="pictures", count=1, reason="disk_full") in recording.told
-    assert probe(recording.folder) == []
+    assert Dropped(what="pictures", count=1, reason="disk_full") in recording.reported
+    assert recorded_pictures(recording.folder) == []
 
 
-def test_a_bug_in_the_writer_is_told_and_raises_into_nobody(tmp_path: Path) -> None:
+def test_a_bug_in_the_writer_is_reported_and_raises_into_no_caller(tmp_path: Path) -> None:
     """Rows that contradict the log end recording; callers go on, and closing says that it is not whole."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
     until(lambda: recording.seqs() == [1])
     recording.recorder.put([Tick(seq=1)])
-    until(lambda: bool(recording.told))
+    until(lambda: bool(recording.reported))
     recording.recorder.put([Tick(seq=2)])
     recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
     assert recording.problems() == [("storage_failed", False)]
@@ -263,7 +265,7 @@ def heavy(seq: int) -> list[Record]:
     return [Elements(seq=seq, at_ns=seq, t_ns=seq, app="calc", elements=elements)]
 
 
-def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_space(
+def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with_space(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows wait in memory while the disk is full; with space again all of them are written and it is told."""
@@ -280,7 +282,7 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
         recording.recorder.put(heavy(seq))
     until(lambda: bool(recording.problems()))
     until(lambda: recording.recorder._rows_fail)
-    assert not recording.recorder.keeps_pictures
+    assert not recording.recorder.stores_pictures
     recording.recorder.put_picture(picture(1, plan.ref(NS_PER_S, SIZE)))
     before = recording.seqs()
     assert before == list(range(1, len(before) + 1))
@@ -289,17 +291,21 @@ def test_a_full_disk_stops_the_video_is_told_once_and_goes_on_when_there_is_spac
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
     until(lambda: len(recording.problems()) == 2)
     assert recording.problems() == [("disk_full", False), ("disk_full", True)]
-    assert recording.recorder.keeps_pictures
+    assert recording.recorder.stores_pictures
     plan.cut()
     for number in (2, 3):
         recording.recorder.put_picture(picture(number, plan.ref(number * NS_PER_S, SIZE)))
     recording.recorder.put([Tick(seq=120)])
     assert recording.recorder.close(DEADLINE_S)
     assert recording.seqs() == list(range(1, 121))
-    assert probe(recording.folder) == [("screen-000.mp4", 0), ("screen-001.mp4", 0), ("screen-001.mp4", 1000)]
+    assert recorded_pictures(recording.folder) == [
+        ("screen-000.mp4", 0),
+        ("screen-001.mp4", 0),
+        ("screen-001.mp4", 1000),
+    ]
 
 
-def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where free space was misjudged, the encoder's own failure stops the video and not the rows."""
     monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
     recording = Recording(small_disk)
@@ -322,7 +328,7 @@ def test_a_video_that_finds_no_room_is_whole_up_to_there(small_disk: Path, monke
         handed.append(plan.ref(number * NS_PER_S, (640, 360)))
         recording.recorder.put_picture(noise(handed[-1]))
         until(lambda: encoded == handed)  # one after the other: none waits while another finds no room
-    found = [f"{file}@{ms}" for file, ms in probe(recording.folder)]
+    found = [f"{file}@{ms}" for file, ms in recorded_pictures(recording.folder)]
     assert recording.problems() == [("disk_full", False)]
     assert found == handed[: len(found)]
     assert len(found) >= len(handed) - 4
@@ -365,7 +371,7 @@ print(recording.problems())
 """
 
 
-def test_a_file_that_may_not_grow_is_told_like_a_full_disk(tmp_path: Path) -> None:
+def test_a_file_size_limit_is_reported_like_a_full_disk(tmp_path: Path) -> None:
     """Without root: a limit on file sizes stops recording, and the program lives to tell."""
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, tmp_path], capture_output=True, text=True, timeout=60, check=True

@@ -11,11 +11,21 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, UsageError
 from storage.paths import sent_file
 from storage.sent.log import SentLog
-from storage.sent.reader import SentEntries
+from storage.sent.reader import SentLogReader
 from storage.session.heartbeat import Heartbeat
-from storage.session.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
+from storage.session.retention import (
+    DAY_NS,
+    GB,
+    NOTICE_NS,
+    SessionInfo,
+    delete_due_sessions,
+    delete_session,
+    plan_deletions,
+    session_infos,
+)
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
+from tests.fakes.rows import count_orphans
 from tests.storage.sent.test_log import picture, request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -36,15 +46,15 @@ def make(base: Path, days: float, size: int = 10) -> Path:
     return folder
 
 
-def test_old_sessions_go_by_age_and_the_oldest_of_the_rest_by_size() -> None:
+def test_old_sessions_are_due_by_age_and_the_oldest_of_the_rest_by_size() -> None:
     """Age comes first; then as many of the oldest as it takes to fit."""
     sessions = [info(1, 2 * GB), info(40, GB), info(20, 2 * GB), info(10, 2 * GB), info(31, GB)]
-    assert [(due.session.folder.name, due.reason) for due in plan(sessions, SETTINGS, NOW_NS)] == [
+    assert [(due.session.folder.name, due.reason) for due in plan_deletions(sessions, SETTINGS, NOW_NS)] == [
         ("s40", "age"),
         ("s31", "age"),
         ("s20", "size"),
     ]
-    assert plan([info(29, 4 * GB)], SETTINGS, NOW_NS) == []
+    assert plan_deletions([info(29, 4 * GB)], SETTINGS, NOW_NS) == []
 
 
 @given(
@@ -57,7 +67,7 @@ def test_old_sessions_go_by_age_and_the_oldest_of_the_rest_by_size() -> None:
 def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days: int, gigabytes: float) -> None:
     """What stays is young and fits; what goes is older than all that stays, and no more than needed."""
     settings = StorageSettings(keep_days=days, keep_gb=gigabytes)
-    due = plan(sessions, settings, NOW_NS)
+    due = plan_deletions(sessions, settings, NOW_NS)
     going = [entry.session for entry in due]
     staying = [session for session in sessions if session not in going]
     assert all(session.started_wall_ns >= NOW_NS - days * DAY_NS for session in staying)
@@ -69,33 +79,33 @@ def test_a_plan_leaves_what_is_young_and_fits(sessions: list[SessionInfo], days:
         assert sum(session.size for session in staying) + by_size[-1].size > gigabytes * GB
 
 
-def test_nothing_is_deleted_before_it_was_told_a_day_ago(tmp_path: Path) -> None:
+def test_nothing_is_deleted_before_its_notice_is_a_day_old(tmp_path: Path) -> None:
     """The first start tells, one within a day keeps still, one after it deletes."""
     base = tmp_path / "sessions"
     old, young = make(base, 40), make(base, 2)
     with StateStore(tmp_path / "state.db") as state:
-        first = sweep(base, SETTINGS, state, NOW_NS)
-        assert [due.session.folder for due in first.to_tell] == [old]
+        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert [due.session.folder for due in first.to_announce] == [old]
         assert first.deleted == ()
-        second = sweep(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1)
-        assert (second.to_tell, second.deleted) == ((), ())
+        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1)
+        assert (second.to_announce, second.deleted) == ((), ())
         assert old.exists()
-        third = sweep(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+        third = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
         assert [due.session.folder for due in third.deleted] == [old]
-        assert state.told_deletions() == {}
+        assert state.announced_deletions() == {}
     assert not old.exists()
     assert young.exists()
 
 
-def test_a_session_that_is_kept_after_all_is_told_of_again(tmp_path: Path) -> None:
+def test_a_session_that_was_no_longer_due_is_announced_again(tmp_path: Path) -> None:
     """Who raises the limits keeps the session; when they fall again the day begins anew."""
     base = tmp_path / "sessions"
     old = make(base, 40)
     with StateStore(tmp_path / "state.db") as state:
-        sweep(base, SETTINGS, state, NOW_NS)
-        sweep(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
-        again = sweep(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
-    assert [due.session.folder for due in again.to_tell] == [old]
+        delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        delete_due_sessions(base, StorageSettings(keep_days=100), state, NOW_NS + 1)
+        again = delete_due_sessions(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS)
+    assert [due.session.folder for due in again.to_announce] == [old]
     assert old.exists()
 
 
@@ -104,20 +114,20 @@ def test_a_wall_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
     base = tmp_path / "sessions"
     old = make(base, 40)
     with StateStore(tmp_path / "state.db") as state:
-        sweep(base, SETTINGS, state, NOW_NS + 100 * DAY_NS)
-        later = sweep(base, SETTINGS, state, NOW_NS)
-    assert [due.session.folder for due in later.to_tell] == [old]
+        delete_due_sessions(base, SETTINGS, state, NOW_NS + 100 * DAY_NS)
+        later = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+    assert [due.session.folder for due in later.to_announce] == [old]
     assert old.exists()
 
 
 def test_a_session_being_recorded_is_left_alone(tmp_path: Path) -> None:
     """Neither by plan nor by hand is a session deleted while it is written."""
     folder = make(tmp_path, 40)
-    pulse = Heartbeat(folder)
+    heartbeat = Heartbeat(folder)
     assert session_infos(tmp_path) == []
     with pytest.raises(UsageError, match="being recorded"):
         delete_session(folder, tmp_path)
-    pulse.close(in_order=True)
+    heartbeat.close(in_order=True)
     assert [session.folder for session in session_infos(tmp_path)] == [folder]
     delete_session(folder, tmp_path)
     assert not folder.exists()
@@ -157,13 +167,13 @@ def send(folder: Path | None, days: float, seed: int, size: int = 1000) -> int:
 def sent() -> list[int]:
     """Return the numbers of the requests that are kept; none is broken and no picture is left over."""
     with SentLog() as log:
-        entries = SentEntries(log)
-        assert entries.orphans() == 0
-        assert [entries.problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
+        entries = SentLogReader(log)
+        assert count_orphans(log) == 0
+        assert [entries.find_problem(number) for number in entries.numbers()] == [None] * len(entries.numbers())
         return entries.numbers()
 
 
-def test_what_was_sent_goes_with_its_session(tmp_path: Path) -> None:
+def test_what_was_sent_is_deleted_with_its_session(tmp_path: Path) -> None:
     """By hand, by age, or because somebody removed the folder; what another session sent stays."""
     base = tmp_path / "sessions"
     first, second, third = make(base, 3), make(base, 2), make(base, 1)
@@ -173,11 +183,11 @@ def test_what_was_sent_goes_with_its_session(tmp_path: Path) -> None:
     (second / "session.db").unlink()
     second.rmdir()
     with StateStore(tmp_path / "state.db") as state:
-        sweep(base, SETTINGS, state, NOW_NS)
+        delete_due_sessions(base, SETTINGS, state, NOW_NS)
     assert sent() == numbers[2:]
     send(None, 40, 7)
     with StateStore(tmp_path / "state.db") as state:
-        sweep(base, SETTINGS, state, NOW_NS)
+        delete_due_sessions(base, SETTINGS, state, NOW_NS)
     assert sent() == numbers[2:]
 
 
@@ -190,11 +200,11 @@ def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None
     roomy, tight = StorageSettings(keep_gb=0.001), StorageSettings(keep_gb=0.0005)
     trials = [send(None, 1, seed, size=60_000) for seed in range(3, 6)]
     with StateStore(tmp_path / "state.db") as state:
-        assert sweep(base, roomy, state, NOW_NS).to_tell == ()
+        assert delete_due_sessions(base, roomy, state, NOW_NS).to_announce == ()
         assert trials[0] not in sent()
-        assert [due.session.folder for due in sweep(base, tight, state, NOW_NS).to_tell] == [heavy]
+        assert [due.session.folder for due in delete_due_sessions(base, tight, state, NOW_NS).to_announce] == [heavy]
         assert len(sent()) == 2  # nothing of a session goes before it was told
-        sweep(base, tight, state, NOW_NS + NOTICE_NS)
+        delete_due_sessions(base, tight, state, NOW_NS + NOTICE_NS)
     assert len(sent()) == 1
     assert not heavy.exists()
     assert light.exists()
@@ -204,28 +214,28 @@ def test_keeping_for_ever_keeps_what_was_sent(tmp_path: Path) -> None:
     """The largest number of days that a setting takes is no earlier time than a database knows."""
     number = send(None, 5000, 1)
     with StateStore(tmp_path / "state.db") as state:
-        sweep(tmp_path / "sessions", StorageSettings(keep_days=10**9), state, NOW_NS)
+        delete_due_sessions(tmp_path / "sessions", StorageSettings(keep_days=10**9), state, NOW_NS)
     assert sent() == [number]
 
 
-def test_sessions_on_a_disk_that_is_not_there_keep_what_they_sent(tmp_path: Path) -> None:
+def test_sessions_on_an_absent_disk_keep_what_they_sent(tmp_path: Path) -> None:
     """An unplugged disk is no deletion."""
     elsewhere = tmp_path / "disk"
     number = send(make(elsewhere, 2), 2, 1)
     elsewhere.rename(tmp_path / "unplugged")
     with StateStore(tmp_path / "state.db") as state:
-        sweep(tmp_path / "sessions", SETTINGS, state, NOW_NS)
+        delete_due_sessions(tmp_path / "sessions", SETTINGS, state, NOW_NS)
     assert sent() == [number]
 
 
-def test_a_damaged_sent_log_keeps_nobody_from_starting_and_is_told_when_deleting(tmp_path: Path) -> None:
+def test_a_damaged_sent_log_does_not_prevent_a_start_and_is_reported_when_deleting(tmp_path: Path) -> None:
     """A start goes on; who deletes a session learns that what it sent could not be deleted."""
     base = tmp_path / "sessions"
     folder = make(base, 3)
     send(folder, 3, 1)
     sent_file().write_bytes(b"no database at all" * 100)
     with StateStore(tmp_path / "state.db") as state:
-        assert sweep(base, SETTINGS, state, NOW_NS).to_tell == ()
+        assert delete_due_sessions(base, SETTINGS, state, NOW_NS).to_announce == ()
     with pytest.raises(BadFile, match=r"sent\.db is damaged"):
         delete_session(folder, base)
     assert folder.exists()

@@ -17,7 +17,7 @@ from tests.fakes.session_sample import write_session
 
 
 def beat(folder: Path, seen_s: float, taken_s: float) -> Path:
-    """Leave a pulse as a killed recorder does."""
+    """Leave a heartbeat file as a killed recorder does."""
     times = (round(seen_s * NS_PER_S), round(taken_s * NS_PER_S))
     path = folder / "pulse"
     path.write_bytes(b"".join(time.to_bytes(8, "little", signed=True) for time in times))
@@ -64,21 +64,21 @@ def test_the_interval_is_short_while_input_flows(tmp_path: Path, battery: bool, 
     assert verify(folder).lost_s == lost_s
 
 
-def test_a_cut_session_without_a_pulse_still_has_a_bound(tmp_path: Path) -> None:
+def test_a_cut_session_without_a_heartbeat_still_has_a_bound(tmp_path: Path) -> None:
     """Rows wait at most as long as the settings in force say."""
     report = verify(write_session(tmp_path, ended=False, pictures=0))
     assert (report.ok, report.lost_s) == (True, 1.0)
 
 
-def test_an_end_with_a_pulse_left_is_not_trusted(tmp_path: Path) -> None:
-    """The pulse goes when everything was written; if it stayed, something may be missing."""
+def test_an_end_with_a_heartbeat_left_is_not_trusted(tmp_path: Path) -> None:
+    """The heartbeat file is removed when everything was written; if it stayed, something may be missing."""
     folder = write_session(tmp_path, pictures=0)
     beat(folder, 111, 110)
     assert verify(folder).lost_s == 1.0 + 2.0
 
 
-def test_a_session_being_recorded_says_so(tmp_path: Path) -> None:
-    """A running recorder holds the pulse's lock."""
+def test_a_session_being_recorded_is_reported_as_such(tmp_path: Path) -> None:
+    """A running recorder holds the lock of the heartbeat file."""
     folder = write_session(tmp_path, ended=False, pictures=0)
     with beat(folder, 109, 109).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -94,7 +94,7 @@ def test_pictures_missing_at_the_end_count_as_lost(tmp_path: Path) -> None:
     assert "1 of 3 pictures are not in the video" in report.problems
 
 
-def test_a_video_that_is_gone_or_no_video_is_said(tmp_path: Path) -> None:
+def test_a_missing_or_invalid_video_is_reported(tmp_path: Path) -> None:
     """Rows stay sound without their video, and the problem names the file."""
     folder = write_session(tmp_path)
     for make in (
@@ -149,7 +149,7 @@ def test_a_truncated_database_is_damage_or_no_session(tmp_path: Path) -> None:
     assert refused > 0
 
 
-def test_what_is_no_session_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_session_is_refused(tmp_path: Path) -> None:
     """An empty folder, another database and a text file are no sessions."""
     with pytest.raises(BadFile):
         verify(tmp_path)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Frame
-from storage.session.video import SessionImages, VideoPlan, VideoWriter, probe, read_picture, split_ref
-from tests.fakes.rows import SIZE, number_of, picture
+from storage.session.video import SessionImages, VideoPlan, VideoWriter, read_picture, split_ref
+from tests.fakes.rows import SIZE, number_of, picture, recorded_pictures
 
 MS = 1_000_000
 
@@ -75,7 +75,7 @@ def test_each_picture_is_found_where_its_row_says(tmp_path: Path) -> None:
     """Every picture of several files can be read alone and shows what was written."""
     refs = write(tmp_path, 12, file_s=2.0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["screen-000.mp4", "screen-001.mp4", "screen-002.mp4"]
-    assert [f"{file}@{ms}" for file, ms in probe(tmp_path)] == refs
+    assert [f"{file}@{ms}" for file, ms in recorded_pictures(tmp_path)] == refs
     for number in (11, 0, 5, 4):
         jpeg = read_picture(tmp_path, refs[number])
         assert jpeg is not None
@@ -93,7 +93,7 @@ def test_files_are_private_and_never_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "screen-000.mp4").read_bytes() == before
 
 
-def test_images_of_frames_are_decoded_in_one_pass_and_kept(tmp_path: Path) -> None:
+def test_images_of_frames_are_decoded_in_one_pass_and_cached(tmp_path: Path) -> None:
     """Nested prefixes ask for the same frames again and again, and each file is opened once."""
     refs = write(tmp_path, 16)
     frames = [
@@ -135,7 +135,7 @@ def test_a_file_cut_anywhere_gives_its_first_pictures(tmp_path: Path) -> None:
     for cut in range(900, len(whole), 157):
         path.write_bytes(whole[:cut])
         try:
-            found = [f"{file}@{ms}" for file, ms in probe(tmp_path)]
+            found = [f"{file}@{ms}" for file, ms in recorded_pictures(tmp_path)]
         except BadFile:
             found = []
         assert found == refs[: len(found)]
@@ -158,7 +158,7 @@ def test_a_play_list_named_like_a_video_opens_nothing_else(tmp_path: Path) -> No
     assert read_picture(tmp_path, "secret.mp4@0") is not None
 
 
-def test_a_picture_for_a_file_given_up_is_not_written(tmp_path: Path) -> None:
+def test_a_picture_for_an_abandoned_file_is_not_written(tmp_path: Path) -> None:
     """After a file was closed it takes no picture; the next file does."""
     plan, writer = VideoPlan(2.0), VideoWriter(tmp_path)
     refs = [plan.ref(n * 500 * MS, SIZE) for n in range(5)]
@@ -166,7 +166,7 @@ def test_a_picture_for_a_file_given_up_is_not_written(tmp_path: Path) -> None:
     writer.close()
     assert [writer.write(picture(n, refs[n])) for n in (1, 2, 4)] == [False, False, True]
     writer.close()
-    assert probe(tmp_path) == [("screen-000.mp4", 0), ("screen-001.mp4", 0)]
+    assert recorded_pictures(tmp_path) == [("screen-000.mp4", 0), ("screen-001.mp4", 0)]
 
 
 def test_a_moment_that_does_not_increase_is_not_written(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_moment_that_does_not_increase_is_not_written(tmp_path: Path) -> None:
     written = [writer.write(picture(0, f"screen-000.mp4@{ms}")) for ms in (0, 500, 500, 400, 501)]
     writer.close()
     assert written == [True, True, False, False, True]
-    assert [ms for _, ms in probe(tmp_path)] == [0, 500, 501]
+    assert [ms for _, ms in recorded_pictures(tmp_path)] == [0, 500, 501]
 
 
 def torn(folder: Path, count: int) -> int:
@@ -184,7 +184,7 @@ def torn(folder: Path, count: int) -> int:
     for number in range(count):
         assert writer.write(picture(number, plan.ref(number * 500 * MS, SIZE)))
     try:
-        readable = len(probe(folder))
+        readable = len(recorded_pictures(folder))
     except BadFile:
         readable = 0
     writer.close()

@@ -16,15 +16,15 @@ def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
     with StateStore(path) as state:
         assert state.consent() is None
         assert state.policy_state("default") == ({}, 0)
-        assert state.told_deletions() == {}
+        assert state.announced_deletions() == {}
         state.save_consent(CONSENT)
         state.save_policy_state("default", {"offers": [1.5, 2], "muted": {"calc": True}}, 77)
-        state.save_told_deletions({"20261121-120000-abcd": 5})
+        state.save_announced_deletions({"20261121-120000-abcd": 5})
     with StateStore(path) as state:
         assert state.consent() == CONSENT
         assert state.policy_state("default") == ({"offers": [1.5, 2], "muted": {"calc": True}}, 77)
         assert state.policy_state("another") == ({}, 0)
-        assert state.told_deletions() == {"20261121-120000-abcd": 5}
+        assert state.announced_deletions() == {"20261121-120000-abcd": 5}
     assert [entry.name for entry in path.parent.iterdir()] == ["state.db"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -47,7 +47,7 @@ def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:
         assert state.consent() is None
 
 
-def test_a_damaged_entry_is_told_and_not_guessed(tmp_path: Path) -> None:
+def test_a_damaged_entry_is_reported_and_not_guessed(tmp_path: Path) -> None:
     """Nonsense in the database is not taken for a consent."""
     with StateStore(tmp_path / "state.db") as state:
         state._put("consent", {"journal": "yes"})
@@ -76,7 +76,7 @@ def test_a_consent_record_is_read_as_it_was_written(tmp_path: Path) -> None:
         '{"journal":true,"recording":false,"given_at_wall_ns":1,"x":"' + "x" * 5000 + '"}',
     ],
 )
-def test_nonsense_is_no_consent(tmp_path: Path, text: str) -> None:
+def test_an_invalid_consent_record_is_refused(tmp_path: Path, text: str) -> None:
     """A file that is not exactly a consent is refused, with what to do."""
     (tmp_path / "consent.json").write_text(text)
     with pytest.raises(BadFile, match="kairos consent") as caught:
@@ -84,7 +84,7 @@ def test_nonsense_is_no_consent(tmp_path: Path, text: str) -> None:
     assert caught.value.exit_code == 4
 
 
-def test_missing_files_and_folders_are_told(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:
     """No record to read and no place to write it are faults with a remedy."""
     with pytest.raises(BadFile, match="cannot be read"):
         read_consent(tmp_path / "none.json")
@@ -92,7 +92,7 @@ def test_missing_files_and_folders_are_told(tmp_path: Path) -> None:
         write_consent(CONSENT, tmp_path / "nowhere" / "consent.json")
 
 
-def test_a_damaged_database_is_told_as_such(tmp_path: Path) -> None:
+def test_a_damaged_database_is_reported_as_such(tmp_path: Path) -> None:
     """A file that is no database, and one that is damaged within, are bad files with a way out, not a lack of space."""
     path = tmp_path / "state.db"
     path.write_bytes(b"no database at all" * 100)
@@ -100,18 +100,18 @@ def test_a_damaged_database_is_told_as_such(tmp_path: Path) -> None:
         StateStore(path)
     path.unlink()
     with StateStore(path) as state:
-        state.save_told_deletions({f"session-{number}": number for number in range(2000)})
+        state.save_announced_deletions({f"session-{number}": number for number in range(2000)})
     raw = bytearray(path.read_bytes())
     raw[4096:] = b"\xff" * (len(raw) - 4096)
     path.write_bytes(raw)
     with pytest.raises(BadFile, match="remove"), StateStore(path) as state:
-        state.told_deletions()
+        state.announced_deletions()
 
 
-def test_a_state_that_cannot_be_written_is_a_fault_around_us(tmp_path: Path) -> None:
+def test_a_state_that_cannot_be_written_is_an_environment_fault(tmp_path: Path) -> None:
     """A lock that somebody else holds, or a full disk, is no bug."""
     with StateStore(tmp_path / "state.db") as state:
         state._database.execute("PRAGMA max_page_count = 1")
         with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
-            state.save_told_deletions({f"session-{number}": number for number in range(20_000)})
+            state.save_announced_deletions({f"session-{number}": number for number in range(20_000)})
     assert caught.value.code == "disk_full"

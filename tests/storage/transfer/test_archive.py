@@ -17,9 +17,9 @@ from storage.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
 from storage.session.log import SessionReader
 from storage.session.verify import verify
-from storage.transfer.archive import MANIFEST
+from storage.transfer.archive import MANIFEST_NAME
 from storage.transfer.export import export_lines, export_session
-from storage.transfer.import_session import import_session, read_list
+from storage.transfer.import_session import import_session, read_record_list
 from tests.fakes.session_sample import listing, write_session
 
 Members = dict[str, bytes]
@@ -45,10 +45,10 @@ def with_manifest(members: Members) -> Members:
     files = {
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for name, data in members.items()
-        if name != MANIFEST
+        if name != MANIFEST_NAME
     }
     manifest = {"format": "kairos-export", "version": 1, "session_id": "x", "files": files}
-    return members | {MANIFEST: json.dumps(manifest).encode()}
+    return members | {MANIFEST_NAME: json.dumps(manifest).encode()}
 
 
 def pack(path: Path, members: Members, *, mode: int = 0o600, how: int = zipfile.ZIP_DEFLATED) -> Path:
@@ -126,7 +126,7 @@ def test_an_export_without_video_imports_without_names_of_pictures(session: Path
     assert not list(back.glob("*.mp4"))
 
 
-def test_a_session_that_was_cut_off_comes_along_with_its_log_and_pulse(tmp_path: Path) -> None:
+def test_a_cut_off_session_is_exported_with_its_log_and_heartbeat(tmp_path: Path) -> None:
     """Rows that are only in the write-ahead log, and the bound of what is missing, survive export and import."""
     folder = write_session(tmp_path / "recorded", ended=False, pictures=0)
     keeper = sqlite3.connect(folder / "session.db")
@@ -150,7 +150,7 @@ def test_a_session_that_was_cut_off_comes_along_with_its_log_and_pulse(tmp_path:
 def test_the_written_list_reads_back_as_the_rows(session: Path, tmp_path: Path) -> None:
     """What `--jsonl` writes is read as the same records."""
     export_lines(session, tmp_path / "list.jsonl")
-    assert [canonical(row) for row in read_list(tmp_path / "list.jsonl")] == lines(session)
+    assert [canonical(row) for row in read_record_list(tmp_path / "list.jsonl")] == lines(session)
 
 
 def test_an_export_never_overwrites(session: Path, tmp_path: Path) -> None:
@@ -252,13 +252,13 @@ def test_a_senseless_manifest_is_refused(
     good: Members, tmp_path: Path, refused: Callable[[Path], str], manifest: bytes
 ) -> None:
     """A manifest that cannot be read, or is another program's, stops the import."""
-    refused(pack(tmp_path / "x.zip", good | {MANIFEST: manifest}))
+    refused(pack(tmp_path / "x.zip", good | {MANIFEST_NAME: manifest}))
 
 
 def test_an_export_of_a_newer_version_says_so(good: Members, tmp_path: Path, refused: Callable[[Path], str]) -> None:
     """The reason names the versions."""
-    newer = with_manifest(good)[MANIFEST].replace(b'"version": 1', b'"version": 2')
-    assert "version 2" in refused(pack(tmp_path / "x.zip", good | {MANIFEST: newer}))
+    newer = with_manifest(good)[MANIFEST_NAME].replace(b'"version": 1', b'"version": 2')
+    assert "version 2" in refused(pack(tmp_path / "x.zip", good | {MANIFEST_NAME: newer}))
 
 
 def test_a_file_that_is_cut_off_anywhere_is_refused(

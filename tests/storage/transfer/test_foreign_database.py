@@ -11,7 +11,7 @@ import pytest
 from storage.errors import BadFile
 from storage.migrations import APPLICATION_ID
 from storage.session.verify import verify
-from storage.transfer.foreign_database import foreign_rows
+from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.import_session import import_session
 from tests.fakes.session_sample import listing, write_session
 
@@ -195,7 +195,7 @@ def test_work_on_a_hostile_database_is_bounded(tmp_path: Path, monkeypatch: pyte
         connection.execute("CREATE TABLE records (seq INTEGER PRIMARY KEY, at_ns INTEGER, kind TEXT, body TEXT)")
         connection.executemany("INSERT INTO records VALUES (?, 0, 'tick', '{}')", ((n,) for n in range(20_000)))
         connection.commit()
-    assert sum(1 for _ in foreign_rows(path, "large")) == 20_000
+    assert sum(1 for _ in read_foreign_rows(path, "large")) == 20_000
     monkeypatch.setattr("storage.transfer.foreign_database.MAX_STEPS", 2)
     with pytest.raises(BadFile, match="interrupted"):
-        sum(1 for _ in foreign_rows(path, "large"))
+        sum(1 for _ in read_foreign_rows(path, "large"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage import messages as words
-from storage.ports import FirstDay, RunState, Status, WouldOffer
+from storage.ports import QuietDaySummary, RunState, Status, UnshownOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
 from storage.settings import StorageSettings
 from ui.views.card import ACCEPT, BY_MODEL, DISMISS, MORE, view_card
@@ -47,7 +47,7 @@ def make_offer(*, topic: str = "undo", help_text: str | None = None) -> Offer:
 @pytest.fixture
 def undo_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put words for one evidence code in place."""
-    text = words.EvidenceWords("Several undos", "You undid {count} steps in {seconds:.1f} s.", "Step back further.")
+    text = words.EvidenceText("Several undos", "You undid {count} steps in {seconds:.1f} s.", "Step back further.")
     monkeypatch.setattr("ui.views.card.EVIDENCE", {"undo": text})
 
 
@@ -90,8 +90,8 @@ def test_the_first_day_is_summed_up() -> None:
     """How often, when and about what, and where to read more; many offers are not all named."""
 
     def told(count: int) -> str:
-        offers = tuple(WouldOffer(wall_ns=number, topic="undo_bursts") for number in range(count))
-        return view_first_day(FirstDay(decisions=9, offers=offers)).text
+        offers = tuple(UnshownOffer(wall_ns=number, topic="undo_bursts") for number in range(count))
+        return view_first_day(QuietDaySummary(decisions=9, offers=offers)).text
 
     assert "Kairos judged 9 moments, and would have offered help at none of them." in told(0)
     assert "Help would have been offered twice:" in told(2)

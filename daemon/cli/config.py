@@ -1,0 +1,138 @@
+"""`kairos config`; run as `python -m daemon.cli.config docs/settings.md` this module writes the tables of that page."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from daemon.config import check_order, load_settings, read_file, settings_hash, with_value, write_value
+from storage.paths import config_file
+from storage.settings import MAX_NUMBER, SettingInfo, Settings, setting_infos
+
+_SET = "config set"
+_TAKES_EFFECT = {
+    "now": "a running Kairos takes it up at once",
+    "next start": "a running Kairos takes it up at its next start",
+}
+_BASIS = {"guess": "a guess", "measured": "measured", "simulated": "chosen on simulated sessions"}
+
+
+def register(subparsers: Any) -> None:
+    """Add `kairos config` to the command line."""
+    parser = subparsers.add_parser(
+        "config",
+        help="show or change settings",
+        description="Show or change settings.",
+        epilog="example: kairos config set fence.excluded_apps keepassxc,signal",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="show|path|set")
+    for name, text in (("show", "print every setting in force"), ("path", "print where the settings file is")):
+        actions.add_parser(name, help=text).add_argument("--json", action="store_true", help="print one JSON object")
+    setter = actions.add_parser("set", help="change one setting in the file")
+    setter.add_argument("key", help="for example policy.cooldown_s")
+    setter.add_argument("value", help="the new value; lists are separated by commas")
+    setter.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos config`."""
+    path = config_file()
+    if arguments.action == "path":
+        print(json.dumps({"path": str(path)}) if arguments.json else path)
+        return 0
+    if arguments.action == "set":
+        settings = _set(path, arguments.key, arguments.value)
+        if not arguments.json:
+            print(f"{arguments.key} is set in {path}; {_TAKES_EFFECT[setting_infos()[arguments.key].takes_effect]}")
+            return 0
+    else:
+        settings = load_settings(path)
+    if arguments.json:
+        print(json.dumps({"path": str(path), "settings": asdict(settings), "hash": settings_hash(settings)}))
+        return 0
+    for table, values in asdict(settings).items():
+        print(f"[{table}]")
+        for name, value in values.items():
+            print(f"{name} = {json.dumps(value)}")
+        print()
+    return 0
+
+
+def _set(path: Path, key: str, text: str) -> Settings:
+    """Check a new value, write it to the file, and say what will be sent to whom when it changes a model."""
+    settings = with_value(read_file(path), key, _absolute(key, text), where=_SET)
+    check_order(settings, where=_SET, key=key)
+    _check_loads(key, settings)
+    write_value(path, key, settings)
+    if key.startswith(("local_model.", "strong_model.")):
+        from daemon.models.disclosure import sent_words
+
+        words = sent_words(settings)
+        sent = f"Sent from the next start on: {words}" if words else "With these settings nothing is sent"
+        print(sent if words else f"{sent}; see: kairos doctor", file=sys.stderr)
+    return settings
+
+
+def _absolute(key: str, text: str) -> str:
+    """Return a value that means the same in whatever folder Kairos is started: a model file gets its full path."""
+    if key == "detector.name":
+        from detectors.registry import MODEL_SUFFIX
+
+        if text.endswith(MODEL_SUFFIX):
+            return str(Path(text).expanduser().absolute())
+    return text
+
+
+def _check_loads(key: str, settings: Settings) -> None:
+    """Load the detector or policy that is being set: a name that stands for nothing is not written.
+
+    Raises:
+        UsageError: it stands for nothing.
+        BadFile: the model file cannot be used.
+    """
+    if key == "detector.name":
+        from detectors import registry as detector_registry
+
+        detector_registry.load(settings.detector)
+    elif key == "policy.name":
+        from policies import registry as policy_registry
+
+        policy_registry.load(settings.policy, settings.detector.base_rate)
+
+
+def settings_page(page: str) -> str:
+    """Return docs/settings.md with the introduction of `page` and a section for each table of settings."""
+    introduction = page.partition("\n## ")[0].rstrip()
+    return "\n\n".join([introduction, *_sections()]) + "\n"
+
+
+def _sections() -> list[str]:
+    sections = []
+    for table in fields(Settings):
+        prefix = f"{table.name}."
+        rows = [_row(info) for key, info in setting_infos().items() if key.startswith(prefix)]
+        heading = f"## `[{table.name}]` {table.metadata['title']}"
+        listed = "\n".join(["| setting and default | meaning |", "|---|---|", *rows])
+        sections.append("\n\n".join(part for part in (heading, table.metadata["about"], listed) if part))
+    return sections
+
+
+def _row(info: SettingInfo) -> str:
+    notes = []
+    if (info.low, info.high) != (0, MAX_NUMBER):
+        notes.append(f"{info.low:g} to {info.high:g}" if info.high < MAX_NUMBER else f"at least {info.low:g}")
+    if info.at_most:
+        notes.append(f"not above `{info.at_most.partition('.')[2]}`")
+    if info.basis:
+        notes.append(_BASIS[info.basis])
+    meaning = f"{info.help} ({'; '.join(notes)})" if notes else info.help
+    return f"| `{info.key.partition('.')[2]} = {json.dumps(info.default)}` | {meaning} |"
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    target.write_text(settings_page(target.read_text(encoding="utf-8")), encoding="utf-8")
