@@ -1,4 +1,4 @@
-"""The core without a desktop: the gate follows the last word, sessions follow one another, faults and bugs are told."""
+"""The core without a desktop: the gate obeys the last request, sessions follow one another, faults are reported."""
 
 import asyncio
 import threading
@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from daemon.gate import Gate
 from daemon.runtime import core as core_module
 from daemon.runtime.core import Core
 from daemon.runtime.quiet_day import DAY_NS
+from daemon.runtime.sensing import Reason
 from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import EnvironmentFault
@@ -109,12 +111,16 @@ class Stage:
         self.display = Watcher()
 
     @property
+    def gate(self) -> Gate:
+        return self.core._sensing.gate
+
+    @property
     def sessions(self) -> list[FakeSession]:
         return FakeSession.made
 
     def start(self, consent: Consent = CONSENT) -> None:
         self.core.start(consent, self.display)
-        self.until(lambda: self.core.failure is not None or self.core._gate.is_open, "a session")
+        self.until(lambda: self.core.failure is not None or self.gate.is_open, "a session")
 
     def until(self, check: Callable[[], bool], what: str) -> None:
         poll(lambda: check() or None, what=what, timeout_s=10)
@@ -166,7 +172,7 @@ def test_a_pause_asked_for_after_a_resume_stands(stage: Stage) -> None:
     stage.core.pause(None)
     stage.settle()
     stage.while_busy(stage.core.resume, lambda: stage.core.pause(None))
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     assert stage.core.status().state is RunState.PAUSED
 
 
@@ -176,7 +182,7 @@ def test_private_time_asked_for_again_stands(stage: Stage) -> None:
     stage.core.set_private(True)
     stage.settle()
     stage.while_busy(lambda: stage.core.set_private(False), lambda: stage.core.set_private(True))
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     assert stage.core.status().state is RunState.PRIVATE
 
 
@@ -184,8 +190,8 @@ def test_private_time_asked_for_again_stands(stage: Stage) -> None:
 def test_however_it_was_closed_nobody_can_take_the_gate_for_one_that_stayed_open(stage: Stage, how: str) -> None:
     """Capture and input tell by the gate's epoch that there was something in between which they must not take."""
     stage.start()
-    epoch = stage.core._gate.epoch
-    assert stage.core._gate.passed(epoch)
+    epoch = stage.gate.epoch
+    assert stage.gate.passed(epoch)
     match how:
         case "pause":
             stage.core.pause(None)
@@ -196,8 +202,8 @@ def test_however_it_was_closed_nobody_can_take_the_gate_for_one_that_stayed_open
         case "cut":
             stage.core._call(lambda: stage.sessions[0].cut("midnight"))
             stage.until(lambda: len(stage.sessions) == 2, "the next session")
-    stage.until(lambda: stage.core._gate.is_open, "the end of it")
-    assert not stage.core._gate.passed(epoch)
+    stage.until(lambda: stage.gate.is_open, "the end of it")
+    assert not stage.gate.passed(epoch)
 
 
 def test_a_timer_does_not_end_a_pause_that_was_asked_for_since(stage: Stage) -> None:
@@ -205,7 +211,7 @@ def test_a_timer_does_not_end_a_pause_that_was_asked_for_since(stage: Stage) -> 
     stage.start()
     stage.core.pause(0.001)
     stage.while_busy(lambda: threading.Event().wait(0.05), lambda: stage.core.pause(3600))
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     assert stage.core.status().state is RunState.PAUSED
 
 
@@ -213,13 +219,13 @@ def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Sta
     """A pause ends by itself; private time ends only by the person."""
     stage.start()
     stage.core.pause(0.001)
-    stage.until(lambda: stage.core._gate.is_open, "the end of the pause")
+    stage.until(lambda: stage.gate.is_open, "the end of the pause")
     stage.core.set_private(True)
     stage.core.pause(0.001)
     stage.until(lambda: stage.sessions[0].switches(SwitchName.PAUSED) == [True, False] * 2, "the end of the other")
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     stage.core.set_private(False)
-    stage.until(lambda: stage.core._gate.is_open, "the end of private time")
+    stage.until(lambda: stage.gate.is_open, "the end of private time")
 
 
 @pytest.mark.parametrize("paused", [True, False])
@@ -239,8 +245,8 @@ def test_what_is_asked_between_two_sessions_holds_in_the_next(stage: Stage, *, p
     stage.settle()
     FakeSession.hold.set()
     stage.until(lambda: len(stage.sessions) == 2 and stage.core._session is not None, "the next session")
-    stage.until(lambda: "start" not in stage.core._closed_for, "its start")
-    assert stage.core._gate.is_open is not paused
+    stage.until(lambda: not stage.core._sensing.is_closed_for(Reason.STARTING), "its start")
+    assert stage.gate.is_open is not paused
     assert stage.sessions[1].carried[SwitchName.PAUSED] is paused
     assert stage.core.status().state is (RunState.PAUSED if paused else RunState.WATCHING)
 
@@ -256,7 +262,7 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
     stage.settle()
     assert stage.core.status().problem == "disk_full"
     stage.core._call(lambda: (first.cut("wake"), first.cut("midnight")))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     assert stage.display.problems[-1] == ("disk_full", True)
     assert not stage.sessions[1].carried[SwitchName.EXCLUDED]
     assert stage.core.status() == Status(state=RunState.WATCHING)
@@ -268,7 +274,7 @@ def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
     stage.start()
     FakeSession.faults += [EnvironmentFault("full", code="disk_full") for _ in range(3)]
     stage.core._call(lambda: stage.sessions[0].cut("midnight"))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     assert stage.display.problems == [("disk_full", False), ("disk_full", True)]
     assert stage.core.failure is None
 
@@ -291,7 +297,7 @@ def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
     assert stage.core.failure is bug
     assert stage.sessions[0].ended == "quit"
     assert stage.display.ends == 1
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
 
 
 def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
@@ -300,7 +306,7 @@ def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
         state.save_consent(CONSENT)
     stage.start()
     stage.core.revoke()
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     stage.core.join()
     assert stage.sessions[0].switches(SwitchName.CONSENT) == [False]
     with StateStore(stage.state_file) as state:
@@ -321,7 +327,7 @@ def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
     stage.core._call(lambda: first.sink.decided(spoken("evidence")))
     clock.advance(1)
     stage.core._call(lambda: first.cut("time"))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     second = stage.sessions[1]
     assert (second.policy, stage.core.status().silent_until_wall_ns) == ("utility", None)
     stage.core._call(lambda: second.sink.decided(spoken("manners")))
@@ -331,7 +337,7 @@ def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
     stage.settle()
     assert stage.display.days == [FirstDay(decisions=0, offers=())]
     stage.core._call(lambda: second.cut("time"))
-    stage.until(lambda: len(stage.sessions) == 3 and stage.core._gate.is_open, "the third session")
+    stage.until(lambda: len(stage.sessions) == 3 and stage.gate.is_open, "the third session")
     stage.core._call(lambda: stage.sessions[2].sink.decided(spoken("evidence")))
     stage.settle()
     assert len(stage.display.days) == 1
@@ -361,7 +367,7 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
     with StateStore(stage.state_file) as state:
         state.save_policy_state("default", saved, 5)
     FakeSession.hold.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     with StateStore(stage.state_file) as state:
         left, wall_ns = state.policy_state("default")
     assert (dict(left), wall_ns) == ({"seed": 7} | stays, 5)
