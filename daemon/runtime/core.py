@@ -19,7 +19,13 @@ from typing import Any
 from daemon.capture.backend import open_desk
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
-from daemon.runtime.quiet_day import SUPPRESSING_GATES, is_due, look_back, settings_in, silent_until_wall_ns
+from daemon.runtime.quiet_day import (
+    SUPPRESSING_GATES,
+    effective_settings,
+    is_summary_due,
+    silent_until_wall_ns,
+    summarize,
+)
 from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
 from storage.clock import NS_PER_S, SystemClock
@@ -231,11 +237,11 @@ class Core:
             await asyncio.to_thread(lambda: open_desk(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
-        if is_due(self._settings, self._consent, state.told_first_day(), now_wall_ns):
-            self._first_day = await asyncio.to_thread(look_back, self._sessions_dir, self._consent)
+        if is_summary_due(self._settings, self._consent, state.told_first_day(), now_wall_ns):
+            self._first_day = await asyncio.to_thread(summarize, self._sessions_dir, self._consent)
         ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns)
         session = LiveSession(
-            settings=settings_in(self._settings, self._consent, now_wall_ns),
+            settings=effective_settings(self._settings, self._consent, now_wall_ns),
             consent=self._consent,
             sessions_dir=self._sessions_dir,
             state=state,
