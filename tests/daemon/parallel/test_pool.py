@@ -14,8 +14,8 @@ import pytest
 
 from daemon.cli.main import main
 from daemon.parallel import dask_cluster, work
-from daemon.parallel import pool as cluster
-from daemon.replay.many import ReplayJob, replay_one
+from daemon.parallel.pool import map_in_order
+from daemon.replay.worker import ReplayJob, run_job
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
 from storage.session.log import SessionWriter
@@ -78,19 +78,19 @@ def scheduler(request: pytest.FixtureRequest) -> str | None:
 def test_a_cluster_without_workers_is_given_up(nodes: DaskNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said once that one is waited for; then the message says how to start one."""
     nodes.workers(0)
-    monkeypatch.setattr(work, "LOOK_S", 0.05)
+    monkeypatch.setattr(work, "POLL_S", 0.05)
     monkeypatch.setattr(dask_cluster, "NO_WORKER_S", 0.2)
     told: list[str] = []
     with pytest.raises(EnvironmentFault, match="dask worker tcp://"):
-        list(cluster.each(square, JOBS, scheduler=nodes.address, workers=0, say=told.append))
+        list(map_in_order(square, JOBS, scheduler=nodes.address, workers=0, report=told.append))
     assert len(told) == 1
 
 
 def test_results_come_in_the_order_of_the_items(scheduler: str | None) -> None:
     """Two processes work, and what comes back is what one gives."""
-    alone = list(cluster.each(square, JOBS, scheduler=None, workers=1, say=quiet))
+    alone = list(map_in_order(square, JOBS, scheduler=None, workers=1, report=quiet))
     assert {done.pid for done in alone} == {os.getpid()}
-    spread = list(cluster.each(square, JOBS, scheduler=scheduler, workers=2, say=quiet))
+    spread = list(map_in_order(square, JOBS, scheduler=scheduler, workers=2, report=quiet))
     assert [(done.square, done.parts) for done in spread] == [(done.square, done.parts) for done in alone]
     assert os.getpid() not in {done.pid for done in spread}
 
@@ -100,7 +100,7 @@ def test_an_error_of_ours_arrives_where_the_item_stands(two_workers: str) -> Non
     jobs = [Job(number=number) for number in (11, 12, 13, 14)]
     found: list[Done] = []
     with pytest.raises(BadFile, match="13 is no number") as raised:
-        found.extend(cluster.each(square, jobs, scheduler=two_workers, workers=2, say=quiet))
+        found.extend(map_in_order(square, jobs, scheduler=two_workers, workers=2, report=quiet))
     assert [done.square for done in found] == [121, 144]
     assert raised.value.remedy == "take another"
 
@@ -110,7 +110,7 @@ def test_a_killed_worker_loses_no_result(scheduler: str | None, tmp_path: Path) 
     mark = tmp_path / "mark"
     jobs = [Job(number=job.number, mark=str(mark) if job.number == 4 else "") for job in JOBS]
     with killer(mark) as killed:
-        done = list(cluster.each(square_once_killed, jobs, scheduler=scheduler, workers=2, say=quiet))
+        done = list(map_in_order(square_once_killed, jobs, scheduler=scheduler, workers=2, report=quiet))
     assert [one.square for one in done] == SQUARES
     assert len(killed) == 1
     assert done[4].pid not in {*killed, os.getpid()}
@@ -122,7 +122,7 @@ def test_who_kills_every_process_is_named_and_nobody_else(tmp_path: Path) -> Non
     told: list[str] = []
     found: list[Done] = []
     with pytest.raises(EnvironmentFault, match="worked on job 2 was killed"):
-        found.extend(cluster.each(die, jobs, scheduler=None, workers=2, say=told.append))
+        found.extend(map_in_order(die, jobs, scheduler=None, workers=2, report=told.append))
     assert [done.square for done in found] == SQUARES[:2]
     assert any("job 2 is done again" in text for text in told)
 
@@ -131,42 +131,42 @@ def test_a_cluster_with_other_code_is_refused_with_both_builds(
     two_workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is done by a build that could give other results."""
-    monkeypatch.setattr(work, "build", lambda: "Kairos of another day")
+    monkeypatch.setattr(work, "build_id", lambda: "Kairos of another day")
     with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
-        list(cluster.each(square, JOBS, scheduler=two_workers, workers=2, say=quiet))
+        list(map_in_order(square, JOBS, scheduler=two_workers, workers=2, report=quiet))
 
 
 def test_a_worker_that_comes_later_with_other_code_refuses_the_work(
     two_workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each piece of work says for which build it is."""
-    monkeypatch.setattr(work, "build", lambda: "Kairos of another day")
-    monkeypatch.setattr(dask_cluster, "_check", lambda *_: None)
+    monkeypatch.setattr(work, "build_id", lambda: "Kairos of another day")
+    monkeypatch.setattr(dask_cluster, "_check_builds", lambda *_: None)
     with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
-        list(cluster.each(square, JOBS, scheduler=two_workers, workers=2, say=quiet))
+        list(map_in_order(square, JOBS, scheduler=two_workers, workers=2, report=quiet))
 
 
 def test_a_worker_without_kairos_is_named(nodes: DaskNodes) -> None:
     """The message says which worker, and what it lacks."""
     with nodes.stranger(), pytest.raises(EnvironmentFault, match=r"tcp://127.0.0.1:\d+ .* it has no daemon"):
-        list(cluster.each(square, JOBS, scheduler=nodes.address, workers=2, say=quiet))
+        list(map_in_order(square, JOBS, scheduler=nodes.address, workers=2, report=quiet))
 
 
 def test_dask_that_is_not_installed_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the extra."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(EnvironmentFault, match=r"kairos-assistant\[scale\]"):
-        list(cluster.each(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, say=quiet))
+        list(map_in_order(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, report=quiet))
 
 
 def test_an_address_that_leads_nowhere_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is no address is wrong usage; where nobody answers, the environment lacks something."""
     for wrong in ("127.0.0.1", "tcp://", "tcp://127.0.0.1", "http://127.0.0.1:8786", "tcp://127.0.0.1:8786/x"):
         with pytest.raises(UsageError, match="no address"):
-            list(cluster.each(square, JOBS, scheduler=wrong, workers=0, say=quiet))
+            list(map_in_order(square, JOBS, scheduler=wrong, workers=0, report=quiet))
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.3)
     with pytest.raises(EnvironmentFault, match="no Dask scheduler answers"):
-        list(cluster.each(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, say=quiet))
+        list(map_in_order(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, report=quiet))
 
 
 # --- replay -----------------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def test_a_worker_that_does_not_see_the_session_says_where(two_workers: str, tmp
     """A folder that is gone by the time a worker looks is told with the remedy."""
     job = ReplayJob(folder=str(tmp_path / "elsewhere"))
     with pytest.raises(BadFile, match="is not there on") as raised:
-        list(cluster.each(replay_one, [job], scheduler=two_workers, workers=0, say=quiet))
+        list(map_in_order(run_job, [job], scheduler=two_workers, workers=0, report=quiet))
     assert "shared folder" in raised.value.remedy
 
 

@@ -1,13 +1,13 @@
-"""One session's replay as a piece of work for `daemon.parallel.pool`: plain data in, figures and, if wanted, text out.
+"""The replay of one session as a job for `daemon.parallel.pool`: plain data in, figures and optionally rows out.
 
-Sessions themselves do not travel: a worker opens the folder by its path, so it has to see it there.
+Sessions themselves do not travel: a worker opens the folder by its path.
 """
 
 import socket
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from daemon.replay.replay import Replayed, replay
+from daemon.replay.replay import ReplayResult, replay
 from storage.codec import canonical
 from storage.errors import BadFile
 
@@ -24,23 +24,23 @@ class ReplayJob:
     lines: bool = False
 
     def __str__(self) -> str:
-        """Name the session, as messages do."""
+        """Name the session, for messages."""
         return self.folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayDone:
-    """What a replay gave, without its rows; `lines` are those as canonical JSON Lines, if they were wanted."""
+class ReplayOutput:
+    """The result without its rows; `lines` holds them as canonical JSON Lines, if requested."""
 
-    result: Replayed
+    result: ReplayResult
     lines: str
 
 
-def replay_one(job: ReplayJob) -> ReplayDone:
+def run_job(job: ReplayJob) -> ReplayOutput:
     """Replay one session.
 
     Raises:
-        BadFile: the session cannot be read, or its folder not be seen from here.
+        BadFile: the session cannot be read, or this machine does not see its folder.
         UsageError: the detector or policy does not exist.
     """
     folder = Path(job.folder)
@@ -57,4 +57,4 @@ def replay_one(job: ReplayJob) -> ReplayDone:
         with_recorded_estimates=job.with_recorded_estimates,
     )
     lines = "".join(canonical(row) + "\n" for row in result.rows) if job.lines else ""
-    return ReplayDone(result=replace(result, rows=[]), lines=lines)
+    return ReplayOutput(result=replace(result, rows=[]), lines=lines)
