@@ -97,6 +97,16 @@ class EagerPolicy:
         return {"answers": state}
 
 
+def eager(settings: PolicySettings, base_rate: float) -> EagerPolicy:
+    """Make an eager policy, as `--policy tests.fakes.engine_minds:eager` does."""
+    return EagerPolicy()
+
+
+def certain(settings: object) -> FixedDetector:
+    """Make a detector that is always sure, as `--detector tests.fakes.engine_minds:certain` does."""
+    return FixedDetector(0.99)
+
+
 def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, **changes: Any) -> SessionStart:
     """Return the first row of a session with the minds above."""
     fields: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Reduces a foreign recorder's key names to key classes, at once: after `KeyReader.press` no name is left.
+"""Reduces a recorder's key names to key classes at once: `KeyReader.press` stores no name.
 
 The names are pynput's (`ctrl_l`, `page_up`, `a`), also with `Key.` before them, as a control character, or as the
 capital letter that some recorders write instead of one.
@@ -58,7 +58,7 @@ _LETTERS = 0x40
 
 
 class KeyReader:
-    """Turns presses and releases into key classes; remembers only which modifiers are down."""
+    """Converts presses to key classes; stores only which modifiers are down."""
 
     def __init__(self, *, mac: bool) -> None:
         """Start with no modifier down; on a Mac commands go with the command key and Option types characters."""
@@ -66,7 +66,7 @@ class KeyReader:
         self._down: set[str] = set()
 
     def press(self, name: str) -> KeyClass:
-        """Return what this key press was for."""
+        """Return the class of a key press."""
         key = _plain(name)
         modifier = _modifier(key)
         if modifier is not None:
@@ -77,7 +77,7 @@ class KeyReader:
         return self._classify(key)
 
     def release(self, name: str) -> None:
-        """Forget a modifier that is no longer down."""
+        """Note that a modifier is no longer down."""
         modifier = _modifier(_plain(name))
         if modifier is not None:
             self._down.discard(modifier)

@@ -19,9 +19,9 @@ from daemon.replay.worker import ReplayJob, run_job
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
 from storage.session.log import SessionWriter
-from tests.daemon.replay.test_replay import stuck_rows
 from tests.fakes.cluster_work import Done, Job, die, square, square_once_killed
 from tests.fakes.dask_nodes import DaskNodes
+from tests.fakes.derived_session import stuck_rows
 
 JOBS = [Job(number=number) for number in range(10)]
 SQUARES = [job.number**2 for job in JOBS]

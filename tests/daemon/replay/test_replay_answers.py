@@ -1,4 +1,4 @@
-"""Sessions in which models were asked: they replay without a model, export and import, and are told in plain words."""
+"""Sessions in which models were queried: they replay without a model, and commands report the answers."""
 
 import json
 from collections import Counter
@@ -30,12 +30,12 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import ModelSettings
-from tests.daemon.replay.test_replay import SETTINGS, stuck_rows, write
+from tests.fakes.derived_session import SETTINGS, stuck_rows, write_session
 
 STATES = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
 
 
-def asked_rows() -> list[Record]:
+def queried_rows() -> list[Record]:
     """Return every row of a session in which models were asked about every second prefix, one of them too late."""
     settings = replace(SETTINGS, strong_model=ModelSettings(preset="fake"))
     detector = detector_registry.load(settings.detector)
@@ -98,7 +98,7 @@ def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
 @pytest.fixture(scope="module")
 def rows() -> list[Record]:
     """Return the session; models changed estimates in it."""
-    rows = asked_rows()
+    rows = queried_rows()
     found = Counter(row.detector for row in rows if isinstance(row, Estimate))
     assert found["cascade"] > 2
     assert found["evidence"] > found["cascade"]
@@ -107,7 +107,7 @@ def rows() -> list[Record]:
 
 def test_a_session_with_answers_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
     """No model is asked, and every derived row is the same, with the recorded estimates too."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     result = replay(folder, check=True)
     assert result.identical, result.reason
     assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
@@ -127,14 +127,14 @@ def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field:
     other: dict[str, Any] = {"help_need": 0.5, "prefix_id": "w9/25", "dollars": 7.0}
     altered = [*rows]
     altered[at] = replace(row, **{field: other[field]})
-    assert replay(write(altered, tmp_path), check=True).identical is False
+    assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
 def test_other_weights_are_named(rows: list[Record], tmp_path: Path) -> None:
     """A build that combines answers otherwise says so."""
     start = rows[0]
     assert isinstance(start, SessionStart)
-    result = replay(write([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
+    result = replay(write_session([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
     assert result.identical is False
     assert result.reason is not None
     assert "answers were combined by 0123" in result.reason
@@ -142,7 +142,7 @@ def test_other_weights_are_named(rows: list[Record], tmp_path: Path) -> None:
 
 def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
     """They were asked for where the recorded detector was in doubt; with another policy alone they count."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     other = replay(folder, detector="tests.fakes.minds:fake_detector")
     assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fake"}
     assert sum(isinstance(row, ModelAnswer) for row in other.rows) > 2
@@ -155,14 +155,14 @@ def test_a_session_from_before_there_were_models_replays_as_before(tmp_path: Pat
     plain = stuck_rows()
     assert isinstance(plain[0], SessionStart)
     assert plain[0].combiner_hash == ""
-    assert replay(write(plain, tmp_path), check=True).identical
+    assert replay(write_session(plain, tmp_path), check=True).identical
 
 
 def test_answers_survive_export_and_import(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An export holds them, and what is imported again replays the same."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     assert main(["sessions", "export", str(folder), "--out", str(tmp_path / "s.kairos")]) == 0
     capsys.readouterr()
     assert main(["sessions", "import", str(tmp_path / "s.kairos"), "--sessions", str(tmp_path / "in"), "--json"]) == 0
@@ -174,7 +174,7 @@ def test_a_session_tells_whom_it_asked_and_what_that_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By rung: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     assert main(["sessions", "show", str(folder), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     answers = [row for row in rows if isinstance(row, ModelAnswer)]
@@ -198,7 +198,7 @@ def test_why_tells_what_models_said_and_what_that_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In sum by rung, and at the decision that followed."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     assert main(["why", "--session", str(folder), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert {one["rung"] for one in told["models"]} == {"local", "strong"}
@@ -208,6 +208,6 @@ def test_why_tells_what_models_said_and_what_that_cost(
     assert "\x1b" not in text
     assert "Models were asked" in text
     assert "the strong model" in text
-    plain = write(stuck_rows(), tmp_path)
+    plain = write_session(stuck_rows(), tmp_path)
     assert main(["why", "--session", str(plain)]) == 0
     assert "model" not in capsys.readouterr().out.lower()

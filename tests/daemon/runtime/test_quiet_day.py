@@ -15,7 +15,7 @@ from storage.errors import UsageError
 from storage.ports import FirstDay, WouldOffer
 from storage.settings import PolicySettings, Settings
 from storage.state.store import Consent, StateStore, read_consent
-from tests.daemon.cli.test_why import hold, write
+from tests.fakes.decision_log import hold, write
 from tests.fakes.session_sample import WALL_NS
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
