@@ -1,4 +1,4 @@
-"""Makes the first row of a session: everything that is in force when it begins."""
+"""Builds the first row of a session: everything that is in force when it begins."""
 
 import platform
 from collections.abc import Mapping
@@ -32,15 +32,15 @@ def first_row(
 
     Args:
         settings: those in force.
-        detector: the one that will estimate.
-        policy: the one that will decide.
+        detector: the session's detector.
+        policy: the session's policy.
         session_id: the name of the session's folder.
         wall_ns: wall-clock time now.
-        recording: whether pictures and full titles are kept.
+        recording: whether pictures and full titles are stored.
         policy_state: what the policy saved last.
         elapsed_ns: wall time since then.
-        imported_from: what the session was made of, if it was not recorded here.
-        combiner_hash: of what makes estimates of models' answers; empty while no model is on.
+        imported_from: where the session comes from, if it was not recorded here.
+        combiner_hash: of what combines models' answers with estimates; empty while no model is on.
     """
     detector_name, detector_version, detector_hash = detector_registry.identity(detector)
     policy_name, policy_version, policy_hash = policy_registry.identity(policy)

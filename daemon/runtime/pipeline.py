@@ -1,4 +1,4 @@
-"""The path of one session in the core's loop: records -> engine -> log -> sink.
+"""The path of one session in the core's loop: records -> engine -> log -> observers and sink.
 
 There is no periodic wake-up: it runs when records arrive, and when the engine is due. Everything but `submit` runs in
 the core's thread.
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from daemon.engine.engine import Engine
+from daemon.runtime.observers import RecordObserver
 from storage.clock import NS_PER_S, Clock
 from storage.records import (
     Anchor,
@@ -72,6 +73,8 @@ class Pipeline:
         clock: Clock,
         on_cut: Callable[[str], None],
         on_failure: Callable[[Exception], None],
+        observer: RecordObserver | None = None,
+        save_policy: Callable[[], None] = lambda: None,
         too_big: Callable[[], bool] = lambda: False,
     ) -> None:
         """Connect the parts.
@@ -83,6 +86,8 @@ class Pipeline:
             clock: session time.
             on_cut: called with a reason when the session should end and the next begin (time, wake, size).
             on_failure: called once with what a step raised; no record is processed after it, so the log stays whole.
+            observer: sees every row after the log.
+            save_policy: called before an offer is shown and after it has ended: a crash must not forget its budget.
             too_big: whether the session's folder has reached its limit; checked once a minute at most.
         """
         self._engine = engine
@@ -91,6 +96,8 @@ class Pipeline:
         self._clock = clock
         self._on_cut = on_cut
         self._on_failure = on_failure
+        self._observer = observer
+        self._save_policy = save_policy
         self._too_big = too_big
         self._loop: asyncio.AbstractEventLoop | None = None
         self._inbox: deque[Record] = deque()
@@ -160,11 +167,15 @@ class Pipeline:
     def _step(self, record: Record) -> None:
         rows = self._engine.take(record, self._clock.now_ns())
         self._log.put(rows)
+        if self._observer is not None:
+            self._observer.observe(rows)
         for row in rows:
             match row:
                 case Offer():
+                    self._save_policy()
                     self._sink.show(row)
                 case Withdrawal() | Feedback():
+                    self._save_policy()
                     self._sink.close(row.offer_id)
                 case Switch() | Problem():
                     self._sink.changed(row)

@@ -25,7 +25,7 @@ from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault
-from storage.records import Decision, Offer, Problem, Record, SessionStart, Switch, SwitchName
+from storage.records import Record, SessionStart, Switch, SwitchName
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
@@ -71,7 +71,6 @@ class LiveSession:
         self._clock = clock
         self._gate = gate
         self._cut_wall_ns = cut_wall_ns
-        self._sink = sink
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
@@ -99,11 +98,13 @@ class LiveSession:
             raise
         self._pipeline = Pipeline(
             engine=self._engine,
-            log=self,
-            sink=self,
+            log=self._recorder,
+            sink=sink,
             clock=clock,
             on_cut=on_cut,
             on_failure=on_failure,
+            observer=self._observers,
+            save_policy=self._save_policy,
             too_big=self._too_big,
         )
         self._capture = CaptureThread(
@@ -207,28 +208,3 @@ class LiveSession:
         except OSError:  # a file vanished meanwhile, or somebody removed the folder
             return False
         return size > self._settings.storage.max_session_mb * MB
-
-    # ------------------------------------------------------------ log and sink of the pipeline
-
-    def put(self, rows: Sequence[Record]) -> None:
-        """Record the rows of one step, then show them to the observers."""
-        self._recorder.put(rows)
-        self._observers.observe(rows)
-
-    def show(self, offer: Offer) -> None:
-        """Show an offer; saved first, so that a crash does not give its budget back."""
-        self._save_policy()
-        self._sink.show(offer)
-
-    def close(self, offer_id: str) -> None:
-        """Take an offer down, after saving what was learned from it."""
-        self._save_policy()
-        self._sink.close(offer_id)
-
-    def changed(self, record: Switch | Problem) -> None:
-        """Pass on that sensing was switched, or that a problem began or ended."""
-        self._sink.changed(record)
-
-    def decided(self, decision: Decision) -> None:
-        """Pass on what the policy decided."""
-        self._sink.decided(decision)
