@@ -48,7 +48,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos replay`."""
     from daemon.parallel.pool import map_in_order
-    from daemon.replay.worker import ReplayJob, run_job
+    from daemon.replay.replay import ReplayJob, run_job
     from storage.session.log import find_session
 
     base = Path(arguments.sessions_dir) if arguments.sessions_dir else None

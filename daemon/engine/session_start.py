@@ -30,17 +30,8 @@ def first_row(
 ) -> SessionStart:
     """Return the first row of a session with journal consent.
 
-    Args:
-        settings: those in force.
-        detector: the session's detector.
-        policy: the session's policy.
-        session_id: the name of the session's folder.
-        wall_ns: wall-clock time now.
-        recording: whether pictures and full titles are stored.
-        policy_state: what the policy saved last.
-        elapsed_ns: wall time since then.
-        imported_from: where the session comes from, if it was not recorded here.
-        combiner_hash: of what combines models' answers with estimates; empty while no model is on.
+    `policy_state` is what the policy saved last, `elapsed_ns` of wall time ago. `combiner_hash` names what combines
+    models' answers with estimates, and is empty while no model is on.
     """
     detector_name, detector_version, detector_hash = detector_registry.identity(detector)
     policy_name, policy_version, policy_hash = policy_registry.identity(policy)

@@ -9,6 +9,7 @@ requested where the recorded detector was in doubt, and their weights belong to 
 """
 
 import math
+import socket
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
-from storage.codec import plain
+from storage.codec import canonical, plain
 from storage.errors import BadFile, UsageError
 from storage.records import (
     Decision,
@@ -193,6 +194,55 @@ def replay(
         speed_x=duration_s / wall_s,
         rows=rows,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayJob:
+    """One replay as a job for `daemon.parallel.pool`. Only the path travels: a worker opens the folder itself."""
+
+    folder: str
+    detector: str | None = None
+    policy: str | None = None
+    check: bool = False
+    with_recorded_estimates: bool = False
+    lines: bool = False
+    """Whether the rows are wanted, as text."""
+
+    def __str__(self) -> str:
+        """Name the session, for messages."""
+        return self.folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayOutput:
+    """The result without its rows; `lines` holds them as canonical JSON Lines, if requested."""
+
+    result: ReplayResult
+    lines: str
+
+
+def run_job(job: ReplayJob) -> ReplayOutput:
+    """Replay the session of a job.
+
+    Raises:
+        BadFile: the session cannot be read, or this machine does not see its folder.
+        UsageError: the detector or policy does not exist.
+    """
+    folder = Path(job.folder)
+    if not folder.is_dir():
+        raise BadFile(
+            f"{folder} is not there on {socket.gethostname()}",
+            remedy="every worker must see sessions under the same path, by a shared folder for instance",
+        )
+    result = replay(
+        folder,
+        detector=job.detector,
+        policy=job.policy,
+        check=job.check,
+        with_recorded_estimates=job.with_recorded_estimates,
+    )
+    lines = "".join(canonical(row) + "\n" for row in result.rows) if job.lines else ""
+    return ReplayOutput(result=replace(result, rows=[]), lines=lines)
 
 
 class _RecordedOffers:

@@ -15,7 +15,7 @@ import pytest
 from daemon.cli.main import main
 from daemon.parallel import dask_cluster, work
 from daemon.parallel.pool import map_in_order
-from daemon.replay.worker import ReplayJob, run_job
+from daemon.replay.replay import ReplayJob, run_job
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
 from storage.session.log import SessionWriter
