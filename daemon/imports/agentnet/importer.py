@@ -10,13 +10,22 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from daemon.imports.agentnet.input import InputReader, PointerExtent, Timeline, UnreadableLines, read_events, scaled
+from daemon.imports.agentnet.input import (
+    EventLine,
+    InputReader,
+    PointerExtent,
+    Timeline,
+    UnreadableLines,
+    decode_lines,
+    scaled,
+)
 from daemon.imports.agentnet.scene import read_elements, read_focus
 from daemon.imports.derive import derive_rows
 from daemon.imports.video_frames import VideoScan, scan_video
@@ -139,7 +148,7 @@ def _metadata(folder: Path, problems: list[str]) -> Metadata:
 def _timeline(folder: Path, metadata: Metadata, problems: list[str]) -> Timeline:
     """Find when the video began on the recorder's clock, and how much earlier the first event came."""
     unreadable = UnreadableLines(EVENTS)
-    first = [line.time_stamp for _, line in islice(read_events(_lines(folder / EVENTS, MAX_LINE_BYTES), unreadable), 1)]
+    first = [line.time_stamp for _, line in islice(_event_lines(folder, unreadable), 1)]
     started = (metadata.obs_record_state_timings or {}).get("OBS_WEBSOCKET_OUTPUT_STARTED") or []
     for base_s in (metadata.video_start_timestamp, *started[:1]):
         if base_s is not None and math.isfinite(base_s):
@@ -158,7 +167,7 @@ def _read_input(folder: Path, metadata: Metadata, timeline: Timeline, problems: 
     unreadable = UnreadableLines(EVENTS)
     mac = (metadata.system or "").lower() in {"darwin", "macos"}
     reader = InputReader(timeline=timeline, scroll=_scroll_sign(metadata), mac=mac, unreadable=unreadable)
-    reader.read(read_events(_lines(folder / EVENTS, MAX_LINE_BYTES), unreadable))
+    reader.read(_event_lines(folder, unreadable))
     problems.extend(unreadable.problems())
     return reader
 
@@ -173,6 +182,10 @@ def _scroll_sign(metadata: Metadata) -> int:
 
 def _lines(path: Path, longest: int) -> Iterator[bytes]:
     return islice(read_lines(path, longest=longest), MAX_LINES)
+
+
+def _event_lines(folder: Path, unreadable: UnreadableLines) -> Iterator[tuple[int, EventLine]]:
+    return decode_lines(_lines(folder / EVENTS, MAX_LINE_BYTES), EventLine, unreadable)
 
 
 def _scan_video(folder: Path, new: Path, settings: Settings, problems: list[str]) -> VideoScan | None:
@@ -259,20 +272,16 @@ def _scene(
     folder: Path, timeline: Timeline, screen: Box, factor: float, *, named: bool, problems: list[str]
 ) -> Iterator[tuple[int, Record]]:
     """Yield changes of the focused application, and visible controls; either file may be missing."""
-    if (path := folder / "top_window.jsonl").exists():
-        unreadable = UnreadableLines(path.name)
-        lines = _lines(path, MAX_LINE_BYTES)
-        for focus in read_focus(lines, timeline=timeline, screen=screen, unreadable=unreadable):
-            yield focus.t_ns, focus
-        problems.extend(unreadable.problems())
-    for name in ("a11y.jsonl", "element.jsonl"):
+    focus = partial(read_focus, timeline=timeline, screen=screen)
+    elements = partial(read_elements, timeline=timeline, screen=screen, factor=factor, named=named)
+    for name, longest, read in (
+        ("top_window.jsonl", MAX_LINE_BYTES, focus),
+        ("a11y.jsonl", MAX_TREE_BYTES, elements),
+        ("element.jsonl", MAX_TREE_BYTES, elements),
+    ):
         if (path := folder / name).exists():
             unreadable = UnreadableLines(name)
-            lines = _lines(path, MAX_TREE_BYTES)
-            for seen in read_elements(
-                lines, timeline=timeline, screen=screen, factor=factor, named=named, unreadable=unreadable
-            ):
-                yield seen.t_ns, seen
+            yield from ((row.t_ns, row) for row in read(_lines(path, longest), unreadable=unreadable))
             problems.extend(unreadable.problems())
 
 

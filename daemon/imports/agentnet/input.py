@@ -6,6 +6,7 @@ Unreadable lines are counted, never fatal. Coordinates stay the recorder's own u
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import msgspec
 
@@ -26,6 +27,8 @@ MAX_COORDINATE = 1 << 20
 """A coordinate beyond this is an error."""
 
 BUTTONS = {"left", "middle", "right"}
+
+Line = TypeVar("Line", bound=msgspec.Struct)
 
 
 class EventLine(msgspec.Struct):
@@ -105,18 +108,17 @@ class PointerExtent:
         self.y = max(self.y, y)
 
 
-def read_events(lines: Iterable[bytes], unreadable: UnreadableLines) -> Iterator[tuple[int, EventLine]]:
-    """Yield numbered lines that have a time and an action; count the others."""
-    decoder = msgspec.json.Decoder(EventLine)
+def decode_lines(lines: Iterable[bytes], kind: type[Line], unreadable: UnreadableLines) -> Iterator[tuple[int, Line]]:
+    """Yield the number and content of every line that decodes to a `kind`; count the others."""
+    decoder = msgspec.json.Decoder(kind)
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            decoded = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            unreadable.add(number)
-            continue
-        yield number, decoded
+        if line.strip():
+            try:
+                decoded = decoder.decode(line)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                unreadable.add(number)
+            else:
+                yield number, decoded
 
 
 class InputReader:
@@ -140,7 +142,7 @@ class InputReader:
         self.extent = PointerExtent()
 
     def read(self, lines: Iterable[tuple[int, EventLine]]) -> None:
-        """Convert the lines that `read_events` yields."""
+        """Convert numbered lines."""
         for number, line in lines:
             t_ns = self._timeline.of_clock(line.time_stamp)
             if t_ns is None or not self._take(line, t_ns):

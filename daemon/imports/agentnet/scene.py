@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.imports.agentnet.input import MAX_COORDINATE, Timeline, UnreadableLines
+from daemon.imports.agentnet.input import MAX_COORDINATE, Timeline, UnreadableLines, decode_lines
 from storage.clock import NS_PER_S
 from storage.records import Box, Element, Elements, Focus
 
@@ -44,15 +44,9 @@ class Tree(msgspec.Struct):
 
 def read_focus(lines: Iterable[bytes], *, timeline: Timeline, screen: Box, unreadable: UnreadableLines) -> list[Focus]:
     """Return the changes of focus; the recorder has no window geometry, so the screen stands for it."""
-    decoder = msgspec.json.Decoder(TopWindow)
     numbers: dict[str, int] = {}
     found: list[Focus] = []
-    for number, line in _numbered(lines):
-        try:
-            top = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            unreadable.add(number)
-            continue
+    for number, top in decode_lines(lines, TopWindow, unreadable):
         t_ns = timeline.of_clock(top.time_stamp)
         if t_ns is None:
             unreadable.add(number)
@@ -80,14 +74,8 @@ def read_elements(
         named: whether controls keep their names.
         unreadable: counts lines without meaning.
     """
-    decoder = msgspec.json.Decoder(Tree)
     found: list[Elements] = []
-    for number, line in _numbered(lines):
-        try:
-            tree = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            unreadable.add(number)
-            continue
+    for number, tree in decode_lines(lines, Tree, unreadable):
         root = tree.axtree if tree.axtree is not None else tree.a11y_tree
         t_ns = timeline.of_clock(tree.time_stamp)
         if root is None or t_ns is None:
@@ -97,10 +85,6 @@ def read_elements(
         if elements:
             found.append(Elements(t_ns=t_ns, app="", elements=elements))
     return found
-
-
-def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
 def _elements(root: object, screen: Box, factor: float, *, named: bool) -> Iterator[Element]:

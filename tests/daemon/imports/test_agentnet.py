@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.imports.agentnet.importer import import_recording
-from daemon.imports.agentnet.input import EventLine, InputReader, Timeline, UnreadableLines, read_events
+from daemon.imports.agentnet.input import EventLine, InputReader, Timeline, UnreadableLines, decode_lines
 from daemon.imports.agentnet.keys import KeyReader
 from daemon.imports.agentnet.scene import read_elements, read_focus
 from daemon.replay.replay import replay
@@ -325,7 +325,7 @@ def test_no_event_that_counts_is_lost_by_merging(found: list[tuple[float, str, i
     ]
     unreadable = UnreadableLines("events.jsonl")
     reader = InputReader(timeline=Timeline(base_s=BASE_S), scroll=1, mac=False, unreadable=unreadable)
-    reader.read(read_events(raw, unreadable))
+    reader.read(decode_lines(raw, EventLine, unreadable))
     events_read = [record for _, record in reader.records if isinstance(record, InputEvent)]
     assert sum(record.count for record in events_read) == len(found)
     single = [record for record in events_read if record.kind not in (EventKind.MOTION, EventKind.SCROLL)]
