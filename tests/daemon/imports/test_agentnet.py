@@ -86,7 +86,7 @@ def test_altering_one_row_makes_the_check_fail(session: Path, tmp_path: Path) ->
 
 
 def test_clocks_are_aligned(session: Path) -> None:
-    """The video begins where the metadata says: 0.25 s after the first event, which is session time 0."""
+    """The video begins as stated in the metadata: 0.25 s after the first event, which is session time 0."""
     rows = sources(session)
     assert of(InputEvent, rows)[0].t_ns == 0
     assert [frame.t_ns for frame in of(Frame, rows)] == [round(s * NS_PER_S) for s in (0.25, 5.25, 15.25)]
@@ -136,8 +136,8 @@ def test_motion_is_merged_and_counted(session: Path) -> None:
 def test_names_of_keys_and_values_of_controls_are_not_taken_over(session: Path, tmp_path: Path) -> None:
     """A marker that is a key's name and a control's value stands in the recording, and nowhere in the session."""
     marked = [MARKER.encode(), json.dumps(MARKER)[1:-1].encode()]
-    kept = b"".join(path.read_bytes() for path in session.iterdir())
-    assert not any(marker in kept for marker in marked)
+    stored = b"".join(path.read_bytes() for path in session.iterdir())
+    assert not any(marker in stored for marker in marked)
     recording = write_recording(tmp_path / "recording", video=False)
     assert any(marker in (recording / "events.jsonl").read_bytes() for marker in marked)
     assert any(marker in (recording / "a11y.jsonl").read_bytes() for marker in marked)
@@ -167,8 +167,8 @@ def test_positions_that_fit_stay_as_they_are(tmp_path: Path) -> None:
     assert not any("times the stated" in problem for problem in imported.problems)
 
 
-def test_lines_that_make_no_sense_are_counted_not_fatal(tmp_path: Path) -> None:
-    """Broken JSON, wrong types, unknown actions and impossible times or places are skipped and told."""
+def test_unreadable_lines_are_counted_not_fatal(tmp_path: Path) -> None:
+    """Broken JSON, wrong types, unknown actions and impossible times or places are skipped and reported."""
     folder = write_recording(tmp_path / "r", video=False)
     good = (folder / "events.jsonl").read_text()
     bad = [

@@ -43,7 +43,7 @@ def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
     assert files[0].read_bytes().count(b"\n") == len(rows)
 
 
-def test_rows_that_cannot_be_written_are_told(
+def test_rows_that_cannot_be_written_are_reported(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file in a folder that is not there is a fault around us, with what to do."""
@@ -70,7 +70,7 @@ ALTERATIONS: dict[type[Record], Callable[[Any], Record]] = {
 
 @pytest.mark.parametrize("kind", list(ALTERATIONS))
 def test_any_altered_row_is_noticed(rows: list[Record], tmp_path: Path, kind: type[Record]) -> None:
-    """Alter one row of input by a nanosecond, or one of what was derived, and the check says no."""
+    """Alter one row of input by a nanosecond, or one of what was derived, and the check fails."""
     found = [index for index, row in enumerate(rows) if isinstance(row, kind)]
     for index in found[:: max(1, len(found) // 5)]:
         altered = [*rows]
@@ -86,7 +86,7 @@ def test_a_missing_row_is_noticed(rows: list[Record], tmp_path: Path) -> None:
 
 
 def test_another_constant_of_the_policy_is_noticed(rows: list[Record], tmp_path: Path) -> None:
-    """A build with other constants says that it is another build, and which."""
+    """The check fails, and the reason names both builds."""
     start = replace(rows[0], policy_hash="0" * 16)  # type: ignore[call-arg]  # the first row has one
     result = replay(write_session([start, *rows[1:]], tmp_path), check=True)
     assert result.identical is False
@@ -145,15 +145,15 @@ def test_code_that_only_a_session_names_is_never_run(rows: list[Record], tmp_pat
         sys.path.remove(str(tmp_path))
 
 
-def test_the_command_says_no_with_exit_code_one(
+def test_the_command_exits_with_one_on_a_difference(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`--check --json` gives the contract's fields; a difference is exit 1, no session is exit 4."""
     good = write_session(rows, tmp_path)
     assert main(["replay", str(good), "--check", "--json"]) == 0
-    (told,) = json.loads(capsys.readouterr().out)["sessions"]
-    assert {"path", "duration_s", "estimates", "decisions", "offers", "identical", "speed_x"} <= told.keys()
-    assert told["identical"] is True
+    (result,) = json.loads(capsys.readouterr().out)["sessions"]
+    assert {"path", "duration_s", "estimates", "decisions", "offers", "identical", "speed_x"} <= result.keys()
+    assert result["identical"] is True
     index = next(i for i, row in enumerate(rows) if isinstance(row, Decision))
     bad = write_session([*rows[:index], replace(rows[index], reason="else"), *rows[index + 1 :]], tmp_path)  # type: ignore[call-arg]
     assert main(["replay", str(bad), "--check"]) == 1

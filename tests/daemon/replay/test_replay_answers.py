@@ -36,7 +36,7 @@ STATES = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in S
 
 
 def queried_rows() -> list[Record]:
-    """Return every row of a session in which models were asked about every second prefix, one of them too late."""
+    """Return every row of a session in which models were queried about every second prefix, one of them too late."""
     settings = replace(SETTINGS, strong_model=ModelSettings(preset="fake"))
     detector = detector_registry.load(settings.detector)
     policy = policy_registry.load(settings.policy, settings.detector.base_rate)
@@ -78,7 +78,7 @@ def queried_rows() -> list[Record]:
 def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
     """Return an answer: of the local or the strong model, or trouble."""
     rung = ModelTier.LOCAL if number % 4 == 1 else ModelTier.STRONG
-    said: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
+    result: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
     return ModelAnswer(
         prefix_id="" if prefix is None else prefix.prefix_id,
         window_id=0 if prefix is None else prefix.window_id,
@@ -91,7 +91,7 @@ def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
         dollars=0.01 if rung is ModelTier.STRONG else 0.0,
         sent=("3",),
         pictures=5,
-        **({"trouble": "busy"} if number % 5 == 0 else said),
+        **({"trouble": "busy"} if number % 5 == 0 else result),
     )
 
 
@@ -106,7 +106,7 @@ def rows() -> list[Record]:
 
 
 def test_a_session_with_answers_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
-    """No model is asked, and every derived row is the same, with the recorded estimates too."""
+    """No model is queried, and every derived row is the same, with the recorded estimates too."""
     folder = write_session(rows, tmp_path)
     result = replay(folder, check=True)
     assert result.identical, result.reason
@@ -130,8 +130,8 @@ def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field:
     assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
-def test_other_weights_are_named(rows: list[Record], tmp_path: Path) -> None:
-    """A build that combines answers otherwise says so."""
+def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
+    """A build that combines answers differently is reported."""
     start = rows[0]
     assert isinstance(start, SessionStart)
     result = replay(write_session([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
@@ -141,7 +141,7 @@ def test_other_weights_are_named(rows: list[Record], tmp_path: Path) -> None:
 
 
 def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
-    """They were asked for where the recorded detector was in doubt; with another policy alone they count."""
+    """They were requested where the recorded detector was in doubt; with another policy alone they count."""
     folder = write_session(rows, tmp_path)
     other = replay(folder, detector="tests.fakes.minds:fake_detector")
     assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fake"}
@@ -170,18 +170,18 @@ def test_answers_survive_export_and_import(
     assert replay(tmp_path / "in" / session, check=True).identical
 
 
-def test_a_session_tells_whom_it_asked_and_what_that_cost(
+def test_a_session_shows_which_models_were_queried_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By rung: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
     folder = write_session(rows, tmp_path)
     assert main(["sessions", "show", str(folder), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    facts = json.loads(capsys.readouterr().out)
     answers = [row for row in rows if isinstance(row, ModelAnswer)]
-    assert len(told["model_answers"]) == len(answers)
-    assert told["model_answers"][0]["at"] > 1_600_000_000
+    assert len(facts["model_answers"]) == len(answers)
+    assert facts["model_answers"][0]["at"] > 1_600_000_000
     strong = [row for row in answers if row.rung is ModelTier.STRONG]
-    price = next(one for one in told["models"] if one["rung"] == "strong")
+    price = next(usage for usage in facts["models"] if usage["rung"] == "strong")
     assert price["asked"] == len(strong)
     assert price["answered"] == sum(row.trouble is None for row in strong)
     assert price["dollars"] == pytest.approx(sum(row.dollars for row in strong))
@@ -194,15 +194,15 @@ def test_a_session_tells_whom_it_asked_and_what_that_cost(
     assert "US$" in text
 
 
-def test_why_tells_what_models_said_and_what_that_cost(
+def test_why_shows_the_answers_of_models_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In sum by rung, and at the decision that followed."""
     folder = write_session(rows, tmp_path)
     assert main(["why", "--session", str(folder), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert {one["rung"] for one in told["models"]} == {"local", "strong"}
-    assert sum(one["asked"] for one in told["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
+    facts = json.loads(capsys.readouterr().out)
+    assert {one["rung"] for one in facts["models"]} == {"local", "strong"}
+    assert sum(one["asked"] for one in facts["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
     assert main(["why", "--session", str(folder)]) == 0
     text = capsys.readouterr().out
     assert "\x1b" not in text

@@ -61,8 +61,8 @@ def test_a_refusal_is_a_usage_error(path: Path) -> None:
         asyncio.run(serve_and(path, lambda: send("refuse")))
 
 
-def test_nobody_there_says_so(path: Path) -> None:
-    """Without a daemon the error says how to start one."""
+def test_without_a_daemon_the_error_says_how_to_start_one(path: Path) -> None:
+    """The remedy names `kairos run`."""
     with pytest.raises(EnvironmentFault, match="kairos run"):
         send("status")
 
@@ -86,12 +86,12 @@ def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> 
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("15m", 900), ("90s", 90), ("2h", 7200), ("1d", 86_400), ("7", 7)])
-def test_lengths_of_time_are_read(text: str, seconds: float) -> None:
-    """15m, 90s, 2h and 1d mean what they say."""
+def test_durations_are_parsed(text: str, seconds: float) -> None:
+    """A number and a unit; seconds without a unit."""
     assert parse_duration(text) == seconds
 
 
-def test_a_strange_length_is_refused() -> None:
+def test_an_invalid_duration_is_refused() -> None:
     """The error gives an example."""
     with pytest.raises(UsageError, match="15m"):
         parse_duration("soon")

@@ -26,7 +26,7 @@ CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
 
 
 class FakeSession:
-    """A session that keeps what it is given; a test can make the next ones fail, or hold one between two others."""
+    """A session that stores what it gets; a test can make the next ones fail, or hold one between two others."""
 
     made: list["FakeSession"]
     faults: list[Exception]
@@ -74,8 +74,8 @@ class FakeSession:
         return [row.on for row in self.rows if isinstance(row, Switch) and row.name is name]
 
 
-class Watcher:
-    """A display that keeps what it was told."""
+class FakeDisplay:
+    """A display that stores what it is to show."""
 
     def __init__(self) -> None:
         self.states: list[RunState] = []
@@ -87,10 +87,10 @@ class Watcher:
         self.states.append(status.state)
 
     def show_offer(self, offer: Offer) -> None:
-        """Not asked here."""
+        """Not tested here."""
 
     def close_offer(self, offer_id: str) -> None:
-        """Not asked here."""
+        """Not tested here."""
 
     def tell(self, problem: Problem) -> None:
         self.problems.append((problem.code, problem.over))
@@ -108,7 +108,7 @@ class Stage:
     def __init__(self, core: Core, state_file: Path) -> None:
         self.core = core
         self.state_file = state_file
-        self.display = Watcher()
+        self.display = FakeDisplay()
 
     @property
     def gate(self) -> Gate:
@@ -126,7 +126,7 @@ class Stage:
         poll(lambda: check() or None, what=what, timeout_s=10)
 
     def settle(self) -> None:
-        """Wait until the core has done all it was asked to so far."""
+        """Wait until the core has processed every call so far."""
         done = threading.Event()
         self.core._call(done.set)
         assert done.wait(10)
@@ -166,8 +166,8 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         core.join()
 
 
-def test_a_pause_asked_for_after_a_resume_stands(stage: Stage) -> None:
-    """Resume and pause in one breath, before the core can follow: nothing may be taken afterwards."""
+def test_a_pause_requested_after_a_resume_holds(stage: Stage) -> None:
+    """Resume and pause in one breath, before the core can follow: nothing may be captured afterwards."""
     stage.start()
     stage.core.pause(None)
     stage.settle()
@@ -176,7 +176,7 @@ def test_a_pause_asked_for_after_a_resume_stands(stage: Stage) -> None:
     assert stage.core.status().state is RunState.PAUSED
 
 
-def test_private_time_asked_for_again_stands(stage: Stage) -> None:
+def test_private_time_requested_again_holds(stage: Stage) -> None:
     """The same for private time."""
     stage.start()
     stage.core.set_private(True)
@@ -186,13 +186,13 @@ def test_private_time_asked_for_again_stands(stage: Stage) -> None:
     assert stage.core.status().state is RunState.PRIVATE
 
 
-@pytest.mark.parametrize("how", ["pause", "private", "cut"])
-def test_however_it_was_closed_nobody_can_take_the_gate_for_one_that_stayed_open(stage: Stage, how: str) -> None:
-    """Capture and input tell by the gate's epoch that there was something in between which they must not take."""
+@pytest.mark.parametrize("closed_by", ["pause", "private", "cut"])
+def test_a_gate_that_was_closed_meanwhile_is_recognized(stage: Stage, closed_by: str) -> None:
+    """Capture and input see by the gate's epoch that it was closed in between, whatever closed it."""
     stage.start()
     epoch = stage.gate.epoch
     assert stage.gate.passed(epoch)
-    match how:
+    match closed_by:
         case "pause":
             stage.core.pause(None)
             stage.core.resume()
@@ -206,7 +206,7 @@ def test_however_it_was_closed_nobody_can_take_the_gate_for_one_that_stayed_open
     assert not stage.gate.passed(epoch)
 
 
-def test_a_timer_does_not_end_a_pause_that_was_asked_for_since(stage: Stage) -> None:
+def test_a_timer_does_not_end_a_later_pause(stage: Stage) -> None:
     """The first pause runs out while the second one is on its way to the core."""
     stage.start()
     stage.core.pause(0.001)
@@ -229,8 +229,8 @@ def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Sta
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_what_is_asked_between_two_sessions_holds_in_the_next(stage: Stage, *, paused: bool) -> None:
-    """Gate, status and the next session's first rows agree, whatever is asked while a session is being cut."""
+def test_a_request_between_two_sessions_holds_in_the_next(stage: Stage, *, paused: bool) -> None:
+    """Gate, status and the next session's first rows agree, whatever is requested while a session is being cut."""
     stage.start()
     if not paused:
         stage.core.pause(None)
@@ -270,7 +270,7 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
 
 
 def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
-    """A full disk at midnight is told once, and the next session begins when it can."""
+    """A full disk at midnight is reported once, and the next session begins when it can."""
     stage.start()
     FakeSession.faults += [EnvironmentFault("full", code="disk_full") for _ in range(3)]
     stage.core._call(lambda: stage.sessions[0].cut("midnight"))
@@ -280,7 +280,7 @@ def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
 
 
 def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
-    """A start that cannot work says so at once."""
+    """A start that cannot work is reported at once."""
     FakeSession.faults.append(EnvironmentFault("full", code="disk_full"))
     stage.start()
     stage.core.join()
@@ -289,7 +289,7 @@ def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
 
 
 def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
-    """The session is closed, the display is told, and the bug is there for the exit status."""
+    """The session is closed, the display is ended, and the bug is there for the exit status."""
     stage.start()
     bug = ZeroDivisionError()
     stage.core._call(lambda: stage.sessions[0].fail(bug))
@@ -301,7 +301,7 @@ def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
 
 
 def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
-    """Nothing is taken once `revoke` has returned, the session says so, and the next start has no consent."""
+    """Nothing is captured once `revoke` has returned, the log shows it, and the next start has no consent."""
     with StateStore(stage.state_file) as state:
         state.save_consent(CONSENT)
     stage.start()
@@ -315,7 +315,7 @@ def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
     assert not consent.journal
 
 
-def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
+def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> None:
     """It ends with its session; the summary waits for a moment that manners allow, and does not come again."""
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
     clock = ManualClock(0, WALL_NS + DAY_NS - 1)
@@ -348,7 +348,7 @@ UNMUTE = ("unmute", {"topic": "undo_bursts"})
 
 
 @pytest.mark.parametrize(
-    ("asked", "stays"),
+    ("requests", "remaining"),
     [
         ([FORGET], {"muted": ["undo_bursts"]}),
         ([FORGET_ALL], {}),
@@ -356,13 +356,13 @@ UNMUTE = ("unmute", {"topic": "undo_bursts"})
     ],
 )
 def test_what_was_learned_is_forgotten_between_two_sessions(
-    stage: Stage, asked: list[tuple[str, dict[str, object]]], stays: dict[str, object]
+    stage: Stage, requests: list[tuple[str, dict[str, object]]], remaining: dict[str, object]
 ) -> None:
-    """The session that runs saves what it knows when it ends; only after that nobody writes it again."""
+    """The session that runs saves what it knows when it ends; only after that nothing writes it again."""
     stage.start()
     saved = {"learned": {}, "muted": ["undo_bursts"], "seed": 7}
     FakeSession.hold.clear()
-    stage.core._call(lambda: [stage.core._handle(*one) for one in asked])
+    stage.core._call(lambda: [stage.core._handle(*request) for request in requests])
     stage.until(lambda: stage.core._session is None, "the cut")
     with StateStore(stage.state_file) as state:
         state.save_policy_state("default", saved, 5)
@@ -370,7 +370,7 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
     stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     with StateStore(stage.state_file) as state:
         left, wall_ns = state.policy_state("default")
-    assert (dict(left), wall_ns) == ({"seed": 7} | stays, 5)
+    assert (dict(left), wall_ns) == ({"seed": 7} | remaining, 5)
 
 
 def spoken(gate: str) -> Decision:

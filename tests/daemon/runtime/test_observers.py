@@ -58,7 +58,7 @@ def test_observers_see_every_step_in_the_order_of_their_registration() -> None:
 
 
 @pytest.mark.parametrize("queued", [False, True])
-def test_an_observer_that_raises_is_switched_off_and_disturbs_nobody(
+def test_an_observer_that_raises_is_switched_off_and_disturbs_no_other(
     caplog: pytest.LogCaptureFixture, *, queued: bool
 ) -> None:
     """The log names it and the place, once, and quotes nothing of what was wrong."""
@@ -108,7 +108,7 @@ def test_an_observer_that_hangs_does_not_hold_the_end() -> None:
 
 
 def test_pictures_get_the_numbers_of_their_frames() -> None:
-    """A picture can be asked for by the number that the engine gave its frame."""
+    """A picture is found by the number that the engine gave its frame."""
     ring = PictureRing(CaptureSettings())
     ring.put(5, b"jpeg")
     Observers(PictureNumbering(ring)).observe(

@@ -94,7 +94,7 @@ def consent(*arguments: str) -> int:
 
 
 def test_consent_without_a_window_can_choose_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stands in the record, its meaning is told, and a record from before it was asked is still one."""
+    """The record holds it, its meaning is printed, and a record from before it existed is still valid."""
     path = tmp_path / "consent.json"
     assert consent("--journal", "--quiet-first-day", "--out", str(path), "--json") == 0
     out, err = capsys.readouterr()

@@ -32,7 +32,7 @@ def shifted(records: list[Record], by_ns: int) -> Iterator[tuple[int, Record]]:
 
 @pytest.mark.parametrize("hours", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_memory_is_flat_over_hours(hours: int) -> None:
-    """What the engine keeps after the last hour is what it kept after the first, within 100 kB."""
+    """Memory after the last hour is that after the first, within 100 kB."""
     engine = make_engine()
     records = hour_of_work(1)
     sizes = []
