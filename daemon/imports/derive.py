@@ -40,15 +40,9 @@ def derive_rows(
 ) -> Iterator[Record]:
     """Yield every row of the session that the source records result in, from its first to its last.
 
-    Args:
-        sources: session time and record, in the order of time; without a `SessionStart` or `SessionEnd`.
-        settings: those in force.
-        session_id: the new session's.
-        wall_ns: wall-clock time at the first source.
-        end_ns: when the session ends, if that is after the last source.
-        recording: whether the session has pictures.
-        imported_from: where the records come from.
-        pictures: the folder of the frames' pictures, for a detector that uses them.
+    `sources` are session times and records in the order of time, without `SessionStart` and `SessionEnd`; `wall_ns` is
+    the wall-clock time of the first. The session ends with the last source, or at `end_ns` if that is later.
+    `pictures` is the folder of the frames' pictures, for a detector that uses them.
     """
     detector = detector_registry.load(settings.detector)
     policy = policy_registry.load(settings.policy, settings.detector.base_rate)

@@ -149,8 +149,10 @@ class Core:
         self._call(lambda: self._cut("quit"))
 
     def _call(self, action: Callable[[], object]) -> None:
-        """Run an action in the core's thread; drop it before the start and after the end."""
-        if self._loop is not None:
+        """Run an action in the core's thread, at once if this is it; drop it before the start and after the end."""
+        if threading.current_thread() is self._thread:
+            action()
+        elif self._loop is not None:
             try:
                 self._loop.call_soon_threadsafe(action)
             except RuntimeError:
@@ -299,10 +301,10 @@ class Core:
                 seconds = request.get("seconds")
                 if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= MAX_SECONDS):
                     raise UsageError("a pause lasts from a second to a week")
-                self._sensing.pause_now(seconds)
+                self.pause(seconds)
                 self._drain()
             case "resume":
-                self._sensing.resume_now()
+                self.resume()
                 self._drain()
             case "forget":
                 self._memory_changes.append(partial(forget_in, mutes=request.get("mutes") is True))

@@ -79,16 +79,10 @@ class Pipeline:
     ) -> None:
         """Connect the parts.
 
-        Args:
-            engine: derives everything.
-            log: records every row.
-            sink: shows offers.
-            clock: session time.
-            on_cut: called with a reason when the session should end and the next begin (time, wake, size).
-            on_failure: called once with what a step raised; no record is processed after it, so the log stays whole.
-            observer: sees every row after the log.
-            save_policy: called before an offer is shown and after it has ended: a crash must not forget its budget.
-            too_big: whether the session's folder has reached its limit; checked once a minute at most.
+        `on_cut` gets a reason when the session should end and the next begin (time, wake, size), `on_failure` what a
+        step raised; no record is processed after that, so the log stays whole. `save_policy` is called before an offer
+        is shown and after it has ended, because a crash must not give its budget back. `too_big` tells whether the
+        session's folder has reached its limit; it is called once a minute at most.
         """
         self._engine = engine
         self._log = log

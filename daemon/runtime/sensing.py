@@ -34,10 +34,7 @@ class SensingControl:
     ) -> None:
         """Start closed.
 
-        Args:
-            clock: tells the wall-clock end of a pause.
-            call: runs an action in the core's thread, soon.
-            submit: hands over the record of a switch, in the core's thread.
+        `call` runs an action in the core's thread, soon or at once; `submit` takes the record of a switch there.
         """
         self.gate = Gate()
         self.paused_until_wall_ns: int | None = None
@@ -87,14 +84,6 @@ class SensingControl:
                 self._reasons.discard(reason)
                 if not self._reasons:
                     self.gate.open()
-
-    def pause_now(self, seconds: float | None) -> None:
-        """Pause, with its record and timer, before this returns."""
-        self._apply_pause(seconds, self.close(Reason.PAUSED))
-
-    def resume_now(self) -> None:
-        """End a pause, with its record, before this returns."""
-        self._end_pause(self._requests[Reason.PAUSED], by="person")
 
     def _apply_pause(self, seconds: float | None, request: int) -> None:
         self._cancel_timer()

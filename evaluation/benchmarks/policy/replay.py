@@ -76,7 +76,7 @@ class _Loop:
         self._folded, self._at = 0, -1
         self._tick_ns: int | None = None
         self._offers = OfferTracker(VISIBLE_NS, lambda _: False)
-        self._behind: Decision | None = None
+        self._shown_decision: Decision | None = None
 
     def run(self) -> Played:
         """Go through the steps at which a policy is asked, and the ticks between them."""
@@ -140,7 +140,7 @@ class _Loop:
             replaced = self._offers.showing
             if self._offers.show(decision, context.app, now_ns) is not None:
                 self._add_shown(replaced, now_ns)
-                self._behind = decision
+                self._shown_decision = decision
 
     def _expire(self, now_ns: int) -> None:
         offer = self._offers.expire(now_ns)
@@ -153,13 +153,13 @@ class _Loop:
 
     def _add_shown(self, offer: Offer | None, gone_ns: int) -> None:
         """Note an offer that has ended."""
-        if offer is not None and self._behind is not None:
+        if offer is not None and self._shown_decision is not None:
             self._played.shown.append(
                 Shown(
                     at_ns=offer.shown_at_ns,
                     gone_ns=gone_ns,
                     app=offer.app,
                     help_need=offer.help_need,
-                    decision=self._behind,
+                    decision=self._shown_decision,
                 )
             )
