@@ -6,7 +6,7 @@ no clock and starts no timer; `next_wake_ns` tells when it needs a `Tick`.
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -133,6 +133,12 @@ class Engine:
         self._process_due()
         self._apply(source)
         return self._rows
+
+    def take_with_ticks(self, record: Record, at_ns: int) -> Iterator[list[Record]]:
+        """Take the ticks that are due by `at_ns`, then the record; yield the rows of each step. Not for live use."""
+        while (due_ns := self.next_wake_ns) is not None and due_ns <= at_ns:
+            yield self.take(Tick(), due_ns)
+        yield self.take(record, at_ns)
 
     def _append(self, record: Record) -> Record:
         self._seq += 1

@@ -13,7 +13,7 @@ from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
-from storage.records import Frame, Record, SessionEnd, SessionStart, Tick, is_derived
+from storage.records import Frame, Record, SessionEnd, SessionStart, is_derived
 from storage.session.video import read_picture
 from storage.settings import Settings
 from storage.transfer.archive import staging_folder
@@ -64,12 +64,10 @@ def derive_rows(
         if not began:
             yield from engine.take(start, now_ns)
             began = True
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= now_ns:
-            yield from engine.take(Tick(), due_ns)
-        rows = engine.take(record, now_ns)
-        if images is not None:
-            images.add(rows[0])
-        yield from rows
+        for rows in engine.take_with_ticks(record, now_ns):
+            if images is not None:
+                images.add(rows[0])
+            yield from rows
 
 
 def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:

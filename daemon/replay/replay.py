@@ -173,9 +173,8 @@ def replay(
                     reason = _first_difference(step, replayed, unchecked)
         else:
             for source in recorded_offers.sources(recorded):
-                while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-                    rows.extend(engine.take(Tick(), due_ns))
-                rows.extend(engine.take(source, source.at_ns))
+                for step in engine.take_with_ticks(source, source.at_ns):
+                    rows.extend(step)
     finally:
         if images is not None:
             images.close()

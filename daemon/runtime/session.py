@@ -77,7 +77,7 @@ class LiveSession:
         uses_models = bool(settings.local_model.preset or settings.strong_model.preset)
         ring = PictureRing(settings.capture) if self._detector.uses_images or uses_models else None
         self._models = self._prepare_models(ring) if uses_models and ring is not None else None
-        self._observers = Observers(
+        self._observers = Observers(  # in the order of their calls; another observer is one more line here
             PictureNumbering(ring) if ring is not None else None,
             self._models,
         )
