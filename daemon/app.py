@@ -1,6 +1,6 @@
-"""The composition root: `kairos run` puts capture, core, log and interface together, and takes them apart in order.
+"""The composition root: `kairos run` assembles capture, core, log and interface, and shuts them down in order.
 
-Qt owns the main thread, asyncio the thread "core"; without a display Qt is not imported at all.
+Qt owns the main thread, asyncio the thread "core". With `--headless` Qt is not imported.
 """
 
 import argparse
@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     from storage.state.store import Consent, StateStore, read_consent
 
     settings = _settings(arguments)
-    open_desk(SystemClock()).close()  # say what is missing before anyone is asked anything
-    _log_to(private_folder(state_folder()) / "kairos.log", verbose=arguments.verbose)
+    open_desk(SystemClock()).close()  # report what is missing before asking for consent
+    _configure_logging(private_folder(state_folder()) / "kairos.log", verbose=arguments.verbose)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()
     with only_instance():
@@ -124,8 +124,8 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
             given_at_wall_ns=SystemClock().wall_ns(),
             quiet_first_day=answer.quiet_first_day,
         )
-        with StateStore(state_file()) as kept:
-            kept.save_consent(consent)
+        with StateStore(state_file()) as state:
+            state.save_consent(consent)
     core.start(consent, interface.bridge)
     try:
         interface.show_tray()
@@ -136,7 +136,7 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
 
 
 def _finish(core: "Core") -> int:
-    """Wait for the core; a fault that ended it is told, a bug in it has an exit code of its own."""
+    """Wait for the core; raise the fault that ended it, if any. A bug has its own exit code."""
     from daemon.runtime.core import LATE
 
     core.join()
@@ -149,13 +149,13 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
     """A log file that only this user can read, whatever the process's umask is."""
 
     def _open(self) -> TextIOWrapper:
-        """Open the file, which is made if need be."""
+        """Open the file; create it first if it does not exist."""
         private_file(Path(self.baseFilename))
         return super()._open()
 
 
-def _log_to(path: Path, *, verbose: bool) -> None:
-    """Log to a small rotating file, and warnings to stderr. Never screen text, keys, titles, prompts or answers."""
+def _configure_logging(path: Path, *, verbose: bool) -> None:
+    """Log to a small rotating file, warnings also to stderr; never screen text, keys, titles, prompts or answers."""
     handler = PrivateLog(path, maxBytes=1_000_000, backupCount=2, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     console = logging.StreamHandler(sys.stderr)

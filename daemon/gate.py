@@ -1,14 +1,14 @@
-"""The one switch that every grab and every input callback asks first: open means that something may be taken.
+"""The switch that every screen grab and input callback checks first: nothing is captured while it is closed.
 
-Closing takes effect at once for input and before the next grab for the screen; `epoch` lets a grab that was under way
-when the gate closed notice it, so that this frame is thrown away as well. Neither waits for anybody.
+Closing takes effect at once for input, and before the next grab for the screen. A grab that was under way when the
+gate closed sees it by `epoch` and drops its frame. Nothing here blocks.
 """
 
 from collections.abc import Callable
 
 
 class Gate:
-    """Shared by the interface, the core and the capture threads; starts closed, so that nothing is taken unasked."""
+    """Shared by the interface, the core and the capture threads. Why it is closed is `daemon.runtime.sensing`'s."""
 
     def __init__(self) -> None:
         """Start closed."""
@@ -18,12 +18,12 @@ class Gate:
 
     @property
     def is_open(self) -> bool:
-        """Whether anything may be taken."""
+        """Whether anything may be captured."""
         return self._open
 
     @property
     def epoch(self) -> int:
-        """A number that grows with every closing."""
+        """The number of times that the gate was closed."""
         return self._epoch
 
     def passed(self, epoch: int) -> bool:
@@ -31,26 +31,26 @@ class Gate:
         return self._open and self._epoch == epoch
 
     def open(self) -> None:
-        """Let things be taken."""
+        """Allow capture."""
         if not self._open:
             self._open = True
-            self._tell()
+            self._notify()
 
     def close(self) -> None:
-        """Stop everything: nothing is taken once this has returned."""
+        """Stop capture: nothing is captured once this has returned."""
         if self._open:
             self._open = False
             self._epoch += 1
-            self._tell()
+            self._notify()
 
-    def watch(self, told: Callable[[], None]) -> None:
-        """Have `told` called, on the thread that switches, after every change; it must not block."""
-        self._watchers.append(told)
+    def watch(self, on_change: Callable[[], None]) -> None:
+        """Call `on_change` after every change, on the thread that switches; it must not block."""
+        self._watchers.append(on_change)
 
-    def unwatch(self, told: Callable[[], None]) -> None:
+    def unwatch(self, on_change: Callable[[], None]) -> None:
         """End a `watch`."""
-        self._watchers.remove(told)
+        self._watchers.remove(on_change)
 
-    def _tell(self) -> None:
-        for told in tuple(self._watchers):
-            told()
+    def _notify(self) -> None:
+        for on_change in tuple(self._watchers):
+            on_change()

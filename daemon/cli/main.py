@@ -22,7 +22,7 @@ def register(subparsers: Any) -> None:
     for name in (
         "daemon.app",
         "daemon.cli.consent",
-        "daemon.runtime.control",
+        "daemon.cli.control",
         "daemon.cli.sessions",
         "daemon.cli.replay",
         "daemon.cli.why.command",

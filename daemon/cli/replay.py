@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from storage.errors import EnvironmentFault
 
 if TYPE_CHECKING:
-    from daemon.replay.replay import Replayed
+    from daemon.replay.replay import ReplayResult
 
 
 def register(subparsers: Any) -> None:
@@ -47,8 +47,8 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos replay`."""
-    from daemon.parallel.pool import each
-    from daemon.replay.many import ReplayJob, replay_one
+    from daemon.parallel.pool import map_in_order
+    from daemon.replay.replay import ReplayJob, run_job
     from storage.session.log import find_session
 
     base = Path(arguments.sessions_dir) if arguments.sessions_dir else None
@@ -64,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
         )
         for folder in folders
     ]
-    results: list[Replayed] = []
+    results: list[ReplayResult] = []
     with contextlib.ExitStack() as stack:
         file = None if arguments.out is None else stack.enter_context(_opened(arguments.out))
-        done = each(replay_one, jobs, scheduler=arguments.scheduler, workers=arguments.workers, say=_say)
+        done = map_in_order(run_job, jobs, scheduler=arguments.scheduler, workers=arguments.workers, report=_say)
         for folder, one in zip(folders, stack.enter_context(contextlib.closing(done)), strict=True):
             results.append(replace(one.result, path=str(folder)))
             if file is not None:
@@ -98,7 +98,7 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _tell(result: "Replayed") -> None:
+def _tell(result: "ReplayResult") -> None:
     verdict = {True: "identical", False: "NOT identical", None: "replayed"}[result.identical]
     extra = f", {result.counterfactual} of them counterfactual" if result.counterfactual else ""
     print(

@@ -1,6 +1,6 @@
-"""What the policy may know: sensed facts from the log, and facts derived from input by one pure fold.
+"""The context of a decision: sensed facts from the log, and facts derived from input by one pure fold.
 
-The derived ones (`last_input_ns`, `buttons_down`, `in_word`, `dragging`) are not logged, since the log yields them.
+The derived ones (`last_input_ns`, `buttons_down`, `in_word`, `dragging`) are not logged: they follow from it.
 """
 
 from storage.clock import NS_PER_S
@@ -19,14 +19,14 @@ from storage.records import (
 )
 
 IN_WORD_NS = NS_PER_S
-"""A character key less than this ago means "inside a word"; there is no separator class that would tell better."""
+"""A character key less than this ago means "inside a word"; key classes do not tell separators from letters."""
 
 
 class ContextFold:
-    """Folds records, in log order, into what `Context` needs."""
+    """Folds records, in log order, into what a `Context` needs."""
 
     def __init__(self) -> None:
-        """Know nothing yet: no consent, no input."""
+        """Start without consent and without input."""
         self._switches = dict.fromkeys(SwitchName, False)
         self._environment = Environment()
         self._app = ""
@@ -39,17 +39,17 @@ class ContextFold:
 
     @property
     def app(self) -> str:
-        """The application worked in; kept while nothing, or a window of ours, is active."""
+        """The application in use; unchanged while nothing or a window of ours has the focus."""
         return self._app
 
     @property
     def stopped(self) -> bool:
-        """Tell whether sensing is off: paused, private or without consent."""
+        """Whether sensing is off: paused, private or without consent."""
         on = self._switches
         return on[SwitchName.PAUSED] or on[SwitchName.PRIVATE] or not on[SwitchName.CONSENT]
 
     def add(self, record: Record) -> None:
-        """Take one record in."""
+        """Process one record."""
         if isinstance(record, InputEvent):
             if not record.own:
                 self._add_input(record)
@@ -67,9 +67,9 @@ class ContextFold:
             self._session_start_ns = self._focus_since_ns = self._last_input_ns = record.at_ns
 
     def _add_focus(self, focus: Focus) -> None:
-        """Another application is in front; a dialog belongs to the one it came over, whatever class it has.
+        """Note a change of application. A dialog belongs to the application before it.
 
-        LibreOffice's dialogs, for one, have another class than its main windows.
+        Its class may differ: LibreOffice's dialogs have another class than its main windows.
         """
         known = focus.app and not focus.own and not (focus.dialog and self._app)
         if known and focus.app != self._app:

@@ -1,17 +1,17 @@
-"""The one straight path: record -> window -> prefix -> detector -> policy -> offer, live and in replay alike.
+"""The one path record -> window -> prefix -> detector -> policy -> offer, the same live and in replay.
 
-Deterministic and synchronous: what it derives depends only on the records it took in, in their order, and on their
-`at_ns`. It reads no clock and starts no timer; `next_wake_ns` says when it wants a `Tick`.
+Deterministic and synchronous: the output depends only on the records, their order and their `at_ns`. The engine reads
+no clock and starts no timer; `next_wake_ns` tells when it needs a `Tick`.
 """
 
 import hashlib
 import math
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from daemon.engine.context import ContextFold
+from daemon.engine.offers import OfferTracker, expiry_record
 from daemon.engine.window import PrefixBounds, RollingWindow
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Detector, Images
@@ -24,7 +24,6 @@ from storage.records import (
     Environment,
     Estimate,
     Feedback,
-    FeedbackKind,
     Focus,
     Frame,
     InputEvent,
@@ -45,17 +44,14 @@ from storage.records import (
 )
 from storage.settings import Settings
 
-ESTIMATES_KEPT = 64
-"""Estimates that a decision can still name: two minutes and more of work."""
-
 Combine = Callable[[Estimate, Sequence[ModelAnswer]], Estimate | None]
-"""Makes one estimate of a detector's and the answers of models about the same prefix; None where they say nothing.
+"""Combines a detector's estimate with models' answers about the same prefix; None if the answers hold no information.
 
-A pure function: a replay runs it again and compares."""
+Must be pure: a replay runs it again and compares."""
 
 
 class NoImages:
-    """Pictures were not kept."""
+    """No pictures are stored."""
 
     def jpeg(self, frame_seq: int) -> bytes | None:  # noqa: ARG002  # the Protocol's signature
         """Return None for every frame."""
@@ -63,7 +59,7 @@ class NoImages:
 
 
 class Engine:
-    """Takes records in and derives windows, prefixes, estimates, decisions, offers and their ends."""
+    """Derives windows, prefixes, estimates, decisions, offers and their ends from source records."""
 
     def __init__(
         self,
@@ -75,23 +71,21 @@ class Engine:
         is_shown: Callable[[Offer], bool] = lambda _: True,
         combine: Combine | None = None,
     ) -> None:
-        """Assemble one session's engine.
+        """Create the engine of one session.
 
         Args:
             detector: estimates help need from a prefix.
-            policy: decides when to speak.
-            settings: those in force in this session.
-            images: pictures of frames, for detectors that look at them.
-            is_shown: whether an offer really reaches a person. In replay an offer that was not shown then is
+            policy: decides when to offer help.
+            settings: the settings of this session.
+            images: pictures of frames, for detectors that use them.
+            is_shown: whether an offer really reaches a person. In replay an offer that was not shown when recorded is
                 counterfactual: nothing answers it, and nothing is learned from it.
-            combine: what to make of models' answers; without it they are facts for the log alone.
+            combine: combines models' answers with an estimate; without it answers are only logged.
         """
         self._detector = detector
         self._policy = policy
         self._images = images or NoImages()
-        self._is_shown = is_shown
         self._combine = combine
-        self._visible_ns = round(settings.interface.offer_visible_s * NS_PER_S)
         self._window = RollingWindow(settings.window)
         self._features = FeatureTracker()
         self._context = ContextFold()
@@ -101,30 +95,27 @@ class Engine:
         self._now_ns = 0
         self._rows: list[Record] = []
         self._policy_tick_ns: int | None = None
-        self._estimates: OrderedDict[str, Estimate] = OrderedDict()
         self._newest: Estimate | None = None
         self._answers: dict[ModelTier, ModelAnswer] = {}
-        self._showing: Offer | None = None
-        self._offers = 0
+        self._offers = OfferTracker(round(settings.interface.offer_visible_s * NS_PER_S), is_shown)
 
     @property
     def next_wake_ns(self) -> int | None:
-        """When a `Tick` is wanted; None if only a record can change anything."""
-        expires_ns = self._showing.expires_at_ns if self._showing else None
-        due = [t for t in (self._window.due_ns, self._policy_tick_ns, expires_ns) if t is not None]
-        return min(due, default=None)
+        """When the next `Tick` is due; None if only a record can change anything."""
+        due = (self._window.due_ns, self._policy_tick_ns, self._offers.expires_at_ns)
+        return min((due_ns for due_ns in due if due_ns is not None), default=None)
 
     @property
     def showing(self) -> Offer | None:
         """The offer on screen, if any."""
-        return self._showing
+        return self._offers.showing
 
     def saved_policy(self) -> dict[str, object]:
-        """Return what the policy wants to keep beyond this session."""
+        """Return the policy's state that outlives this session."""
         return dict(self._policy.save(self._state, self._now_ns))
 
     def take(self, record: Record, at_ns: int) -> list[Record]:
-        """Take one source record in at `at_ns`; return it numbered, followed by what is derived from it.
+        """Process one source record at `at_ns`; return it numbered, followed by the rows derived from it.
 
         The first record must be a `SessionStart`; `at_ns` never decreases.
         """
@@ -135,13 +126,19 @@ class Engine:
         if isinstance(source, SessionStart):
             saved = source.policy_state
             elapsed_ns = saved.get("elapsed_ns", 0)
-            kept = saved.get("saved", {})
+            state = saved.get("saved", {})
             self._state = self._policy.start(
-                kept if isinstance(kept, dict) else {}, elapsed_ns if isinstance(elapsed_ns, int) else 0, self._now_ns
+                state if isinstance(state, dict) else {}, elapsed_ns if isinstance(elapsed_ns, int) else 0, self._now_ns
             )
-        self._pass_time()
+        self._process_due()
         self._apply(source)
         return self._rows
+
+    def take_with_ticks(self, record: Record, at_ns: int) -> Iterator[list[Record]]:
+        """Take the ticks that are due by `at_ns`, then the record; yield the rows of each step. Not for live use."""
+        while (due_ns := self.next_wake_ns) is not None and due_ns <= at_ns:
+            yield self.take(Tick(), due_ns)
+        yield self.take(record, at_ns)
 
     def _append(self, record: Record) -> Record:
         self._seq += 1
@@ -151,24 +148,17 @@ class Engine:
 
     # ------------------------------------------------------------ time
 
-    def _pass_time(self) -> None:
-        """Do what fell due since the last record: an offer's expiry, ends of prefixes and windows."""
-        if self._showing and self._showing.expires_at_ns <= self._now_ns:
-            self._expire(self._showing)
+    def _process_due(self) -> None:
+        """Process what fell due since the last record: expiry of an offer, ends of prefixes and windows."""
+        expired = self._offers.expire(self._now_ns)
+        if expired is not None:
+            self._learn(self._append(expiry_record(expired)), expired)
         while (bounds := self._window.next_prefix(self._now_ns)) is not None:
             self._estimate_prefix(bounds)
             closed = self._window.close_full()
             if closed is not None:
                 self._append(closed)
                 self._begin_window(closed.end_ns)
-
-    def _expire(self, offer: Offer) -> None:
-        self._showing = None
-        if offer.counterfactual:
-            self._append(Withdrawal(offer_id=offer.offer_id, reason="expired"))
-            return
-        ignored = self._append(Feedback(offer_id=offer.offer_id, kind=FeedbackKind.IGNORED, by="expiry"))
-        self._learn(ignored, offer)
 
     # ------------------------------------------------------------ records
 
@@ -188,7 +178,7 @@ class Engine:
             case ModelAnswer():
                 self._apply_answer(source)
             case Switch() | Environment():
-                if self._context.stopped:  # by a switch; when the environment changes then, no window is open any more
+                if self._context.stopped:  # stopped by a switch: no window stays open
                     self._close_early(ClosedBy.PAUSE)
                 self._decide(source)
             case Tick() if self._policy_tick_ns is not None and self._policy_tick_ns <= self._now_ns:
@@ -199,7 +189,7 @@ class Engine:
                 self._close_early(ClosedBy.STOP)
                 self._withdraw("stopped")
             case _:
-                pass  # facts for the log alone: anchors, drops, problems, elements
+                pass  # only logged: anchors, drops, problems, elements
 
     def _apply_input(self, event: InputEvent) -> None:
         if event.own or self._context.stopped:
@@ -210,12 +200,12 @@ class Engine:
         self._window.add_input(event.count, self._now_ns)
 
     def _apply_feedback(self, feedback: Feedback) -> None:
-        if self._showing and self._showing.offer_id == feedback.offer_id:
-            offer, self._showing = self._showing, None
+        offer = self._offers.answer(feedback)
+        if offer is not None:
             self._learn(feedback, offer)
 
     def _apply_answer(self, answer: ModelAnswer) -> None:
-        """Estimate the newest prefix again, with what a model said of it; an answer about any other is too late."""
+        """Estimate the newest prefix again, with a model's answer; an answer about an older prefix is too late."""
         if self._newest is None or self._newest.prefix_id != answer.prefix_id or self._combine is None:
             return
         self._answers[answer.rung] = answer
@@ -224,7 +214,7 @@ class Engine:
             self._decide_by(replace(estimate, made_at_ns=self._now_ns, ready_at_ns=self._now_ns))
 
     def _apply_focus(self, focus: Focus) -> None:
-        """Close the window when another application comes to the front; then let the policy see the change."""
+        """Close the window when another application gets the focus; then let the policy decide."""
         before = self._context.app
         self._context.add(focus)
         switched = self._context.app != before
@@ -250,7 +240,7 @@ class Engine:
             bounds, window = closed
             self._estimate_prefix(bounds, decide=by is ClosedBy.APP_SWITCH)
             self._append(window)
-        self._newest = None  # what models say of it now is said of something that is over
+        self._newest = None  # answers about it come too late now
 
     def _estimate_prefix(self, bounds: PrefixBounds, *, decide: bool = True) -> None:
         percent = round(bounds.fraction * 100)
@@ -268,7 +258,7 @@ class Engine:
         )
         self._append(prefix)
         self._answers.clear()
-        estimate = _sound(self._detector.estimate(prefix, self._images, self._now_ns))
+        estimate = _validated(self._detector.estimate(prefix, self._images, self._now_ns))
         if decide:
             self._newest = estimate
             self._decide_by(estimate)
@@ -276,18 +266,16 @@ class Engine:
             self._append(estimate)
 
     def _decide_by(self, estimate: Estimate) -> None:
-        """Let the policy see an estimate; a second one of the same prefix takes the place of the first."""
-        numbered = self._append(_sound(estimate))
+        """Log an estimate and let the policy decide on it."""
+        numbered = self._append(_validated(estimate))
         if isinstance(numbered, Estimate):
-            self._estimates[numbered.prefix_id] = numbered
-            while len(self._estimates) > ESTIMATES_KEPT:
-                self._estimates.popitem(last=False)
+            self._offers.add_estimate(numbered)
             self._decide(numbered)
 
     # ------------------------------------------------------------ policy and offers
 
     def _decide(self, trigger: Trigger) -> None:
-        context = self._context.context(self._now_ns, self._showing)
+        context = self._context.context(self._now_ns, self._offers.showing)
         self._state, decision = self._policy.decide(self._state, trigger, context, self._now_ns)
         decision = _finite(decision)
         self._policy_tick_ns = decision.next_tick_ns
@@ -295,39 +283,13 @@ class Engine:
         if decision.withdraw:
             self._withdraw(decision.reason)
         if decision.verdict is Verdict.OFFER and isinstance(numbered, Decision):
-            about = self._estimate_for(decision)
-            if about is not None:
-                self._offer(numbered, about)
-
-    def _estimate_for(self, decision: Decision) -> Estimate | None:
-        """Return the estimate that a decision names, or the newest one where a policy names none."""
-        named = [self._estimates[prefix_id] for prefix_id in decision.prefix_ids if prefix_id in self._estimates]
-        newest = next(reversed(self._estimates.values()), None)
-        return named[-1] if named else newest
-
-    def _offer(self, decision: Decision, estimate: Estimate) -> None:
-        self._offers += 1
-        offer = Offer(
-            offer_id=f"o{self._offers}",
-            decision_seq=decision.seq,
-            prefix_id=estimate.prefix_id,
-            app=self._context.app,
-            topic=decision.topic or "",
-            state=State(max(estimate.state_probs, key=estimate.state_probs.__getitem__)),
-            help_need=estimate.help_need,
-            evidence=estimate.evidence,
-            help=estimate.help,
-            shown_at_ns=self._now_ns,
-            expires_at_ns=self._now_ns + self._visible_ns,
-        )
-        if not self._is_shown(offer):
-            offer = replace(offer, counterfactual=True)
-        self._append(offer)
-        self._showing = offer
+            offer = self._offers.show(numbered, self._context.app, self._now_ns)
+            if offer is not None:
+                self._append(offer)
 
     def _withdraw(self, reason: str) -> None:
-        if self._showing is not None:
-            offer, self._showing = self._showing, None
+        offer = self._offers.withdraw()
+        if offer is not None:
             self._append(Withdrawal(offer_id=offer.offer_id, reason=reason))
 
     def _learn(self, feedback: Record, offer: Offer) -> None:
@@ -335,8 +297,8 @@ class Engine:
             self._state = self._policy.learn(self._state, feedback, offer, self._now_ns)
 
 
-def _sound(estimate: Estimate) -> Estimate:
-    """Return the estimate, or one without an opinion if a detector brought along gave numbers that are none."""
+def _validated(estimate: Estimate) -> Estimate:
+    """Return the estimate, or an abstention if a third-party detector gave invalid numbers."""
     probabilities = (estimate.help_need, *estimate.state_probs.values())
     counts = (number for evidence in estimate.evidence for number in evidence.numbers.values())
     whole = set(estimate.state_probs) == set(State) and all(map(math.isfinite, counts))
@@ -347,7 +309,7 @@ def _sound(estimate: Estimate) -> Estimate:
 
 
 def _finite(decision: Decision) -> Decision:
-    """Return the decision without numbers that are none, which could not be logged."""
+    """Return the decision without infinite numbers and NaN, which cannot be logged."""
     if all(map(math.isfinite, (decision.propensity, *decision.numbers.values()))):
         return decision
     numbers = {name: number for name, number in decision.numbers.items() if math.isfinite(number)}

@@ -1,4 +1,4 @@
-"""Makes the first row of a session: everything that is in force when it begins."""
+"""Builds the first row of a session: everything that is in force when it begins."""
 
 import platform
 from collections.abc import Mapping
@@ -30,17 +30,8 @@ def first_row(
 ) -> SessionStart:
     """Return the first row of a session with journal consent.
 
-    Args:
-        settings: those in force.
-        detector: the one that will estimate.
-        policy: the one that will decide.
-        session_id: the name of the session's folder.
-        wall_ns: wall-clock time now.
-        recording: whether pictures and full titles are kept.
-        policy_state: what the policy saved last.
-        elapsed_ns: wall time since then.
-        imported_from: what the session was made of, if it was not recorded here.
-        combiner_hash: of what makes estimates of models' answers; empty while no model is on.
+    `policy_state` is what the policy saved last, `elapsed_ns` of wall time ago. `combiner_hash` names what combines
+    models' answers with estimates, and is empty while no model is on.
     """
     detector_name, detector_version, detector_hash = detector_registry.identity(detector)
     policy_name, policy_version, policy_hash = policy_registry.identity(policy)

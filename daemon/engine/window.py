@@ -1,7 +1,7 @@
-"""The rolling window: cuts the stream of frames and input into windows, and windows into nested prefixes (GUIDE 4.1).
+"""The rolling window: cuts frames and input into windows, and windows into nested prefixes (GUIDE 4.1).
 
-It never reads a clock: every method is told the time. A window opens with input, never with screen change alone, and
-stillness never closes it, because a pause is evidence.
+It reads no clock: every method gets the time. A window opens with input, never with screen change alone, and idle time
+never closes it early, because a pause is evidence.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from storage.records import ClosedBy, Window
 from storage.settings import WindowSettings
 
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)
-"""The prefixes at which a detector is asked, as fractions of the planned length."""
+"""Where prefixes end, as fractions of the planned length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrefixBounds:
-    """Where a prefix ends and which frames it holds; features are added by the engine."""
+    """The span and the frames of a prefix; the engine adds the features."""
 
     window_id: int
     fraction: float
@@ -28,7 +28,7 @@ class PrefixBounds:
 
 
 class RollingWindow:
-    """The window that is open now, if any, with the frames it needs for its slots."""
+    """The open window, if any, with the frames for its slots."""
 
     def __init__(self, settings: WindowSettings) -> None:
         """Start with no window open."""
@@ -47,7 +47,7 @@ class RollingWindow:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether a window is open."""
+        """Whether a window is open."""
         return self._open
 
     @property
@@ -56,9 +56,9 @@ class RollingWindow:
         return self._start_ns + self._length_ns(FRACTIONS[self._done]) if self._open else None
 
     def add_frame(self, seq: int, at_ns: int) -> None:
-        """Note a frame; it is the picture of every slot from now until the next frame.
+        """Note a frame: the picture of every slot from now until the next frame.
 
-        Of the frames between two slots only the last can be shown, so only that one is kept.
+        Of the frames between two slots only the last is stored, since no slot can show the others.
         """
         if self._open:
             if self._frames and self._slot_of(self._frames[-1][0]) == self._slot_of(at_ns):
@@ -68,7 +68,7 @@ class RollingWindow:
             self._before = (at_ns, seq)
 
     def add_input(self, count: int, at_ns: int) -> None:
-        """Count input events of the person's own work."""
+        """Count input events, without those in windows of ours."""
         self._last_input_ns = at_ns
         self._events += count
 
@@ -119,7 +119,7 @@ class RollingWindow:
         )
 
     def _sample(self, end_ns: int) -> tuple[int, ...]:
-        """Return the frame that was on screen at the end of each slot up to `end_ns`, equal neighbours once."""
+        """Return the frame on screen at the end of each slot up to `end_ns`, without repetitions."""
         chosen: list[int] = []
         frames = iter(self._frames)
         ahead = next(frames, None)

@@ -1,7 +1,7 @@
-"""Runs source records made elsewhere through the engine once, so that the session they become replays like our own.
+"""Derives a whole session from source records that were made elsewhere, so that it replays like one of ours.
 
-The path is the live one: the clock inserts the ticks that the engine asks for, and every row is numbered by the
-engine. Settings, detector and policy are those in force here; nobody saw the offers, so they expire as ignored.
+The path is the live one: ticks are inserted when the engine is due, and the engine numbers every row. Settings,
+detector and policy are those in force here. Nobody saw the offers, so they expire as ignored.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
-from storage.records import Frame, Record, SessionEnd, SessionStart, Tick, is_derived
+from storage.records import Frame, Record, SessionEnd, SessionStart, is_derived
 from storage.session.video import read_picture
 from storage.settings import Settings
 from storage.transfer.archive import staging_folder
@@ -27,7 +27,7 @@ from storage.transfer.import_session import (
 )
 
 
-def derive(
+def derive_rows(
     sources: Iterable[tuple[int, Record]],
     *,
     settings: Settings,
@@ -38,17 +38,11 @@ def derive(
     imported_from: str,
     pictures: Path | None = None,
 ) -> Iterator[Record]:
-    """Yield every row of the session that the sources make, from its first row to its last.
+    """Yield every row of the session that the source records result in, from its first to its last.
 
-    Args:
-        sources: session time and record, in the order of time; without a `SessionStart` or `SessionEnd`.
-        settings: those in force.
-        session_id: the new session's.
-        wall_ns: wall-clock time at the first source.
-        end_ns: when the session ends, if that is after the last source.
-        recording: whether pictures come along.
-        imported_from: what the session was made of.
-        pictures: the folder that frames' pictures lie in, for a detector that looks at them.
+    `sources` are session times and records in the order of time, without `SessionStart` and `SessionEnd`; `wall_ns` is
+    the wall-clock time of the first. The session ends with the last source, or at `end_ns` if that is later.
+    `pictures` is the folder of the frames' pictures, for a detector that uses them.
     """
     detector = detector_registry.load(settings.detector)
     policy = policy_registry.load(settings.policy, settings.detector.base_rate)
@@ -61,7 +55,7 @@ def derive(
         recording=recording,
         imported_from=imported_from,
     )
-    images = _Pictures(pictures) if pictures is not None and detector.uses_images else None
+    images = _FramePictures(pictures) if pictures is not None and detector.uses_images else None
     engine = Engine(detector=detector, policy=policy, settings=settings, images=images)
     began = False
     now_ns = 0
@@ -70,19 +64,17 @@ def derive(
         if not began:
             yield from engine.take(start, now_ns)
             began = True
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= now_ns:
-            yield from engine.take(Tick(), due_ns)
-        rows = engine.take(record, now_ns)
-        if images is not None:
-            images.note(rows[0])
-        yield from rows
+        for rows in engine.take_with_ticks(record, now_ns):
+            if images is not None:
+                images.add(rows[0])
+            yield from rows
 
 
 def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
-    """Make a session of a written list of records; return its folder.
+    """Import a list of records as a session; return its folder.
 
-    A whole session (numbered from its first row on) is taken as it is. Of any other list the source records are
-    taken, in their order, and the rest is derived here.
+    A whole session (numbered from its first row on) is imported as it is. From any other list the source records are
+    used, in their order, and everything else is derived.
 
     Raises:
         BadFile: a line is no record, or the rows do not fit together.
@@ -101,7 +93,7 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
             return target
         wall_ns = first.wall_ns if isinstance(first, SessionStart) else round(path.stat().st_mtime * NS_PER_S)
         with reserved_folder(sessions_dir, min(max(0, wall_ns), MAX_WALL_NS - 1)) as target:
-            derived = derive(
+            derived = derive_rows(
                 _timed(without_lost_pictures(rows, frozenset())),
                 settings=settings,
                 session_id=target.name,
@@ -116,7 +108,7 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
 
 
 def _timed(rows: Iterable[Record]) -> Iterator[tuple[int, Record]]:
-    """Yield source records with their times; one that has none happens with the one before it."""
+    """Yield source records with their times; one without a time gets that of the record before it."""
     now_ns = 0
     for row in rows:
         if is_derived(row) or isinstance(row, (SessionStart, SessionEnd)):
@@ -125,14 +117,14 @@ def _timed(rows: Iterable[Record]) -> Iterator[tuple[int, Record]]:
         yield now_ns, row
 
 
-class _Pictures:
-    """Pictures of the frames that have been taken in so far."""
+class _FramePictures:
+    """Pictures of the frames that the engine has taken so far."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._refs: dict[int, str] = {}
 
-    def note(self, record: Record) -> None:
+    def add(self, record: Record) -> None:
         if isinstance(record, Frame) and record.image_ref is not None:
             self._refs[record.seq] = record.image_ref
 

@@ -1,8 +1,8 @@
-"""The child that looks once through a video from outside: where it changed, and its pictures in a video of our own.
+"""Decodes a foreign video once, in a limited child process: finds its changes and re-encodes the changed pictures.
 
-It runs with limited time and memory (`storage.transfer.video_sandbox`); what comes back is plain numbers, and a video
-that we encoded ourselves, so that no foreign byte is ever decoded again. The diff is the one of our own capture;
-because an encoder makes still areas flicker a little, differences too small to see are smoothed away before it.
+The child has limited time and memory (`storage.transfer.video_sandbox`). It returns plain numbers and a video that we
+encoded ourselves, so no foreign byte is ever decoded again. Changes are found as in our own capture; an encoder makes
+still areas flicker, so differences too small to see are removed first.
 """
 
 import json
@@ -26,10 +26,10 @@ if TYPE_CHECKING:  # PyAV is loaded in the child only
     from av import VideoFrame
 
 FPS = 2
-"""Pictures looked at each second: the ceiling of our own capture."""
+"""Pictures compared per second: the maximum of our own capture."""
 
 NOISE = 16
-"""Difference of a colour value (of 255) that an encoder causes without anything having changed; a guess."""
+"""Difference of a colour value (0..255) that an encoder causes by itself; a guess."""
 
 MAX_FRAMES = 200_000
 """Over a day at `FPS`."""
@@ -38,7 +38,7 @@ MAX_OUT_BYTES = 4 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class ChangedPicture:
     """One picture in which something changed: its time in the video, and boxes (x, y, w, h) in its own pixels."""
 
     ms: int
@@ -48,34 +48,34 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
-    """What one look through a video gave."""
+class VideoScan:
+    """The size, length and changes of a video; `cut` if its end is missing."""
 
     width: int
     height: int
     end_ms: int
-    frames: list[Seen]
+    frames: list[ChangedPicture]
     cut: bool
 
 
-def look_through(path: Path, into: Path, *, store_width: int, video_file_s: float) -> Pass:
-    """Decode a video once in a limited child; write our own smaller copy of its changed pictures into a folder.
+def scan_video(path: Path, into: Path, *, store_width: int, video_file_s: float) -> VideoScan:
+    """Decode a video in a limited child; write a smaller copy of its changed pictures into the folder `into`.
 
     Raises:
         BadFile: the video is refused, or took too much time or memory.
     """
     with open_regular(path) as file:
-        cpu_s = 5 * cpu_allowance_s(file.seek(0, 2))  # encoding and comparing come on top of decoding
+        cpu_s = 5 * cpu_allowance_s(file.seek(0, 2))  # for encoding and comparing besides decoding
         file.seek(0)
         arguments = [path.name, str(cpu_s), str(into), str(store_width), str(video_file_s)]
         answer = run_limited("daemon.imports.video_frames", arguments, file=file, name=path.name, cpu_s=cpu_s)
     found = json.loads(answer)
-    frames = [Seen(**frame) for frame in found.pop("frames")]
-    return Pass(frames=frames, **found)
+    frames = [ChangedPicture(**frame) for frame in found.pop("frames")]
+    return VideoScan(frames=frames, **found)
 
 
-class Looker:
-    """Takes decoded pictures in order; keeps those in which something changed."""
+class ChangeCollector:
+    """Takes decoded pictures in order; stores those in which something changed."""
 
     def __init__(self, into: Path, store_width: int, plan: VideoPlan) -> None:
         """Write pictures of at most `store_width` pixels into a folder, as the plan says."""
@@ -85,11 +85,11 @@ class Looker:
         self._digest = FrameDigest(secrets.token_bytes(32))
         self._shown: Pixels | None = None
         self._next_ms = 0
-        self.frames: list[Seen] = []
+        self.frames: list[ChangedPicture] = []
         self.end_ms = 0
 
     def take(self, picture: "VideoFrame") -> None:
-        """Look at one picture, unless it comes sooner than the next one is wanted."""
+        """Compare one picture with the last changed one, at most `FPS` times a second."""
         ms = max(0, round(picture.time * 1000))
         self.end_ms = max(self.end_ms, ms)
         if self._next_ms > ms:
@@ -106,7 +106,7 @@ class Looker:
         self._shown = pixels
         boxes = [list(box) for box in merged(tiles, picture.width, picture.height)]
         digest = self._digest.update(pixels, np.asarray(tiles.any(axis=1)))
-        self.frames.append(Seen(ms=ms, boxes=boxes, digest=digest, ref=self._store(picture, ms)))
+        self.frames.append(ChangedPicture(ms=ms, boxes=boxes, digest=digest, ref=self._store(picture, ms)))
 
     def close(self) -> None:
         """Finish the video."""
@@ -123,16 +123,16 @@ class Looker:
 
 
 def without_noise(shown: Pixels, pixels: Pixels) -> Pixels:
-    """Return the picture with every pixel that differs no more than an encoder's noise as it was shown before.
+    """Return the picture with every pixel that differs by no more than `NOISE` as it was in `shown`.
 
-    It is compared with what was shown, not with the last picture, so that slow change is seen all the same.
+    `shown` is the last changed picture, not the last picture, so that slow changes add up and are found.
     """
     differing = (np.maximum(shown, pixels) - np.minimum(shown, pixels)).max(axis=2, keepdims=True) > NOISE
     return np.where(differing, pixels, shown)
 
 
-def look(file: BinaryIO, name: str, looker: Looker) -> Pass:
-    """Do the pass in this process.
+def scan_stream(file: BinaryIO, name: str, collector: ChangeCollector) -> VideoScan:
+    """Decode a video in this process.
 
     Raises:
         BadFile: the video is refused.
@@ -147,25 +147,25 @@ def look(file: BinaryIO, name: str, looker: Looker) -> Pass:
             for picture in container.decode(stream):
                 if (picture.width, picture.height) != (width, height):
                     raise BadFile(f"{name} changes the size of its pictures, which cannot be imported")
-                looker.take(picture)
-                if len(looker.frames) >= MAX_FRAMES:
+                collector.take(picture)
+                if len(collector.frames) >= MAX_FRAMES:
                     cut = True
                     break
         except FFmpegError as error:
-            if not looker.frames:
+            if not collector.frames:
                 raise BadFile(f"{name} cannot be read as a video: {error}") from error
-            cut = True  # its end is damaged; what came before is good
-    looker.close()
-    return Pass(width=width, height=height, end_ms=looker.end_ms, frames=looker.frames, cut=cut)
+            cut = True  # its end is damaged, the pictures before are fine
+    collector.close()
+    return VideoScan(width=width, height=height, end_ms=collector.end_ms, frames=collector.frames, cut=cut)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Look through the video on standard input; print the pass as one JSON object."""
+    """Scan the video on standard input; print the result as one JSON object."""
     name, cpu_s, into, store_width, video_file_s = arguments
     limit_self(int(cpu_s), file_bytes=MAX_OUT_BYTES)
-    looker = Looker(Path(into), int(store_width), VideoPlan(float(video_file_s)))
+    collector = ChangeCollector(Path(into), int(store_width), VideoPlan(float(video_file_s)))
     try:
-        found = look(sys.stdin.buffer, name, looker)
+        found = scan_stream(sys.stdin.buffer, name, collector)
     except BadFile as error:
         return report_refusal(error)
     print(json.dumps(asdict(found)))

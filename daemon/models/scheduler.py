@@ -89,7 +89,7 @@ class ModelScheduler:
         self._loop = asyncio.get_running_loop()
         gate.watch(self._gate_changed)
 
-    def saw(self, rows: Sequence[Record]) -> None:
+    def observe(self, rows: Sequence[Record]) -> None:
         """Look at the rows of one step: break off what is out of date, and ask about a new prefix."""
         prefix: Prefix | None = None
         estimate: Estimate | None = None

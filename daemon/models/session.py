@@ -87,7 +87,7 @@ class SessionModels:
                 submit=self._submit,
             )
 
-    def saw(self, rows: Sequence[Record]) -> None:
+    def observe(self, rows: Sequence[Record]) -> None:
         """Look at the rows of one step."""
         for row in rows:
             if isinstance(row, Environment):
@@ -95,7 +95,7 @@ class SessionModels:
             elif isinstance(row, ModelAnswer):
                 self._prices.add(row)
         if self._asker is not None:
-            self._asker.saw(rows)
+            self._asker.observe(rows)
 
     def stop(self) -> None:
         """Break off what is being asked."""

@@ -1,7 +1,6 @@
-"""Does many like pieces of work at once, in processes here or on a Dask cluster; results come in the items' order.
+"""Calls a function with many items at once, in processes here or on a Dask cluster; results keep the items' order.
 
-Both do the same work in the same way (`daemon.parallel.work`), so where it is done makes no difference to what comes of
-it.
+Both run the same `daemon.parallel.work`, so where it runs makes no difference to the results.
 """
 
 import contextlib
@@ -16,111 +15,108 @@ from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
-from daemon.parallel.work import Outcome, Say, Work, build, do, in_order
+from daemon.parallel.work import Batch, Outcome, Report, build_id, completed_in_order, run_packed
 from storage.errors import EnvironmentFault
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 NICE = 10
-ITEMS_A_PROCESS = 4
-"""Fewer than this are done sooner than another process has started; an estimate."""
+ITEMS_PER_PROCESS = 4
+"""Fewer items than this are done sooner than another process has started; an estimate."""
 
 
-def each(
+def map_in_order(
     function: Callable[[Item], Result],
     items: Sequence[Item],
     *,
     scheduler: str | None,
     workers: int,
-    say: Say,
+    report: Report,
 ) -> Generator[Result]:
     """Yield `function(item)` for all items, in their order; the first error ends it, as it would in a loop.
 
-    A piece of work whose worker is lost is done again elsewhere. Locally it is done again once, alone; a cluster has
-    its own patience (`distributed.scheduler.allowed-failures`). Then the item is named, by its `str`.
+    An item whose worker is lost runs again elsewhere: locally once, alone; on a cluster as often as it allows
+    (`distributed.scheduler.allowed-failures`). Then the error names the item, by its `str`.
 
     Args:
         function: of a module, with one annotated parameter; it and its result are of types that `msgspec` packs.
-        items: what to do.
+        items: what to call it with.
         scheduler: address of a Dask scheduler; None: processes of this machine.
         workers: so many at once; 0: as many as are of use.
-        say: is told what a person should know meanwhile.
+        report: prints what a person should know meanwhile.
 
     Raises:
-        UsageError: the address is none.
+        UsageError: the address is invalid.
         EnvironmentFault: Dask is missing, the cluster cannot be used, or an item loses worker after worker.
         KairosError: what the function raised.
     """
     result_type = get_type_hints(function)["return"]
-    work = Work(function=function, items=items, packed=[msgspec.msgpack.encode(item) for item in items])
+    batch = Batch(function=function, items=items, packed=[msgspec.msgpack.encode(item) for item in items])
+    useful = min(os.cpu_count() or 1, max(1, len(items) // ITEMS_PER_PROCESS))
     if scheduler is not None:
-        from daemon.parallel.dask_cluster import on_cluster
+        from daemon.parallel.dask_cluster import run_on_cluster
 
-        done = on_cluster(work, scheduler, workers or len(items), say)
-    elif (many := min(workers or _useful(len(items)), len(items))) > 1:
-        done = _in_processes(work, many, say)
+        outcomes = run_on_cluster(batch, scheduler, workers or len(items), report)
+    elif (processes := min(workers or useful, len(items))) > 1:
+        outcomes = _run_in_processes(batch, processes, report)
     else:
-        done = (do(build(), function, one) for one in work.packed)
-    with contextlib.closing(done):
-        for answer in done:
-            yield msgspec.msgpack.decode(answer, type=Outcome).result(result_type)
+        outcomes = (run_packed(build_id(), function, packed) for packed in batch.packed)
+    with contextlib.closing(outcomes):
+        for outcome in outcomes:
+            yield msgspec.msgpack.decode(outcome, type=Outcome).result(result_type)
 
 
-def _useful(items: int) -> int:
-    return min(os.cpu_count() or 1, max(1, items // ITEMS_A_PROCESS))
-
-
-def _in_processes(work: Work, workers: int, say: Say) -> Generator[bytes]:
-    pool = _pool(workers)
+def _run_in_processes(batch: Batch, processes: int, report: Report) -> Generator[bytes]:
+    pool = _pool(processes)
 
     def submit(number: int) -> "Future[bytes]":
         nonlocal pool
         try:
-            return work.given_to(pool, number)
+            return batch.submit(pool, number)
         except BrokenProcessPool:
             pool.shutdown()
-            pool = _pool(workers)
-            return work.given_to(pool, number)
+            pool = _pool(processes)
+            return batch.submit(pool, number)
 
     try:
-        for number, future in in_order(len(work.items), workers, submit, lambda: None):
+        for number, future in completed_in_order(len(batch.items), processes, submit, lambda: None):
             try:
-                answer = future.result()
+                outcome = future.result()
             except BrokenProcessPool:
-                # All that was under way is lost with the process that was; alone, no item is blamed for another.
-                say(f"a worker was lost; {work.items[number]} is done again")
-                answer = _alone(work, number)
-            yield answer
+                # A lost process takes along all that was running; alone, no item is blamed for another.
+                report(f"a worker was lost; {batch.items[number]} is done again")
+                outcome = _run_alone(batch, number)
+            yield outcome
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _alone(work: Work, number: int) -> bytes:
+def _run_alone(batch: Batch, number: int) -> bytes:
     with _pool(1) as pool:
         try:
-            return work.given_to(pool, number).result()
+            return batch.submit(pool, number).result()
         except BrokenProcessPool:
             raise EnvironmentFault(
-                f"the process that worked on {work.items[number]} was killed, and so was the next",
+                f"the process that worked on {batch.items[number]} was killed, and so was the next",
                 remedy="it may need more memory than there is: try fewer --workers, or leave it out",
             ) from None
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    spawn = multiprocessing.get_context("spawn")  # a fork would copy threads half-way
-    return ProcessPoolExecutor(workers, mp_context=spawn, initializer=_settle_in)
+def _pool(processes: int) -> ProcessPoolExecutor:
+    spawn = multiprocessing.get_context("spawn")  # a fork would copy locks held by other threads
+    return ProcessPoolExecutor(processes, mp_context=spawn, initializer=_initialize)
 
 
-def _settle_in() -> None:
-    """Give way to others, end at once on Ctrl-C, and never outlive the process that started this one."""
+def _initialize() -> None:
+    """Lower the priority, end at once on Ctrl-C, and never outlive the parent process."""
     os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_follow, args=(parent,), name="follow", daemon=True).start()
+        threading.Thread(target=_exit_with, args=(parent,), name="parent-watch", daemon=True).start()
 
 
-def _follow(parent: Any) -> None:
+def _exit_with(parent: Any) -> None:
     parent.join()
     os._exit(1)

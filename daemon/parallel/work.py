@@ -1,7 +1,7 @@
-"""What travels when work is spread over processes: one function, one packed item, the packed result or error.
+"""What travels to a worker and back: a function, one packed item, and the packed result or error.
 
-An item and a result are packed by `msgspec` as the types in the function's annotations, and an error of ours as its
-words; nothing else goes over the wire. A piece of work says for which build it is, and another build refuses it.
+An item and a result are packed by `msgspec` as the types in the function's annotations, an error of ours as its texts;
+nothing else goes over the wire. A job names the build that it is for, and another build refuses it.
 """
 
 import importlib.metadata
@@ -20,11 +20,15 @@ from xxhash import xxh3_64
 
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 
-Say = Callable[[str], None]
-LOOK_S = 2.0
-"""However long work takes, whoever waits for it gets to look around so often."""
+Report = Callable[[str], None]
+"""Prints what a person should know while work goes on."""
 
-SAME_BUILD = "give the scheduler and every worker the Kairos, Python and packages of this process, and start them anew"
+POLL_S = 2.0
+"""How often whoever waits for results may check its workers."""
+
+SAME_BUILD_REMEDY = (
+    "give the scheduler and every worker the Kairos, Python and packages of this process, and start them anew"
+)
 
 _DISTRIBUTION = "kairos-assistant"
 _ROOMS = ("daemon", "detectors", "policies", "storage", "evaluation")
@@ -34,7 +38,7 @@ _ERRORS = {kind.exit_code: kind for kind in (UsageError, EnvironmentFault, BadFi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What comes back: a packed result, or an error that is told by its exit code and words."""
+    """A packed result, or an error as its exit code and texts."""
 
     packed: bytes = b""
     exit_code: int = 0
@@ -42,28 +46,28 @@ class Outcome:
     remedy: str = ""
 
     def result(self, kind: Any) -> Any:
-        """Return the result, which is of this type, or raise the error."""
+        """Return the result, which is of type `kind`, or raise the error."""
         if self.exit_code:
             raise _ERRORS[self.exit_code](self.what, remedy=self.remedy)
         return msgspec.msgpack.decode(self.packed, type=kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """A function, what it is to be done with, and that once more as it travels."""
+class Batch:
+    """A function and the items to call it with; `packed` are the items as they travel."""
 
     function: Callable[[Any], object]
     items: Sequence[object]
     packed: Sequence[bytes]
 
-    def given_to(self, executor: Executor, number: int) -> "Future[bytes]":
-        """Hand one item over."""
-        return executor.submit(do, build(), self.function, self.packed[number])
+    def submit(self, executor: Executor, number: int) -> "Future[bytes]":
+        """Submit one item to an executor."""
+        return executor.submit(run_packed, build_id(), self.function, self.packed[number])
 
 
 @cache
-def build() -> str:
-    """Say which code and packages this process runs; equal builds give equal results."""
+def build_id() -> str:
+    """Return which code and packages this process runs; equal builds give equal results."""
     root = Path(__file__).resolve().parents[2]
     code = xxh3_64()
     for path in sorted(path for room in _ROOMS for path in (root / room).rglob("*.py")):
@@ -75,44 +79,44 @@ def build() -> str:
     return ", ".join([kairos, python, *packages])
 
 
-def do(asked_by: str, function: Callable[[Any], object], packed: bytes) -> bytes:
-    """Do one item; runs in a worker."""
-    if asked_by != build():
-        what = f"a worker does not run the same build: it has {build()}, here is {asked_by}"
-        return _refused(EnvironmentFault(what, remedy=SAME_BUILD))
+def run_packed(client_build: str, function: Callable[[Any], object], packed: bytes) -> bytes:
+    """Call the function with one item, in a worker; return the packed `Outcome`."""
+    if client_build != build_id():
+        what = f"a worker does not run the same build: it has {build_id()}, here is {client_build}"
+        return _packed_error(EnvironmentFault(what, remedy=SAME_BUILD_REMEDY))
     hints = get_type_hints(function)
     hints.pop("return")
     (kind,) = hints.values()
     try:
         result = function(msgspec.msgpack.decode(packed, type=kind))
     except KairosError as error:
-        return _refused(error)
+        return _packed_error(error)
     return msgspec.msgpack.encode(Outcome(packed=msgspec.msgpack.encode(result)))
 
 
-def _refused(error: KairosError) -> bytes:
-    code = error.exit_code if error.exit_code in _ERRORS else EnvironmentFault.exit_code
-    return msgspec.msgpack.encode(Outcome(exit_code=code, what=error.what, remedy=error.remedy))
-
-
-def in_order(
-    items: int, at_once: int, submit: Callable[[int], "Future[bytes]"], look: Callable[[], None]
+def completed_in_order(
+    items: int, concurrency: int, submit: Callable[[int], "Future[bytes]"], on_poll: Callable[[], None]
 ) -> Iterator[tuple[int, "Future[bytes]"]]:
-    """Yield the items' numbers and finished futures, in order; `at_once` of them are under way at any time."""
-    left = iter(range(items))
+    """Yield the items' numbers and completed futures, in order; at most `concurrency` of them run at any time."""
+    numbers = iter(range(items))
     begun: deque[tuple[int, Future[bytes]]] = deque()
     try:
         while True:
-            unfinished = [future for _, future in begun if not future.done()]
-            for number in islice(left, at_once - len(unfinished)):
+            running = [future for _, future in begun if not future.done()]
+            for number in islice(numbers, concurrency - len(running)):
                 begun.append((number, submit(number)))
-                unfinished.append(begun[-1][1])
+                running.append(begun[-1][1])
             if not begun:
                 return
-            wait(unfinished, LOOK_S, FIRST_COMPLETED)
-            look()
+            wait(running, POLL_S, FIRST_COMPLETED)
+            on_poll()
             while begun and begun[0][1].done():
                 yield begun.popleft()
     finally:
         for _, future in begun:
             future.cancel()
+
+
+def _packed_error(error: KairosError) -> bytes:
+    code = error.exit_code if error.exit_code in _ERRORS else EnvironmentFault.exit_code
+    return msgspec.msgpack.encode(Outcome(exit_code=code, what=error.what, remedy=error.remedy))

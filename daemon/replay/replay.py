@@ -1,14 +1,15 @@
-"""Replays recorded sessions through the same engine, faster than time, and compares or tries another mind.
+"""Replays recorded sessions through the same engine: to compare every row, or to try another detector or policy.
 
-`--check` feeds the recorded source rows and compares every derived row. With another detector or policy recorded
-ticks are skipped and the clock inserts its own; offers that were not made then are counterfactual, and nothing in the
-log may answer them. Rows are fed in `seq` order, never sorted.
+A check feeds the recorded source rows and compares every derived row. With another detector or policy recorded ticks
+are skipped and new ones inserted; offers that were not recorded are counterfactual, and no recorded feedback answers
+them. Rows are fed in `seq` order, never sorted.
 
-Answers of models are source rows, so no model is asked again. With another detector they are read and derive nothing:
-they were asked for where the recorded detector was in doubt, and their weights go with its estimates.
+Models' answers are source rows, so no model is queried again. With another detector they derive nothing: they were
+requested where the recorded detector was in doubt, and their weights belong to its estimates.
 """
 
 import math
+import socket
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from detectors import registry as detector_registry
 from detectors.protocol import Detector, Images
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S, SystemClock
-from storage.codec import as_dict
+from storage.codec import as_dict, canonical
 from storage.errors import BadFile, UsageError
 from storage.records import (
     Decision,
@@ -44,19 +45,19 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-6
 SENSED = (Window, Prefix, Estimate)
-"""What is not compared when estimates come from the log: it checks the policy alone."""
+"""Rows that are not compared when estimates come from the log: that checks the policy alone."""
 
-SAME_MOMENT_NS = NS_PER_S
+SAME_OFFER_NS = NS_PER_S
 """A counterfactual offer about the same topic and application within a second of a recorded one is that offer."""
 
 
 class RecordedDetector:
-    """Gives the estimates of the log back; for checking a policy alone, or where a model is not here."""
+    """Returns the estimates of the log: to check a policy alone, or where a model file is missing."""
 
     uses_images = False
 
     def __init__(self, rows: Iterable[Record], name: str, version: str) -> None:
-        """Index the recorded estimates by prefix: the first of each, later ones come of models' answers."""
+        """Index the first estimate of each prefix; later ones come from models' answers."""
         self.name = name
         self.version = version
         self._estimates: dict[str, Estimate] = {}
@@ -70,15 +71,15 @@ class RecordedDetector:
         Raises:
             BadFile: the log holds none for this prefix, so its rows do not fit together.
         """
-        found = self._estimates.get(prefix.prefix_id)
-        if found is None:
+        estimate = self._estimates.get(prefix.prefix_id)
+        if estimate is None:
             raise BadFile(f"the session has no recorded estimate for prefix {prefix.prefix_id}")
-        return found
+        return estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
-    """What a replay gave. `identical` is None unless it was a check; `reason` says why a check failed."""
+class ReplayResult:
+    """The figures and rows of a replay. `identical` is None unless it was a check; `reason` says why a check failed."""
 
     path: str
     duration_s: float
@@ -104,7 +105,7 @@ def replay(
     policy: str | None = None,
     check: bool = False,
     with_recorded_estimates: bool = False,
-) -> Replayed:
+) -> ReplayResult:
     """Replay one session.
 
     Args:
@@ -125,40 +126,40 @@ def replay(
     if not recorded or not isinstance(recorded[0], SessionStart):
         raise BadFile(f"{folder} does not begin with the first row of a session")
     start = recorded[0]
-    settings = _settings_then(start, folder)
-    named = (settings.detector.name, settings.policy.name)
+    settings = _recorded_settings(start, folder)
+    names = (settings.detector.name, settings.policy.name)
     settings = replace(
         settings,
-        detector=replace(settings.detector, name=_spec(settings.detector.name, detector, "detector", folder)),
-        policy=replace(settings.policy, name=_spec(settings.policy.name, policy, "policy", folder)),
+        detector=replace(settings.detector, name=_plugin_name(names[0], detector, "detector", folder)),
+        policy=replace(settings.policy, name=_plugin_name(names[1], policy, "policy", folder)),
     )
-    mind: Detector = (
+    loaded_detector: Detector = (
         RecordedDetector(recorded, start.detector, start.detector_version)
         if with_recorded_estimates
         else detector_registry.load(settings.detector)
     )
     # A model file that is the one recorded with is no other detector, whatever it is called today.
-    recorded_with = (start.detector, start.detector_version, start.detector_hash)
-    same_detector = detector in (None, named[0]) or detector_registry.identity(mind) == recorded_with
-    same = same_detector and policy in (None, named[1])
-    chosen = policy_registry.load(settings.policy, settings.detector.base_rate)
+    identity = (start.detector, start.detector_version, start.detector_hash)
+    same_detector = detector in (None, names[0]) or detector_registry.identity(loaded_detector) == identity
+    same = same_detector and policy in (None, names[1])
+    loaded_policy = policy_registry.load(settings.policy, settings.detector.base_rate)
     combiner = _combiner(recorded, settings) if same_detector else None
     reason = None
     if check:
-        reason = _build_differs(
+        reason = _difference_of_builds(
             start,
-            None if with_recorded_estimates else detector_registry.identity(mind),
-            policy_registry.identity(chosen),
+            None if with_recorded_estimates else detector_registry.identity(loaded_detector),
+            policy_registry.identity(loaded_policy),
             combiner.hash if combiner is not None else None,
         )
-    shown = _ShownThen(recorded)
-    images = SessionImages(folder, recorded) if mind.uses_images else None
+    recorded_offers = _RecordedOffers(recorded)
+    images = SessionImages(folder, recorded) if loaded_detector.uses_images else None
     engine = Engine(
-        detector=mind,
-        policy=chosen,
+        detector=loaded_detector,
+        policy=loaded_policy,
         settings=settings,
         images=images,
-        is_shown=(lambda _: True) if same else shown.was_shown,
+        is_shown=(lambda _: True) if same else recorded_offers.was_shown,
         combine=combiner,
     )
     rows: list[Record] = []
@@ -166,22 +167,21 @@ def replay(
         if same:
             unchecked = SENSED if with_recorded_estimates else ()
             for step in _steps(recorded):
-                got = engine.take(step[0], step[0].at_ns)
-                rows.extend(got)
+                replayed = engine.take(step[0], step[0].at_ns)
+                rows.extend(replayed)
                 if check and reason is None:
-                    reason = _first_difference(step, got, unchecked)
+                    reason = _first_difference(step, replayed, unchecked)
         else:
-            for source in shown.sources(recorded):
-                while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-                    rows.extend(engine.take(Tick(), due_ns))
-                rows.extend(engine.take(source, source.at_ns))
+            for source in recorded_offers.sources(recorded):
+                for step in engine.take_with_ticks(source, source.at_ns):
+                    rows.extend(step)
     finally:
         if images is not None:
             images.close()
     duration_s = (recorded[-1].at_ns - start.at_ns) / NS_PER_S
     wall_s = max(1, clock.now_ns() - began_ns) / NS_PER_S
     offers = [row for row in rows if isinstance(row, Offer)]
-    return Replayed(
+    return ReplayResult(
         path=str(folder),
         duration_s=duration_s,
         estimates=sum(isinstance(row, Estimate) for row in rows),
@@ -195,43 +195,91 @@ def replay(
     )
 
 
-class _ShownThen:
-    """Which offers a person really saw, and so what recorded feedback may answer."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayJob:
+    """One replay as a job for `daemon.parallel.pool`. Only the path travels: a worker opens the folder itself."""
+
+    folder: str
+    detector: str | None = None
+    policy: str | None = None
+    check: bool = False
+    with_recorded_estimates: bool = False
+    lines: bool = False
+    """Whether the rows are wanted, as text."""
+
+    def __str__(self) -> str:
+        """Name the session, for messages."""
+        return self.folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayOutput:
+    """The result without its rows; `lines` holds them as canonical JSON Lines, if requested."""
+
+    result: ReplayResult
+    lines: str
+
+
+def run_job(job: ReplayJob) -> ReplayOutput:
+    """Replay the session of a job.
+
+    Raises:
+        BadFile: the session cannot be read, or this machine does not see its folder.
+        UsageError: the detector or policy does not exist.
+    """
+    folder = Path(job.folder)
+    if not folder.is_dir():
+        raise BadFile(
+            f"{folder} is not there on {socket.gethostname()}",
+            remedy="every worker must see sessions under the same path, by a shared folder for instance",
+        )
+    result = replay(
+        folder,
+        detector=job.detector,
+        policy=job.policy,
+        check=job.check,
+        with_recorded_estimates=job.with_recorded_estimates,
+    )
+    lines = "".join(canonical(row) + "\n" for row in result.rows) if job.lines else ""
+    return ReplayOutput(result=replace(result, rows=[]), lines=lines)
+
+
+class _RecordedOffers:
+    """The offers that a person really saw, and which replayed offer each corresponds to."""
 
     def __init__(self, recorded: Sequence[Record]) -> None:
-        self._then = [row for row in recorded if isinstance(row, Offer) and not row.counterfactual]
-        self._now: dict[str, str] = {}
+        self._recorded = [row for row in recorded if isinstance(row, Offer) and not row.counterfactual]
+        self._replayed_ids: dict[str, str] = {}
 
     def was_shown(self, offer: Offer) -> bool:
-        for then in self._then:
-            near = abs(then.shown_at_ns - offer.shown_at_ns) <= SAME_MOMENT_NS
-            if near and (then.app, then.topic) == (offer.app, offer.topic):
-                self._now[then.offer_id] = offer.offer_id
+        for recorded in self._recorded:
+            near = abs(recorded.shown_at_ns - offer.shown_at_ns) <= SAME_OFFER_NS
+            if near and (recorded.app, recorded.topic) == (offer.app, offer.topic):
+                self._replayed_ids[recorded.offer_id] = offer.offer_id
                 return True
         return False
 
-    def sources(self, recorded: Sequence[Record]) -> Iterator[Record]:
-        """Yield what was sensed then, without recorded ticks, and feedback only to offers that are shown again."""
-        for row in recorded:
+    def sources(self, rows: Sequence[Record]) -> Iterator[Record]:
+        """Yield source rows without recorded ticks, and with feedback only to offers that are shown again."""
+        for row in rows:
             if is_derived(row) or isinstance(row, Tick):
                 continue
-            if isinstance(row, Feedback):
-                if row.offer_id in self._now:
-                    yield replace(row, offer_id=self._now[row.offer_id])
-                continue
-            yield row
+            if not isinstance(row, Feedback):
+                yield row
+            elif row.offer_id in self._replayed_ids:
+                yield replace(row, offer_id=self._replayed_ids[row.offer_id])
 
 
 def _combiner(recorded: Sequence[Record], settings: Settings) -> "Combiner | None":
-    """Return what made estimates of models' answers, where there are any."""
+    """Return what combines models' answers with estimates, if the session holds any."""
     if not any(isinstance(row, ModelAnswer) for row in recorded):
         return None
-    from detectors.mllm.cascade import Combiner  # nobody else needs it
+    from detectors.mllm.cascade import Combiner  # loaded only where it is needed
 
     return Combiner(settings.detector.base_rate)
 
 
-def _settings_then(start: SessionStart, folder: Path) -> Settings:
+def _recorded_settings(start: SessionStart, folder: Path) -> Settings:
     try:
         return from_mapping(start.settings, where=str(folder))
     except UsageError as error:
@@ -240,18 +288,18 @@ def _settings_then(start: SessionStart, folder: Path) -> Settings:
         ) from error
 
 
-def _spec(then: str, wanted: str | None, what: str, folder: Path) -> str:
+def _plugin_name(recorded: str, requested: str | None, what: str, folder: Path) -> str:
     """Return which detector or policy to load; code or a model that only a session names is never loaded."""
-    if wanted is None and (":" in then or then.endswith(detector_registry.MODEL_SUFFIX)):
+    if requested is None and (":" in recorded or recorded.endswith(detector_registry.MODEL_SUFFIX)):
         raise UsageError(
-            f"{folder} was recorded with the {what} {then!r}, which is not part of Kairos",
-            remedy=f"if you trust it, name it: --{what} {then}",
+            f"{folder} was recorded with the {what} {recorded!r}, which is not part of Kairos",
+            remedy=f"if you trust it, name it: --{what} {recorded}",
         )
-    return wanted or then
+    return requested or recorded
 
 
 def _steps(recorded: Sequence[Record]) -> Iterator[list[Record]]:
-    """Group rows as the engine made them: one source row and what was derived from it."""
+    """Group rows by step: one source row and the rows derived from it."""
     step: list[Record] = []
     for row in recorded:
         if step and not is_derived(row):
@@ -262,38 +310,39 @@ def _steps(recorded: Sequence[Record]) -> Iterator[list[Record]]:
         yield step
 
 
-def _build_differs(
+def _difference_of_builds(
     start: SessionStart, detector: tuple[str, str, str] | None, policy: tuple[str, str, str], combiner: str | None
 ) -> str | None:
-    then_detector = (start.detector, start.detector_version, start.detector_hash)
-    then_policy = (start.policy, start.policy_version, start.policy_hash)
-    for what, then, now in (("detector", then_detector, detector), ("policy", then_policy, policy)):
-        if now is not None and then != now:
-            return f"recorded with {what} {' '.join(then)}, this build has {' '.join(now)}"
+    recorded_detector = (start.detector, start.detector_version, start.detector_hash)
+    recorded_policy = (start.policy, start.policy_version, start.policy_hash)
+    for what, recorded, now in (("detector", recorded_detector, detector), ("policy", recorded_policy, policy)):
+        if now is not None and recorded != now:
+            return f"recorded with {what} {' '.join(recorded)}, this build has {' '.join(now)}"
     if combiner is not None and combiner != start.combiner_hash:
         return f"models' answers were combined by {start.combiner_hash or 'nothing'}, this build does it by {combiner}"
     return None
 
 
 def _first_difference(
-    recorded: Sequence[Record], got: Sequence[Record], unchecked: tuple[type[Record], ...]
+    recorded: Sequence[Record], replayed: Sequence[Record], unchecked: tuple[type[Record], ...]
 ) -> str | None:
-    for then, now in zip(recorded, got, strict=False):
-        if then == now or (isinstance(then, unchecked) and type(then) is type(now)):
+    for old, new in zip(recorded, replayed, strict=False):
+        if old == new or (isinstance(old, unchecked) and type(old) is type(new)):
             continue
-        if not (then.KIND == now.KIND and _close(as_dict(then), as_dict(now))):
-            return f"row {then.seq}: recorded {then.KIND} differs from the replayed {now.KIND}"
-    if len(recorded) != len(got):
-        return f"row {recorded[0].seq}: {len(recorded) - 1} derived rows were recorded, replay gives {len(got) - 1}"
+        if not (old.KIND == new.KIND and _is_close(as_dict(old), as_dict(new))):
+            return f"row {old.seq}: recorded {old.KIND} differs from the replayed {new.KIND}"
+    if len(recorded) != len(replayed):
+        counts = f"{len(recorded) - 1} derived rows were recorded, replay gives {len(replayed) - 1}"
+        return f"row {recorded[0].seq}: {counts}"
     return None
 
 
-def _close(then: Any, now: Any) -> bool:
-    if isinstance(then, float) or isinstance(now, float):
-        both = isinstance(then, (int, float)) and isinstance(now, (int, float))
-        return both and math.isclose(then, now, rel_tol=0, abs_tol=TOLERANCE)
-    if isinstance(then, dict):
-        return isinstance(now, dict) and then.keys() == now.keys() and all(_close(then[k], now[k]) for k in then)
-    if isinstance(then, (list, tuple)):
-        return isinstance(now, (list, tuple)) and len(then) == len(now) and all(map(_close, then, now))
-    return bool(then == now)
+def _is_close(old: Any, new: Any) -> bool:
+    if isinstance(old, float) or isinstance(new, float):
+        both = isinstance(old, (int, float)) and isinstance(new, (int, float))
+        return both and math.isclose(old, new, rel_tol=0, abs_tol=TOLERANCE)
+    if isinstance(old, dict):
+        return isinstance(new, dict) and old.keys() == new.keys() and all(_is_close(old[k], new[k]) for k in old)
+    if isinstance(old, (list, tuple)):
+        return isinstance(new, (list, tuple)) and len(old) == len(new) and all(map(_is_close, old, new))
+    return bool(old == new)

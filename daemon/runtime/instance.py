@@ -1,4 +1,4 @@
-"""One Kairos a data folder: whoever holds the lock file's lock is the one that runs."""
+"""One running Kairos per data folder, ensured by a lock file."""
 
 import fcntl
 import os
@@ -11,7 +11,7 @@ from storage.paths import PRIVATE_FILE, lock_file
 
 @contextmanager
 def only_instance() -> Iterator[None]:
-    """Hold the lock of the data folder; the system lets it go when the process ends, however it ends.
+    """Hold the lock of the data folder; the system releases it however the process ends.
 
     Raises:
         EnvironmentFault: another Kairos runs with this data folder.

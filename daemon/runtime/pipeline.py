@@ -1,7 +1,7 @@
-"""The core: takes records in one at a time, runs the engine, writes the log, feeds the sink; in an asyncio loop.
+"""The path of one session in the core's loop: records -> engine -> log -> observers and sink.
 
-No periodic wake-up: it runs when records arrive, and at the one moment the engine asked for. Everything here but
-`submit` runs in the core's own thread.
+There is no periodic wake-up: it runs when records arrive, and when the engine is due. Everything but `submit` runs in
+the core's thread.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from daemon.engine.engine import Engine
+from daemon.runtime.observers import RecordObserver
 from storage.clock import NS_PER_S, Clock
 from storage.records import (
     Anchor,
@@ -33,7 +34,7 @@ CHECK_NS = 60 * NS_PER_S
 
 
 class Sink(Protocol):
-    """Where offers go: the card, the log alone (headless), or a test."""
+    """Where offers and changes are shown: the interface, or only the log (headless)."""
 
     def show(self, offer: Offer) -> None:
         """Show an offer."""
@@ -44,11 +45,11 @@ class Sink(Protocol):
         ...
 
     def changed(self, record: Switch | Problem) -> None:
-        """Show that sensing was switched, or that something around us broke or was mended."""
+        """Show that sensing was switched, or that a problem began or ended."""
         ...
 
     def decided(self, decision: Decision) -> None:
-        """Take note of what the policy decided."""
+        """Note a decision of the policy."""
         ...
 
 
@@ -61,7 +62,7 @@ class Log(Protocol):
 
 
 class Pipeline:
-    """One session's path from records to log and sink."""
+    """Runs the engine on submitted records, and passes its rows to log and sink."""
 
     def __init__(
         self,
@@ -72,18 +73,16 @@ class Pipeline:
         clock: Clock,
         on_cut: Callable[[str], None],
         on_failure: Callable[[Exception], None],
+        observer: RecordObserver | None = None,
+        save_policy: Callable[[], None] = lambda: None,
         too_big: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Assemble the path.
+        """Connect the parts.
 
-        Args:
-            engine: derives everything.
-            log: takes every row.
-            sink: shows offers.
-            clock: session time.
-            on_cut: called with a reason when the session should end and a new one begin (time, wake, size).
-            on_failure: called once with what a step raised; nothing is taken in after it, so that the log stays whole.
-            too_big: whether the session's folder has reached its limit; asked once a minute at most.
+        `on_cut` gets a reason when the session should end and the next begin (time, wake, size), `on_failure` what a
+        step raised; no record is processed after that, so the log stays whole. `save_policy` is called before an offer
+        is shown and after it has ended, because a crash must not give its budget back. `too_big` tells whether the
+        session's folder has reached its limit; it is called once a minute at most.
         """
         self._engine = engine
         self._log = log
@@ -91,10 +90,12 @@ class Pipeline:
         self._clock = clock
         self._on_cut = on_cut
         self._on_failure = on_failure
+        self._observer = observer
+        self._save_policy = save_policy
         self._too_big = too_big
         self._loop: asyncio.AbstractEventLoop | None = None
         self._inbox: deque[Record] = deque()
-        self._woken = False
+        self._wake_pending = False
         self._timer: asyncio.TimerHandle | None = None
         self._open = False
         self._wall_offset_ns = 0
@@ -102,7 +103,7 @@ class Pipeline:
         self._cut_ns: int | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop, first: Sequence[Record], cut_wall_ns: int) -> None:
-        """Begin a session with its first rows; from `cut_wall_ns` on, the next local midnight say, it should end."""
+        """Start with the session's first rows; from `cut_wall_ns` on (such as the next midnight) it should end."""
         now_ns = self._clock.now_ns()
         self._wall_offset_ns = self._clock.wall_ns() - now_ns
         self._cut_ns = cut_wall_ns - self._wall_offset_ns
@@ -114,18 +115,18 @@ class Pipeline:
         self._schedule()
 
     def submit(self, records: Sequence[Record]) -> None:
-        """Hand records over from any thread, in order; wakes the core once when it was idle."""
+        """Submit records in order, from any thread; an idle core is woken once."""
         self._inbox.extend(records)
-        if not self._woken and self._loop is not None:  # asked after the records are there: a drain under way sees them
-            self._woken = True
+        if not self._wake_pending and self._loop is not None:  # checked after the append: a drain under way sees them
+            self._wake_pending = True
             try:
                 self._loop.call_soon_threadsafe(self.drain)
             except RuntimeError:
                 logger.debug("records after the core had stopped")
 
     def drain(self) -> None:
-        """Take in everything that was submitted."""
-        self._woken = False
+        """Process everything that was submitted."""
+        self._wake_pending = False
         while self._inbox:
             record = self._inbox.popleft()
             if self._open:
@@ -135,7 +136,7 @@ class Pipeline:
         self._schedule()
 
     def end(self, reason: str) -> None:
-        """Write the last row; whatever comes later belongs to another session."""
+        """Write the last row; records that come later are ignored."""
         if not self._open:
             return
         self.drain()
@@ -146,11 +147,11 @@ class Pipeline:
 
     @property
     def is_open(self) -> bool:
-        """Whether records are taken in: the session has begun, has not ended, and no step has failed."""
+        """Whether records are processed: the session has started, has not ended, and no step has failed."""
         return self._open
 
     def _take(self, record: Record) -> None:
-        """Take one step. What it raises would vanish in the loop, and half a step must not be followed by others."""
+        """Run one step. Its exception would get lost in the loop, and no step may follow half a step."""
         try:
             self._step(record)
         except Exception as error:  # noqa: BLE001  # the stage boundary of detector, policy, log and sink
@@ -160,11 +161,15 @@ class Pipeline:
     def _step(self, record: Record) -> None:
         rows = self._engine.take(record, self._clock.now_ns())
         self._log.put(rows)
+        if self._observer is not None:
+            self._observer.observe(rows)
         for row in rows:
             match row:
                 case Offer():
+                    self._save_policy()
                     self._sink.show(row)
                 case Withdrawal() | Feedback():
+                    self._save_policy()
                     self._sink.close(row.offer_id)
                 case Switch() | Problem():
                     self._sink.changed(row)
@@ -176,7 +181,7 @@ class Pipeline:
             self._check(rows[0].at_ns)
 
     def _check(self, now_ns: int) -> None:
-        """Once a minute, while records flow anyway: has the wall clock jumped, the time or the size limit passed?"""
+        """Check for a jump of the wall clock, the end of time and the size limit; once a minute, if records arrive."""
         self._next_check_ns = now_ns + CHECK_NS
         wall_ns = self._clock.wall_ns()
         if abs(wall_ns - now_ns - self._wall_offset_ns) > CLOCK_JUMP_NS:
@@ -189,7 +194,7 @@ class Pipeline:
             self._on_cut("size")
 
     def _schedule(self) -> None:
-        """Set the one timer to the moment the engine asked for; there is none before the start and after the end."""
+        """Set the one timer to when the engine is due; there is none before the start and after the end."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,7 +1,7 @@
-"""The quiet first day: by choice at consent, 24 hours in which Kairos decides and writes down, and shows nothing.
+"""The quiet first day, chosen at consent: for 24 hours Kairos decides and logs, and shows nothing.
 
 While it lasts the arm "silent" is in force, whatever policy is set. Afterwards what would have been offered is read
-from the log and told once; a person whose policy is silent anyway (a study's control) is never told.
+from the log and shown once, but never to a person whose policy is silent anyway (the control group of a study).
 """
 
 from dataclasses import replace
@@ -19,26 +19,29 @@ SILENT = "silent"
 
 
 def silent_until_wall_ns(consent: Consent, wall_ns: int) -> int | None:
-    """Return when the quiet first day ends; None if it is over, or nobody chose one."""
+    """Return when the quiet first day ends; None if it is over or was not chosen."""
     end_ns = consent.given_at_wall_ns + DAY_NS
     return end_ns if consent.quiet_first_day and wall_ns < end_ns else None
 
 
-def settings_in(settings: Settings, consent: Consent, wall_ns: int) -> Settings:
-    """Return the settings in force now: the person's own, but silent on a quiet first day."""
+def effective_settings(settings: Settings, consent: Consent, wall_ns: int) -> Settings:
+    """Return the settings in force now: the person's own, but with the silent arm on a quiet first day."""
     if silent_until_wall_ns(consent, wall_ns) is None:
         return settings
     return replace(settings, policy=replace(settings.policy, name=SILENT))
 
 
-def is_due(settings: Settings, consent: Consent, told_wall_ns: int, wall_ns: int) -> bool:
-    """Tell whether a summary is to be told; `told_wall_ns` is when that consent was given whose day was told last."""
+def is_summary_due(settings: Settings, consent: Consent, summed_up_wall_ns: int, wall_ns: int) -> bool:
+    """Tell whether the summary is to be shown.
+
+    `summed_up_wall_ns` is when the consent was given whose quiet day was summed up last.
+    """
     over = consent.quiet_first_day and silent_until_wall_ns(consent, wall_ns) is None
-    return over and told_wall_ns != consent.given_at_wall_ns and settings.policy.name != SILENT
+    return over and summed_up_wall_ns != consent.given_at_wall_ns and settings.policy.name != SILENT
 
 
-def look_back(sessions_dir: Path, consent: Consent) -> QuietDaySummary:
-    """Return what would have been offered, by the log."""
+def summarize(sessions_dir: Path, consent: Consent) -> QuietDaySummary:
+    """Return what would have been offered, read from the log."""
     begin = consent.given_at_wall_ns / NS_PER_S
     moments, _ = moments_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
     return QuietDaySummary(

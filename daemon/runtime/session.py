@@ -1,8 +1,8 @@
-"""One live session: its folder, recorder, engine and capture, from the first row to the last.
+"""One live session: its folder, recorder, engine, observers and capture.
 
-A session is one run, cut at local midnight, after suspend and at its size limit; every session has capture, keys and
-files of its own, so that nothing crosses from one to the next but the policy's state. While no model is on, nothing of
-`detectors.mllm` is loaded, no picture is kept in memory, and nobody looks at the rows once more.
+A session ends at local midnight, after suspend, at its size limit, or with the run. Each has its own capture, keys and
+files, so only the policy's state crosses from one to the next. While no model is on, nothing of `detectors.mllm` is
+loaded and no picture stays in memory.
 """
 
 import asyncio
@@ -19,12 +19,13 @@ from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.gate import Gate
 from daemon.models.usage import Price
+from daemon.runtime.observers import Observers, PictureNumbering
 from daemon.runtime.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault
-from storage.records import Decision, Frame, Offer, Problem, Record, SessionStart, Switch, SwitchName
+from storage.records import Record, SessionStart, Switch, SwitchName
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
@@ -62,7 +63,7 @@ class LiveSession:
         """Create the folder and everything in the path; nothing is captured before `start`.
 
         Raises:
-            EnvironmentFault: the session cannot be written; nothing of it is left.
+            EnvironmentFault: the session cannot be written; its folder is removed again.
         """
         self._settings = settings
         self._consent = consent
@@ -70,13 +71,16 @@ class LiveSession:
         self._clock = clock
         self._gate = gate
         self._cut_wall_ns = cut_wall_ns
-        self._sink = sink
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
-        looks = self._detector.uses_images or _asks(settings)
-        ring = self._ring = PictureRing(settings.capture) if looks else None
-        self._models = self._prepare_models() if _asks(settings) else None
+        uses_models = bool(settings.local_model.preset or settings.strong_model.preset)
+        ring = PictureRing(settings.capture) if self._detector.uses_images or uses_models else None
+        self._models = self._prepare_models(ring) if uses_models and ring is not None else None
+        self._observers = Observers(  # in the order of their calls; another observer is one more line here
+            PictureNumbering(ring) if ring is not None else None,
+            self._models,
+        )
         self._engine = Engine(
             detector=self._detector,
             policy=self._policy,
@@ -94,11 +98,13 @@ class LiveSession:
             raise
         self._pipeline = Pipeline(
             engine=self._engine,
-            log=self,
-            sink=self,
+            log=self._recorder,
+            sink=sink,
             clock=clock,
             on_cut=on_cut,
             on_failure=on_failure,
+            observer=self._observers,
+            save_policy=self._save_policy,
             too_big=self._too_big,
         )
         self._capture = CaptureThread(
@@ -118,7 +124,7 @@ class LiveSession:
         )
 
     async def start(self, loop: asyncio.AbstractEventLoop, switches: Mapping[SwitchName, bool]) -> None:
-        """Write the first rows and begin to capture; switches that are on go over from the session before."""
+        """Write the first rows and start capture; `switches` that are on carry over from the previous session."""
         carried = [Switch(name=name, on=True, by="system") for name, on in switches.items() if on]
         self._pipeline.start(loop, [self._first_row(), *carried], self._cut_wall_ns)
         if self._models is not None:
@@ -127,19 +133,19 @@ class LiveSession:
 
     @property
     def prices(self) -> list[Price]:
-        """What models have cost in this session, by rung; none while none was asked."""
+        """What models have cost in this session, by tier; empty before the first query."""
         return self._models.prices if self._models is not None else []
 
     def submit(self, records: Sequence[Record]) -> None:
-        """Hand records over from any thread."""
+        """Submit records from any thread."""
         self._pipeline.submit(records)
 
     def drain(self) -> None:
-        """Take in at once what was submitted."""
+        """Process at once what was submitted."""
         self._pipeline.drain()
 
     async def stop(self, reason: str) -> None:
-        """End in order: capture, last rows, policy state, recorder; each stage has its limit and says if it is late."""
+        """Stop capture, models, pipeline, observers and recorder, in this order; a late stage is left behind."""
         if self._models is not None:
             self._models.stop()
         await self._stage("capture", lambda: self._capture.stop(STAGE_LIMIT_S))
@@ -150,6 +156,7 @@ class LiveSession:
                 self._pipeline.end(reason)
                 self._save_policy()
         finally:
+            await self._stage("observers", lambda: self._observers.close(STAGE_LIMIT_S))
             await self._stage("recorder", lambda: self._recorder.close(STAGE_LIMIT_S))
 
     async def _stage(self, name: str, action: Callable[[], object]) -> None:
@@ -159,17 +166,16 @@ class LiveSession:
         except TimeoutError:
             logger.exception("stopping: %s is late and was left behind", name)
 
-    def _prepare_models(self) -> "SessionModels":
+    def _prepare_models(self, ring: PictureRing) -> "SessionModels":
         from daemon.models.session import SessionModels
 
-        assert self._ring is not None  # noqa: S101  # there is one where a model is on
         return SessionModels(
             settings=self._settings,
             folder=self.folder,
             recording=self._consent.recording,
             clock=self._clock,
             gate=self._gate,
-            images=self._ring,
+            images=ring,
             submit=self.submit,
         )
 
@@ -189,51 +195,16 @@ class LiveSession:
         )
 
     def _save_policy(self) -> None:
-        """Keep what the policy must not forget; where that fails, the session that says the same still goes on."""
+        """Save the policy's state; where that fails the session goes on, since its log holds the same facts."""
         try:
             memory = policy_registry.memory_of(self._policy)
             self._state.save_policy_state(memory, self._engine.saved_policy(), self._clock.wall_ns())
         except (EnvironmentFault, BadFile) as fault:
-            logger.error("what was learned is not kept: %s", fault.what)  # noqa: TRY400  # told, no bug
+            logger.error("what was learned is not saved: %s", fault.what)  # noqa: TRY400  # expected, no bug
 
     def _too_big(self) -> bool:
         try:
             size = sum(path.stat().st_size for path in self.folder.iterdir())
-        except OSError:  # a file went while we looked, or somebody removed the folder
+        except OSError:  # a file vanished meanwhile, or somebody removed the folder
             return False
         return size > self._settings.storage.max_session_mb * MB
-
-    # ------------------------------------------------------------ log and sink of the pipeline
-
-    def put(self, rows: Sequence[Record]) -> None:
-        """Hand the rows of one step to the recorder; tell the ring the numbers of its frames, and models all."""
-        self._recorder.put(rows)
-        if self._ring is not None:
-            for row in rows:
-                if isinstance(row, Frame):
-                    self._ring.name(row.seq, row.t_ns)
-        if self._models is not None:
-            self._models.saw(rows)
-
-    def show(self, offer: Offer) -> None:
-        """Show an offer, whose budget must not be forgotten by a crash."""
-        self._save_policy()
-        self._sink.show(offer)
-
-    def close(self, offer_id: str) -> None:
-        """Take an offer down, after what was learned from it is kept."""
-        self._save_policy()
-        self._sink.close(offer_id)
-
-    def changed(self, record: Switch | Problem) -> None:
-        """Pass on that something was switched, broke or was mended."""
-        self._sink.changed(record)
-
-    def decided(self, decision: Decision) -> None:
-        """Pass on what the policy decided."""
-        self._sink.decided(decision)
-
-
-def _asks(settings: Settings) -> bool:
-    """Tell whether a model is on."""
-    return bool(settings.local_model.preset or settings.strong_model.preset)

@@ -9,7 +9,7 @@ from tests.fakes.cluster_work import wait_to_be_killed
 from tests.fakes.engine_minds import FixedDetector
 
 MARK = "KAIROS_TEST_MARK"
-"""Environment variable of workers: the file in which the process says that it waits."""
+"""Environment variable of workers: the file that the process writes when it waits."""
 
 
 class Marked(FixedDetector):

@@ -1,4 +1,4 @@
-"""What the tests of `daemon.parallel.pool` have done by workers: plain functions, some of which wait to be killed."""
+"""Jobs for the tests of `daemon.parallel.pool`: plain functions, some of which wait to be killed."""
 
 import os
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ WAIT_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A number, and the file by which a worker says that it waits to be killed."""
+    """A number, and the file that a worker writes when it waits to be killed."""
 
     number: int
     mark: str = ""
@@ -53,11 +53,11 @@ def die(job: Job) -> Done:
 
 
 def wait_to_be_killed(mark: Path) -> None:
-    """Write the own process id into a new file and wait; whoever finds the file there goes on at once."""
+    """Write the own process id into a new file and wait; a process that finds the file continues at once."""
     try:
         with mark.open("x") as file:
             file.write(str(os.getpid()))
     except FileExistsError:
         return
     SystemClock().sleep_s(WAIT_S)
-    raise AssertionError("nobody killed this process")
+    raise AssertionError("this process was not killed")

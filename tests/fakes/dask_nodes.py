@@ -24,7 +24,7 @@ class DaskNodes:
         """Start the scheduler; logs go to the folder."""
         self._folder = folder
         self.mark = folder / "mark"
-        """Where a worker says that it waits to be killed, if it is to run the detector for that."""
+        """The file that a worker writes when it waits to be killed."""
 
         self._workers: list[subprocess.Popen[bytes]] = []
         log = folder / "scheduler.log"

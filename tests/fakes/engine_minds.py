@@ -1,4 +1,4 @@
-"""Small detectors and policies whose every step a test can foresee, and the rows to feed an engine with."""
+"""Predictable detectors and policies, and the rows to feed an engine with."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -34,7 +34,7 @@ START_NS = 100 * NS_PER_S
 RECKONED = PolicySettings(
     quiet_start_s=0.0, false_offer_rate=0.05, evidence_half_life_s=3.0, benefit_s=90.0, threshold_min=0.3
 )
-"""A policy that tests of answers reckon with, whatever the defaults are."""
+"""Settings that tests of answers rely on, whatever the defaults are."""
 
 
 class FixedDetector:
@@ -97,8 +97,18 @@ class EagerPolicy:
         return {"answers": state}
 
 
+def eager(settings: PolicySettings, base_rate: float) -> EagerPolicy:
+    """Make an eager policy, as `--policy tests.fakes.engine_minds:eager` does."""
+    return EagerPolicy()
+
+
+def certain(settings: object) -> FixedDetector:
+    """Make a detector that is always sure, as `--detector tests.fakes.engine_minds:certain` does."""
+    return FixedDetector(0.99)
+
+
 def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, **changes: Any) -> SessionStart:
-    """Return the first row of a session with the minds above."""
+    """Return the first row of a session with the detector and policy above."""
     fields: dict[str, Any] = {
         "session_id": "20260101-000000-abcd",
         "kairos_version": "0",
@@ -120,10 +130,10 @@ def first_row(settings: Settings, *, saved: Mapping[str, object] | None = None, 
 
 
 def make_engine(settings: Settings | None = None, **changes: Any) -> Engine:
-    """Return an engine with the minds above that has taken its first row at `START_NS`."""
+    """Return an engine with the detector and policy above that has taken its first row at `START_NS`."""
     settings = settings or Settings()
-    minds: dict[str, Any] = {"detector": FixedDetector(), "policy": EagerPolicy()}
-    engine = Engine(settings=settings, **(minds | changes))
+    parts: dict[str, Any] = {"detector": FixedDetector(), "policy": EagerPolicy()}
+    engine = Engine(settings=settings, **(parts | changes))
     engine.take(first_row(settings), START_NS)
     return engine
 

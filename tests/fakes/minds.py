@@ -1,4 +1,4 @@
-"""Fakes and makers that tests of several rooms share: detectors, policies, and records with plain defaults."""
+"""Fakes and builders that tests of several rooms share: detectors, policies, and records with plain defaults."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,7 +32,7 @@ class NoPictures:
 
 
 class FakeDetector:
-    """Gives the help need it was told, for every prefix the next one, the last one for ever."""
+    """Gives the help needs it was created with, one per prefix, and the last one for ever."""
 
     name = "fake"
     version = "1"
@@ -58,7 +58,7 @@ class FakeDetector:
 
 
 class FakePolicy:
-    """Offers at every estimate at or above a help need, and remembers what it was asked."""
+    """Offers at every estimate at or above a help need, and stores every call."""
 
     name = "fake"
     version = "1"
@@ -72,7 +72,7 @@ class FakePolicy:
         """Start without memory."""
 
     def decide(self, state: None, trigger: Trigger, context: Context, now_ns: int) -> tuple[None, Decision]:
-        """Offer when the estimate says so and nothing is on the screen."""
+        """Offer if the estimate is high enough and nothing is on the screen."""
         self.asked.append((trigger, context, now_ns))
         speaks = isinstance(trigger, Estimate) and trigger.help_need >= self._need and context.showing is None
         verdict = Verdict.OFFER if speaks else Verdict.HOLD
@@ -167,5 +167,5 @@ def offer_of(shown_s: float, **changes: Any) -> Offer:
 
 
 def doubtful_detector(settings: DetectorSettings) -> FakeDetector:
-    """Make a detector that always leaves it open, as `--detector tests.fakes.minds:doubtful_detector` would."""
+    """Make a detector that is always in doubt, as `--detector tests.fakes.minds:doubtful_detector` would."""
     return FakeDetector(0.3)

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = load_settings()
     if arguments.learned or arguments.forget or arguments.unmute is not None:
-        from daemon.runtime.policy_memory import forget, tell_learned, unmute
+        from daemon.cli.why.learned import forget, print_learned, unmute
 
         if arguments.last or arguments.session:
             raise UsageError("what was learned belongs to no span and no session", remedy="leave --last and --session")
@@ -60,16 +60,16 @@ def run(arguments: argparse.Namespace) -> int:
             return forget(settings, mutes=arguments.forget == "all", as_json=arguments.json)
         if arguments.unmute is not None:
             return unmute(settings, arguments.unmute, as_json=arguments.json)
-        return tell_learned(settings, as_json=arguments.json)
+        return print_learned(settings, as_json=arguments.json)
     if arguments.sessions:
         settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions))
     return _run_moments(arguments, settings.storage.sessions_dir)
 
 
 def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
+    from daemon.cli.control import parse_duration
     from daemon.cli.why.rendering import told
     from daemon.history.decisions import moments_between, moments_of
-    from daemon.runtime.control import seconds_of
     from storage.clock import NS_PER_S, SystemClock
     from storage.paths import sessions_folder
     from storage.session.log import find_session
@@ -78,13 +78,13 @@ def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
     unreadable: list[str] = []
     if arguments.session:
         folder = find_session(arguments.session, base)
-        last_s = seconds_of(arguments.last) if arguments.last else math.inf
+        last_s = parse_duration(arguments.last) if arguments.last else math.inf
         moments = moments_of(folder, last_s)
         title = f"session {folder.name}" + (f", its last {arguments.last}" if arguments.last else "")
     else:
         length = arguments.last or DEFAULT_SPAN
         until = SystemClock().wall_ns() / NS_PER_S
-        moments, unreadable = moments_between(base, until - seconds_of(length), until)
+        moments, unreadable = moments_between(base, until - parse_duration(length), until)
         title = f"the last {length}"
     if arguments.json:
         print(json.dumps(as_json(moments, unreadable)))

@@ -1,1 +1,4 @@
-"""Agentnet."""
+"""Recordings of AgentNet and of its predecessor DuckTrack: their events, focus, controls and video.
+
+Begin with `import_recording` in `importer`.
+"""

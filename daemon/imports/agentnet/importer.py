@@ -1,8 +1,8 @@
-"""Imports a folder of the AgentNet recorder in one pass, as a session that replays like one of ours.
+"""Imports a recording of AgentNet, or of its predecessor DuckTrack, as a session that replays like one of ours.
 
-Its forerunner DuckTrack wrote the same. What it holds: `events.jsonl` (needed), `metadata.json`, `top_window.jsonl`,
-`a11y.jsonl`, `element.jsonl`, one video. Its clocks and coordinates become ours: session time, and pixels of the
-screen size it states. Key names, window titles and values of controls are not taken over.
+The folder holds `events.jsonl` (required), `metadata.json`, `top_window.jsonl`, `a11y.jsonl`, `element.jsonl` and one
+video. Its clocks and coordinates are converted to session time and pixels of the stated screen size. Key names, window
+titles and values of controls are not imported.
 """
 
 import logging
@@ -10,17 +10,25 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from daemon.imports.agentnet.input import Extent, InputReader, Tally, Timeline, scaled
-from daemon.imports.agentnet.input import read_lines as read_events
+from daemon.imports.agentnet.input import (
+    EventLine,
+    InputReader,
+    PointerExtent,
+    Timeline,
+    UnreadableLines,
+    decode_lines,
+    scaled,
+)
 from daemon.imports.agentnet.scene import read_elements, read_focus
-from daemon.imports.derive import derive
-from daemon.imports.video_frames import Pass, look_through
+from daemon.imports.derive import derive_rows
+from daemon.imports.video_frames import VideoScan, scan_video
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.plain_file import open_regular, read_lines
@@ -51,7 +59,7 @@ _NS_PER_MS = NS_PER_S // 1000
 
 
 class Metadata(msgspec.Struct):
-    """What `metadata.json` says, as far as it is of use here. Older recordings lack some of it."""
+    """The fields of `metadata.json` that are used; older recordings lack some of them."""
 
     screen_width: float | None = None
     screen_height: float | None = None
@@ -63,14 +71,14 @@ class Metadata(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
-    """The new session's folder, and what could not be taken over."""
+class ImportedRecording:
+    """The new session's folder, and what could not be imported."""
 
     folder: Path
     problems: tuple[str, ...]
 
 
-def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Imported:
+def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> ImportedRecording:
     """Import a recording.
 
     Raises:
@@ -85,7 +93,7 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
     with staging_folder(sessions_dir) as staging, reserved_folder(sessions_dir, wall_ns) as target:
         new = staging / "new"
         new.mkdir(mode=0o700)
-        video = _look_through_video(folder, new, settings, problems)
+        video = _scan_video(folder, new, settings, problems)
         screen = _screen(metadata, reader.extent, video, problems)
         factor = _factor(screen, reader.extent, video)
         if factor != 1:
@@ -98,7 +106,7 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
             *((t_ns, scaled(record, factor)) for t_ns, record in reader.records),
         ]
         sources.sort(key=lambda source: source[0])  # stable: each file's own order stays
-        rows = derive(
+        rows = derive_rows(
             _with_apps(sources),
             settings=settings,
             session_id=target.name,
@@ -110,7 +118,7 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
         )
         write_rows(rows, new)
         new.rename(target)  # onto the empty folder, in one step
-        return Imported(folder=target, problems=tuple(problems))
+        return ImportedRecording(folder=target, problems=tuple(problems))
 
 
 def _metadata(folder: Path, problems: list[str]) -> Metadata:
@@ -128,19 +136,19 @@ def _metadata(folder: Path, problems: list[str]) -> Metadata:
         raise BadFile(f"{path} cannot be read: {error}") from error
     if not isinstance(plain, dict):
         raise BadFile(f"{path} is not a table of facts")
-    kept: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name in Metadata.__struct_fields__:
         try:
-            kept[name] = getattr(msgspec.convert({name: plain.get(name)}, Metadata), name)
+            fields[name] = getattr(msgspec.convert({name: plain.get(name)}, Metadata), name)
         except msgspec.ValidationError:
             problems.append(f"{METADATA}: {name} makes no sense and is left out")
-    return Metadata(**kept)
+    return Metadata(**fields)
 
 
 def _timeline(folder: Path, metadata: Metadata, problems: list[str]) -> Timeline:
-    """Find when the video began on the recorder's clock, and how much earlier the first event is."""
-    tally = Tally(EVENTS)
-    first = [line.time_stamp for _, line in islice(read_events(_lines(folder / EVENTS, MAX_LINE_BYTES), tally), 1)]
+    """Find when the video began on the recorder's clock, and how much earlier the first event came."""
+    unreadable = UnreadableLines(EVENTS)
+    first = [line.time_stamp for _, line in islice(_event_lines(folder, unreadable), 1)]
     started = (metadata.obs_record_state_timings or {}).get("OBS_WEBSOCKET_OUTPUT_STARTED") or []
     for base_s in (metadata.video_start_timestamp, *started[:1]):
         if base_s is not None and math.isfinite(base_s):
@@ -156,27 +164,31 @@ def _timeline(folder: Path, metadata: Metadata, problems: list[str]) -> Timeline
 
 
 def _read_input(folder: Path, metadata: Metadata, timeline: Timeline, problems: list[str]) -> InputReader:
-    tally = Tally(EVENTS)
+    unreadable = UnreadableLines(EVENTS)
     mac = (metadata.system or "").lower() in {"darwin", "macos"}
-    reader = InputReader(timeline=timeline, scroll=_scroll(metadata), mac=mac, tally=tally)
-    reader.read(read_events(_lines(folder / EVENTS, MAX_LINE_BYTES), tally))
-    problems.extend(tally.problems())
+    reader = InputReader(timeline=timeline, scroll=_scroll_sign(metadata), mac=mac, unreadable=unreadable)
+    reader.read(_event_lines(folder, unreadable))
+    problems.extend(unreadable.problems())
     return reader
 
 
-def _scroll(metadata: Metadata) -> int:
-    """Return -1 where the recorder says that scrolling is "natural", which it writes as -1."""
-    said = metadata.scroll_direction
-    if isinstance(said, str):
-        return -1 if said.strip().lower() in {"natural", "reverse", "reversed", "-1"} else 1
-    return -1 if said is not None and said < 0 else 1
+def _scroll_sign(metadata: Metadata) -> int:
+    """Return -1 where the metadata state "natural" scrolling, else 1."""
+    direction = metadata.scroll_direction
+    if isinstance(direction, str):
+        return -1 if direction.strip().lower() in {"natural", "reverse", "reversed", "-1"} else 1
+    return -1 if direction is not None and direction < 0 else 1
 
 
 def _lines(path: Path, longest: int) -> Iterator[bytes]:
     return islice(read_lines(path, longest=longest), MAX_LINES)
 
 
-def _look_through_video(folder: Path, new: Path, settings: Settings, problems: list[str]) -> Pass | None:
+def _event_lines(folder: Path, unreadable: UnreadableLines) -> Iterator[tuple[int, EventLine]]:
+    return decode_lines(_lines(folder / EVENTS, MAX_LINE_BYTES), EventLine, unreadable)
+
+
+def _scan_video(folder: Path, new: Path, settings: Settings, problems: list[str]) -> VideoScan | None:
     found = sorted(path for path in folder.iterdir() if path.suffix.lower() in VIDEO_ENDINGS)
     if not found:
         problems.append("there is no video: the session has no frames")
@@ -184,7 +196,7 @@ def _look_through_video(folder: Path, new: Path, settings: Settings, problems: l
     if len(found) > 1:
         problems.append(f"there are {len(found)} videos; {found[0].name} is used")
     logger.info("looking through %s", found[0].name)
-    seen = look_through(
+    seen = scan_video(
         found[0],
         new,
         store_width=settings.capture.store_width,
@@ -198,8 +210,8 @@ def _look_through_video(folder: Path, new: Path, settings: Settings, problems: l
 # ---------------------------------------------------------------- screen and scale
 
 
-def _screen(metadata: Metadata, extent: Extent, video: Pass | None, problems: list[str]) -> Box:
-    """Return the screen as it was stated, else as large as the video, else as far as the pointer went."""
+def _screen(metadata: Metadata, extent: PointerExtent, video: VideoScan | None, problems: list[str]) -> Box:
+    """Return the stated screen, else one as large as the video, else as large as the pointer's positions."""
     width, height = metadata.screen_width, metadata.screen_height
     if width is not None and height is not None and 1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE:
         return Box(0, 0, round(width), round(height))
@@ -209,11 +221,11 @@ def _screen(metadata: Metadata, extent: Extent, video: Pass | None, problems: li
     return Box(0, 0, max(1, math.ceil(extent.x) + 1), max(1, math.ceil(extent.y) + 1))
 
 
-def _factor(screen: Box, extent: Extent, video: Pass | None) -> float:
-    """Return what positions must be divided by to fit the screen; 1 unless they exceed it.
+def _factor(screen: Box, extent: PointerExtent, video: VideoScan | None) -> float:
+    """Return the divisor that makes positions fit the screen; 1 unless they exceed it.
 
-    The video tells the true number of pixels if it is larger than the screen was said to be; else the smallest usual
-    factor that makes all positions fit is taken.
+    A video larger than the stated screen has the true number of pixels; else it is the smallest usual scale factor that
+    makes all positions fit.
     """
     needed = max(extent.x / screen.w, extent.y / screen.h)
     if needed <= SLACK:
@@ -229,9 +241,9 @@ def _factor(screen: Box, extent: Extent, video: Pass | None) -> float:
 
 
 def _frames(
-    video: Pass | None, timeline: Timeline, pauses: Sequence[tuple[int, int]], screen: Box
+    video: VideoScan | None, timeline: Timeline, pauses: Sequence[tuple[int, int]], screen: Box
 ) -> Iterator[tuple[int, Record]]:
-    """Yield the video's changes as frames of the screen: boxes grow to whole pixels of it."""
+    """Yield the video's changes as frames of the screen; boxes are widened to whole pixels."""
     if video is None:
         return
     across, down = screen.w / video.width, screen.h / video.height
@@ -244,13 +256,13 @@ def _frames(
                 monitor=MONITOR,
                 size=(screen.w, screen.h),
                 digest=seen.digest,
-                changed=tuple(_stretched(box, across, down) for box in seen.boxes),
+                changed=tuple(_scaled_box(box, across, down) for box in seen.boxes),
                 image_ref=seen.ref,
             ),
         )
 
 
-def _stretched(box: Sequence[int], across: float, down: float) -> Box:
+def _scaled_box(box: Sequence[int], across: float, down: float) -> Box:
     x, y, w, h = box
     left, top = math.floor(x * across), math.floor(y * down)
     return Box(left, top, math.ceil((x + w) * across) - left, math.ceil((y + h) * down) - top)
@@ -259,24 +271,22 @@ def _stretched(box: Sequence[int], across: float, down: float) -> Box:
 def _scene(
     folder: Path, timeline: Timeline, screen: Box, factor: float, *, named: bool, problems: list[str]
 ) -> Iterator[tuple[int, Record]]:
-    """Yield changes of the application in front, and controls seen; either file may be missing."""
-    if (path := folder / "top_window.jsonl").exists():
-        tally = Tally(path.name)
-        lines = _lines(path, MAX_LINE_BYTES)
-        for focus in read_focus(lines, timeline=timeline, screen=screen, tally=tally):
-            yield focus.t_ns, focus
-        problems.extend(tally.problems())
-    for name in ("a11y.jsonl", "element.jsonl"):
+    """Yield changes of the focused application, and visible controls; either file may be missing."""
+    focus = partial(read_focus, timeline=timeline, screen=screen)
+    elements = partial(read_elements, timeline=timeline, screen=screen, factor=factor, named=named)
+    for name, longest, read in (
+        ("top_window.jsonl", MAX_LINE_BYTES, focus),
+        ("a11y.jsonl", MAX_TREE_BYTES, elements),
+        ("element.jsonl", MAX_TREE_BYTES, elements),
+    ):
         if (path := folder / name).exists():
-            tally = Tally(name)
-            lines = _lines(path, MAX_TREE_BYTES)
-            for seen in read_elements(lines, timeline=timeline, screen=screen, factor=factor, named=named, tally=tally):
-                yield seen.t_ns, seen
-            problems.extend(tally.problems())
+            unreadable = UnreadableLines(name)
+            yield from ((row.t_ns, row) for row in read(_lines(path, longest), unreadable=unreadable))
+            problems.extend(unreadable.problems())
 
 
 def _with_apps(sources: Sequence[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
-    """Name the application of controls: the one in front at that time."""
+    """Set the application of controls: the one that had the focus at that time."""
     app = ""
     for t_ns, record in sources:
         if isinstance(record, Focus):
@@ -285,7 +295,7 @@ def _with_apps(sources: Sequence[tuple[int, Record]]) -> Iterator[tuple[int, Rec
 
 
 def _wall_ns(folder: Path, metadata: Metadata) -> int:
-    """Return the wall-clock start: as stated (local time, to the second), else when the events file was written."""
+    """Return the wall-clock start: as stated (local time, in seconds), else when the events file was written."""
     try:
         began_s = datetime.strptime(metadata.start_time or "", "%Y-%m-%d %H:%M:%S").astimezone().timestamp()
     except (ValueError, OverflowError, OSError):

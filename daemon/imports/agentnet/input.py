@@ -1,11 +1,12 @@
-"""Reads the input events of a foreign recording into our records: clocks aligned, motion merged, keys as classes.
+"""Converts a recording's input events to our records: clocks aligned, motion merged, keys reduced to classes.
 
-Lines that make no sense are counted, never fatal. Coordinates stay the recorder's own until `scaled`.
+Unreadable lines are counted, never fatal. Coordinates stay the recorder's own until `scaled`.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import msgspec
 
@@ -17,18 +18,20 @@ MERGE_NS = 100_000_000
 """Motion, and scrolling one way, is merged over this long: the rate of our own capture."""
 
 LONGEST_S = 7 * 24 * 3600.0
-"""A time further than this from the start of the recording is a mistake."""
+"""A time further than this from the start of the recording is an error."""
 
 JITTER_NS = NS_PER_S
-"""Lines of different threads may be written a little out of order; one this much before the first is a mistake."""
+"""Lines of different threads may be a little out of order; one this much before the first is an error."""
 
-FARTHEST = 1 << 20
-"""A coordinate beyond this is a mistake."""
+MAX_COORDINATE = 1 << 20
+"""A coordinate beyond this is an error."""
 
 BUTTONS = {"left", "middle", "right"}
 
+Line = TypeVar("Line", bound=msgspec.Struct)
 
-class Line(msgspec.Struct):
+
+class EventLine(msgspec.Struct):
     """One line of `events.jsonl`; fields the recorder adds beyond these are ignored."""
 
     time_stamp: float
@@ -42,8 +45,8 @@ class Line(msgspec.Struct):
     name: str | None = None
 
 
-class Tally:
-    """Counts lines of a file that could not be read; keeps the first one's number, never its content."""
+class UnreadableLines:
+    """Counts the unreadable lines of a file; stores the first one's number, never its content."""
 
     def __init__(self, name: str) -> None:
         """Start with none."""
@@ -57,7 +60,7 @@ class Tally:
         self._first = self._first or number
 
     def problems(self) -> list[str]:
-        """Return what there is to say, in at most one sentence."""
+        """Return at most one sentence about them."""
         if not self._count:
             return []
         return [f"{self._name}: {self._count} lines could not be read, the first is line {self._first}"]
@@ -65,7 +68,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """Turns the recorder's clock and the video's clock into session time.
+    """Converts the recorder's clock and the video's clock to session time.
 
     `base_s` is the recorder's clock when the video began; session time 0 lies `before_ns` earlier, because input may
     come first.
@@ -75,7 +78,7 @@ class Timeline:
     before_ns: int = 0
 
     def of_clock(self, clock_s: float) -> int | None:
-        """Return session time of the recorder's clock; None for a time that cannot belong to this recording."""
+        """Return the session time of a recorder's time; None if it cannot belong to this recording."""
         since_s = clock_s - self.base_s
         if not math.isfinite(since_s) or abs(since_s) > LONGEST_S:
             return None
@@ -83,7 +86,7 @@ class Timeline:
         return max(0, t_ns) if t_ns > -JITTER_NS else None
 
     def of_video(self, video_ns: int, pauses: Sequence[tuple[int, int]] = ()) -> int:
-        """Return session time of a moment of the video, which leaves out `pauses` (spans of session time)."""
+        """Return the session time of a video time; the video leaves out `pauses` (spans of session time)."""
         t_ns = video_ns + self.before_ns
         for began_ns, ended_ns in pauses:
             if t_ns < began_ns:
@@ -93,8 +96,8 @@ class Timeline:
 
 
 @dataclass(slots=True, kw_only=True)
-class Extent:
-    """How far pointer positions reach."""
+class PointerExtent:
+    """The largest pointer position."""
 
     x: float = 0.0
     y: float = 0.0
@@ -105,46 +108,45 @@ class Extent:
         self.y = max(self.y, y)
 
 
-def read_lines(lines: Iterable[bytes], tally: Tally) -> Iterator[tuple[int, Line]]:
-    """Yield numbered lines that have a time and an action; count the others."""
-    decoder = msgspec.json.Decoder(Line)
+def decode_lines(lines: Iterable[bytes], kind: type[Line], unreadable: UnreadableLines) -> Iterator[tuple[int, Line]]:
+    """Yield the number and content of every line that decodes to a `kind`; count the others."""
+    decoder = msgspec.json.Decoder(kind)
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            decoded = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            tally.add(number)
-            continue
-        yield number, decoded
+        if line.strip():
+            try:
+                decoded = decoder.decode(line)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                unreadable.add(number)
+            else:
+                yield number, decoded
 
 
 class InputReader:
-    """Turns lines into records, in the recorder's order and coordinates."""
+    """Converts lines to records, in the recorder's order and coordinates."""
 
-    def __init__(self, *, timeline: Timeline, scroll: int, mac: bool, tally: Tally) -> None:
+    def __init__(self, *, timeline: Timeline, scroll: int, mac: bool, unreadable: UnreadableLines) -> None:
         """Start with no key down.
 
         Args:
             timeline: from the recorder's clock to session time.
             scroll: +1, or -1 where the recorder's scroll steps count the other way.
             mac: whether keys are those of a Mac.
-            tally: counts lines that make no sense.
+            unreadable: counts lines without meaning.
         """
         self._timeline = timeline
         self._scroll = scroll
         self._keys = KeyReader(mac=mac)
-        self._tally = tally
+        self._unreadable = unreadable
         self._position: tuple[int, int] | None = None
         self.records: list[tuple[int, Record]] = []
-        self.extent = Extent()
+        self.extent = PointerExtent()
 
-    def read(self, lines: Iterable[tuple[int, Line]]) -> None:
-        """Take in lines as `read_lines` gives them."""
+    def read(self, lines: Iterable[tuple[int, EventLine]]) -> None:
+        """Convert numbered lines."""
         for number, line in lines:
             t_ns = self._timeline.of_clock(line.time_stamp)
             if t_ns is None or not self._take(line, t_ns):
-                self._tally.add(number)
+                self._unreadable.add(number)
 
     def pauses(self) -> list[tuple[int, int]]:
         """Return the spans of session time in which recording was paused."""
@@ -158,8 +160,8 @@ class InputReader:
                 began_ns = None
         return spans
 
-    def _take(self, line: Line, t_ns: int) -> bool:
-        """Append what a line says; tell whether it made sense."""
+    def _take(self, line: EventLine, t_ns: int) -> bool:
+        """Append the records of a line; return whether it was understood."""
         match line.action:
             case "press" if line.name:
                 self._append(InputEvent(t_ns=t_ns, kind=EventKind.KEY, key_class=self._keys.press(line.name)))
@@ -173,8 +175,8 @@ class InputReader:
                 return False
         return True
 
-    def _take_pointer(self, line: Line, t_ns: int) -> bool:
-        if line.x is None or line.y is None or max(map(abs, (line.x, line.y, line.dx, line.dy))) > FARTHEST:
+    def _take_pointer(self, line: EventLine, t_ns: int) -> bool:
+        if line.x is None or line.y is None or max(map(abs, (line.x, line.y, line.dx, line.dy))) > MAX_COORDINATE:
             return False
         x, y = round(line.x), round(line.y)
         if line.action == "move":
@@ -194,9 +196,9 @@ class InputReader:
         return True
 
     def _append(self, event: InputEvent) -> None:
-        """Add an event, or merge it into the last one: motion, or scrolling the same way, of one moment."""
+        """Append an event, or merge motion or scrolling the same way into the last event of the same time slot."""
         last = self.records[-1][1] if self.records else None
-        if isinstance(last, InputEvent) and _belongs(last, event):
+        if isinstance(last, InputEvent) and _can_merge(last, event):
             event = replace(
                 event,
                 t_ns=max(last.t_ns, event.t_ns),
@@ -217,11 +219,11 @@ def scaled(record: Record, factor: float) -> Record:
 
 
 def _steps(amount: float) -> int:
-    """Return whole scroll steps; the smallest movement of a touch pad is one."""
+    """Return whole scroll steps, at least one: a touch pad reports fractions."""
     return round(amount) or _sign(amount)
 
 
-def _belongs(last: InputEvent, event: InputEvent) -> bool:
+def _can_merge(last: InputEvent, event: InputEvent) -> bool:
     if last.kind is not event.kind or event.t_ns // MERGE_NS != last.t_ns // MERGE_NS:
         return False
     if event.kind is EventKind.SCROLL:

@@ -1,4 +1,4 @@
-"""Reduces a foreign recorder's key names to key classes, at once: after `KeyReader.press` no name is left.
+"""Reduces a recorder's key names to key classes at once: `KeyReader.press` stores no name.
 
 The names are pynput's (`ctrl_l`, `page_up`, `a`), also with `Key.` before them, as a control character, or as the
 capital letter that some recorders write instead of one.
@@ -10,35 +10,21 @@ _MODIFIERS = {
     "ctrl": "ctrl",
     "control": "ctrl",
     "shift": "shift",
-    "alt": "alt",
-    "option": "alt",
-    "alt_gr": "alt_gr",
-    "altgr": "alt_gr",
-    "cmd": "cmd",
-    "command": "cmd",
-    "super": "cmd",
-    "win": "cmd",
-    "windows": "cmd",
-    "meta": "cmd",
     "fn": "fn",
+    **dict.fromkeys(("alt", "option"), "alt"),
+    **dict.fromkeys(("alt_gr", "altgr"), "alt_gr"),
+    **dict.fromkeys(("cmd", "command", "super", "win", "windows", "meta"), "cmd"),
 }
 _LOCKS = {"caps_lock", "capslock", "caps lock", "num_lock", "numlock", "scroll_lock", "scrolllock"}
 _CLASSES = {
-    "enter": KeyClass.ENTER,
-    "return": KeyClass.ENTER,
-    "numpad_enter": KeyClass.ENTER,
     "tab": KeyClass.TAB,
     "backspace": KeyClass.BACKSPACE,
-    "delete": KeyClass.DELETE,
-    "del": KeyClass.DELETE,
-    "esc": KeyClass.ESCAPE,
-    "escape": KeyClass.ESCAPE,
     "space": KeyClass.CHARACTER,
-    "menu": KeyClass.MENU,
-    "apps": KeyClass.MENU,
-    "context_menu": KeyClass.MENU,
-    "f1": KeyClass.HELP,
-    "help": KeyClass.HELP,
+    **dict.fromkeys(("enter", "return", "numpad_enter"), KeyClass.ENTER),
+    **dict.fromkeys(("delete", "del"), KeyClass.DELETE),
+    **dict.fromkeys(("esc", "escape"), KeyClass.ESCAPE),
+    **dict.fromkeys(("menu", "apps", "context_menu"), KeyClass.MENU),
+    **dict.fromkeys(("f1", "help"), KeyClass.HELP),
     **dict.fromkeys(("up", "down", "left", "right", "home", "end"), KeyClass.NAVIGATION),
     **dict.fromkeys(("page_up", "page_down", "pageup", "pagedown", "page up", "page down"), KeyClass.NAVIGATION),
     **{f"f{number}": KeyClass.FUNCTION for number in range(2, 25)},
@@ -58,7 +44,7 @@ _LETTERS = 0x40
 
 
 class KeyReader:
-    """Turns presses and releases into key classes; remembers only which modifiers are down."""
+    """Converts presses to key classes; stores only which modifiers are down."""
 
     def __init__(self, *, mac: bool) -> None:
         """Start with no modifier down; on a Mac commands go with the command key and Option types characters."""
@@ -66,7 +52,7 @@ class KeyReader:
         self._down: set[str] = set()
 
     def press(self, name: str) -> KeyClass:
-        """Return what this key press was for."""
+        """Return the class of a key press."""
         key = _plain(name)
         modifier = _modifier(key)
         if modifier is not None:
@@ -77,7 +63,7 @@ class KeyReader:
         return self._classify(key)
 
     def release(self, name: str) -> None:
-        """Forget a modifier that is no longer down."""
+        """Note that a modifier is no longer down."""
         modifier = _modifier(_plain(name))
         if modifier is not None:
             self._down.discard(modifier)

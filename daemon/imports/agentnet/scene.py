@@ -1,7 +1,7 @@
-"""Reads which application was in front, and which controls were seen, from a foreign recording.
+"""Reads the focused application and the visible controls from a recording.
 
 Accessibility trees come in the recorder's three dialects (Windows, macOS, pywinauto). Only role, box and name are
-taken; a control's value, which may be what somebody typed, never is.
+read, never a control's value, which somebody may have typed.
 """
 
 import re
@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from daemon.imports.agentnet.input import FARTHEST, Tally, Timeline
+from daemon.imports.agentnet.input import MAX_COORDINATE, Timeline, UnreadableLines, decode_lines
 from storage.clock import NS_PER_S
 from storage.records import Box, Element, Elements, Focus
 
 FIRST_NS = NS_PER_S
-"""The recorder asks five times a second: what it finds first was in front from the beginning."""
+"""The recorder polls five times a second: what it finds first had the focus from the beginning."""
 
 MAX_ELEMENTS = 1_000
 MAX_NAME = 200
@@ -42,20 +42,14 @@ class Tree(msgspec.Struct):
     a11y_tree: dict[str, Any] | list[Any] | None = None
 
 
-def read_focus(lines: Iterable[bytes], *, timeline: Timeline, screen: Box, tally: Tally) -> list[Focus]:
-    """Return the changes of the application in front; the recorder knows no window geometry, so it is the screen."""
-    decoder = msgspec.json.Decoder(TopWindow)
+def read_focus(lines: Iterable[bytes], *, timeline: Timeline, screen: Box, unreadable: UnreadableLines) -> list[Focus]:
+    """Return the changes of focus; the recorder has no window geometry, so the screen stands for it."""
     numbers: dict[str, int] = {}
     found: list[Focus] = []
-    for number, line in _numbered(lines):
-        try:
-            top = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            tally.add(number)
-            continue
+    for number, top in decode_lines(lines, TopWindow, unreadable):
         t_ns = timeline.of_clock(top.time_stamp)
         if t_ns is None:
-            tally.add(number)
+            unreadable.add(number)
             continue
         if not found and t_ns < FIRST_NS:
             t_ns = 0
@@ -68,9 +62,9 @@ def read_focus(lines: Iterable[bytes], *, timeline: Timeline, screen: Box, tally
 
 
 def read_elements(
-    lines: Iterable[bytes], *, timeline: Timeline, screen: Box, factor: float, named: bool, tally: Tally
+    lines: Iterable[bytes], *, timeline: Timeline, screen: Box, factor: float, named: bool, unreadable: UnreadableLines
 ) -> list[Elements]:
-    """Return the controls seen, without the application (it is known from the focus at that time).
+    """Return the visible controls; their application is filled in later, from the focus at that time.
 
     Args:
         lines: of `a11y.jsonl` or `element.jsonl`.
@@ -78,20 +72,14 @@ def read_elements(
         screen: controls outside it are left out.
         factor: what positions are divided by.
         named: whether controls keep their names.
-        tally: counts lines that make no sense.
+        unreadable: counts lines without meaning.
     """
-    decoder = msgspec.json.Decoder(Tree)
     found: list[Elements] = []
-    for number, line in _numbered(lines):
-        try:
-            tree = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            tally.add(number)
-            continue
+    for number, tree in decode_lines(lines, Tree, unreadable):
         root = tree.axtree if tree.axtree is not None else tree.a11y_tree
         t_ns = timeline.of_clock(tree.time_stamp)
         if root is None or t_ns is None:
-            tally.add(number)
+            unreadable.add(number)
             continue
         elements = tuple(_elements(root, screen, factor, named=named))
         if elements:
@@ -99,25 +87,21 @@ def read_elements(
     return found
 
 
-def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-
-
 def _elements(root: object, screen: Box, factor: float, *, named: bool) -> Iterator[Element]:
-    """Walk a tree in order, without recursion: a hostile one may be very deep."""
-    waiting: list[object] = [root]
+    """Walk a tree in order, without recursion: a hostile tree may be very deep."""
+    pending: list[object] = [root]
     left = MAX_ELEMENTS
-    while waiting and left:
-        node = waiting.pop()
+    while pending and left:
+        node = pending.pop()
         if isinstance(node, list):
-            waiting.extend(reversed(node))
+            pending.extend(reversed(node))
             continue
         if not isinstance(node, dict):
             continue
-        waiting.extend(value for value in reversed(node.values()) if isinstance(value, list))
+        pending.extend(value for value in reversed(node.values()) if isinstance(value, list))
         role = next((node[key] for key in _ROLES if isinstance(node.get(key), str)), None)
         box = _box(node, factor)
-        if role and box and _meets(box, screen):
+        if role and box and _overlap(box, screen):
             name = next((node[key] for key in _NAMES if isinstance(node.get(key), str)), None) if named else None
             left -= 1
             yield Element(role=_role(role), box=box, name=name[:MAX_NAME] if name else None)
@@ -129,7 +113,7 @@ def _role(role: str) -> str:
 
 
 def _box(node: dict[str, Any], factor: float) -> Box | None:
-    """Return a node's box in one of the dialects; None if it has none or an empty one."""
+    """Return a node's box in any of the dialects; None if it is missing or empty."""
     edges: list[Any] = []
     if isinstance(rectangle := node.get("BoundingRectangle"), dict):
         corners: list[Any] = [rectangle.get(key) for key in ("left", "top", "right", "bottom")]
@@ -151,10 +135,10 @@ def _box(node: dict[str, Any], factor: float) -> Box | None:
 
 
 def _numbers(edges: Iterable[object]) -> bool:
-    return all(isinstance(edge, (int, float)) and abs(edge) <= FARTHEST for edge in edges)
+    return all(isinstance(edge, (int, float)) and abs(edge) <= MAX_COORDINATE for edge in edges)
 
 
-def _meets(box: Box, screen: Box) -> bool:
+def _overlap(box: Box, screen: Box) -> bool:
     return (
         box.x < screen.x + screen.w
         and box.y < screen.y + screen.h

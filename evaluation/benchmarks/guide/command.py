@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from daemon.config import load_settings
-from daemon.parallel.pool import each
+from daemon.parallel.pool import map_in_order
 from detectors.mllm.questions import Task
 from evaluation.benchmarks.guide.answers import FILE, AnswerFile
 from evaluation.benchmarks.guide.clips import Collection, share_of
@@ -212,7 +212,8 @@ def _do_all(jobs: Sequence[Job], scheduler: str | None, decodes: Counter[Path]) 
     try:
         if scheduler is not None:
             found = []
-            for job, one in zip(jobs, each(do, jobs, scheduler=scheduler, workers=0, say=say), strict=True):
+            answers = map_in_order(do, jobs, scheduler=scheduler, workers=0, report=say)
+            for job, one in zip(jobs, answers, strict=True):
                 progress.add(count(job), job.video.name)
                 found.append(one)
             return found

@@ -4,17 +4,16 @@ Nobody answers an offer here, so nothing is learned; an offer ends when the poli
 with the session. The tests hold this loop against the engine's own decisions, one by one.
 """
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from daemon.engine.context import ContextFold
-from daemon.engine.engine import ESTIMATES_KEPT
+from daemon.engine.offers import OfferTracker
 from evaluation.benchmarks.policy.trace import Step, Trace
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
-from storage.records import Context, Decision, Estimate, Offer, State, Tick, Trigger, Verdict
+from storage.records import Context, Decision, Estimate, Offer, Tick, Trigger, Verdict
 from storage.settings import InterfaceSettings
 
 VISIBLE_NS = round(InterfaceSettings().offer_visible_s * NS_PER_S)
@@ -76,8 +75,8 @@ class _Loop:
         self._fold = ContextFold()
         self._folded, self._at = 0, -1
         self._tick_ns: int | None = None
-        self._estimates: deque[Estimate] = deque(maxlen=ESTIMATES_KEPT)
-        self._showing: tuple[Offer, Decision] | None = None
+        self._offers = OfferTracker(VISIBLE_NS, lambda _: False)
+        self._shown_decision: Decision | None = None
 
     def run(self) -> Played:
         """Go through the steps at which a policy is asked, and the ticks between them."""
@@ -98,10 +97,8 @@ class _Loop:
             self._tick(due_ns)
 
     def _due_ns(self) -> int | None:
-        expires_ns = self._showing[0].expires_at_ns if self._showing else None
-        if self._tick_ns is None or expires_ns is None:
-            return self._tick_ns if expires_ns is None else expires_ns
-        return min(self._tick_ns, expires_ns)
+        due = (self._tick_ns, self._offers.expires_at_ns)
+        return min((due_ns for due_ns in due if due_ns is not None), default=None)
 
     def _tick(self, now_ns: int) -> None:
         self._expire(now_ns)
@@ -112,10 +109,10 @@ class _Loop:
         self._expire(step.at_ns)
         for moment in step.moments:
             if isinstance(moment.trigger, Estimate):
-                self._estimates.append(moment.trigger)
+                self._offers.add_estimate(moment.trigger)
             context = moment.context
-            if self._showing is not None:
-                context = replace(context, showing=self._showing[0])
+            if self._offers.showing is not None:
+                context = replace(context, showing=self._offers.showing)
             self._decide(moment.trigger, context, step.at_ns)
 
     def _context(self, now_ns: int) -> Context:
@@ -126,7 +123,7 @@ class _Loop:
             if row is not None:
                 self._fold.add(row)
             self._folded += 1
-        return self._fold.context(now_ns, self._showing[0] if self._showing else None)
+        return self._fold.context(now_ns, self._offers.showing)
 
     def _decide(self, trigger: Trigger, context: Context, now_ns: int) -> None:
         if self._cpu_ns is None:
@@ -139,44 +136,30 @@ class _Loop:
         self._tick_ns = decision.next_tick_ns
         if decision.withdraw:
             self._end(now_ns)
-        if decision.verdict is Verdict.OFFER and self._estimates:
-            self._end(now_ns)
-            self._showing = (self._offer(decision, context, now_ns), decision)
-
-    def _offer(self, decision: Decision, context: Context, now_ns: int) -> Offer:
-        named = [one for one in self._estimates if one.prefix_id in decision.prefix_ids]
-        about = next((one for name in reversed(decision.prefix_ids) for one in named if one.prefix_id == name), None)
-        about = about or self._estimates[-1]
-        return Offer(
-            offer_id=f"o{len(self._played.shown) + 1}",
-            decision_seq=0,
-            prefix_id=about.prefix_id,
-            app=context.app,
-            topic=decision.topic or "",
-            state=State(max(about.state_probs, key=about.state_probs.__getitem__)),
-            help_need=about.help_need,
-            evidence=about.evidence,
-            help=about.help,
-            shown_at_ns=now_ns,
-            expires_at_ns=now_ns + VISIBLE_NS,
-            counterfactual=True,
-        )
+        if decision.verdict is Verdict.OFFER:
+            replaced = self._offers.showing
+            if self._offers.show(decision, context.app, now_ns) is not None:
+                self._add_shown(replaced, now_ns)
+                self._shown_decision = decision
 
     def _expire(self, now_ns: int) -> None:
-        if self._showing is not None and self._showing[0].expires_at_ns <= now_ns:
-            self._end(self._showing[0].expires_at_ns)
+        offer = self._offers.expire(now_ns)
+        if offer is not None:
+            self._add_shown(offer, offer.expires_at_ns)
 
     def _end(self, now_ns: int) -> None:
         """Take the offer that is on the screen down, if there is one."""
-        if self._showing is not None:
-            offer, decision = self._showing
-            self._showing = None
+        self._add_shown(self._offers.withdraw(), now_ns)
+
+    def _add_shown(self, offer: Offer | None, gone_ns: int) -> None:
+        """Note an offer that has ended."""
+        if offer is not None and self._shown_decision is not None:
             self._played.shown.append(
                 Shown(
                     at_ns=offer.shown_at_ns,
-                    gone_ns=now_ns,
+                    gone_ns=gone_ns,
                     app=offer.app,
                     help_need=offer.help_need,
-                    decision=decision,
+                    decision=self._shown_decision,
                 )
             )

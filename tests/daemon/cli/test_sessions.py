@@ -19,7 +19,7 @@ from storage.codec import canonical
 from storage.errors import KairosError
 from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
 from storage.session.log import SessionReader, SessionWriter
-from tests.daemon.imports.test_agentnet import write_recording
+from tests.fakes.agentnet import write_recording
 from tests.fakes.session_sample import SCREEN, WALL_NS, numbered, rows, start_row, write_session
 
 

@@ -22,19 +22,15 @@ from storage.records import (
     Evidence,
     Feedback,
     FeedbackKind,
-    Focus,
     Offer,
-    Record,
     State,
     Verdict,
     Withdrawal,
 )
-from storage.session.log import SessionWriter, create_session
 from storage.settings import PolicySettings
 from storage.state.store import StateStore
-from tests.fakes.session_sample import SCREEN, WALL_NS, start_row
-
-TITLE = "a very private title"
+from tests.fakes.decision_log import TITLE, hold, write
+from tests.fakes.session_sample import WALL_NS
 
 
 @dataclass(frozen=True)
@@ -81,11 +77,6 @@ def base(tmp_path: Path) -> Path:
     return tmp_path / "STATE" / "kairos" / "sessions"
 
 
-def hold(reason: str, gate: str = "evidence", **numbers: float) -> Decision:
-    """Return a hold."""
-    return Decision(verdict=Verdict.HOLD, gate=gate, reason=reason, numbers={"upper": 4.0} | numbers)
-
-
 def offer(offer_id: str = "o1") -> tuple[Decision, Offer]:
     """Return the decision to offer, and the offer."""
     numbers = {"p": 0.913, "threshold": 0.58, "sum": 5.0, "upper": 4.0, "waited_s": 3.0, "idle_s": 1.2}
@@ -104,19 +95,6 @@ def offer(offer_id: str = "o1") -> tuple[Decision, Offer]:
     )
     decided = Decision(verdict=Verdict.OFFER, gate="all", reason="at_break", topic="undo_bursts", numbers=numbers)
     return decided, made
-
-
-def write(base: Path, *timed: tuple[float, Record], wall_s: float = WALL_NS / NS_PER_S, **start: Any) -> Path:
-    """Write a session of rows, each so many seconds after the first; return its folder."""
-    wall_ns = round(wall_s * NS_PER_S)
-    folder = create_session(base, wall_ns)
-    first = replace(start_row(session_id=folder.name), wall_ns=wall_ns, **start)
-    focus = Focus(t_ns=0, app="editor", window=1, title_digest="d", geometry=SCREEN, title=TITLE)
-    rows = [first, *(replace(row, at_ns=first.at_ns + round(s * NS_PER_S)) for s, row in ((0.0, focus), *timed))]
-    writer = SessionWriter(folder)
-    writer.append([replace(row, seq=number) for number, row in enumerate(rows, start=1)])
-    writer.close()
-    return folder
 
 
 def test_nothing_recorded_is_said_and_no_error(why: Why) -> None:

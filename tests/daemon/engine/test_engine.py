@@ -1,4 +1,4 @@
-"""The engine: what is derived from which record, in which order, and when it wants to be woken."""
+"""The engine: what is derived from which record, in which order, and when a tick is due."""
 
 import pytest
 
@@ -33,7 +33,7 @@ S = NS_PER_S
 
 
 def tick_until(engine: Engine, end_ns: int) -> list[Record]:
-    """Wake the engine whenever it asks to be, until `end_ns`; return all rows."""
+    """Take every tick that is due until `end_ns`; return all rows."""
     rows: list[Record] = []
     while (due_ns := engine.next_wake_ns) is not None and due_ns <= end_ns:
         rows += engine.take(Tick(), due_ns)
@@ -51,7 +51,7 @@ def test_rows_are_numbered_one_after_the_other() -> None:
     assert [is_derived(row) for row in rows] == [False, True, True, True, True]
 
 
-def test_it_wants_no_wake_up_before_anything_happened() -> None:
+def test_no_wake_up_is_due_before_any_input() -> None:
     """Without input there is no window and so nothing to wake for, whatever the screen does."""
     engine = make_engine()
     engine.take(Frame(t_ns=0, monitor="", size=(9, 9), digest="", changed=()), START_NS)
@@ -166,7 +166,7 @@ def test_no_window_opens_while_paused() -> None:
     assert not of(tick_until(engine, START_NS + 60 * S), Prefix)
 
 
-def test_the_policy_is_asked_at_its_tick_and_not_before() -> None:
+def test_the_policy_decides_at_its_tick_and_not_before() -> None:
     """Ticks for prefixes do not disturb the policy; its own does."""
     engine = make_engine()
     engine.take(key(0), START_NS)
@@ -192,8 +192,8 @@ def test_the_policy_starts_from_what_was_saved() -> None:
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -0.1, 1.1])
-def test_numbers_that_are_no_probability_become_no_opinion(number: float) -> None:
-    """A detector brought along may be wrong; its estimate then says so and carries no opinion."""
+def test_numbers_that_are_no_probability_become_an_abstention(number: float) -> None:
+    """A third-party detector may be wrong; its estimate becomes an abstention with the error."""
     engine = make_engine(detector=FixedDetector(number))
     engine.take(key(0), START_NS)
     (estimate,) = of(engine.take(Tick(), START_NS + 6 * S), Estimate)
@@ -211,7 +211,7 @@ class NumberlessPolicy(EagerPolicy):
 
 
 def test_numbers_of_a_policy_that_are_none_are_left_out() -> None:
-    """A policy brought along may be wrong, too; what it decided can still be logged."""
+    """A third-party policy may be wrong, too; its decision can still be logged."""
     engine = make_engine(policy=NumberlessPolicy())
     engine.take(key(0), START_NS)
     (decision,) = of(engine.take(Tick(), START_NS + 6 * S), Decision)

@@ -95,7 +95,7 @@ def test_an_answer_about_the_newest_prefix_becomes_its_second_estimate() -> None
 
 
 def test_both_rungs_answers_are_combined_and_a_later_one_of_a_rung_replaces_the_first() -> None:
-    """Each new answer gives one more estimate of all that was said."""
+    """Each new answer gives one more estimate, from all answers."""
     engine = engine_with(policy=EagerPolicy())
     engine.take(Tick(), START_NS + 2 * S)
     needs = []
@@ -108,8 +108,8 @@ def test_both_rungs_answers_are_combined_and_a_later_one_of_a_rung_replaces_the_
 @pytest.mark.parametrize(
     "changes", [{"trouble": "busy"}, {"help_need": None}, {"trouble": "deadline", "help_need": None}]
 )
-def test_an_answer_that_says_nothing_derives_nothing(changes: dict[str, Any]) -> None:
-    """It is a fact for the log alone."""
+def test_an_answer_without_information_derives_nothing(changes: dict[str, Any]) -> None:
+    """It is only logged."""
     engine = engine_with()
     engine.take(Tick(), START_NS + 2 * S)
     assert len(engine.take(answer("w1/25", **changes), START_NS + 3 * S)) == 1
@@ -158,7 +158,7 @@ def test_without_a_combiner_answers_derive_nothing() -> None:
 
 
 def test_a_combiner_that_gives_no_probability_is_caught() -> None:
-    """An estimate that could not be logged becomes one without an opinion."""
+    """An estimate that could not be logged becomes an abstention."""
     engine = engine_with(combine=lambda estimate, _: replace(estimate, help_need=float("nan")))
     engine.take(Tick(), START_NS + 2 * S)
     (estimate,) = of(engine.take(answer("w1/25"), START_NS + 3 * S), Estimate)
@@ -236,11 +236,11 @@ def _check(rows: list[Record], source: Record) -> None:
     for row in combined:
         assert isinstance(step[0], ModelAnswer)
         earlier = rows[: rows.index(row)]
-        newest = max(at for at, one in enumerate(earlier) if isinstance(one, Prefix))
+        newest = max(at for at, row in enumerate(earlier) if isinstance(row, Prefix))
         prefix = earlier[newest]
         assert isinstance(prefix, Prefix)
         assert row.prefix_id == prefix.prefix_id == step[0].prefix_id
-        ended = [one for one in earlier[newest:] if isinstance(one, Wake) or _is_end(one)]
+        ended = [later for later in earlier[newest:] if isinstance(later, Wake) or _is_end(later)]
         assert ended == []
         assert 0.0 <= row.help_need <= 1.0
         assert row.made_at_ns == row.at_ns == step[0].at_ns

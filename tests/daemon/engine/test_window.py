@@ -49,7 +49,7 @@ def test_a_prefix_ends_at_each_quarter_of_the_planned_length() -> None:
 
 
 def test_the_next_window_begins_where_the_last_one_ended_while_someone_is_there() -> None:
-    """Windows follow each other without a gap, until nobody has been there for `away_s`."""
+    """Windows follow each other without a gap, until there was no input for `away_s`."""
     window = RollingWindow(SETTINGS)
     window.open(START_NS, "editor")
     window.add_input(1, START_NS)
@@ -69,7 +69,7 @@ def test_opening_twice_changes_nothing() -> None:
 
 
 def test_an_early_close_yields_a_truncated_prefix() -> None:
-    """The last prefix of a window cut short says so, and its slots end with it."""
+    """The last prefix of a window cut short is marked, and its slots end with it."""
     window = RollingWindow(SETTINGS)
     window.add_frame(7, START_NS - NS_PER_S)
     window.open(START_NS, "editor")
@@ -86,7 +86,7 @@ def test_an_early_close_yields_a_truncated_prefix() -> None:
 
 
 def test_a_slot_shows_the_last_frame_before_its_end() -> None:
-    """Of several frames within one slot only the last is shown, and only it is kept."""
+    """Of several frames within one slot only the last is used, and only it is stored."""
     window = RollingWindow(SETTINGS)
     window.open(START_NS, "editor")
     slot_ns = PLANNED_NS // SETTINGS.slots

@@ -1,4 +1,4 @@
-"""Recordings of the AgentNet recorder: clocks, coordinates, keys and changes become ours, and the session replays."""
+"""Import of AgentNet recordings: clocks, coordinates, keys and changes become ours, and the session replays."""
 
 import json
 import os
@@ -8,13 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.imports.agentnet.importer import import_recording
-from daemon.imports.agentnet.input import InputReader, Line, Tally, Timeline, read_lines
+from daemon.imports.agentnet.input import EventLine, InputReader, Timeline, UnreadableLines, decode_lines
 from daemon.imports.agentnet.keys import KeyReader
 from daemon.imports.agentnet.scene import read_elements, read_focus
 from daemon.replay.replay import replay
@@ -36,84 +35,8 @@ from storage.records import (
 from storage.session.log import SessionReader
 from storage.session.verify import verify
 from storage.settings import Settings
-from tests.fakes.session_sample import listing, write_video
-
-BASE_S = 150_000.0
-SCREEN = Box(0, 0, 320, 240)
-MARKER = "\N{SNOWMAN}"
-
-
-def event(second: float, action: str, **fields: object) -> dict[str, object]:
-    """Return a line as the recorder writes it, `second` after the start of the video."""
-    return {"time_stamp": BASE_S + second, "action": action, **fields}
-
-
-def events(scale: float = 1.0) -> list[dict[str, object]]:
-    """Return a short piece of work; positions go up to `scale` times the screen's size."""
-    found = [event(-0.25, "move", x=10.5 * scale, y=20.25 * scale)]
-    found += [event(n / 100, "move", x=n * scale, y=2 * n * scale) for n in range(100)]
-    found += [event(2, "click", x=310 * scale, y=230 * scale, button="left", pressed=True)]
-    found += [event(2.1, "click", x=310 * scale, y=230 * scale, button="left", pressed=False)]
-    found += [event(3 + n / 100, "scroll", x=5, y=5, dx=0, dy=-1) for n in range(3)]
-    for n in range(4):
-        found += [event(12 + n, "press", name="ctrl_l"), event(12.1 + n, "press", name="\x1a")]
-        found += [event(12.2 + n, "release", name="\x1a"), event(12.3 + n, "release", name="ctrl_l")]
-    return [*found, event(20, "press", name=MARKER, pynput_key=repr(MARKER))]
-
-
-def metadata(**fields: object) -> dict[str, object]:
-    """Return what `metadata.json` says."""
-    facts: dict[str, object] = {
-        "system": "Windows",
-        "screen_width": SCREEN.w,
-        "screen_height": SCREEN.h,
-        "scroll_direction": -1,
-        "video_start_timestamp": BASE_S,
-        "start_time": "2026-01-02 03:04:05",
-    }
-    return {key: value for key, value in (facts | fields).items() if value is not None}
-
-
-def tree(scale: float = 1.0) -> dict[str, object]:
-    """Return an accessibility tree as the recorder makes it on Windows, with a value that somebody typed."""
-    return {
-        "Name": "Editor",
-        "ControlType": "WindowControl",
-        "BoundingRectangle": {"left": 0, "top": 0, "right": 320 * scale, "bottom": 240 * scale},
-        "Children": [
-            {
-                "Name": "Save",
-                "ControlType": "ButtonControl",
-                "Value": f"typed {MARKER}",
-                "BoundingRectangle": {"left": 20 * scale, "top": 20 * scale, "right": 80 * scale, "bottom": 40 * scale},
-                "Children": [],
-            }
-        ],
-    }
-
-
-def write_recording(folder: Path, *, scale: float = 1.0, video: bool = True, **facts: object) -> Path:
-    """Write a recording of about 20 s whose picture changes at 5 s and 15 s."""
-    folder.mkdir(parents=True)
-    write_lines(folder / "events.jsonl", events(scale))
-    (folder / "metadata.json").write_text(json.dumps(metadata(**facts)))
-    tops = [(0.1, "editor"), (0.5, "editor"), (10.0, "browser")]
-    write_lines(
-        folder / "top_window.jsonl", [{"time_stamp": BASE_S + at, "top_window_name": name} for at, name in tops]
-    )
-    write_lines(folder / "a11y.jsonl", [{"time_stamp": BASE_S + 11, "axtree": tree(scale)}])
-    if video:
-        shots = [np.full((240, 320, 3), 100, np.uint8) for _ in range(3)]
-        shots[1][100:120, 200:260] = 255
-        shots[2][:] = shots[1]
-        shots[2][0:20, 0:20] = 0
-        write_video(folder / "screen.mp4", [shots[(n >= 50) + (n >= 150)] for n in range(210)])
-    return folder
-
-
-def write_lines(path: Path, lines: list[dict[str, object]]) -> None:
-    """Write one object a line."""
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+from tests.fakes.agentnet import BASE_S, MARKER, SCREEN, event, write_recording
+from tests.fakes.session_sample import listing
 
 
 def sources(folder: Path) -> list[Record]:
@@ -131,9 +54,9 @@ def of(kind: type[Any], rows: list[Record]) -> list[Any]:
 def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the session that a high-DPI recording becomes."""
     base = tmp_path_factory.mktemp("agentnet")
-    made = import_recording(write_recording(base / "recording", scale=1.5), base / "sessions", Settings())
-    assert any("1.5 times" in problem for problem in made.problems)
-    return made.folder
+    imported = import_recording(write_recording(base / "recording", scale=1.5), base / "sessions", Settings())
+    assert any("1.5 times" in problem for problem in imported.problems)
+    return imported.folder
 
 
 def test_it_replays_like_our_own(session: Path) -> None:
@@ -163,7 +86,7 @@ def test_altering_one_row_makes_the_check_fail(session: Path, tmp_path: Path) ->
 
 
 def test_clocks_are_aligned(session: Path) -> None:
-    """The video begins where the metadata says: 0.25 s after the first event, which is session time 0."""
+    """The video begins as stated in the metadata: 0.25 s after the first event, which is session time 0."""
     rows = sources(session)
     assert of(InputEvent, rows)[0].t_ns == 0
     assert [frame.t_ns for frame in of(Frame, rows)] == [round(s * NS_PER_S) for s in (0.25, 5.25, 15.25)]
@@ -213,8 +136,8 @@ def test_motion_is_merged_and_counted(session: Path) -> None:
 def test_names_of_keys_and_values_of_controls_are_not_taken_over(session: Path, tmp_path: Path) -> None:
     """A marker that is a key's name and a control's value stands in the recording, and nowhere in the session."""
     marked = [MARKER.encode(), json.dumps(MARKER)[1:-1].encode()]
-    kept = b"".join(path.read_bytes() for path in session.iterdir())
-    assert not any(marker in kept for marker in marked)
+    stored = b"".join(path.read_bytes() for path in session.iterdir())
+    assert not any(marker in stored for marker in marked)
     recording = write_recording(tmp_path / "recording", video=False)
     assert any(marker in (recording / "events.jsonl").read_bytes() for marker in marked)
     assert any(marker in (recording / "a11y.jsonl").read_bytes() for marker in marked)
@@ -223,29 +146,29 @@ def test_names_of_keys_and_values_of_controls_are_not_taken_over(session: Path, 
 def test_without_a_video_there_are_no_frames_and_no_names(tmp_path: Path) -> None:
     """Optional files may be missing; names of controls come only where pictures do."""
     folder = write_recording(tmp_path / "recording", video=False)
-    made = import_recording(folder, tmp_path / "sessions", Settings())
-    rows = sources(made.folder)
+    imported = import_recording(folder, tmp_path / "sessions", Settings())
+    rows = sources(imported.folder)
     assert of(Frame, rows) == []
     assert {element.name for element in of(Elements, rows)[0].elements} == {None}
-    assert made.problems == ("there is no video: the session has no frames",)
+    assert imported.problems == ("there is no video: the session has no frames",)
     for name in ("top_window.jsonl", "a11y.jsonl", "metadata.json"):
         (folder / name).unlink()
-    made = import_recording(folder, tmp_path / "sessions", Settings())
-    assert verify(made.folder).ok
-    assert replay(made.folder, check=True).identical
-    assert any("metadata.json is missing" in problem for problem in made.problems)
+    imported = import_recording(folder, tmp_path / "sessions", Settings())
+    assert verify(imported.folder).ok
+    assert replay(imported.folder, check=True).identical
+    assert any("metadata.json is missing" in problem for problem in imported.problems)
 
 
 def test_positions_that_fit_stay_as_they_are(tmp_path: Path) -> None:
     """Control of the high-DPI test: nothing is divided where nothing exceeds the screen."""
-    made = import_recording(write_recording(tmp_path / "r", video=False), tmp_path / "sessions", Settings())
-    press = next(row for row in of(InputEvent, sources(made.folder)) if row.kind is EventKind.BUTTON_DOWN)
+    imported = import_recording(write_recording(tmp_path / "r", video=False), tmp_path / "sessions", Settings())
+    press = next(row for row in of(InputEvent, sources(imported.folder)) if row.kind is EventKind.BUTTON_DOWN)
     assert (press.x, press.y) == (310, 230)
-    assert not any("times the stated" in problem for problem in made.problems)
+    assert not any("times the stated" in problem for problem in imported.problems)
 
 
-def test_lines_that_make_no_sense_are_counted_not_fatal(tmp_path: Path) -> None:
-    """Broken JSON, wrong types, unknown actions and impossible times or places are skipped and told."""
+def test_unreadable_lines_are_counted_not_fatal(tmp_path: Path) -> None:
+    """Broken JSON, wrong types, unknown actions and impossible times or places are skipped and reported."""
     folder = write_recording(tmp_path / "r", video=False)
     good = (folder / "events.jsonl").read_text()
     bad = [
@@ -267,12 +190,12 @@ def test_lines_that_make_no_sense_are_counted_not_fatal(tmp_path: Path) -> None:
     clean = import_recording(folder, tmp_path / "sessions", Settings())
     (folder / "events.jsonl").write_text(good + "\n".join(bad) + "\n\n")
     (folder / "a11y.jsonl").write_text("[]\n{}\n")
-    made = import_recording(folder, tmp_path / "sessions", Settings())
-    assert verify(made.folder).events == verify(clean.folder).events
-    told = "\n".join(made.problems)
-    assert f"events.jsonl: {len(bad)} lines could not be read" in told
-    assert "a11y.jsonl: 2 lines could not be read, the first is line 1" in told
-    assert "dance" not in told
+    imported = import_recording(folder, tmp_path / "sessions", Settings())
+    assert verify(imported.folder).events == verify(clean.folder).events
+    problems = "\n".join(imported.problems)
+    assert f"events.jsonl: {len(bad)} lines could not be read" in problems
+    assert "a11y.jsonl: 2 lines could not be read, the first is line 1" in problems
+    assert "dance" not in problems
 
 
 def test_what_is_no_recording_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
@@ -300,9 +223,9 @@ def test_what_is_no_recording_is_refused_and_nothing_is_left(tmp_path: Path) -> 
 
 def test_a_pause_moves_later_pictures(tmp_path: Path) -> None:
     """While a recording is paused the video stands still; what comes after it is that much later."""
-    reader = InputReader(timeline=Timeline(base_s=0.0), scroll=1, mac=False, tally=Tally("x"))
+    reader = InputReader(timeline=Timeline(base_s=0.0), scroll=1, mac=False, unreadable=UnreadableLines("x"))
     lines = [(2.0, "pause"), (5.0, "resume"), (8.0, "pause"), (9.5, "resume")]
-    reader.read((n, Line(time_stamp=at, action=action)) for n, (at, action) in enumerate(lines))
+    reader.read((n, EventLine(time_stamp=at, action=action)) for n, (at, action) in enumerate(lines))
     spans = reader.pauses()
     assert spans == [(2 * NS_PER_S, 5 * NS_PER_S), (8 * NS_PER_S, round(9.5 * NS_PER_S))]
     assert [record.on for _, record in reader.records if isinstance(record, Switch)] == [True, False, True, False]
@@ -365,24 +288,24 @@ def test_trees_of_all_dialects_give_controls() -> None:
     for _ in range(400):
         deep = {"Children": [deep]}
     lines = [json.dumps({"time_stamp": 1.0, "a11y_tree": root}).encode() for root in [*trees, deep]]
-    tally = Tally("element.jsonl")
+    unreadable = UnreadableLines("element.jsonl")
     timeline = Timeline(base_s=0.0)
-    found = read_elements(lines, timeline=timeline, screen=SCREEN, factor=1.0, named=True, tally=tally)
+    found = read_elements(lines, timeline=timeline, screen=SCREEN, factor=1.0, named=True, unreadable=unreadable)
     assert [(element.role, element.box, element.name) for seen in found for element in seen.elements] == [
         ("button", Box(1, 2, 30, 10), "OK"),
         ("window", Box(0, 0, 9, 9), None),
         ("button", Box(5, 6, 7, 8), "OK"),
     ]
-    assert tally.problems() == []
+    assert unreadable.problems() == []
 
 
 def test_a_window_without_a_name_is_nothing_in_front() -> None:
     """The recorder writes null for it."""
     lines = [b'{"time_stamp": 5, "top_window_name": null}', b"x"]
-    tally = Tally("top_window.jsonl")
-    (focus,) = read_focus(lines, timeline=Timeline(base_s=0.0), screen=SCREEN, tally=tally)
+    unreadable = UnreadableLines("top_window.jsonl")
+    (focus,) = read_focus(lines, timeline=Timeline(base_s=0.0), screen=SCREEN, unreadable=unreadable)
     assert (focus.app, focus.t_ns) == ("", 5 * NS_PER_S)
-    assert tally.problems() == ["top_window.jsonl: 1 lines could not be read, the first is line 2"]
+    assert unreadable.problems() == ["top_window.jsonl: 1 lines could not be read, the first is line 2"]
 
 
 @given(
@@ -400,12 +323,12 @@ def test_no_event_that_counts_is_lost_by_merging(found: list[tuple[float, str, i
         json.dumps(event(at, action, x=x, y=x, dx=0, dy=1, pressed=down, button="left", name="a")).encode()
         for at, action, x, down in found
     ]
-    tally = Tally("events.jsonl")
-    reader = InputReader(timeline=Timeline(base_s=BASE_S), scroll=1, mac=False, tally=tally)
-    reader.read(read_lines(raw, tally))
+    unreadable = UnreadableLines("events.jsonl")
+    reader = InputReader(timeline=Timeline(base_s=BASE_S), scroll=1, mac=False, unreadable=unreadable)
+    reader.read(decode_lines(raw, EventLine, unreadable))
     events_read = [record for _, record in reader.records if isinstance(record, InputEvent)]
     assert sum(record.count for record in events_read) == len(found)
     single = [record for record in events_read if record.kind not in (EventKind.MOTION, EventKind.SCROLL)]
     assert len(single) == sum(action in ("click", "press") for _, action, _, _ in found)
     assert [record.t_ns for record in events_read] == sorted(record.t_ns for record in events_read)
-    assert tally.problems() == []
+    assert unreadable.problems() == []

@@ -136,7 +136,7 @@ class Live:
     def take(self, record: Record) -> None:
         rows = self.engine.take(record, self.clock.now_ns())
         self.rows += rows
-        self.asker.saw(rows)
+        self.asker.observe(rows)
 
     def submit(self, records: Sequence[Record]) -> None:
         for record in records:
@@ -541,7 +541,7 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
         class Log:
             def put(self, step: Sequence[Record]) -> None:
                 rows.extend(step)
-                asker.saw(step)
+                asker.observe(step)
 
         class Sink:
             def show(self, offer: Offer) -> None: ...
@@ -616,7 +616,7 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
             combine=models.combiner,
         )
         for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
-            models.saw(engine.take(record, START_NS + 6 * S * at_s))
+            models.observe(engine.take(record, START_NS + 6 * S * at_s))
         models.stop()
         await models.close(1.0)
         assert models.prices == []
@@ -682,7 +682,7 @@ def test_a_locked_keyring_keeps_no_session_from_starting(
             submit=lambda _: None,
         )
         models.start()
-        models.saw([])
+        models.observe([])
         if ends_first:
             await models.close(0.05)
         unlocked.set()

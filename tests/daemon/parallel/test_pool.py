@@ -1,4 +1,4 @@
-"""Work spread over processes and over a Dask cluster: the same results in the same order, whoever is killed."""
+"""Work spread over processes and over a Dask cluster: equal results in equal order, whichever worker is killed."""
 
 import json
 import os
@@ -14,14 +14,14 @@ import pytest
 
 from daemon.cli.main import main
 from daemon.parallel import dask_cluster, work
-from daemon.parallel import pool as cluster
-from daemon.replay.many import ReplayJob, replay_one
+from daemon.parallel.pool import map_in_order
+from daemon.replay.replay import ReplayJob, run_job
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Record, is_derived
 from storage.session.log import SessionWriter
-from tests.daemon.replay.test_replay import stuck_rows
 from tests.fakes.cluster_work import Done, Job, die, square, square_once_killed
 from tests.fakes.dask_nodes import DaskNodes
+from tests.fakes.derived_session import stuck_rows
 
 JOBS = [Job(number=number) for number in range(10)]
 SQUARES = [job.number**2 for job in JOBS]
@@ -34,7 +34,7 @@ def quiet(text: str) -> None:
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskNodes]:
-    """Return a scheduler; workers are started by the tests, and whoever was killed is replaced by the next."""
+    """Return a scheduler; workers are started by the tests, and a killed one is replaced by the next."""
     found = DaskNodes(tmp_path_factory.mktemp("dask"))
     yield found
     found.close()
@@ -49,7 +49,7 @@ def two_workers(nodes: DaskNodes) -> str:
 
 @contextmanager
 def killer(mark: Path) -> Iterator[list[int]]:
-    """Kill, within the block, the process that says in a file that it waits for that; yield who it was."""
+    """Kill, within the block, the process that writes into a file that it waits for that; yield its id."""
     killed: list[int] = []
     over = threading.Event()
 
@@ -76,21 +76,21 @@ def scheduler(request: pytest.FixtureRequest) -> str | None:
 
 
 def test_a_cluster_without_workers_is_given_up(nodes: DaskNodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said once that one is waited for; then the message says how to start one."""
+    """It is reported once that a worker is missing; the error says how to start one."""
     nodes.workers(0)
-    monkeypatch.setattr(work, "LOOK_S", 0.05)
+    monkeypatch.setattr(work, "POLL_S", 0.05)
     monkeypatch.setattr(dask_cluster, "NO_WORKER_S", 0.2)
-    told: list[str] = []
+    reports: list[str] = []
     with pytest.raises(EnvironmentFault, match="dask worker tcp://"):
-        list(cluster.each(square, JOBS, scheduler=nodes.address, workers=0, say=told.append))
-    assert len(told) == 1
+        list(map_in_order(square, JOBS, scheduler=nodes.address, workers=0, report=reports.append))
+    assert len(reports) == 1
 
 
 def test_results_come_in_the_order_of_the_items(scheduler: str | None) -> None:
     """Two processes work, and what comes back is what one gives."""
-    alone = list(cluster.each(square, JOBS, scheduler=None, workers=1, say=quiet))
+    alone = list(map_in_order(square, JOBS, scheduler=None, workers=1, report=quiet))
     assert {done.pid for done in alone} == {os.getpid()}
-    spread = list(cluster.each(square, JOBS, scheduler=scheduler, workers=2, say=quiet))
+    spread = list(map_in_order(square, JOBS, scheduler=scheduler, workers=2, report=quiet))
     assert [(done.square, done.parts) for done in spread] == [(done.square, done.parts) for done in alone]
     assert os.getpid() not in {done.pid for done in spread}
 
@@ -100,7 +100,7 @@ def test_an_error_of_ours_arrives_where_the_item_stands(two_workers: str) -> Non
     jobs = [Job(number=number) for number in (11, 12, 13, 14)]
     found: list[Done] = []
     with pytest.raises(BadFile, match="13 is no number") as raised:
-        found.extend(cluster.each(square, jobs, scheduler=two_workers, workers=2, say=quiet))
+        found.extend(map_in_order(square, jobs, scheduler=two_workers, workers=2, report=quiet))
     assert [done.square for done in found] == [121, 144]
     assert raised.value.remedy == "take another"
 
@@ -110,63 +110,63 @@ def test_a_killed_worker_loses_no_result(scheduler: str | None, tmp_path: Path) 
     mark = tmp_path / "mark"
     jobs = [Job(number=job.number, mark=str(mark) if job.number == 4 else "") for job in JOBS]
     with killer(mark) as killed:
-        done = list(cluster.each(square_once_killed, jobs, scheduler=scheduler, workers=2, say=quiet))
+        done = list(map_in_order(square_once_killed, jobs, scheduler=scheduler, workers=2, report=quiet))
     assert [one.square for one in done] == SQUARES
     assert len(killed) == 1
     assert done[4].pid not in {*killed, os.getpid()}
 
 
-def test_who_kills_every_process_is_named_and_nobody_else(tmp_path: Path) -> None:
+def test_only_the_item_that_kills_every_process_is_named(tmp_path: Path) -> None:
     """After the second process the item is named, and what came before it has arrived."""
     jobs = [Job(number=job.number, mark="deadly" if job.number == 2 else "") for job in JOBS]
-    told: list[str] = []
+    reports: list[str] = []
     found: list[Done] = []
     with pytest.raises(EnvironmentFault, match="worked on job 2 was killed"):
-        found.extend(cluster.each(die, jobs, scheduler=None, workers=2, say=told.append))
+        found.extend(map_in_order(die, jobs, scheduler=None, workers=2, report=reports.append))
     assert [done.square for done in found] == SQUARES[:2]
-    assert any("job 2 is done again" in text for text in told)
+    assert any("job 2 is done again" in text for text in reports)
 
 
 def test_a_cluster_with_other_code_is_refused_with_both_builds(
     two_workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is done by a build that could give other results."""
-    monkeypatch.setattr(work, "build", lambda: "Kairos of another day")
+    monkeypatch.setattr(work, "build_id", lambda: "Kairos of another day")
     with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
-        list(cluster.each(square, JOBS, scheduler=two_workers, workers=2, say=quiet))
+        list(map_in_order(square, JOBS, scheduler=two_workers, workers=2, report=quiet))
 
 
 def test_a_worker_that_comes_later_with_other_code_refuses_the_work(
     two_workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each piece of work says for which build it is."""
-    monkeypatch.setattr(work, "build", lambda: "Kairos of another day")
-    monkeypatch.setattr(dask_cluster, "_check", lambda *_: None)
+    """Each job names the build that it is for."""
+    monkeypatch.setattr(work, "build_id", lambda: "Kairos of another day")
+    monkeypatch.setattr(dask_cluster, "_check_builds", lambda *_: None)
     with pytest.raises(EnvironmentFault, match=r"it has Kairos .*, here is Kairos of another day"):
-        list(cluster.each(square, JOBS, scheduler=two_workers, workers=2, say=quiet))
+        list(map_in_order(square, JOBS, scheduler=two_workers, workers=2, report=quiet))
 
 
 def test_a_worker_without_kairos_is_named(nodes: DaskNodes) -> None:
-    """The message says which worker, and what it lacks."""
+    """The message names the worker, and what it lacks."""
     with nodes.stranger(), pytest.raises(EnvironmentFault, match=r"tcp://127.0.0.1:\d+ .* it has no daemon"):
-        list(cluster.each(square, JOBS, scheduler=nodes.address, workers=2, say=quiet))
+        list(map_in_order(square, JOBS, scheduler=nodes.address, workers=2, report=quiet))
 
 
-def test_dask_that_is_not_installed_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_error_has_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the extra."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(EnvironmentFault, match=r"kairos-assistant\[scale\]"):
-        list(cluster.each(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, say=quiet))
+        list(map_in_order(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, report=quiet))
 
 
-def test_an_address_that_leads_nowhere_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no address is wrong usage; where nobody answers, the environment lacks something."""
+def test_a_wrong_address_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no address is wrong usage; where no scheduler answers, it is a fault of the environment."""
     for wrong in ("127.0.0.1", "tcp://", "tcp://127.0.0.1", "http://127.0.0.1:8786", "tcp://127.0.0.1:8786/x"):
         with pytest.raises(UsageError, match="no address"):
-            list(cluster.each(square, JOBS, scheduler=wrong, workers=0, say=quiet))
+            list(map_in_order(square, JOBS, scheduler=wrong, workers=0, report=quiet))
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.3)
     with pytest.raises(EnvironmentFault, match="no Dask scheduler answers"):
-        list(cluster.each(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, say=quiet))
+        list(map_in_order(square, JOBS, scheduler="tcp://127.0.0.1:1", workers=0, report=quiet))
 
 
 # --- replay -----------------------------------------------------------------------------------------------------------
@@ -194,8 +194,10 @@ def _replayed(
 ) -> tuple[object, bytes]:
     """Return what `kairos replay` prints, but for how fast it was, and what it writes."""
     assert main(["replay", *sessions, "--json", "--out", str(out), *options]) == 0
-    told = json.loads(capsys.readouterr().out)["sessions"]
-    return [{name: value for name, value in one.items() if name != "speed_x"} for one in told], out.read_bytes()
+    results = json.loads(capsys.readouterr().out)["sessions"]
+    return [
+        {name: value for name, value in result.items() if name != "speed_x"} for result in results
+    ], out.read_bytes()
 
 
 def test_a_hundred_sessions_replay_to_the_same_bytes_on_two_workers(
@@ -224,10 +226,10 @@ def test_a_replay_whose_worker_is_killed_midway_gives_the_same_bytes(
 
 
 def test_a_worker_that_does_not_see_the_session_says_where(two_workers: str, tmp_path: Path) -> None:
-    """A folder that is gone by the time a worker looks is told with the remedy."""
+    """A folder that is gone by the time a worker looks is reported with the remedy."""
     job = ReplayJob(folder=str(tmp_path / "elsewhere"))
     with pytest.raises(BadFile, match="is not there on") as raised:
-        list(cluster.each(replay_one, [job], scheduler=two_workers, workers=0, say=quiet))
+        list(map_in_order(run_job, [job], scheduler=two_workers, workers=0, report=quiet))
     assert "shared folder" in raised.value.remedy
 
 

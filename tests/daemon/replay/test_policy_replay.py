@@ -97,7 +97,7 @@ def started(**saved: object) -> SessionStart:
 def test_a_replay_of_the_source_rows_is_the_session_itself(
     steps: list[tuple[str, int, int]], arm: str, seed: int
 ) -> None:
-    """Same rows in, same rows out, lots and what was learned included."""
+    """Same rows in, same rows out, including random assignments and what was learned."""
     first, second = engine_of(arm), engine_of(arm)
     rows = play(first, started(seed=seed), steps)
     again: list[Record] = []

@@ -1,8 +1,8 @@
-"""Replay: the same rows again, differences found, other minds marked, nothing invented."""
+"""Replay: equal rows, differences found, offers of other detectors and policies marked as counterfactual."""
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,47 +10,11 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import main
-from daemon.imports.derive import derive
 from daemon.replay.replay import replay
-from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import UsageError
 from storage.records import Decision, Feedback, FeedbackKind, Frame, InputEvent, Offer, Record, Tick, is_derived
-from storage.session.log import SessionWriter, create_session
-from storage.settings import DetectorSettings, PolicySettings, Settings
-from tests.fakes.desk import Desk
-from tests.fakes.engine_minds import EagerPolicy, FixedDetector
-from tests.fakes.people import undo_loop, work
-
-SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), detector=DetectorSettings(name="evidence"))
-
-
-def stuck_rows(seed: int = 1) -> list[Record]:
-    """Return every row of a simulated session: a minute of work, then undo after undo."""
-    desk = Desk(seed)
-    work(desk, 60)
-    undo_loop(desk)
-    desk.wait(40)
-    sources = [(record.at_ns or getattr(record, "t_ns", 0), record) for record in desk.records]
-    return list(
-        derive(
-            sources,
-            settings=SETTINGS,
-            session_id="20260101-000000-abcd",
-            wall_ns=1_700_000_000 * NS_PER_S,
-            recording=False,
-            imported_from="a test",
-        )
-    )
-
-
-def write(rows: Iterable[Record], base: Path) -> Path:
-    """Write rows as a session."""
-    folder = create_session(base, 1_700_000_000 * NS_PER_S)
-    writer = SessionWriter(folder)
-    writer.append(list(rows))
-    writer.close()
-    return folder
+from tests.fakes.derived_session import number_anew, stuck_rows, write_session
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +27,7 @@ def rows() -> list[Record]:
 
 def test_a_session_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
     """Every derived row is the same, and much faster than time."""
-    result = replay(write(rows, tmp_path), check=True)
+    result = replay(write_session(rows, tmp_path), check=True)
     assert result.identical, result.reason
     assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
     assert result.speed_x > 20
@@ -71,7 +35,7 @@ def test_a_session_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) 
 
 def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
     """The canonical export of two replays is the same file."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
     for file in files:
         assert main(["replay", str(folder), "--out", str(file)]) == 0
@@ -79,11 +43,11 @@ def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
     assert files[0].read_bytes().count(b"\n") == len(rows)
 
 
-def test_rows_that_cannot_be_written_are_told(
+def test_rows_that_cannot_be_written_are_reported(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file in a folder that is not there is a fault around us, with what to do."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     assert main(["replay", str(folder), "--out", str(tmp_path / "nowhere" / "rows.jsonl")]) == 3
     assert "cannot be written" in capsys.readouterr().err
 
@@ -92,7 +56,7 @@ def test_a_log_cut_off_anywhere_between_steps_still_replays(rows: list[Record], 
     """A kill leaves whole steps, and they check."""
     ends = [index for index, row in enumerate(rows) if index and not is_derived(row)]
     for end in ends[:: max(1, len(ends) // 7)]:
-        assert replay(write(rows[:end], tmp_path), check=True).identical
+        assert replay(write_session(rows[:end], tmp_path), check=True).identical
 
 
 ALTERATIONS: dict[type[Record], Callable[[Any], Record]] = {
@@ -106,25 +70,25 @@ ALTERATIONS: dict[type[Record], Callable[[Any], Record]] = {
 
 @pytest.mark.parametrize("kind", list(ALTERATIONS))
 def test_any_altered_row_is_noticed(rows: list[Record], tmp_path: Path, kind: type[Record]) -> None:
-    """Alter one row of input by a nanosecond, or one of what was derived, and the check says no."""
+    """Alter one row of input by a nanosecond, or one of what was derived, and the check fails."""
     found = [index for index, row in enumerate(rows) if isinstance(row, kind)]
     for index in found[:: max(1, len(found) // 5)]:
         altered = [*rows]
         altered[index] = ALTERATIONS[kind](rows[index])
-        assert replay(write(altered, tmp_path), check=True).identical is False
+        assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
 def test_a_missing_row_is_noticed(rows: list[Record], tmp_path: Path) -> None:
     """A decision that is not there is a difference."""
     index = next(i for i, row in enumerate(rows) if isinstance(row, Decision))
-    result = replay(write([*rows[:index], *rows[index + 1 :]], tmp_path), check=True)
+    result = replay(write_session([*rows[:index], *rows[index + 1 :]], tmp_path), check=True)
     assert result.identical is False
 
 
 def test_another_constant_of_the_policy_is_noticed(rows: list[Record], tmp_path: Path) -> None:
-    """A build with other constants says that it is another build, and which."""
+    """The check fails, and the reason names both builds."""
     start = replace(rows[0], policy_hash="0" * 16)  # type: ignore[call-arg]  # the first row has one
-    result = replay(write([start, *rows[1:]], tmp_path), check=True)
+    result = replay(write_session([start, *rows[1:]], tmp_path), check=True)
     assert result.identical is False
     assert result.reason is not None
     assert "this build has" in result.reason
@@ -133,24 +97,14 @@ def test_another_constant_of_the_policy_is_noticed(rows: list[Record], tmp_path:
 def test_recorded_estimates_check_the_policy_alone(rows: list[Record], tmp_path: Path) -> None:
     """Without the detector of then the decisions can still be compared."""
     start = replace(rows[0], detector_version="0")  # type: ignore[call-arg]  # the first row has one
-    folder = write([start, *rows[1:]], tmp_path)
+    folder = write_session([start, *rows[1:]], tmp_path)
     assert replay(folder, check=True).identical is False
     assert replay(folder, check=True, with_recorded_estimates=True).identical is True
 
 
-def eager(settings: PolicySettings, base_rate: float) -> EagerPolicy:
-    """Make a policy of one's own."""
-    return EagerPolicy()
-
-
-def certain(settings: object) -> FixedDetector:
-    """Make a detector of one's own."""
-    return FixedDetector(0.99)
-
-
 def test_offers_of_another_policy_are_counterfactual(rows: list[Record], tmp_path: Path) -> None:
     """What nobody saw is marked, and neither the log nor time answers it."""
-    result = replay(write(rows, tmp_path), policy="tests.daemon.replay.test_replay:eager")
+    result = replay(write_session(rows, tmp_path), policy="tests.fakes.engine_minds:eager")
     offers = [row for row in result.rows if isinstance(row, Offer)]
     assert len(offers) > 1
     unseen = {offer.offer_id for offer in offers if offer.counterfactual}
@@ -163,21 +117,16 @@ def test_an_answer_in_the_log_reaches_only_the_same_offer(rows: list[Record], tm
     offer = next(row for row in rows if isinstance(row, Offer))
     index = rows.index(offer) + 1
     answer = Feedback(seq=0, at_ns=offer.at_ns, offer_id=offer.offer_id, kind=FeedbackKind.ACCEPTED)
-    folder = write_numbered([*rows[:index], answer, *rows[index:]], tmp_path)
-    result = replay(folder, policy="tests.daemon.replay.test_replay:eager")
+    folder = write_session(number_anew([*rows[:index], answer, *rows[index:]]), tmp_path)
+    result = replay(folder, policy="tests.fakes.engine_minds:eager")
     answered = {row.offer_id for row in result.rows if isinstance(row, Feedback) and row.by == "person"}
     shown = {row.offer_id for row in result.rows if isinstance(row, Offer) and not row.counterfactual}
     assert answered <= shown
 
 
-def write_numbered(rows: list[Record], base: Path) -> Path:
-    """Write rows numbered anew."""
-    return write([replace(row, seq=seq) for seq, row in enumerate(rows, start=1)], base)
-
-
 def test_a_detector_of_ones_own_runs_when_named(rows: list[Record], tmp_path: Path) -> None:
     """`package.module:factory` is loaded from the command line."""
-    result = replay(write(rows, tmp_path), detector="tests.daemon.replay.test_replay:certain")
+    result = replay(write_session(rows, tmp_path), detector="tests.fakes.engine_minds:certain")
     assert result.estimates > 0
     assert result.identical is None
 
@@ -187,7 +136,7 @@ def test_code_that_only_a_session_names_is_never_run(rows: list[Record], tmp_pat
     trap = tmp_path / "trap_module.py"
     trap.write_text("raise SystemExit('the trap was sprung')\n")
     settings = {**rows[0].settings, "detector": {"name": "trap_module:go"}}  # type: ignore[attr-defined]
-    folder = write([replace(rows[0], settings=settings), *rows[1:]], tmp_path)  # type: ignore[call-arg]
+    folder = write_session([replace(rows[0], settings=settings), *rows[1:]], tmp_path)  # type: ignore[call-arg]
     sys.path.insert(0, str(tmp_path))
     try:
         with pytest.raises(UsageError, match="if you trust it"):
@@ -196,16 +145,16 @@ def test_code_that_only_a_session_names_is_never_run(rows: list[Record], tmp_pat
         sys.path.remove(str(tmp_path))
 
 
-def test_the_command_says_no_with_exit_code_one(
+def test_the_command_exits_with_one_on_a_difference(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`--check --json` gives the contract's fields; a difference is exit 1, no session is exit 4."""
-    good = write(rows, tmp_path)
+    good = write_session(rows, tmp_path)
     assert main(["replay", str(good), "--check", "--json"]) == 0
-    (told,) = json.loads(capsys.readouterr().out)["sessions"]
-    assert {"path", "duration_s", "estimates", "decisions", "offers", "identical", "speed_x"} <= told.keys()
-    assert told["identical"] is True
+    (result,) = json.loads(capsys.readouterr().out)["sessions"]
+    assert {"path", "duration_s", "estimates", "decisions", "offers", "identical", "speed_x"} <= result.keys()
+    assert result["identical"] is True
     index = next(i for i, row in enumerate(rows) if isinstance(row, Decision))
-    bad = write([*rows[:index], replace(rows[index], reason="else"), *rows[index + 1 :]], tmp_path)  # type: ignore[call-arg]
+    bad = write_session([*rows[:index], replace(rows[index], reason="else"), *rows[index + 1 :]], tmp_path)  # type: ignore[call-arg]
     assert main(["replay", str(bad), "--check"]) == 1
     assert main(["replay", str(tmp_path / "none"), "--check"]) == 4

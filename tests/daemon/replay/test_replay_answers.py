@@ -1,4 +1,4 @@
-"""Sessions in which models were asked: they replay without a model, export and import, and are told in plain words."""
+"""Sessions in which models were queried: they replay without a model, and commands report the answers."""
 
 import json
 from collections import Counter
@@ -30,13 +30,13 @@ from storage.records import (
     is_derived,
 )
 from storage.settings import ModelSettings
-from tests.daemon.replay.test_replay import SETTINGS, stuck_rows, write
+from tests.fakes.derived_session import SETTINGS, stuck_rows, write_session
 
 STATES = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
 
 
-def asked_rows() -> list[Record]:
-    """Return every row of a session in which models were asked about every second prefix, one of them too late."""
+def queried_rows() -> list[Record]:
+    """Return every row of a session in which models were queried about every second prefix, one of them too late."""
     settings = replace(SETTINGS, strong_model=ModelSettings(preset="fake"))
     detector = detector_registry.load(settings.detector)
     policy = policy_registry.load(settings.policy, settings.detector.base_rate)
@@ -78,7 +78,7 @@ def asked_rows() -> list[Record]:
 def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
     """Return an answer: of the local or the strong model, or trouble."""
     rung = ModelTier.LOCAL if number % 4 == 1 else ModelTier.STRONG
-    said: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
+    result: dict[str, Any] = {"help_need": 0.9 if number % 3 else 0.2, "state_probs": STATES, "confidence_source": "x"}
     return ModelAnswer(
         prefix_id="" if prefix is None else prefix.prefix_id,
         window_id=0 if prefix is None else prefix.window_id,
@@ -91,14 +91,14 @@ def answer_about(prefix: Prefix | None, at_ns: int, number: int) -> ModelAnswer:
         dollars=0.01 if rung is ModelTier.STRONG else 0.0,
         sent=("3",),
         pictures=5,
-        **({"trouble": "busy"} if number % 5 == 0 else said),
+        **({"trouble": "busy"} if number % 5 == 0 else result),
     )
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[Record]:
     """Return the session; models changed estimates in it."""
-    rows = asked_rows()
+    rows = queried_rows()
     found = Counter(row.detector for row in rows if isinstance(row, Estimate))
     assert found["cascade"] > 2
     assert found["evidence"] > found["cascade"]
@@ -106,8 +106,8 @@ def rows() -> list[Record]:
 
 
 def test_a_session_with_answers_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) -> None:
-    """No model is asked, and every derived row is the same, with the recorded estimates too."""
-    folder = write(rows, tmp_path)
+    """No model is queried, and every derived row is the same, with the recorded estimates too."""
+    folder = write_session(rows, tmp_path)
     result = replay(folder, check=True)
     assert result.identical, result.reason
     assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
@@ -127,22 +127,22 @@ def test_an_altered_answer_is_noticed(rows: list[Record], tmp_path: Path, field:
     other: dict[str, Any] = {"help_need": 0.5, "prefix_id": "w9/25", "dollars": 7.0}
     altered = [*rows]
     altered[at] = replace(row, **{field: other[field]})
-    assert replay(write(altered, tmp_path), check=True).identical is False
+    assert replay(write_session(altered, tmp_path), check=True).identical is False
 
 
-def test_other_weights_are_named(rows: list[Record], tmp_path: Path) -> None:
-    """A build that combines answers otherwise says so."""
+def test_other_weights_are_reported(rows: list[Record], tmp_path: Path) -> None:
+    """A build that combines answers differently is reported."""
     start = rows[0]
     assert isinstance(start, SessionStart)
-    result = replay(write([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
+    result = replay(write_session([replace(start, combiner_hash="0123"), *rows[1:]], tmp_path), check=True)
     assert result.identical is False
     assert result.reason is not None
     assert "answers were combined by 0123" in result.reason
 
 
 def test_with_another_detector_answers_are_read_and_derive_nothing(rows: list[Record], tmp_path: Path) -> None:
-    """They were asked for where the recorded detector was in doubt; with another policy alone they count."""
-    folder = write(rows, tmp_path)
+    """They were requested where the recorded detector was in doubt; with another policy alone they count."""
+    folder = write_session(rows, tmp_path)
     other = replay(folder, detector="tests.fakes.minds:fake_detector")
     assert {row.detector for row in other.rows if isinstance(row, Estimate)} == {"fake"}
     assert sum(isinstance(row, ModelAnswer) for row in other.rows) > 2
@@ -155,14 +155,14 @@ def test_a_session_from_before_there_were_models_replays_as_before(tmp_path: Pat
     plain = stuck_rows()
     assert isinstance(plain[0], SessionStart)
     assert plain[0].combiner_hash == ""
-    assert replay(write(plain, tmp_path), check=True).identical
+    assert replay(write_session(plain, tmp_path), check=True).identical
 
 
 def test_answers_survive_export_and_import(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An export holds them, and what is imported again replays the same."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     assert main(["sessions", "export", str(folder), "--out", str(tmp_path / "s.kairos")]) == 0
     capsys.readouterr()
     assert main(["sessions", "import", str(tmp_path / "s.kairos"), "--sessions", str(tmp_path / "in"), "--json"]) == 0
@@ -170,18 +170,18 @@ def test_answers_survive_export_and_import(
     assert replay(tmp_path / "in" / session, check=True).identical
 
 
-def test_a_session_tells_whom_it_asked_and_what_that_cost(
+def test_a_session_shows_which_models_were_queried_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By rung: how often, how many answered, money and time; a name from a server cannot write to the terminal."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     assert main(["sessions", "show", str(folder), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    facts = json.loads(capsys.readouterr().out)
     answers = [row for row in rows if isinstance(row, ModelAnswer)]
-    assert len(told["model_answers"]) == len(answers)
-    assert told["model_answers"][0]["at"] > 1_600_000_000
+    assert len(facts["model_answers"]) == len(answers)
+    assert facts["model_answers"][0]["at"] > 1_600_000_000
     strong = [row for row in answers if row.rung is ModelTier.STRONG]
-    price = next(one for one in told["models"] if one["rung"] == "strong")
+    price = next(usage for usage in facts["models"] if usage["rung"] == "strong")
     assert price["asked"] == len(strong)
     assert price["answered"] == sum(row.trouble is None for row in strong)
     assert price["dollars"] == pytest.approx(sum(row.dollars for row in strong))
@@ -194,20 +194,20 @@ def test_a_session_tells_whom_it_asked_and_what_that_cost(
     assert "US$" in text
 
 
-def test_why_tells_what_models_said_and_what_that_cost(
+def test_why_shows_the_answers_of_models_and_the_cost(
     rows: list[Record], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In sum by rung, and at the decision that followed."""
-    folder = write(rows, tmp_path)
+    folder = write_session(rows, tmp_path)
     assert main(["why", "--session", str(folder), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert {one["rung"] for one in told["models"]} == {"local", "strong"}
-    assert sum(one["asked"] for one in told["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
+    facts = json.loads(capsys.readouterr().out)
+    assert {one["rung"] for one in facts["models"]} == {"local", "strong"}
+    assert sum(one["asked"] for one in facts["models"]) == sum(isinstance(row, ModelAnswer) for row in rows)
     assert main(["why", "--session", str(folder)]) == 0
     text = capsys.readouterr().out
     assert "\x1b" not in text
     assert "Models were asked" in text
     assert "the strong model" in text
-    plain = write(stuck_rows(), tmp_path)
+    plain = write_session(stuck_rows(), tmp_path)
     assert main(["why", "--session", str(plain)]) == 0
     assert "model" not in capsys.readouterr().out.lower()

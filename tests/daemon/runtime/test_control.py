@@ -10,16 +10,18 @@ from typing import Any
 
 import pytest
 
-from daemon.runtime import control
-from daemon.runtime.control import MAX_LINE, ControlServer, ask, seconds_of
+from daemon import control_client
+from daemon.cli.control import parse_duration
+from daemon.control_client import MAX_LINE, send
+from daemon.runtime.control import ControlServer
 from storage.errors import EnvironmentFault, UsageError
 
 
 def handle(command: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Echo what was asked; refuse one command."""
+    """Echo the request; refuse one command."""
     if command == "refuse":
         raise UsageError("no")
-    return {"state": "watching", "asked": command, "seconds": request.get("seconds")}
+    return {"state": "watching", "command": command, "seconds": request.get("seconds")}
 
 
 async def serve_and(path: Path, action: Any) -> Any:
@@ -34,16 +36,16 @@ async def serve_and(path: Path, action: Any) -> Any:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a socket path that `ask` will use."""
+    """Return a socket path that `send` will use."""
     path = tmp_path / "s"
-    monkeypatch.setattr(control, "socket_file", lambda: path)
+    monkeypatch.setattr(control_client, "socket_file", lambda: path)
     return path
 
 
 def test_a_request_is_answered(path: Path) -> None:
     """The command and its details arrive."""
-    answer = asyncio.run(serve_and(path, lambda: ask("pause", seconds=5)))
-    assert (answer["asked"], answer["seconds"]) == ("pause", 5)
+    answer = asyncio.run(serve_and(path, lambda: send("pause", seconds=5)))
+    assert (answer["command"], answer["seconds"]) == ("pause", 5)
     assert not path.exists()
 
 
@@ -56,13 +58,13 @@ def test_only_the_user_can_open_the_socket(path: Path) -> None:
 def test_a_refusal_is_a_usage_error(path: Path) -> None:
     """The daemon's reason is passed on."""
     with pytest.raises(UsageError, match="no"):
-        asyncio.run(serve_and(path, lambda: ask("refuse")))
+        asyncio.run(serve_and(path, lambda: send("refuse")))
 
 
-def test_nobody_there_says_so(path: Path) -> None:
-    """Without a daemon the error says how to start one."""
+def test_without_a_daemon_the_error_says_how_to_start_one(path: Path) -> None:
+    """The remedy names `kairos run`."""
     with pytest.raises(EnvironmentFault, match="kairos run"):
-        ask("status")
+        send("status")
 
 
 @pytest.mark.parametrize("line", [b"nonsense\n", b'{"v": 99}\n', b"[1]\n", b"x" * (MAX_LINE + 10) + b"\n", b"\xff\n"])
@@ -76,7 +78,7 @@ def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> 
             connection.sendall(line)
             with connection.makefile("rb") as stream:
                 bad = json.loads(stream.readline())
-        return bad, ask("status")
+        return bad, send("status")
 
     bad, good = asyncio.run(serve_and(path, speak))
     assert "error" in bad
@@ -84,18 +86,18 @@ def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> 
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("15m", 900), ("90s", 90), ("2h", 7200), ("1d", 86_400), ("7", 7)])
-def test_lengths_of_time_are_read(text: str, seconds: float) -> None:
-    """15m, 90s, 2h and 1d mean what they say."""
-    assert seconds_of(text) == seconds
+def test_durations_are_parsed(text: str, seconds: float) -> None:
+    """A number and a unit; seconds without a unit."""
+    assert parse_duration(text) == seconds
 
 
-def test_a_strange_length_is_refused() -> None:
+def test_an_invalid_duration_is_refused() -> None:
     """The error gives an example."""
     with pytest.raises(UsageError, match="15m"):
-        seconds_of("soon")
+        parse_duration("soon")
 
 
-def test_a_place_where_no_socket_can_be_is_told(tmp_path: Path) -> None:
+def test_a_path_where_no_socket_can_be_is_reported(tmp_path: Path) -> None:
     """A path longer than a socket's name may be is no bug of ours."""
     server = ControlServer(tmp_path / ("x" * 200), handle)
     with pytest.raises(EnvironmentFault, match="XDG_RUNTIME_DIR"):

@@ -1,4 +1,4 @@
-"""The core without a desktop: the gate follows the last word, sessions follow one another, faults and bugs are told."""
+"""The core without a desktop: the gate obeys the last request, sessions follow one another, faults are reported."""
 
 import asyncio
 import threading
@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from daemon.gate import Gate
 from daemon.runtime import core as core_module
 from daemon.runtime.core import Core
 from daemon.runtime.quiet_day import DAY_NS
+from daemon.runtime.sensing import Reason
 from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import EnvironmentFault
@@ -24,7 +26,7 @@ CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
 
 
 class FakeSession:
-    """A session that keeps what it is given; a test can make the next ones fail, or hold one between two others."""
+    """A session that stores what it gets; a test can make the next ones fail, or hold one between two others."""
 
     made: list["FakeSession"]
     faults: list[Exception]
@@ -72,8 +74,8 @@ class FakeSession:
         return [row.on for row in self.rows if isinstance(row, Switch) and row.name is name]
 
 
-class Watcher:
-    """A display that keeps what it was told."""
+class FakeDisplay:
+    """A display that stores what it is to show."""
 
     def __init__(self) -> None:
         self.states: list[RunState] = []
@@ -85,10 +87,10 @@ class Watcher:
         self.states.append(status.state)
 
     def show_offer(self, offer: Offer) -> None:
-        """Not asked here."""
+        """Not tested here."""
 
     def close_offer(self, offer_id: str) -> None:
-        """Not asked here."""
+        """Not tested here."""
 
     def notify_problem(self, problem: Problem) -> None:
         self.problems.append((problem.code, problem.over))
@@ -106,7 +108,11 @@ class Stage:
     def __init__(self, core: Core, state_file: Path) -> None:
         self.core = core
         self.state_file = state_file
-        self.display = Watcher()
+        self.display = FakeDisplay()
+
+    @property
+    def gate(self) -> Gate:
+        return self.core._sensing.gate
 
     @property
     def sessions(self) -> list[FakeSession]:
@@ -114,13 +120,13 @@ class Stage:
 
     def start(self, consent: Consent = CONSENT) -> None:
         self.core.start(consent, self.display)
-        self.until(lambda: self.core.failure is not None or self.core._gate.is_open, "a session")
+        self.until(lambda: self.core.failure is not None or self.gate.is_open, "a session")
 
     def until(self, check: Callable[[], bool], what: str) -> None:
         poll(lambda: check() or None, what=what, timeout_s=10)
 
     def settle(self) -> None:
-        """Wait until the core has done all it was asked to so far."""
+        """Wait until the core has processed every call so far."""
         done = threading.Event()
         self.core._call(done.set)
         assert done.wait(10)
@@ -160,33 +166,33 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         core.join()
 
 
-def test_a_pause_asked_for_after_a_resume_stands(stage: Stage) -> None:
-    """Resume and pause in one breath, before the core can follow: nothing may be taken afterwards."""
+def test_a_pause_requested_after_a_resume_holds(stage: Stage) -> None:
+    """Resume and pause in one breath, before the core can follow: nothing may be captured afterwards."""
     stage.start()
     stage.core.pause(None)
     stage.settle()
     stage.while_busy(stage.core.resume, lambda: stage.core.pause(None))
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     assert stage.core.status().state is RunState.PAUSED
 
 
-def test_private_time_asked_for_again_stands(stage: Stage) -> None:
+def test_private_time_requested_again_holds(stage: Stage) -> None:
     """The same for private time."""
     stage.start()
     stage.core.set_private(True)
     stage.settle()
     stage.while_busy(lambda: stage.core.set_private(False), lambda: stage.core.set_private(True))
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     assert stage.core.status().state is RunState.PRIVATE
 
 
-@pytest.mark.parametrize("how", ["pause", "private", "cut"])
-def test_however_it_was_closed_nobody_can_take_the_gate_for_one_that_stayed_open(stage: Stage, how: str) -> None:
-    """Capture and input tell by the gate's epoch that there was something in between which they must not take."""
+@pytest.mark.parametrize("closed_by", ["pause", "private", "cut"])
+def test_a_gate_that_was_closed_meanwhile_is_recognized(stage: Stage, closed_by: str) -> None:
+    """Capture and input see by the gate's epoch that it was closed in between, whatever closed it."""
     stage.start()
-    epoch = stage.core._gate.epoch
-    assert stage.core._gate.passed(epoch)
-    match how:
+    epoch = stage.gate.epoch
+    assert stage.gate.passed(epoch)
+    match closed_by:
         case "pause":
             stage.core.pause(None)
             stage.core.resume()
@@ -196,16 +202,16 @@ def test_however_it_was_closed_nobody_can_take_the_gate_for_one_that_stayed_open
         case "cut":
             stage.core._call(lambda: stage.sessions[0].cut("midnight"))
             stage.until(lambda: len(stage.sessions) == 2, "the next session")
-    stage.until(lambda: stage.core._gate.is_open, "the end of it")
-    assert not stage.core._gate.passed(epoch)
+    stage.until(lambda: stage.gate.is_open, "the end of it")
+    assert not stage.gate.passed(epoch)
 
 
-def test_a_timer_does_not_end_a_pause_that_was_asked_for_since(stage: Stage) -> None:
+def test_a_timer_does_not_end_a_later_pause(stage: Stage) -> None:
     """The first pause runs out while the second one is on its way to the core."""
     stage.start()
     stage.core.pause(0.001)
     stage.while_busy(lambda: threading.Event().wait(0.05), lambda: stage.core.pause(3600))
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     assert stage.core.status().state is RunState.PAUSED
 
 
@@ -213,18 +219,18 @@ def test_a_pause_that_runs_out_opens_the_gate_but_not_in_private_time(stage: Sta
     """A pause ends by itself; private time ends only by the person."""
     stage.start()
     stage.core.pause(0.001)
-    stage.until(lambda: stage.core._gate.is_open, "the end of the pause")
+    stage.until(lambda: stage.gate.is_open, "the end of the pause")
     stage.core.set_private(True)
     stage.core.pause(0.001)
     stage.until(lambda: stage.sessions[0].switches(SwitchName.PAUSED) == [True, False] * 2, "the end of the other")
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     stage.core.set_private(False)
-    stage.until(lambda: stage.core._gate.is_open, "the end of private time")
+    stage.until(lambda: stage.gate.is_open, "the end of private time")
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_what_is_asked_between_two_sessions_holds_in_the_next(stage: Stage, *, paused: bool) -> None:
-    """Gate, status and the next session's first rows agree, whatever is asked while a session is being cut."""
+def test_a_request_between_two_sessions_holds_in_the_next(stage: Stage, *, paused: bool) -> None:
+    """Gate, status and the next session's first rows agree, whatever is requested while a session is being cut."""
     stage.start()
     if not paused:
         stage.core.pause(None)
@@ -239,8 +245,8 @@ def test_what_is_asked_between_two_sessions_holds_in_the_next(stage: Stage, *, p
     stage.settle()
     FakeSession.hold.set()
     stage.until(lambda: len(stage.sessions) == 2 and stage.core._session is not None, "the next session")
-    stage.until(lambda: "start" not in stage.core._closed_for, "its start")
-    assert stage.core._gate.is_open is not paused
+    stage.until(lambda: not stage.core._sensing.is_closed_for(Reason.STARTING), "its start")
+    assert stage.gate.is_open is not paused
     assert stage.sessions[1].carried[SwitchName.PAUSED] is paused
     assert stage.core.status().state is (RunState.PAUSED if paused else RunState.WATCHING)
 
@@ -256,7 +262,7 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
     stage.settle()
     assert stage.core.status().problem == "disk_full"
     stage.core._call(lambda: (first.cut("wake"), first.cut("midnight")))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     assert stage.display.problems[-1] == ("disk_full", True)
     assert not stage.sessions[1].carried[SwitchName.EXCLUDED]
     assert stage.core.status() == Status(state=RunState.WATCHING)
@@ -264,17 +270,17 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
 
 
 def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:
-    """A full disk at midnight is told once, and the next session begins when it can."""
+    """A full disk at midnight is reported once, and the next session begins when it can."""
     stage.start()
     FakeSession.faults += [EnvironmentFault("full", code="disk_full") for _ in range(3)]
     stage.core._call(lambda: stage.sessions[0].cut("midnight"))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     assert stage.display.problems == [("disk_full", False), ("disk_full", True)]
     assert stage.core.failure is None
 
 
 def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
-    """A start that cannot work says so at once."""
+    """A start that cannot work is reported at once."""
     FakeSession.faults.append(EnvironmentFault("full", code="disk_full"))
     stage.start()
     stage.core.join()
@@ -283,7 +289,7 @@ def test_a_fault_at_the_first_session_ends_the_core(stage: Stage) -> None:
 
 
 def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
-    """The session is closed, the display is told, and the bug is there for the exit status."""
+    """The session is closed, the display is ended, and the bug is there for the exit status."""
     stage.start()
     bug = ZeroDivisionError()
     stage.core._call(lambda: stage.sessions[0].fail(bug))
@@ -291,16 +297,16 @@ def test_a_bug_ends_the_core_in_order(stage: Stage) -> None:
     assert stage.core.failure is bug
     assert stage.sessions[0].ended == "quit"
     assert stage.display.ends == 1
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
 
 
 def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
-    """Nothing is taken once `revoke` has returned, the session says so, and the next start has no consent."""
+    """Nothing is captured once `revoke` has returned, the log shows it, and the next start has no consent."""
     with StateStore(stage.state_file) as state:
         state.save_consent(CONSENT)
     stage.start()
     stage.core.revoke()
-    assert not stage.core._gate.is_open
+    assert not stage.gate.is_open
     stage.core.join()
     assert stage.sessions[0].switches(SwitchName.CONSENT) == [False]
     with StateStore(stage.state_file) as state:
@@ -309,7 +315,7 @@ def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
     assert not consent.journal
 
 
-def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
+def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> None:
     """It ends with its session; the summary waits for a moment that manners allow, and does not come again."""
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
     clock = ManualClock(0, WALL_NS + DAY_NS - 1)
@@ -321,7 +327,7 @@ def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
     stage.core._call(lambda: first.sink.decided(spoken("evidence")))
     clock.advance(1)
     stage.core._call(lambda: first.cut("time"))
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     second = stage.sessions[1]
     assert (second.policy, stage.core.status().silent_until_wall_ns) == ("utility", None)
     stage.core._call(lambda: second.sink.decided(spoken("manners")))
@@ -331,7 +337,7 @@ def test_a_quiet_first_day_is_silent_and_then_told_once(stage: Stage) -> None:
     stage.settle()
     assert stage.display.days == [QuietDaySummary(decisions=0, offers=())]
     stage.core._call(lambda: second.cut("time"))
-    stage.until(lambda: len(stage.sessions) == 3 and stage.core._gate.is_open, "the third session")
+    stage.until(lambda: len(stage.sessions) == 3 and stage.gate.is_open, "the third session")
     stage.core._call(lambda: stage.sessions[2].sink.decided(spoken("evidence")))
     stage.settle()
     assert len(stage.display.days) == 1
@@ -342,7 +348,7 @@ UNMUTE = ("unmute", {"topic": "undo_bursts"})
 
 
 @pytest.mark.parametrize(
-    ("asked", "stays"),
+    ("requests", "remaining"),
     [
         ([FORGET], {"muted": ["undo_bursts"]}),
         ([FORGET_ALL], {}),
@@ -350,21 +356,21 @@ UNMUTE = ("unmute", {"topic": "undo_bursts"})
     ],
 )
 def test_what_was_learned_is_forgotten_between_two_sessions(
-    stage: Stage, asked: list[tuple[str, dict[str, object]]], stays: dict[str, object]
+    stage: Stage, requests: list[tuple[str, dict[str, object]]], remaining: dict[str, object]
 ) -> None:
-    """The session that runs saves what it knows when it ends; only after that nobody writes it again."""
+    """The session that runs saves what it knows when it ends; only after that nothing writes it again."""
     stage.start()
     saved = {"learned": {}, "muted": ["undo_bursts"], "seed": 7}
     FakeSession.hold.clear()
-    stage.core._call(lambda: [stage.core._handle(*one) for one in asked])
+    stage.core._call(lambda: [stage.core._handle(*request) for request in requests])
     stage.until(lambda: stage.core._session is None, "the cut")
     with StateStore(stage.state_file) as state:
         state.save_policy_state("default", saved, 5)
     FakeSession.hold.set()
-    stage.until(lambda: len(stage.sessions) == 2 and stage.core._gate.is_open, "the next session")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     with StateStore(stage.state_file) as state:
         left, wall_ns = state.policy_state("default")
-    assert (dict(left), wall_ns) == ({"seed": 7} | stays, 5)
+    assert (dict(left), wall_ns) == ({"seed": 7} | remaining, 5)
 
 
 def spoken(gate: str) -> Decision:

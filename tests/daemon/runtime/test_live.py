@@ -1,4 +1,4 @@
-"""The real `kairos run` on a real virtual desktop: what it takes in, how it is told to stop, and what is left."""
+"""The real `kairos run` on a real virtual desktop: what it captures, how it stops, and what is left."""
 
 import json
 import os
@@ -87,7 +87,7 @@ def test_a_signal_ends_it_in_order_within_five_seconds(stage: Stage, number: sig
 
 
 def test_a_second_start_is_refused(stage: Stage) -> None:
-    """One Kairos a data folder; the other says so and exits with 3, and the first one goes on."""
+    """One Kairos a data folder; the other exits with 3 and the reason, and the first one goes on."""
     stage.start()
     env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
     argv = [sys.executable, "-m", "daemon.cli.main", "run", "--headless", "--consent", str(stage.kairos._consent)]
@@ -98,7 +98,7 @@ def test_a_second_start_is_refused(stage: Stage) -> None:
 
 
 def test_without_consent_nothing_is_captured(stage: Stage, tmp_path: Path) -> None:
-    """Headless and without a record it exits with 3, says what to do, and leaves no session."""
+    """Headless and without a record it exits with 3 and a remedy, and leaves no session."""
     env = {**os.environ, **stage.desktop.env, **stage.kairos._env}
     sessions = tmp_path / "none"
     refusal = tmp_path / "refusal.json"
@@ -134,9 +134,9 @@ def test_a_kill_loses_at_most_two_seconds(stage: Stage) -> None:
     report = verify(stage.session)
     assert report.ok
     assert 0 < report.lost_s <= 2.0
-    kept = stage.characters()
-    assert kept > 0
-    first_lost_ns = sent[kept] if kept < len(sent) else killed_ns
+    stored = stage.characters()
+    assert stored > 0
+    first_lost_ns = sent[stored] if stored < len(sent) else killed_ns
     assert (sent[-1] - first_lost_ns) / 1e9 <= report.lost_s
     assert replay(stage.session, check=True).identical
     shown = json.loads(json.dumps(report.as_json()))

@@ -103,7 +103,7 @@ class Path:
         self.seen.append(type(record).__name__)
 
     def decided(self, decision: Decision) -> None:
-        """Not asked here."""
+        """Not tested here."""
 
     def deliver(self) -> None:
         """Carry out what was handed to the loop."""
@@ -191,7 +191,7 @@ def test_the_size_limit_and_midnight_cut_the_session(arguments: dict[str, Any], 
 
 
 def test_a_jump_of_the_wall_clock_leaves_an_anchor() -> None:
-    """The log says when session time and wall time came apart."""
+    """The log holds the time at which session time and wall time diverged."""
     path = Path()
     path.clock._wall_offset_ns += 3600 * S
     path.clock.advance(CHECK_NS + 1)
@@ -223,7 +223,7 @@ class BrokenDetector(FixedDetector):
 
 
 def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
-    """The step that failed is not written, nothing follows it, and whoever runs the session is told once."""
+    """The step that failed is not written, nothing follows it, and `on_failure` is called once."""
     path = Path(detector=BrokenDetector())
     path.pipeline.submit([key(0)])
     path.deliver()
@@ -240,7 +240,7 @@ def test_a_bug_in_the_detector_is_handed_on_and_the_log_stays_whole() -> None:
 
 
 class DrainedMeanwhile(list[Record]):
-    """Records whose handing over is overtaken: the core empties its inbox while they are on their way."""
+    """Records during whose submission the core empties its inbox."""
 
     def __init__(self, pipeline: Pipeline, records: list[Record]) -> None:
         super().__init__(records)
@@ -251,8 +251,8 @@ class DrainedMeanwhile(list[Record]):
         return super().__iter__()
 
 
-def test_records_that_come_as_the_core_falls_asleep_wake_it() -> None:
-    """No order of two threads leaves records lying in the inbox with nobody coming for them."""
+def test_records_submitted_while_the_core_goes_idle_wake_it() -> None:
+    """No order of two threads leaves records in the inbox without a wake-up."""
     path = Path()
     path.pipeline.submit([key(0)])
     path.pipeline.submit(DrainedMeanwhile(path.pipeline, [key(1)]))

@@ -1,4 +1,4 @@
-"""The quiet first day: when it is in force, what it changes, and what is told of it afterwards."""
+"""The quiet first day: when it is in force, what it changes, and its summary afterwards."""
 
 import argparse
 import json
@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.consent import register
-from daemon.runtime.quiet_day import DAY_NS, SILENT, is_due, look_back, settings_in, silent_until_wall_ns
+from daemon.runtime.quiet_day import DAY_NS, SILENT, effective_settings, is_summary_due, silent_until_wall_ns, summarize
 from policies.arms import NAMES
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import UsageError
 from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import PolicySettings, Settings
 from storage.state.store import Consent, StateStore, read_consent
-from tests.daemon.cli.test_why import hold, write
+from tests.fakes.decision_log import hold, write
 from tests.fakes.session_sample import WALL_NS
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
@@ -39,23 +39,23 @@ def test_the_silent_arm_is_in_force_while_it_lasts(name: str) -> None:
     """Whatever policy is set; nothing else changes, and afterwards the person's own is back."""
     assert SILENT in NAMES
     own = Settings(policy=PolicySettings(name=name, cooldown_s=7))
-    during = settings_in(own, CONSENT, WALL_NS)
+    during = effective_settings(own, CONSENT, WALL_NS)
     assert during.policy.name == "silent"
     assert replace(during, policy=own.policy) == own
     assert during.policy.cooldown_s == 7
-    assert settings_in(own, CONSENT, WALL_NS + DAY_NS) is own
-    assert settings_in(own, OTHER, WALL_NS) is own
+    assert effective_settings(own, CONSENT, WALL_NS + DAY_NS) is own
+    assert effective_settings(own, OTHER, WALL_NS) is own
 
 
-def test_it_is_told_once_and_never_to_a_silent_control() -> None:
+def test_the_summary_is_due_once_and_never_for_a_silent_control() -> None:
     """Not before it is over, not again, but again after another consent."""
     after = WALL_NS + DAY_NS
-    assert is_due(Settings(), CONSENT, 0, after)
-    assert not is_due(Settings(), CONSENT, 0, after - 1)
-    assert not is_due(Settings(), OTHER, 0, after)
-    assert not is_due(Settings(), CONSENT, WALL_NS, after)
-    assert is_due(Settings(), CONSENT, WALL_NS - DAY_NS, after)
-    assert not is_due(Settings(policy=PolicySettings(name="silent")), CONSENT, 0, after)
+    assert is_summary_due(Settings(), CONSENT, 0, after)
+    assert not is_summary_due(Settings(), CONSENT, 0, after - 1)
+    assert not is_summary_due(Settings(), OTHER, 0, after)
+    assert not is_summary_due(Settings(), CONSENT, WALL_NS, after)
+    assert is_summary_due(Settings(), CONSENT, WALL_NS - DAY_NS, after)
+    assert not is_summary_due(Settings(policy=PolicySettings(name="silent")), CONSENT, 0, after)
 
 
 def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
     write(tmp_path, (-60, silent), wall_s=first_s)
     write(tmp_path, (1, hold("not_enough")), (2, silent), (3, hold("cooldown", "budget")), wall_s=first_s)
     write(tmp_path, (5, silent), (100, silent), wall_s=first_s + 86_390)
-    day = look_back(tmp_path, CONSENT)
+    day = summarize(tmp_path, CONSENT)
     assert day == QuietDaySummary(
         decisions=4,
         offers=(
@@ -73,10 +73,10 @@ def test_the_log_says_what_would_have_been_offered(tmp_path: Path) -> None:
             UnshownOffer(wall_ns=WALL_NS + 86_395 * NS_PER_S, topic="undo_bursts"),
         ),
     )
-    assert look_back(tmp_path / "none", CONSENT) == QuietDaySummary(decisions=0, offers=())
+    assert summarize(tmp_path / "none", CONSENT) == QuietDaySummary(decisions=0, offers=())
 
 
-def test_what_was_told_is_remembered(tmp_path: Path) -> None:
+def test_that_it_was_summed_up_is_remembered(tmp_path: Path) -> None:
     """Over a restart."""
     with StateStore(tmp_path / "state.db") as state:
         assert state.summarized_day() == 0
@@ -94,7 +94,7 @@ def consent(*arguments: str) -> int:
 
 
 def test_consent_without_a_window_can_choose_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stands in the record, its meaning is told, and a record from before it was asked is still one."""
+    """The record holds it, its meaning is printed, and a record from before it existed is still valid."""
     path = tmp_path / "consent.json"
     assert consent("--journal", "--quiet-first-day", "--out", str(path), "--json") == 0
     out, err = capsys.readouterr()

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.imports.video_frames import look_through, without_noise
+from daemon.imports.video_frames import scan_video, without_noise
 from storage.errors import BadFile
 from storage.transfer.video_sandbox import container_name, probe_video
 from tests.fakes.session_sample import write_video
@@ -103,7 +103,7 @@ def test_one_look_finds_where_and_when_the_picture_changed(tmp_path: Path) -> No
     """The first picture counts as new, then only the change does; our own copy holds exactly these pictures."""
     write_video(tmp_path / "v.mp4", pictures())
     (tmp_path / "new").mkdir()
-    seen = look_through(tmp_path / "v.mp4", tmp_path / "new", store_width=160, video_file_s=300)
+    seen = scan_video(tmp_path / "v.mp4", tmp_path / "new", store_width=160, video_file_s=300)
     assert [(frame.ms, frame.boxes) for frame in seen.frames] == [
         (0, [[0, 0, 320, 240]]),
         (1500, [[192, 96, 128, 32]]),

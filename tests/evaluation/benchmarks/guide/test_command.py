@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import pytest
 
 from daemon.cli.main import main
-from daemon.parallel import pool as cluster
+from daemon.parallel.pool import map_in_order
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Task
 from evaluation.benchmarks.guide import command as bench_guide
 from evaluation.benchmarks.guide import pictures as guide_pictures
@@ -174,11 +174,11 @@ def test_jobs_go_to_workers_and_come_back_as_plain_data(
     data = sessions(tmp_path / "data")
     asked_for: list[object] = []
 
-    def workers(function: Any, items: Any, *, scheduler: str, workers: int, say: Any) -> Any:
+    def workers(function: Any, items: Any, *, scheduler: str, workers: int, report: Any) -> Any:
         asked_for.append(scheduler)
-        return cluster.each(function, items, scheduler=None, workers=1, say=say)
+        return map_in_order(function, items, scheduler=None, workers=1, report=report)
 
-    monkeypatch.setattr(bench_guide, "each", workers)
+    monkeypatch.setattr(bench_guide, "map_in_order", workers)
     options = (data, "--tasks", "behavior,need")
     there = bench(*options, "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path / "there")
     here = bench(*options, "--out", tmp_path / "here")

@@ -1,0 +1,69 @@
+"""`kairos status|pause|resume|quit`: commands to the running daemon, over its control socket."""
+
+import argparse
+import json
+import re
+from typing import Any
+
+from daemon.control_client import send
+from storage.errors import UsageError
+
+_COMMANDS = {
+    "status": ("say what the running Kairos is doing", "kairos status --json"),
+    "pause": ("stop watching for a while, before the next frame is taken", "kairos pause --for 15m"),
+    "resume": ("go on watching", "kairos resume"),
+    "quit": ("end the running Kairos in order", "kairos quit"),
+}
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def register(subparsers: Any) -> None:
+    """Add `status`, `pause`, `resume` and `quit` to the command line."""
+    for name, (text, example) in _COMMANDS.items():
+        parser = subparsers.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=f"example: {example}"
+        )
+        if name == "pause":
+            parser.add_argument(
+                "--for", dest="length", metavar="15m", help="how long; without it until `kairos resume`"
+            )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        parser.set_defaults(run=run, command=name)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `status`, `pause`, `resume` or `quit`."""
+    details: dict[str, object] = {}
+    if getattr(arguments, "length", None):
+        details["seconds"] = parse_duration(arguments.length)
+    answer = send(arguments.command, **details)
+    if arguments.json:
+        print(json.dumps({key: value for key, value in answer.items() if key != "v"}))
+        return 0
+    line = f"Kairos is {answer['state']}"
+    if answer.get("problem"):
+        line += f" (problem: {answer['problem']})"
+    if answer.get("silent_until"):
+        from daemon.history.summary import moment
+
+        line += f"; offers are only written down until {moment(answer['silent_until'])}"
+    if answer.get("session"):
+        line += f"; session {answer['session']}"
+    print(line)
+    if answer.get("models"):
+        from daemon.models.usage import Price, told_prices
+
+        print(f"Models were asked: {'; '.join(told_prices([Price(**row) for row in answer['models']]))}.")
+    return 0
+
+
+def parse_duration(text: str) -> float:
+    """Return the seconds in a text such as `90s`, `15m`, `2h` or `1d`.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd]?)", text.strip())
+    if match is None:
+        raise UsageError(f"{text!r} is not a length of time", remedy="example: 15m, 2h, 90s")
+    return float(match[1]) * _SECONDS[match[2]]

@@ -1,0 +1,96 @@
+"""The rules of offers: at most one at a time, on screen until it is answered, withdrawn or expired.
+
+Pure: no clock, no records written. The engine and the policy benchmark use the same rules.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+
+from storage.records import Decision, Estimate, Feedback, FeedbackKind, Offer, State, Withdrawal
+
+ESTIMATE_LIMIT = 64
+"""Estimates that a decision can still name: at least two minutes of work."""
+
+
+class OfferTracker:
+    """The offer on screen, and the recent estimates that the next offer can be about."""
+
+    def __init__(self, visible_ns: int, is_shown: Callable[[Offer], bool]) -> None:
+        """Start with no offer.
+
+        Args:
+            visible_ns: how long an unanswered offer stays.
+            is_shown: whether an offer really reaches a person; one that does not is counterfactual.
+        """
+        self._visible_ns = visible_ns
+        self._is_shown = is_shown
+        self._estimates: OrderedDict[str, Estimate] = OrderedDict()
+        self._showing: Offer | None = None
+        self._count = 0
+
+    @property
+    def showing(self) -> Offer | None:
+        """The offer on screen, if any."""
+        return self._showing
+
+    @property
+    def expires_at_ns(self) -> int | None:
+        """When the offer on screen expires."""
+        return self._showing.expires_at_ns if self._showing else None
+
+    def add_estimate(self, estimate: Estimate) -> None:
+        """Store an estimate; a second one of the same prefix replaces the first."""
+        self._estimates[estimate.prefix_id] = estimate
+        while len(self._estimates) > ESTIMATE_LIMIT:
+            self._estimates.popitem(last=False)
+
+    def show(self, decision: Decision, app: str, now_ns: int) -> Offer | None:
+        """Return the offer that a decision calls for, which replaces the one on screen; None without an estimate.
+
+        It is about the last estimate that the decision names, or about the newest where it names none.
+        """
+        named = [self._estimates[prefix_id] for prefix_id in decision.prefix_ids if prefix_id in self._estimates]
+        estimate = named[-1] if named else next(reversed(self._estimates.values()), None)
+        if estimate is None:
+            return None
+        self._count += 1
+        offer = Offer(
+            offer_id=f"o{self._count}",
+            decision_seq=decision.seq,
+            prefix_id=estimate.prefix_id,
+            app=app,
+            topic=decision.topic or "",
+            state=State(max(estimate.state_probs, key=estimate.state_probs.__getitem__)),
+            help_need=estimate.help_need,
+            evidence=estimate.evidence,
+            help=estimate.help,
+            shown_at_ns=now_ns,
+            expires_at_ns=now_ns + self._visible_ns,
+        )
+        self._showing = offer if self._is_shown(offer) else replace(offer, counterfactual=True)
+        return self._showing
+
+    def expire(self, now_ns: int) -> Offer | None:
+        """Take the offer down if its time is over; return it."""
+        if self._showing is None or self._showing.expires_at_ns > now_ns:
+            return None
+        return self.withdraw()
+
+    def withdraw(self) -> Offer | None:
+        """Take the offer down, whatever its time; return it."""
+        offer, self._showing = self._showing, None
+        return offer
+
+    def answer(self, feedback: Feedback) -> Offer | None:
+        """Take down the offer that the feedback answers and return it; None if it is not the one on screen."""
+        if self._showing is None or self._showing.offer_id != feedback.offer_id:
+            return None
+        return self.withdraw()
+
+
+def expiry_record(offer: Offer) -> Feedback | Withdrawal:
+    """Return what an expired offer leaves in the log: nobody ignored an offer that nobody saw."""
+    if offer.counterfactual:
+        return Withdrawal(offer_id=offer.offer_id, reason="expired")
+    return Feedback(offer_id=offer.offer_id, kind=FeedbackKind.IGNORED, by="expiry")

@@ -1,0 +1,80 @@
+"""The rules of offers: which estimate an offer is about, and how it ends."""
+
+from dataclasses import replace
+
+import pytest
+
+from daemon.engine.offers import ESTIMATE_LIMIT, OfferTracker, expiry_record
+from storage.clock import NS_PER_S
+from storage.records import Decision, Feedback, FeedbackKind, Verdict, Withdrawal
+from tests.fakes.minds import estimate_of
+
+VISIBLE_NS = 10 * NS_PER_S
+SPEAK = Decision(seq=7, verdict=Verdict.OFFER, gate="all", reason="at_break", topic="undo_bursts")
+
+
+def make_tracker(*prefixes: str, is_shown: bool = True) -> OfferTracker:
+    """Return a tracker with an estimate of each prefix; the first has help need 0, the second 0.01, and so on."""
+    tracker = OfferTracker(VISIBLE_NS, lambda _: is_shown)
+    for number, prefix_id in enumerate(prefixes):
+        tracker.add_estimate(estimate_of(number / 100, prefix_id=prefix_id))
+    return tracker
+
+
+@pytest.mark.parametrize(
+    ("named", "prefix_id"),
+    [((), "c"), (("a", "b"), "b"), (("b", "a"), "a"), (("a", "gone"), "a"), (("gone",), "c")],
+)
+def test_an_offer_is_about_the_last_estimate_that_the_decision_names(named: tuple[str, ...], prefix_id: str) -> None:
+    """Or about the newest, where the decision names none that is still stored."""
+    offer = make_tracker("a", "b", "c").show(replace(SPEAK, prefix_ids=named), "editor", 5)
+    assert offer is not None
+    assert (offer.offer_id, offer.decision_seq, offer.prefix_id, offer.app) == ("o1", 7, prefix_id, "editor")
+    assert (offer.shown_at_ns, offer.expires_at_ns) == (5, 5 + VISIBLE_NS)
+
+
+def test_without_an_estimate_nothing_is_offered() -> None:
+    """And no offer number is used up."""
+    tracker = make_tracker()
+    assert tracker.show(SPEAK, "editor", 5) is None
+    tracker.add_estimate(estimate_of(0.5, prefix_id="a"))
+    offer = tracker.show(SPEAK, "editor", 5)
+    assert offer is not None
+    assert offer.offer_id == "o1"
+
+
+def test_only_recent_estimates_can_be_named() -> None:
+    """Memory stays bounded."""
+    tracker = make_tracker(*(str(number) for number in range(ESTIMATE_LIMIT + 1)))
+    offers = [tracker.show(replace(SPEAK, prefix_ids=(name,)), "editor", 0) for name in ("0", "1")]
+    assert [offer and offer.prefix_id for offer in offers] == [str(ESTIMATE_LIMIT), "1"]
+
+
+def test_there_is_one_offer_at_a_time() -> None:
+    """A new one replaces the one on screen; feedback to the old one matches nothing."""
+    tracker = make_tracker("a")
+    first, second = tracker.show(SPEAK, "editor", 0), tracker.show(SPEAK, "editor", 1)
+    assert first is not None
+    assert tracker.showing is second
+    assert tracker.answer(Feedback(offer_id=first.offer_id, kind=FeedbackKind.ACCEPTED)) is None
+    assert tracker.showing is second
+    assert tracker.answer(Feedback(offer_id="o2", kind=FeedbackKind.ACCEPTED)) is second
+    assert (tracker.showing, tracker.withdraw(), tracker.expires_at_ns) == (None, None, None)
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_an_offer_expires_at_its_time(is_shown: bool) -> None:  # a parameter of the test
+    """As ignored if a person could see it, else as withdrawn."""
+    tracker = make_tracker("a", is_shown=is_shown)
+    offer = tracker.show(SPEAK, "editor", 0)
+    assert tracker.expire(VISIBLE_NS - 1) is None
+    assert tracker.expires_at_ns == VISIBLE_NS
+    assert tracker.expire(VISIBLE_NS) is offer
+    assert offer is not None
+    assert offer.counterfactual is not is_shown
+    record = expiry_record(offer)
+    if is_shown:
+        assert isinstance(record, Feedback)
+        assert (record.offer_id, record.kind, record.by) == ("o1", FeedbackKind.IGNORED, "expiry")
+    else:
+        assert record == Withdrawal(offer_id="o1", reason="expired")
