@@ -19,14 +19,17 @@ MAX_NUMBER = 1e9
 Basis = Literal["", "guess", "measured", "simulated"]
 """What a default rests on: nothing worth saying, a guess, a measurement, or trials on simulated sessions."""
 
+TakesEffect = Literal["now", "next start"]
+
 _KEY = "setting"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SettingInfo:
     """What is known about one setting.
 
     Attributes:
+        default: the value without a settings file.
         help: what it means, as Markdown.
         low: the smallest number allowed.
         high: the largest number allowed.
@@ -34,19 +37,18 @@ class SettingInfo:
         at_most: the key of the setting that this one may not exceed; empty if there is none.
         basis: what the default rests on.
         takes_effect: whether a running Kairos takes a change up now or at its next start.
-        default: the value without a settings file.
         key: `table.name`.
         kind: the type of the value.
     """
 
+    default: object
     help: str
     low: float
     high: float
     choices: tuple[str, ...]
     at_most: str
     basis: Basis
-    takes_effect: Literal["now", "next start"]
-    default: object
+    takes_effect: TakesEffect
     key: str = ""
     kind: Any = None
 
@@ -60,19 +62,10 @@ def setting(
     choices: tuple[str, ...] = (),
     at_most: str = "",
     basis: Basis = "",
-    takes_effect: Literal["now", "next start"] = "next start",
+    takes_effect: TakesEffect = "next start",
 ) -> T:
     """Declare one setting; see `SettingInfo`. `at_most` names another setting of the same table."""
-    info = SettingInfo(
-        help=help,
-        low=low,
-        high=high,
-        choices=choices,
-        at_most=at_most,
-        basis=basis,
-        takes_effect=takes_effect,
-        default=default,
-    )
+    info = SettingInfo(default, help, low, high, choices, at_most, basis, takes_effect)
     return field(default=default, metadata={_KEY: info})
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from daemon.config import check_order, load_settings, read_file, settings_hash, with_value, write_value
 from storage.paths import config_file
-from storage.settings import MAX_NUMBER, SettingInfo, Settings, setting_infos
+from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
 
 _SET = "config set"
-_TAKES_EFFECT = {
+_TAKES_EFFECT: dict[TakesEffect, str] = {
     "now": "a running Kairos takes it up at once",
     "next start": "a running Kairos takes it up at its next start",
 }
@@ -127,6 +127,8 @@ def _row(info: SettingInfo) -> str:
         notes.append(f"{info.low:g} to {info.high:g}" if info.high < MAX_NUMBER else f"at least {info.low:g}")
     if info.at_most:
         notes.append(f"not above `{info.at_most.partition('.')[2]}`")
+    if info.takes_effect == "now":
+        notes.append("acts at once")
     if info.basis:
         notes.append(_BASIS[info.basis])
     meaning = f"{info.help} ({'; '.join(notes)})" if notes else info.help

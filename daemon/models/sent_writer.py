@@ -18,8 +18,7 @@ from detectors.mllm.wire import Request
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, state_file
-from storage.sent.log import SentLog
-from storage.sent.request import Cost, OutgoingRequest, SentPicture
+from storage.sent.log import Cost, OutgoingRequest, SentLog, SentPicture
 from storage.settings import StorageSettings
 from storage.state.models import ModelStateStore, Spending
 

@@ -1,4 +1,4 @@
-"""What was sent to models, stored for inspection: `log` writes `sent.db`, `reader` shows it, `request` is its input.
+"""What was sent to models, stored for inspection: `log` writes `sent.db`, `reader` reads it.
 
 Imports only the bottom modules of `storage`. Begin with `log.SentLog`.
 """

@@ -15,9 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.errors import BadFile, EnvironmentFault
-from storage.sent.log import SentLog, open_existing_sent_log
+from storage.sent.log import Cost, OutgoingRequest, SentLog, SentPicture, open_existing_sent_log
 from storage.sent.reader import SentLogReader
-from storage.sent.request import Cost, OutgoingRequest, SentPicture
 from tests.fakes.rows import count_orphans
 
 SESSION = "/data/sessions/20261121-143002-9f3a"
