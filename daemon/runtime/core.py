@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from daemon.capture.backend import open_desk
+from daemon.capture.backend import open_backend
 from daemon.gate import Gate
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
@@ -266,7 +266,7 @@ class Core:
         while not self._wanted.empty():
             self._wanted.get_nowait()  # one cut is enough where two reasons came together
         if self.sessions:  # do not begin a session that could see nothing
-            await asyncio.to_thread(lambda: open_desk(self._clock).close())
+            await asyncio.to_thread(lambda: open_backend(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
         if is_due(self._settings, self._consent, state.told_first_day(), now_wall_ns):

@@ -13,7 +13,7 @@ from typing import Any
 from Xlib import X, error
 from Xlib.display import Display
 
-from daemon.capture.backend import DesktopWindow, Scene, intersection
+from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.properties import Client, Properties
 from storage.clock import Clock
 from storage.records import Box
