@@ -10,7 +10,6 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
 from storage.clock import Clock, SystemClock
 from storage.errors import EnvironmentFault
@@ -18,6 +17,7 @@ from storage.records import Box
 
 if TYPE_CHECKING:
     from daemon.capture.diff import Pixels
+    from daemon.capture.input import InputQueue
 
 BACKENDS = {"x11": "daemon.capture.x11.desktop:X11Backend"}
 """Session type to the class that captures it, called with the clock; loaded only when such a session is opened."""
@@ -104,7 +104,7 @@ class CaptureBackend(Protocol):
         """
         ...
 
-    def start_input(self, queue: InputQueue) -> None:
+    def start_input(self, queue: "InputQueue") -> None:
         """Call `queue` with each key and pointer event from now on; returns once events arrive.
 
         The backend calls `queue.accepts` with each event's time before it passes the event on.

@@ -164,7 +164,7 @@ def test_a_server_that_goes_away_is_reported_once() -> None:
 
 
 def test_listeners_that_die_are_replaced(bare_desktop: VirtualDesktop, painter: Painter) -> None:
-    """When keys and pointer no longer arrive, a problem is reported, listeners are replaced, and its end is reported."""
+    """If keys and pointer no longer arrive, a problem is reported, listeners are replaced, and its end is reported."""
     painter.activate(painter.window("Editor", EDITOR))
     with capturing(bare_desktop, pictures=False) as capture:
         capture.frame_after(0)

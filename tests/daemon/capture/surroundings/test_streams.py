@@ -244,14 +244,14 @@ def test_pipewire_tells_streams_as_they_run(place: Path) -> None:
     assert not _is_running(place)
 
 
-@pytest.mark.parametrize("condition", [PulseAudio, PipeWire])
-def test_without_a_server_no_tool_is_started(place: Path, condition: type[PulseAudio | PipeWire]) -> None:
+@pytest.mark.parametrize("source_class", [PulseAudio, PipeWire])
+def test_without_a_server_no_tool_is_started(place: Path, source_class: type[PulseAudio | PipeWire]) -> None:
     """`pactl` would start one itself."""
 
     async def story(reports: Reports) -> None:
         await asyncio.sleep(0)
 
-    assert _watch(condition(_env(place)), story, ends=True).said == []
+    assert _watch(source_class(_env(place)), story, ends=True).items == []
     assert not (place / "pid").exists()
 
 
