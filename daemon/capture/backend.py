@@ -5,9 +5,9 @@ DISPLAY: through XWayland the screen is black and most windows are missing, so i
 """
 
 import os
-import pkgutil
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from daemon.capture.scene import Monitor, Scene
@@ -34,14 +34,10 @@ _REMEDY = (
 )
 
 
-class DesktopGone(EnvironmentFault):
-    """The connection to the desktop broke."""
-
-
 class CaptureBackend(Protocol):
-    """One connection to a desktop, used by one thread; any method that talks to it may raise `DesktopGone`.
+    """One connection to a desktop, used by one thread; only input may come from threads of the backend's own.
 
-    Only the callbacks of `start_input` come from threads of the backend's own.
+    Every method raises `EnvironmentFault` if the connection broke; the capture thread then opens a new one.
     """
 
     damaged: bool
@@ -61,11 +57,7 @@ class CaptureBackend(Protocol):
         ...
 
     def read(self) -> None:
-        """Process the events that have arrived, without a round trip.
-
-        Raises:
-            EnvironmentFault: the connection broke, or input no longer arrives.
-        """
+        """Process the events that have arrived, without a round trip; raise also if input no longer arrives."""
         ...
 
     def sync(self) -> None:
@@ -97,21 +89,11 @@ class CaptureBackend(Protocol):
         ...
 
     def grab(self, box: Box) -> "Pixels":
-        """Return a fresh, picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding.
-
-        Raises:
-            EnvironmentFault: the screen cannot be read.
-        """
+        """Return a fresh, picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding."""
         ...
 
     def start_input(self, queue: "InputQueue") -> None:
-        """Call `queue` with each key and pointer event from now on; returns once events arrive.
-
-        The backend calls `queue.accepts` with each event's time before it passes the event on.
-
-        Raises:
-            EnvironmentFault: input cannot be observed here.
-        """
+        """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive."""
         ...
 
     def close(self) -> None:
@@ -142,5 +124,6 @@ def open_backend(clock: Clock | None = None, env: Mapping[str, str] | None = Non
     found = session_type(env if env is not None else os.environ)
     if found not in BACKENDS:
         raise EnvironmentFault(_UNAVAILABLE[found], remedy=_REMEDY, code="no_display")
-    backend: CaptureBackend = pkgutil.resolve_name(BACKENDS[found])(clock or SystemClock())
+    module, _, name = BACKENDS[found].partition(":")
+    backend: CaptureBackend = getattr(import_module(module), name)(clock or SystemClock())
     return backend

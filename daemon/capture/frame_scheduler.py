@@ -51,7 +51,7 @@ class FrameScheduler:
             self._cause_ns = None
 
     def is_input_active(self, now_ns: int) -> bool:
-        """Tell whether there was input recently."""
+        """Return whether there was input recently."""
         return self._input_ns is not None and now_ns - self._input_ns <= self._recent_ns
 
     def due_ns(self, now_ns: int) -> int | None:

@@ -50,7 +50,7 @@ class InputQueue:
         clock: Clock,
         gate: Gate,
         wake: Callable[[], None],
-        on_activity: Callable[[int], None] | None = None,
+        on_activity: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Stamp with `clock` and pass each stamp to `on_activity`; call `wake` for the first event and first click."""
         self._clock = clock
@@ -73,7 +73,7 @@ class InputQueue:
         self._accept_from = (epoch, event_ms)
 
     def accepts(self, event_ms: int) -> bool:
-        """Tell whether an event of this server time may be taken in; a backend asks before each.
+        """Return whether an event of this server time may be taken in; a backend asks before each.
 
         Times overflow after 50 days and are compared modulo half of that, far longer than any session.
         """
@@ -117,8 +117,7 @@ class InputQueue:
             step = math.hypot(x - last_x, y - last_y)
             last = self._pending[-1] if self._pending else None
             if isinstance(last, _Motion):
-                if self._on_activity is not None:
-                    self._on_activity(now_ns)
+                self._on_activity(now_ns)
                 last.t_ns, last.x, last.y, last.path = now_ns, int(x), int(y), last.path + step
                 return
         self._put(_Motion(now_ns, int(x), int(y), step))
@@ -154,8 +153,7 @@ class InputQueue:
                 self._lost += 1
                 return
             self._pending.append(event)
-            if self._on_activity is not None:
-                self._on_activity(event.t_ns)
+            self._on_activity(event.t_ns)
             must_wake = (len(self._pending) == 1 and not self._drain_expected) or (urgent and not self.urgent)
             self.urgent = self.urgent or urgent
         if must_wake:

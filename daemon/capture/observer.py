@@ -67,7 +67,7 @@ class DesktopObserver:
         open_backend: Callable[[SystemClock], CaptureBackend],
         on_records: Callable[[Sequence[Record]], None],
         on_picture: Callable[[Picture], bool] | None,
-        on_activity: Callable[[int], None] | None,
+        on_activity: Callable[[int], None],
         ring: PictureRing | None,
         wakeup: Wakeup,
         surroundings: Callable[[], SurroundingsState],
@@ -182,7 +182,7 @@ class DesktopObserver:
         now_ns = self._clock.now_ns()
         self._check_suspend()
         if self._backend.damaged and not damaged_before:
-            self._mark_activity(now_ns)
+            self._on_activity(now_ns)
         self._update_windows(now_ns)
         if self._changed or self._input_is_due(now_ns):
             self._drain(now_ns)
@@ -293,14 +293,10 @@ class DesktopObserver:
                 self._on_battery, self._changed = state, True
                 self._scheduler.on_battery = bool(state)
 
-    def _mark_activity(self, t_ns: int) -> None:
-        if self._on_activity is not None:
-            self._on_activity(t_ns)
-
     def _revert_activity(self) -> None:
         """Report the last stored time: the newest activity may not be stored, so it is not missing from the log."""
         if not self._queue.has_pending:
-            self._mark_activity(self._stored_ns)
+            self._on_activity(self._stored_ns)
 
     # ------------------------------------------------------------ pictures
 

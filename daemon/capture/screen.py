@@ -62,7 +62,7 @@ class PeriodicChangeFilter:
         self._passed_ns = 0
 
     def holds_back(self, tiles: Tiles, now_ns: int, *, input_active: bool) -> bool:
-        """Take in which tiles changed; tell whether all of them are periodic, at most `MAX_PERIODIC_TILES`."""
+        """Take in which tiles changed; return whether all of them are periodic, at most `MAX_PERIODIC_TILES`."""
         if input_active or self._counts.shape != tiles.shape:
             self._counts = np.zeros(tiles.shape, np.uint8)
             self._changed_ns = np.full(tiles.shape, now_ns, np.int64)
@@ -86,18 +86,14 @@ class Screen:
         self.monitor = monitor
         self._grab_box = grab
         self._digest = FrameDigest(key)
-        self._canvas: Pixels = np.full((monitor.box.h, monitor.box.w, 4), FILL, np.uint8)
+        self.canvas: Pixels = np.full((monitor.box.h, monitor.box.w, 4), FILL, np.uint8)
+        """The redacted picture; the next `redact` changes it."""
         self._grid = (-(-monitor.box.h // BAND), -(-monitor.box.w // TILE))
         self._periodic = PeriodicChangeFilter()
         self._zones = Zones()
         self._stale: list[Box] = [monitor.box]
         self._fresh = True
         self._whole_ns = 0
-
-    @property
-    def canvas(self) -> Pixels:
-        """The redacted picture; the next `redact` changes it."""
-        return self._canvas
 
     def grab(self, damage: Iterable[Box], zones: Zones, now_ns: int) -> RawGrab:
         """Grab what was painted or uncovered and is not closed now; a grab without parts must be redacted too."""
@@ -127,15 +123,15 @@ class Screen:
         tiles = np.zeros(self._grid, np.bool_)
         for area, pixels in raw.parts:
             for box in own:
-                _copy(self._canvas, whole, pixels, area, box)
+                _copy(self.canvas, whole, pixels, area, box)
             for box in covered:
                 _fill(pixels, area, box)
-            _mark(tiles, area, changed_tiles(_view(self._canvas, area), pixels))
+            _mark(tiles, area, changed_tiles(_view(self.canvas, area), pixels))
         for box in fills:
             area = _on_grid(box, self.monitor.box)
-            filled = _view(self._canvas, area).copy()
+            filled = _view(self.canvas, area).copy()
             _fill(filled, area, box)
-            _mark(tiles, area, changed_tiles(_view(self._canvas, area), filled))
+            _mark(tiles, area, changed_tiles(_view(self.canvas, area), filled))
         left, top = self.monitor.box.x, self.monitor.box.y
         if not fills and tiles.any() and self._periodic.holds_back(tiles, raw.t_ns, input_active=input_active):
             self._stale.extend(Box(area.x + left, area.y + top, area.w, area.h) for area, _ in raw.parts)
@@ -143,9 +139,9 @@ class Screen:
         boxes = merge_tiles(tiles, whole.w, whole.h)
         for box in boxes:
             for area, pixels in raw.parts:
-                _copy(pixels, area, self._canvas, whole, box)
+                _copy(pixels, area, self.canvas, whole, box)
         for box in fills:
-            _fill(self._canvas, whole, box)
+            _fill(self.canvas, whole, box)
         self._zones = zones
         fresh, self._fresh = self._fresh, False
         if not fresh and not tiles.any():
@@ -155,7 +151,7 @@ class Screen:
             t_ns=raw.t_ns,
             monitor=self.monitor.name,
             size=(self.monitor.box.w, self.monitor.box.h),
-            digest=self._digest.update(self._canvas, np.logical_or.reduce(tiles, axis=1) | fresh),
+            digest=self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh),
             changed=tuple(Box(box.x + left, box.y + top, box.w, box.h) for box in changed),
             own=self._visible(zones.own),
             covered=self._visible(zones.covered),
@@ -195,7 +191,7 @@ def clustered(parts: Iterable[Box], monitor: Box) -> list[Box]:
 
 
 def _is_cheaper(above: Box, below: Box) -> bool:
-    """Tell whether one grab of both costs less than two."""
+    """Return whether one grab of both costs less than two."""
     both = _around(above, below)
     return both.w * both.h - above.w * above.h - below.w * below.h < GRAB_PIXELS
 

@@ -7,6 +7,7 @@ it, and is reported to the owner, who ends the daemon: nobody must be left belie
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.observer import CaptureSession, DesktopObserver
@@ -41,8 +42,8 @@ class CaptureThread:
         session: CaptureSession,
         on_records: Callable[[Sequence[Record]], None],
         on_picture: Callable[[Picture], bool] | None = None,
-        on_activity: Callable[[int], None] | None = None,
-        on_failure: Callable[[Exception], None] | None = None,
+        on_activity: Callable[[int], None] = lambda _: None,
+        on_failure: Callable[[Exception], None] = lambda _: None,
         ring: PictureRing | None = None,
         open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
     ) -> None:
@@ -60,18 +61,25 @@ class CaptureThread:
             ring: takes pictures for a detector.
             open_backend: connects to the desktop.
         """
-        self._clock = clock
-        self._settings = settings
         self._gate = gate
-        self._session = session
         self._on_records = on_records
-        self._on_picture = on_picture
-        self._on_activity = on_activity
         self._on_failure = on_failure
-        self._ring = ring
-        self._open_backend = open_backend
         self._wakeup = Wakeup()
         self._surroundings = Surroundings(self._wakeup.wake)
+        self._open = partial(
+            DesktopObserver,
+            clock=clock,
+            settings=settings,
+            gate=gate,
+            session=session,
+            open_backend=open_backend,
+            on_records=on_records,
+            on_picture=on_picture,
+            on_activity=on_activity,
+            ring=ring,
+            wakeup=self._wakeup,
+            surroundings=lambda: self._surroundings.state,
+        )
         self._stopping = threading.Event()
         self._problem: str | None = None
         self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
@@ -92,7 +100,7 @@ class CaptureThread:
         self._thread.start()
 
     def stop(self, timeout_s: float = 2.0) -> bool:
-        """End; tell whether the thread ended in time. What was observed until now is handed over before."""
+        """End; return whether the thread ended in time. What was observed until now is handed over before."""
         self._stopping.set()
         self._surroundings.stop(0.0)
         if self._thread.ident is None:
@@ -115,8 +123,7 @@ class CaptureThread:
             self._observe()
         except Exception as error:  # a stage boundary: a bug here must not leave the tray saying "watching"
             logger.exception("the capture thread failed")
-            if self._on_failure is not None:
-                self._on_failure(error)
+            self._on_failure(error)
 
     def _observe(self) -> None:
         observer: DesktopObserver | None = self._first
@@ -143,21 +150,6 @@ class CaptureThread:
             except EnvironmentFault as fault:
                 observer = None
                 self._report_problem(fault)
-
-    def _open(self) -> DesktopObserver:
-        return DesktopObserver(
-            clock=self._clock,
-            settings=self._settings,
-            gate=self._gate,
-            session=self._session,
-            open_backend=self._open_backend,
-            on_records=self._on_records,
-            on_picture=self._on_picture,
-            on_activity=self._on_activity,
-            ring=self._ring,
-            wakeup=self._wakeup,
-            surroundings=lambda: self._surroundings.state,
-        )
 
     def _report_problem(self, fault: EnvironmentFault | None) -> None:
         """Report a fault once, and once that it is over."""

@@ -24,7 +24,7 @@ class Wakeup:
                 os.eventfd_write(self._fd, 1)
 
     def clear(self) -> bool:
-        """Reset it; tell whether it was set since the last call."""
+        """Reset it; return whether it was set since the last call."""
         try:
             os.eventfd_read(self._fd)
         except BlockingIOError:

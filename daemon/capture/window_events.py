@@ -36,16 +36,12 @@ class WindowEventEmitter:
         self._open: dict[int, DesktopWindow] | None = None
         self._excluded = False
         self._environment: Environment | None = None
-        self._due_ns: int | None = None
-
-    @property
-    def due_ns(self) -> int | None:
+        self.due_ns: int | None = None
         """When a change that was held back should be reported."""
-        return self._due_ns
 
     def emit(self, fence: Fence, environment: Callable[[Scene], Environment], now_ns: int) -> list[Record]:
         """Return the records of all changes since the last call."""
-        self._due_ns = None
+        self.due_ns = None
         scene = fence.scene
         active = _active(scene)
         existing = scene.hidden | {window.client for window in scene.windows}  # a closed window's id may be reused
@@ -118,7 +114,7 @@ class WindowEventEmitter:
         return [fresh]
 
     def _wake_at(self, due_ns: int) -> None:
-        self._due_ns = due_ns if self._due_ns is None else min(self._due_ns, due_ns)
+        self.due_ns = due_ns if self.due_ns is None else min(self.due_ns, due_ns)
 
     def _number(self, client: int) -> int:
         if client not in self._numbers:
@@ -131,7 +127,7 @@ class WindowEventEmitter:
 
 
 def fills_screen(scene: Scene) -> bool:
-    """Tell whether the active program fills a whole screen, if only with another of its windows.
+    """Return whether the active program fills a whole screen, if only with another of its windows.
 
     Presentations with notes on a second screen, and a dialog over a full-screen window, look like that.
     """
@@ -148,5 +144,5 @@ def _active(scene: Scene) -> DesktopWindow | None:
 
 
 def _same(last: Focus, fresh: Focus) -> bool:
-    """Tell whether two records differ in time and title text alone."""
+    """Return whether two records differ in time and title text alone."""
     return replace(last, t_ns=fresh.t_ns, title=fresh.title) == fresh

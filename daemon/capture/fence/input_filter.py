@@ -21,12 +21,8 @@ class InputFilter:
         """Start with no button down."""
         self._down: set[str | None] = set()
         self._counts: dict[str, int] = {}
-        self._due_ns: int | None = None
-
-    @property
-    def due_ns(self) -> int | None:
+        self.due_ns: int | None = None
         """When drops should be reported."""
-        return self._due_ns
 
     def apply(self, events: Sequence[InputEvent], zones: Zones, now_ns: int) -> list[InputEvent]:
         """Return the events that are allowed, given all that was closed at any moment while they came."""
@@ -39,15 +35,15 @@ class InputFilter:
             unknown = event.kind is EventKind.KEY and zones.keys is Keys.UNKNOWN
             reason = "unknown_windows" if unknown else "excluded"
             self._counts[reason] = self._counts.get(reason, 0) + event.count
-            if self._due_ns is None:
-                self._due_ns = now_ns + REPORT_NS
+            if self.due_ns is None:
+                self.due_ns = now_ns + REPORT_NS
         return allowed
 
     def dropped(self, now_ns: int, *, final: bool = False) -> list[Dropped]:
         """Return the records of drops that are due by now, or all of them if `final`."""
-        if self._due_ns is None or (now_ns < self._due_ns and not final):
+        if self.due_ns is None or (now_ns < self.due_ns and not final):
             return []
-        self._due_ns = None
+        self.due_ns = None
         counts, self._counts = self._counts, {}
         return [Dropped(what="input", count=-(-n // STEP) * STEP, reason=reason) for reason, n in counts.items()]
 

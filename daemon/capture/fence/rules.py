@@ -65,7 +65,7 @@ class Zones:
         return Zones(covered=self.covered | other.covered, own=self.own | other.own, keys=max(self.keys, other.keys))
 
     def same_boxes(self, other: "Zones") -> bool:
-        """Tell whether both close the same parts of the screen."""
+        """Return whether both close the same parts of the screen."""
         return (self.covered, self.own) == (other.covered, other.own)
 
 
@@ -85,40 +85,28 @@ class Fence:
         self._lingering: dict[Box, int] = {}
         self._lingering_own: dict[Box, int] = {}
         self._lingering_keys: dict[Keys, int] = {}
-        self._scene = Scene(t_ns=0)
+        self.scene = Scene(t_ns=0)
+        """The newest state."""
+        self.zones = Zones()
+        """What is closed now."""
+        self.next_ns: int | None = None
+        """When `zones` will change by time alone, and `update` should be called again."""
         self._has_scene = False
         self._visibilities: Mapping[int, Visibility] = {}
-        self._zones = Zones()
-        self._next_ns: int | None = None
-
-    @property
-    def scene(self) -> Scene:
-        """The newest state seen."""
-        return self._scene
-
-    @property
-    def zones(self) -> Zones:
-        """What is closed now."""
-        return self._zones
-
-    @property
-    def next_ns(self) -> int | None:
-        """When `zones` will change by time alone, and `update` should be called again."""
-        return self._next_ns
 
     @property
     def titles_matter(self) -> bool:
         """Whether a change of title alone may close a window that is open now."""
         return bool(self._titles) or any(
             is_browser(window)
-            for window in self._scene.windows
+            for window in self.scene.windows
             if self._visibilities[window.client] is Visibility.ALLOWED
         )
 
     @property
     def locked(self) -> bool:
         """Whether a lock screen is up."""
-        return any(_names(window) & LOCK_SCREENS for window in self._scene.windows)
+        return any(_names(window) & LOCK_SCREENS for window in self.scene.windows)
 
     def visibility(self, client: int) -> Visibility | None:
         """Return how a window of the newest state is treated; None if it is not there."""
@@ -126,18 +114,18 @@ class Fence:
 
     def update(self, scenes: Sequence[Scene], now_ns: int) -> Zones:
         """Take in states, oldest first, up to now; return what was closed in any of them."""
-        if not scenes and (self._next_ns is None or now_ns < self._next_ns):
-            return self._zones
-        passed = self._zones
+        if not scenes and (self.next_ns is None or now_ns < self.next_ns):
+            return self.zones
+        passed = self.zones
         for scene in scenes:
-            self._scene = scene
+            self.scene = scene
             passed |= self._apply(scene.t_ns)
         return passed | self._apply(now_ns)
 
     # ------------------------------------------------------------ windows
 
     def _apply(self, now_ns: int) -> Zones:
-        scene = self._scene
+        scene = self.scene
         visibilities = {window.client: self._classify(window, now_ns) for window in scene.windows}
         closed_groups = {
             window.group
@@ -248,7 +236,7 @@ class Fence:
         self._lingering = _extended(self._lingering, before.covered | fresh.covered, now_ns)
         self._lingering_own = _extended(self._lingering_own, before.own | fresh.own, now_ns)
         self._lingering_keys = _extended(self._lingering_keys, closed, now_ns)
-        self._zones = Zones(
+        self.zones = Zones(
             covered=frozenset(self._lingering),
             own=frozenset(self._lingering_own),
             keys=max(fresh.keys, *self._lingering_keys) if self._lingering_keys else fresh.keys,
@@ -258,15 +246,15 @@ class Fence:
         ends += [t for keys, t in self._lingering_keys.items() if keys > fresh.keys]
         ends += [
             window.since_ns + self._settle_ns
-            for window in self._scene.windows
+            for window in self.scene.windows
             if self._visibilities[window.client] is Visibility.UNSETTLED and _begins(window, MARKED_BROWSERS)
         ]
-        self._next_ns = min(ends, default=None)
-        return self._zones
+        self.next_ns = min(ends, default=None)
+        return self.zones
 
 
 def is_browser(window: DesktopWindow) -> bool:
-    """Tell whether a window belongs to a browser; its web applications (`crx_`) have no private windows."""
+    """Return whether a window belongs to a browser; its web applications (`crx_`) have no private windows."""
     if window.instance is not None and window.instance.lower().startswith("crx_"):
         return False
     return _begins(window, MARKED_BROWSERS) or _begins(window, UNMARKED_BROWSERS)
@@ -283,7 +271,7 @@ def remainder(box: Box, above: Iterable[Box]) -> list[Box]:
 
 
 def contains(boxes: Iterable[Box], x: int, y: int) -> bool:
-    """Tell whether a point lies in any of the boxes."""
+    """Return whether a point lies in any of the boxes."""
     return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in boxes)
 
 

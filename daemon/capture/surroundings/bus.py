@@ -20,6 +20,7 @@ ANSWER_S = 2.0
 
 BUS = "org.freedesktop.DBus"
 PROPERTIES = "org.freedesktop.DBus.Properties"
+_BUS_PATH = "/org/freedesktop/DBus"
 _LOST = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
 
 
@@ -53,18 +54,8 @@ class Bus:
         Raises:
             SourceUnavailable: the bus itself went away.
         """
-        reply = await self._request(
-            Message(
-                destination=name,
-                path=path,
-                interface=interface,
-                member=member,
-                signature=signature,
-                body=list(body),
-                flags=MessageFlag.NO_AUTOSTART,
-            )
-        )
-        if reply is None or reply.message_type is not MessageType.METHOD_RETURN or not reply.body:
+        reply = await self._request(name, path, interface, member, signature, *body)
+        if reply is None or not reply.body:
             return None
         value = reply.body[0]
         return value.value if isinstance(value, Variant) else value
@@ -74,8 +65,8 @@ class Bus:
         return await self.call(name, path, PROPERTIES, "Get", "ss", interface, member)
 
     async def has_service(self, name: str) -> bool:
-        """Tell whether a service is on the bus."""
-        return await self.call(BUS, "/org/freedesktop/DBus", BUS, "NameHasOwner", "s", name) is True
+        """Return whether a service is on the bus."""
+        return await self.call(BUS, _BUS_PATH, BUS, "NameHasOwner", "s", name) is True
 
     async def subscribe(self, rule: str) -> None:
         """Have the bus deliver the signals that a match rule describes.
@@ -83,16 +74,7 @@ class Bus:
         Raises:
             SourceUnavailable: the bus refuses.
         """
-        message = Message(
-            destination=BUS,
-            path="/org/freedesktop/DBus",
-            interface=BUS,
-            member="AddMatch",
-            signature="s",
-            body=[f"type='signal',{rule}"],
-        )
-        reply = await self._request(message)
-        if reply is None or reply.message_type is not MessageType.METHOD_RETURN:
+        if await self._request(BUS, _BUS_PATH, BUS, "AddMatch", "s", f"type='signal',{rule}") is None:
             raise SourceUnavailable
 
     def on_signal(self, callback: Callable[[Message], None]) -> None:
@@ -111,14 +93,23 @@ class Bus:
         """Disconnect."""
         self._connection.disconnect()
 
-    async def _request(self, message: Message) -> Message | None:
+    async def _request(
+        self, name: str, path: str, interface: str, member: str, signature: str, *body: object
+    ) -> Message | None:
+        """Return the reply to a method call; None if it is an error or does not come in time."""
+        message = Message(
+            *(name, path, interface, member, MessageType.METHOD_CALL, MessageFlag.NO_AUTOSTART),
+            signature=signature,
+            body=list(body),
+        )
         try:
             async with asyncio.timeout(ANSWER_S):
-                return await self._connection.call(message)
+                reply = await self._connection.call(message)
         except TimeoutError:
             return None
         except _LOST as fault:
             raise SourceUnavailable from fault
+        return reply if reply.message_type is MessageType.METHOD_RETURN else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +140,7 @@ class Service:
         return rule, f"sender='{BUS}',interface='{BUS}',member='NameOwnerChanged',arg0='{self.name}'"
 
     def is_affected_by(self, message: Message) -> bool:
-        """Tell whether a signal means that the condition may have changed."""
+        """Return whether a signal means that the condition may have changed."""
         first = message.body[0] if message.body else ""
         if message.interface == BUS:
             return bool(message.member == "NameOwnerChanged" and first == self.name)

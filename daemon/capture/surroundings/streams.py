@@ -146,7 +146,7 @@ class StreamDump:
         return set(self._streams.values())
 
     def feed(self, line: str) -> bool:
-        """Take in one line; tell whether it completed a list.
+        """Take in one line; return whether it completed a list.
 
         Raises:
             SourceUnavailable: the output is no list.

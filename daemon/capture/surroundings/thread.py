@@ -46,18 +46,14 @@ class Surroundings:
         self._sources = sources
         self._first_pause_s = first_pause_s
         self._answers: dict[tuple[Condition, str], bool | None] = {}
-        self._state = SurroundingsState()
+        self.state = SurroundingsState()
+        """What is known now; replaced by the thread."""
         self._settled = threading.Event()
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = False
         self._env: Mapping[str, str] = {}
         self._thread = threading.Thread(target=self._run, name="surroundings", daemon=True)
-
-    @property
-    def state(self) -> SurroundingsState:
-        """What is known now."""
-        return self._state
 
     @property
     def answers(self) -> Answers:
@@ -71,11 +67,11 @@ class Surroundings:
         self._thread.start()
 
     def settle(self, timeout_s: float) -> bool:
-        """Wait until every source has answered or is unavailable; tell whether that was in time."""
+        """Wait until every source has answered or is unavailable; return whether that was in time."""
         return self._settled.wait(timeout_s)
 
     def stop(self, timeout_s: float = 1.0) -> bool:
-        """End; tell whether the thread ended in time. A second call only waits."""
+        """End; return whether the thread ended in time. A second call only waits."""
         with self._lock:
             if self._loop is not None and not self._stopping:
                 self._loop.call_soon_threadsafe(self._cancel)
@@ -144,8 +140,8 @@ class Surroundings:
 
     def _summarize(self) -> None:
         state = summarize(self._answers)
-        if state != self._state:
-            self._state = state
+        if state != self.state:
+            self.state = state
             self._on_change()
 
 

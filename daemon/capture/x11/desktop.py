@@ -14,7 +14,7 @@ from Xlib import XK, X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
 
-from daemon.capture.backend import CaptureBackend, DesktopGone
+from daemon.capture.backend import CaptureBackend
 from daemon.capture.diff import Pixels
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
@@ -275,7 +275,7 @@ def _ignore(fault: error.XError, _request: object) -> None:
     logger.debug("X error %s", type(fault).__name__)
 
 
-def _gone() -> DesktopGone:
-    return DesktopGone(
+def _gone() -> EnvironmentFault:
+    return EnvironmentFault(
         "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
     )

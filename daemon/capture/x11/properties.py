@@ -1,4 +1,4 @@
-"""What X11 programs say about their windows: class, title, process, kind and state, read from window properties."""
+"""Window properties that X11 programs set: class, title, process, type and state."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
 @dataclass(slots=True)
 class Client:
-    """What a program says about its window."""
+    """The properties of a program's window."""
 
     app: str | None = None
     instance: str | None = None
@@ -27,10 +27,10 @@ class Client:
 
 
 class Properties:
-    """Reads properties over one connection; a window that has gone raises BadWindow."""
+    """Reads properties over one connection; a window that is gone raises BadWindow."""
 
     def __init__(self, display: Display) -> None:
-        """Read over `display`; atoms are asked for once."""
+        """Read over `display`; each atom is queried once."""
         self._display = display
         self._atoms: dict[str, int] = {}
         self._readers: dict[int, Callable[[Any, Client], None]] = {
@@ -56,7 +56,7 @@ class Properties:
             reader(window, client)
 
     def update(self, window: Any, client: Client, atom: int) -> bool:
-        """Read what belongs to one property that changed; tell whether it is one that matters."""
+        """Read one property that changed; return whether it is one that matters."""
         reader = self._readers.get(atom)
         if reader is not None:
             reader(window, client)
@@ -64,8 +64,8 @@ class Properties:
 
     def value(self, window: Any, name: str, longs: int = 4) -> Any:
         """Return a property's value, numbers or bytes; None where it is missing or empty."""
-        answer = window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
-        return None if answer is None or not len(answer.value) else answer.value
+        reply = window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
+        return None if reply is None or not len(reply.value) else reply.value
 
     def _read_class(self, window: Any, client: Client) -> None:
         value = self.value(window, "WM_CLASS", _MAX_TEXT // 4)
