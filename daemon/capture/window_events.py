@@ -97,13 +97,13 @@ class WindowEventEmitter:
                 t_ns=now_ns,
                 app=active.app or "",
                 window=self._number(active.client),
-                title_digest=self._digest(active.title),
+                title_digest=hashlib.blake2b(active.title.encode(), key=self._key, digest_size=8).hexdigest(),
                 geometry=active.box,
                 dialog=active.dialog,
                 title=active.title if self._record_titles else None,
             )
         last = self._focus
-        if last is not None and _same(last, fresh):
+        if last is not None and replace(last, t_ns=fresh.t_ns, title=fresh.title) == fresh:
             return []
         if last is not None and last.window == fresh.window and last.own == fresh.own:
             due_ns = self._focus_ns + DETAIL_NS
@@ -122,9 +122,6 @@ class WindowEventEmitter:
             self._numbers[client] = self._last_number
         return self._numbers[client]
 
-    def _digest(self, title: str) -> str:
-        return hashlib.blake2b(title.encode(), key=self._key, digest_size=8).hexdigest()
-
 
 def fills_screen(scene: Scene) -> bool:
     """Return whether the active program fills a whole screen, if only with another of its windows.
@@ -141,8 +138,3 @@ def _active(scene: Scene) -> DesktopWindow | None:
         if window.client == scene.active or (not scene.managed and window.client in scene.focused):
             return window
     return None
-
-
-def _same(last: Focus, fresh: Focus) -> bool:
-    """Return whether two records differ in time and title text alone."""
-    return replace(last, t_ns=fresh.t_ns, title=fresh.title) == fresh

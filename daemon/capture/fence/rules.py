@@ -41,6 +41,9 @@ class Visibility(StrEnum):
     UNSETTLED = "unsettled"
 
 
+_CLOSED = (Visibility.COVERED, Visibility.UNSETTLED)
+
+
 class Keys(IntEnum):
     """How keys are treated; the largest value counts where several states were passed through."""
 
@@ -122,26 +125,20 @@ class Fence:
             passed |= self._apply(scene.t_ns)
         return passed | self._apply(now_ns)
 
-    # ------------------------------------------------------------ windows
-
     def _apply(self, now_ns: int) -> Zones:
         scene = self.scene
-        visibilities = {window.client: self._classify(window, now_ns) for window in scene.windows}
-        closed_groups = {
-            window.group
-            for window in scene.windows
-            if visibilities[window.client] in (Visibility.COVERED, Visibility.UNSETTLED)
-        }
-        own_groups = {window.group for window in scene.windows if visibilities[window.client] is Visibility.OWN}
+        states = {window.client: self._classify(window, now_ns) for window in scene.windows}
+        closed_groups = {window.group for window in scene.windows if states[window.client] in _CLOSED}
+        own_groups = {window.group for window in scene.windows if states[window.client] is Visibility.OWN}
         for window in scene.windows:
-            visibilities[window.client] = self._inherit(window, visibilities, closed_groups, own_groups)
-        alive = scene.hidden | visibilities.keys()
-        self._normal &= alive
-        self._private &= alive
-        new = visibilities.keys() - self._visibilities.keys() if self._has_scene else set()
-        self._visibilities, self._has_scene = visibilities, True
-        covered, own = self._visible(scene, visibilities)
-        keys = self._key_state(scene, visibilities, covered, new)
+            states[window.client] = _inherited(window, states, closed_groups, own_groups)
+        existing = scene.hidden | states.keys()
+        self._normal &= existing
+        self._private &= existing
+        new = states.keys() - self._visibilities.keys() if self._has_scene else set()
+        self._visibilities, self._has_scene = states, True
+        covered, own = _closed_boxes(scene, states)
+        keys = _key_state(scene, states, covered, new)
         return self._linger(Zones(covered=covered, own=own, keys=keys), now_ns)
 
     def _classify(self, window: DesktopWindow, now_ns: int) -> Visibility:
@@ -173,62 +170,6 @@ class Fence:
             return Visibility.COVERED
         return Visibility.UNSETTLED if self._cover_unknown and window.client not in self._normal else Visibility.ALLOWED
 
-    def _inherit(
-        self,
-        window: DesktopWindow,
-        visibilities: Mapping[int, Visibility],
-        closed_groups: set[int],
-        own_groups: set[int],
-    ) -> Visibility:
-        """Treat menus, tool tips and dialogs like the window of their application or their parent."""
-        visibility = visibilities[window.client]
-        if visibility is Visibility.COVERED or visibility is Visibility.OWN:
-            return visibility
-        if window.group in own_groups:
-            return Visibility.OWN
-        parent = visibilities.get(window.transient_for)
-        if parent in (Visibility.COVERED, Visibility.UNSETTLED):
-            return Visibility.COVERED
-        if parent is None and (window.popup or window.dialog) and window.group in closed_groups:
-            return Visibility.COVERED
-        return visibility
-
-    # ------------------------------------------------------------ rectangles and keys
-
-    def _visible(self, scene: Scene, visibilities: Mapping[int, Visibility]) -> tuple[frozenset[Box], frozenset[Box]]:
-        covered: set[Box] = set()
-        own: set[Box] = set()
-        above: list[Box] = []
-        for window in reversed(scene.windows):
-            visibility = visibilities[window.client]
-            if visibility is not Visibility.ALLOWED:
-                pieces = remainder(window.box, above)
-                if pieces and visibility is Visibility.OWN:
-                    own.update(pieces)
-                elif pieces:
-                    covered.add(window.box)
-            if window.opaque and (not scene.compositor or window.client == scene.active):
-                above.append(window.box)
-        return frozenset(covered), frozenset(own)
-
-    def _key_state(
-        self, scene: Scene, visibilities: Mapping[int, Visibility], covered: frozenset[Box], new: set[int]
-    ) -> Keys:
-        """Return how keys are treated; a `new` window may have held them and lost them before it was reported."""
-        holders = scene.focused | ({scene.active} if scene.active else set())
-        closed = (Visibility.COVERED, Visibility.UNSETTLED)
-        if any(visibilities.get(client) in closed for client in holders | new):
-            return Keys.CLOSED
-        if any(
-            window.popup and visibilities[window.client] in closed and window.box in covered for window in scene.windows
-        ):
-            return Keys.CLOSED  # prompts without a frame take the keyboard to themselves
-        if any(visibilities.get(client) is Visibility.OWN for client in holders):
-            return Keys.OWN
-        if scene.managed and scene.active == 0 and not any(client in visibilities for client in holders):
-            return Keys.UNKNOWN
-        return Keys.OPEN
-
     def _linger(self, fresh: Zones, now_ns: int) -> Zones:
         """Keep what was closed until now closed for `LINGER_NS`."""
         before, self._fresh = self._fresh, fresh
@@ -251,6 +192,52 @@ class Fence:
         ]
         self.next_ns = min(ends, default=None)
         return self.zones
+
+
+def _inherited(
+    window: DesktopWindow, states: Mapping[int, Visibility], closed_groups: set[int], own_groups: set[int]
+) -> Visibility:
+    """Treat menus, tool tips and dialogs like the window of their application or their parent."""
+    state = states[window.client]
+    if state in (Visibility.COVERED, Visibility.OWN):
+        return state
+    if window.group in own_groups:
+        return Visibility.OWN
+    parent = states.get(window.transient_for)
+    orphan = parent is None and (window.popup or window.dialog)
+    return Visibility.COVERED if parent in _CLOSED or (orphan and window.group in closed_groups) else state
+
+
+def _closed_boxes(scene: Scene, states: Mapping[int, Visibility]) -> tuple[frozenset[Box], frozenset[Box]]:
+    """Return what is covered, and the visible parts of our own windows."""
+    covered: set[Box] = set()
+    own: set[Box] = set()
+    above: list[Box] = []
+    for window in reversed(scene.windows):
+        state = states[window.client]
+        if state is not Visibility.ALLOWED:
+            pieces = remainder(window.box, above)
+            if pieces and state is Visibility.OWN:
+                own.update(pieces)
+            elif pieces:
+                covered.add(window.box)
+        if window.opaque and (not scene.compositor or window.client == scene.active):
+            above.append(window.box)
+    return frozenset(covered), frozenset(own)
+
+
+def _key_state(scene: Scene, states: Mapping[int, Visibility], covered: frozenset[Box], new: set[int]) -> Keys:
+    """Return how keys are treated; a `new` window may have held them and lost them before it was reported."""
+    holders = scene.focused | ({scene.active} if scene.active else set())
+    if any(states.get(client) in _CLOSED for client in holders | new):
+        return Keys.CLOSED
+    if any(window.popup and states[window.client] in _CLOSED and window.box in covered for window in scene.windows):
+        return Keys.CLOSED  # prompts without a frame take the keyboard to themselves
+    if any(states.get(client) is Visibility.OWN for client in holders):
+        return Keys.OWN
+    if scene.managed and scene.active == 0 and not any(client in states for client in holders):
+        return Keys.UNKNOWN
+    return Keys.OPEN
 
 
 def is_browser(window: DesktopWindow) -> bool:

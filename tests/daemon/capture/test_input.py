@@ -54,7 +54,7 @@ def test_events_come_out_in_order_and_wake_once() -> None:
     assert lost == 0
     assert harness.seen == NS_PER_S
     harness.queue.press(LETTER)
-    assert harness.wakes == 2  # whoever got something comes again by itself
+    assert harness.wakes == 2  # a caller that got events drains again by itself
     harness.queue.drain()
     harness.queue.drain()
     harness.queue.press(LETTER)
@@ -205,7 +205,7 @@ def test_input_in_closed_zones_is_dropped_and_counted_roughly() -> None:
     assert input_filter.dropped(10 * NS_PER_S, final=True) == []
 
 
-def test_a_button_pressed_in_the_open_is_let_go_without_a_place() -> None:
+def test_a_button_pressed_outside_a_covered_window_is_released_without_a_position() -> None:
     """A drag into a covered window must not leave the button down for ever; a press inside leaves nothing."""
     input_filter = InputFilter()
     zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}))
@@ -216,7 +216,7 @@ def test_a_button_pressed_in_the_open_is_let_go_without_a_place() -> None:
 
 
 def test_keys_for_our_own_windows_are_marked_and_for_unknown_ones_dropped() -> None:
-    """`own` marks what went to a window of ours; where nobody knows who gets the keys they are not kept."""
+    """`own` marks what went to a window of ours; where the receiver is unknown keys are dropped."""
     input_filter = InputFilter()
     key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
     assert input_filter.apply([key], Zones(keys=Keys.OWN), 0)[0].own

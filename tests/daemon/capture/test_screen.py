@@ -188,12 +188,12 @@ def test_scaling_only_what_changed_gives_the_same_bytes(width: int, height: int,
     rng = np.random.default_rng(3)
     settings = CaptureSettings(store_width=stored)
     canvas = rng.integers(0, 256, (height, width, 4), dtype=np.uint8)
-    kept = Scaler(settings, VideoPlan(300.0), None)
-    kept.picture(canvas, (), 0)
+    updated = Scaler(settings, VideoPlan(300.0), None)
+    updated.picture(canvas, (), 0)
     for number in range(1, 12):
         box = Box(0, int(rng.integers(0, height // BAND)) * BAND, width, BAND)
         canvas[box.y : box.y + box.h] = rng.integers(0, 256, canvas[box.y : box.y + box.h].shape, dtype=np.uint8)
-        picture = kept.picture(canvas, (box,), number * NS_PER_S)
+        picture = updated.picture(canvas, (box,), number * NS_PER_S)
         fresh = Scaler(settings, VideoPlan(300.0), None).picture(canvas, (), number * NS_PER_S)
         assert picture is not None
         assert fresh is not None

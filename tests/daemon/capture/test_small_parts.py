@@ -22,7 +22,7 @@ HALF_NS, STILL_NS = NS_PER_S // 2, 2 * NS_PER_S
 
 
 def test_the_gate_starts_closed_and_notifies_its_watchers() -> None:
-    """It tells each change once, and a grab under way notices a closing even if it was opened again."""
+    """It notifies once of each change, and a grab under way notices a closing even if it was opened again."""
     gate, states = Gate(), []
     gate.watch(lambda: states.append(gate.is_open))
     assert not gate.is_open
@@ -54,7 +54,7 @@ def test_the_ring_is_bounded_in_time_and_bytes() -> None:
 
 
 def test_nothing_is_due_while_nothing_was_painted() -> None:
-    """Input alone asks for no picture."""
+    """Input alone makes no picture due."""
     scheduler = FrameScheduler(CaptureSettings())
     scheduler.note_input(0)
     scheduler.expect_answer(0)

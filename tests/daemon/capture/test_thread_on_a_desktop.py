@@ -100,7 +100,7 @@ def test_ten_thousand_events_at_once_lose_nothing_that_counts(bare_desktop: Virt
                 xtest.fake_input(painter.display, kind, detail)
             xtest.fake_input(painter.display, X.MotionNotify, x=100 + number % 300, y=200)
             xtest.fake_input(painter.display, X.MotionNotify, x=100 + number % 300, y=201)
-            painter.display.sync()  # without a pause the server's own queue overflows, and nobody hears what is lost
+            painter.display.sync()  # without a pause the server's own queue overflows and events are lost
 
         def counted() -> Counter[EventKind]:
             counts: Counter[EventKind] = Counter()

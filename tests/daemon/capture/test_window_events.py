@@ -1,4 +1,4 @@
-"""What windows do is told in few records, and nothing of what lies behind the fence."""
+"""Window changes become few records, and excluded windows none."""
 
 from daemon.capture.fence.rules import Fence
 from daemon.capture.scene import DesktopWindow, Scene
@@ -46,15 +46,15 @@ def _brief(records: list[Record]) -> list[tuple[str, ...]]:
 EDITOR = window(1, "editor", title="notes")
 
 
-def test_the_first_state_is_told_without_calling_it_new() -> None:
-    """Windows that were there before are not "opened"; what holds for the desktop is told once."""
+def test_windows_of_the_first_state_are_not_reported_as_opened() -> None:
+    """Windows that were there before are not "opened"; the state of the desktop is reported once."""
     harness = EmitterHarness()
     assert _brief(harness.show(0, EDITOR, active=1)) == [("focus", "editor", "1"), ("environment",)]
     assert harness.emit(NS_PER_S) == []
 
 
 def test_windows_appear_and_go() -> None:
-    """A menu that opens and closes is told twice; its window keeps its number over a change of focus."""
+    """A menu that opens and closes leaves two records; its window keeps its number over a change of focus."""
     harness = EmitterHarness()
     harness.show(0, EDITOR, active=1)
     menu = window(2, "editor", RIGHT, popup=True)
@@ -68,7 +68,7 @@ def test_windows_appear_and_go() -> None:
     assert _brief(harness.show(3, EDITOR, other, active=1)) == [("focus", "editor", "1")]
 
 
-def test_titles_are_told_as_keyed_digests_at_most_once_a_second() -> None:
+def test_titles_are_recorded_as_keyed_digests_at_most_once_a_second() -> None:
     """Without the recording consent there is no title; a title that keeps changing does not flood the log."""
     harness = EmitterHarness()
     first = harness.show(0, EDITOR, active=1)[0]
@@ -110,7 +110,7 @@ def test_a_window_not_yet_known_turns_the_fence_on_only_if_it_stays_so() -> None
     assert _brief(harness.emit(1 + YOUNG_NS)) == [("excluded", "True")]
 
 
-def test_our_own_windows_are_told_as_ours() -> None:
+def test_our_own_windows_are_marked() -> None:
     """Focus on a window of ours is marked; that it opened is not worth a record."""
     harness = EmitterHarness()
     harness.show(0, EDITOR, active=1)

@@ -119,7 +119,7 @@ def test_a_window_that_came_and_went_between_two_pictures(
             place = Box(100 + 60 * number, 200, 300, 300)
             secret = painter.window(app, place, colour=MAGENTA, title=TITLE, popup=number % 2 == 0)
             if number % 3:
-                painter.click(20, 680)  # asks for a picture at once
+                painter.click(20, 680)  # causes a picture at once
                 capture.frame_after(frames)
             painter.destroy(secret)
             painter.fill(editor, 0x208000 + 16 * number)  # never as before, or there is nothing to take

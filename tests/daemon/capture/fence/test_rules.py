@@ -189,7 +189,7 @@ def test_a_window_that_came_and_went_between_two_looks_is_in_the_union() -> None
 
 
 def test_who_gets_the_keys() -> None:
-    """Closed for excluded and unsettled windows and frameless prompts, ours for ours, unknown where nobody says."""
+    """Closed for excluded and unsettled windows and frameless prompts, own for ours, unknown without a holder."""
     editor, vault = window(1, "editor", RIGHT), window(2, "KeePassXC")
     prompt = window(3, "pinentry", popup=True)
     ours = window(4, "kairos", pid=OWN_PID)
@@ -211,7 +211,7 @@ def test_who_gets_the_keys() -> None:
 
 @pytest.mark.parametrize(("app", "keys"), [("KeePassXC", Keys.CLOSED), (None, Keys.CLOSED), ("other", Keys.OPEN)])
 def test_a_new_window_may_have_held_the_keys_already(app: str | None, keys: Keys) -> None:
-    """Until its events can be heard a window may be typed into and left again; one that was there before is heard."""
+    """A window may be typed into and left again before its events arrive; those of an older window do arrive."""
     editor, new = window(1, "editor", RIGHT), window(2, app)
     fence = Fence(FenceSettings(), OWN_PID)
     fence.update([scene(editor, active=1)], 0)

@@ -157,7 +157,7 @@ def test_logind_is_queried_for_this_session_or_the_graphical_one(
     ("label", "key"), [("KDE's notifications", (NOTIFICATIONS, "Inhibited")), ("dunst", (DUNST, "paused"))]
 )
 def test_do_not_disturb_beside_the_notifications(folder: Path, label: str, key: tuple[str, str]) -> None:
-    """KDE and dunst own the same name; whichever it is tells, and the other one's question is refused."""
+    """KDE and dunst own the same name; whichever runs answers, and the other's query is refused."""
 
     async def story(listener: Listener) -> None:
         async with FakeService(address_in(folder), NOTIFICATIONS, {key: ("v", [Variant("b", False)])}) as fake:

@@ -60,7 +60,7 @@ def test_a_microphone_in_use(change: dict[str, Any], in_use: bool) -> None:
 
 
 @pytest.mark.parametrize("outputs", ["", "{", "[1]", '[{"corked": false}]', "7"])
-def test_what_pactl_does_not_say_is_unknown(outputs: str) -> None:
+def test_unusable_output_of_pactl_is_unknown(outputs: str) -> None:
     """An empty or broken answer is not a "no"."""
     assert microphone_in_use(outputs, json.dumps(SOURCES)) is None
 
@@ -131,7 +131,7 @@ class Reports:
 
 
 def _watch(source: Source, story: Callable[[Reports], Coroutine[Any, Any, None]], *, ends: bool = False) -> Reports:
-    """Listen to a source while a story goes on; `ends` says that it must be gone after it."""
+    """Watch a source while a story goes on; with `ends` it must be unavailable after it."""
 
     async def run() -> Reports:
         reports = Reports()
@@ -226,7 +226,7 @@ def test_a_tool_that_is_listened_to_ends_with_the_listening(place: Path) -> None
     assert not _is_running(place)
 
 
-def test_pipewire_tells_streams_as_they_run(place: Path) -> None:
+def test_pipewire_reports_streams_that_run(place: Path) -> None:
     """A shared screen, then a microphone beside it, then the end of the server."""
 
     async def story(reports: Reports) -> None:

@@ -79,7 +79,7 @@ class Changes:
     ],
 )
 def test_a_call(answers: dict[Condition, bool | None], call: bool | None) -> None:
-    """Microphone, camera or shared screen make one; that there is none only the microphone can tell."""
+    """Microphone, camera or shared screen make one; only the microphone can rule one out."""
     assert summarize({(kind, "x"): value for kind, value in answers.items()}).call is call
 
 
