@@ -26,8 +26,8 @@ class CaptureSettings:
 class FenceSettings:
     """What is never stored while any part of it is visible.
 
-    `excluded_apps` match the application class without case; `excluded_titles` are parts of a window title. The seeded
-    lists of `daemon.capture.fence.seeds` are always in force; these add to them.
+    `excluded_apps` match the application class without case; `excluded_titles` are parts of a window title. They add to
+    the built-in lists of `daemon.capture.fence.builtin_lists`, which are always in force.
     """
 
     excluded_apps: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from daemon.capture.fence.rules import OWN_APP, Fence, Keys, Visibility
+from daemon.capture.fence.rules import OWN_APP, Fence, KeyAccess, Visibility
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Record, Switch, SwitchName, WindowEvent
@@ -76,7 +76,7 @@ class WindowEventEmitter:
         ]
 
     def _switch_records(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
-        on = fence.zones.keys is Keys.CLOSED
+        on = fence.zones.keys is KeyAccess.CLOSED
         if on and active is not None and fence.visibility(active.client) is Visibility.UNSETTLED:
             on = now_ns >= active.since_ns + YOUNG_NS
             if not on:

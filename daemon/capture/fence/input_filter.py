@@ -6,7 +6,7 @@ Counts are reported late and rounded up, because an exact one would give away ho
 from collections.abc import Sequence
 from dataclasses import replace
 
-from daemon.capture.fence.rules import Keys, Zones, contains
+from daemon.capture.fence.rules import KeyAccess, Zones, contains
 from storage.clock import NS_PER_S
 from storage.records import Dropped, EventKind, InputEvent
 
@@ -32,7 +32,7 @@ class InputFilter:
             if passed is not None:
                 allowed.append(passed)
                 continue
-            unknown = event.kind is EventKind.KEY and zones.keys is Keys.UNKNOWN
+            unknown = event.kind is EventKind.KEY and zones.keys is KeyAccess.UNKNOWN
             reason = "unknown_windows" if unknown else "excluded"
             self._counts[reason] = self._counts.get(reason, 0) + event.count
             if self.due_ns is None:
@@ -52,9 +52,9 @@ class InputFilter:
         self._down.clear()
 
     def _key(self, event: InputEvent, zones: Zones) -> InputEvent | None:
-        if zones.keys >= Keys.UNKNOWN:
+        if zones.keys >= KeyAccess.UNKNOWN:
             return None
-        return replace(event, own=True) if zones.keys is Keys.OWN else event
+        return replace(event, own=True) if zones.keys is KeyAccess.OWN else event
 
     def _pointer(self, event: InputEvent, zones: Zones) -> InputEvent | None:
         if event.x is None or event.y is None:

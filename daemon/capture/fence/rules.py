@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import TypeVar
 
-from daemon.capture.fence.seeds import (
+from daemon.capture.fence.builtin_lists import (
     EXCLUDED_APPS,
     LOCK_SCREENS,
     MARKED_BROWSERS,
@@ -44,7 +44,7 @@ class Visibility(StrEnum):
 _CLOSED = (Visibility.COVERED, Visibility.UNSETTLED)
 
 
-class Keys(IntEnum):
+class KeyAccess(IntEnum):
     """How keys are treated; the largest value counts where several states were passed through."""
 
     OPEN = 0
@@ -59,7 +59,7 @@ class Zones:
 
     covered: frozenset[Box] = field(default_factory=frozenset)
     own: frozenset[Box] = field(default_factory=frozenset)
-    keys: Keys = Keys.OPEN
+    keys: KeyAccess = KeyAccess.OPEN
 
     def __or__(self, other: "Zones") -> "Zones":
         """Return what is closed in either."""
@@ -87,7 +87,7 @@ class Fence:
         self._fresh = Zones()
         self._lingering: dict[Box, int] = {}
         self._lingering_own: dict[Box, int] = {}
-        self._lingering_keys: dict[Keys, int] = {}
+        self._lingering_keys: dict[KeyAccess, int] = {}
         self.scene = Scene(t_ns=0)
         """The newest state."""
         self.zones = Zones()
@@ -173,7 +173,7 @@ class Fence:
     def _linger(self, fresh: Zones, now_ns: int) -> Zones:
         """Keep what was closed until now closed for `LINGER_NS`."""
         before, self._fresh = self._fresh, fresh
-        closed = [keys for keys in (before.keys, fresh.keys) if keys is Keys.CLOSED]
+        closed = [keys for keys in (before.keys, fresh.keys) if keys is KeyAccess.CLOSED]
         self._lingering = _extended(self._lingering, before.covered | fresh.covered, now_ns)
         self._lingering_own = _extended(self._lingering_own, before.own | fresh.own, now_ns)
         self._lingering_keys = _extended(self._lingering_keys, closed, now_ns)
@@ -226,18 +226,18 @@ def _closed_boxes(scene: Scene, states: Mapping[int, Visibility]) -> tuple[froze
     return frozenset(covered), frozenset(own)
 
 
-def _key_state(scene: Scene, states: Mapping[int, Visibility], covered: frozenset[Box], new: set[int]) -> Keys:
+def _key_state(scene: Scene, states: Mapping[int, Visibility], covered: frozenset[Box], new: set[int]) -> KeyAccess:
     """Return how keys are treated; a `new` window may have held them and lost them before it was reported."""
     holders = scene.focused | ({scene.active} if scene.active else set())
     if any(states.get(client) in _CLOSED for client in holders | new):
-        return Keys.CLOSED
+        return KeyAccess.CLOSED
     if any(window.popup and states[window.client] in _CLOSED and window.box in covered for window in scene.windows):
-        return Keys.CLOSED  # prompts without a frame take the keyboard to themselves
+        return KeyAccess.CLOSED  # prompts without a frame take the keyboard to themselves
     if any(states.get(client) is Visibility.OWN for client in holders):
-        return Keys.OWN
+        return KeyAccess.OWN
     if scene.managed and scene.active == 0 and not any(client in states for client in holders):
-        return Keys.UNKNOWN
-    return Keys.OPEN
+        return KeyAccess.UNKNOWN
+    return KeyAccess.OPEN
 
 
 def is_browser(window: DesktopWindow) -> bool:

@@ -7,15 +7,13 @@ appears. A reply may bring events along into python-xlib's own queue, where no p
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from Xlib import XK, X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
 
 from daemon.capture.backend import CaptureBackend
-from daemon.capture.diff import Pixels
 from daemon.capture.input import InputQueue
 from daemon.capture.scene import Monitor, Scene
 from daemon.capture.x11.input import InputListeners
@@ -24,6 +22,9 @@ from daemon.capture.x11.windows import WindowTable
 from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
+
+if TYPE_CHECKING:
+    from daemon.capture.diff import Pixels
 
 logger = logging.getLogger(__name__)
 
@@ -154,9 +155,10 @@ class X11Backend(CaptureBackend):
         self.read()
         return latin
 
-    def grab(self, box: Box) -> Pixels:
+    def grab(self, box: Box) -> "Pixels":
         """Return a picture of a rectangle of the desktop, by mss, opened by the thread that grabs first."""
         import mss
+        import numpy as np
         from mss.exception import ScreenShotError
 
         try:

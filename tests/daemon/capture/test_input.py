@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import daemon.capture.input as module
 from daemon.capture.fence.input_filter import InputFilter
-from daemon.capture.fence.rules import Keys, Zones
+from daemon.capture.fence.rules import KeyAccess, Zones
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
 from daemon.gate import Gate
 from storage.clock import NS_PER_S, ManualClock
@@ -195,7 +195,9 @@ def _click(x: int, y: int, *, down: bool = True) -> InputEvent:
 def test_input_in_closed_zones_is_dropped_and_counted_roughly() -> None:
     """Pointer events inside a covered rectangle and closed keys go; their number comes late and rounded up."""
     input_filter = InputFilter()
-    zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}), own=frozenset({Box(200, 0, 50, 50)}), keys=Keys.CLOSED)
+    zones = Zones(
+        covered=frozenset({Box(10, 10, 100, 100)}), own=frozenset({Box(200, 0, 50, 50)}), keys=KeyAccess.CLOSED
+    )
     key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
     kept = input_filter.apply([key, key, key, _click(20, 20), _click(5, 5), _click(210, 10)], zones, 0)
     assert kept == [_click(5, 5), replace(_click(210, 10), own=True)]
@@ -219,6 +221,6 @@ def test_keys_for_our_own_windows_are_marked_and_for_unknown_ones_dropped() -> N
     """`own` marks what went to a window of ours; where the receiver is unknown keys are dropped."""
     input_filter = InputFilter()
     key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
-    assert input_filter.apply([key], Zones(keys=Keys.OWN), 0)[0].own
-    assert input_filter.apply([key], Zones(keys=Keys.UNKNOWN), 0) == []
+    assert input_filter.apply([key], Zones(keys=KeyAccess.OWN), 0)[0].own
+    assert input_filter.apply([key], Zones(keys=KeyAccess.UNKNOWN), 0) == []
     assert [d.reason for d in input_filter.dropped(0, final=True)] == ["unknown_windows"]

@@ -3,11 +3,12 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pkgutil import resolve_name
 from typing import TypeVar
 
 import pytest
 
-from daemon.capture.backend import BACKENDS, open_backend
+from daemon.capture.backend import BACKENDS, CaptureBackend, open_backend
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.gate import Gate
 from storage.clock import SystemClock
@@ -119,6 +120,14 @@ def test_an_excluded_window_is_covered_and_its_keys_are_dropped(app: str, *, hid
     assert bool(session.of(InputEvent)) is not hidden
     assert bool(session.of(Dropped)) is hidden
     assert session.of(Focus)[-1].app == ("" if hidden else app)
+
+
+@pytest.mark.parametrize("path", BACKENDS.values())
+def test_the_table_names_backends(path: str) -> None:
+    """Each line names a class with the whole Protocol; a method that is missing would keep it from being created."""
+    backend: type[CaptureBackend] = resolve_name(path)
+    assert CaptureBackend in backend.__mro__
+    assert not {name for name in vars(CaptureBackend) if not name.startswith("_")} - vars(backend).keys()
 
 
 def test_one_line_adds_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:

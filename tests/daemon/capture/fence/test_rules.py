@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.fence.rules import LINGER_NS, Fence, Keys, Visibility, Zones, contains, remainder
+from daemon.capture.fence.rules import LINGER_NS, Fence, KeyAccess, Visibility, Zones, contains, remainder
 from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -162,7 +162,7 @@ def test_what_was_closed_lingers_after_its_window_is_gone() -> None:
     gone_ns = 60 * NS_PER_S
     fence.update([scene(window(2, "editor", RIGHT), active=2, t_ns=gone_ns)], gone_ns)
     assert fence.zones.covered == {LEFT}
-    assert fence.zones.keys is Keys.CLOSED
+    assert fence.zones.keys is KeyAccess.CLOSED
     assert fence.next_ns == gone_ns + LINGER_NS
     fence.update([], gone_ns + LINGER_NS - 1)
     assert fence.zones.covered == {LEFT}
@@ -185,7 +185,7 @@ def test_a_window_that_came_and_went_between_two_looks_is_in_the_union() -> None
         4,
     )
     assert passed.covered == {LEFT, Box(300, 300, 50, 50)}
-    assert passed.keys is Keys.CLOSED
+    assert passed.keys is KeyAccess.CLOSED
 
 
 def test_who_gets_the_keys() -> None:
@@ -194,30 +194,32 @@ def test_who_gets_the_keys() -> None:
     prompt = window(3, "pinentry", popup=True)
     ours = window(4, "kairos", pid=OWN_PID)
 
-    def keys(*windows: DesktopWindow, **more: Any) -> Keys:
+    def keys(*windows: DesktopWindow, **more: Any) -> KeyAccess:
         fence = Fence(FenceSettings(), OWN_PID)
         fence.update([scene(*windows, **more)], 0)
         return fence.zones.keys
 
-    assert keys(editor, vault, active=1) is Keys.OPEN
-    assert keys(editor, vault, active=2) is Keys.CLOSED
-    assert keys(editor, vault, active=1, focused=frozenset({2})) is Keys.CLOSED
-    assert keys(editor, prompt, active=1) is Keys.CLOSED
-    assert keys(editor, window(5, None), active=5) is Keys.CLOSED
-    assert keys(editor, ours, active=4) is Keys.OWN
-    assert keys(editor) is Keys.UNKNOWN
-    assert keys(editor, managed=False) is Keys.OPEN
+    assert keys(editor, vault, active=1) is KeyAccess.OPEN
+    assert keys(editor, vault, active=2) is KeyAccess.CLOSED
+    assert keys(editor, vault, active=1, focused=frozenset({2})) is KeyAccess.CLOSED
+    assert keys(editor, prompt, active=1) is KeyAccess.CLOSED
+    assert keys(editor, window(5, None), active=5) is KeyAccess.CLOSED
+    assert keys(editor, ours, active=4) is KeyAccess.OWN
+    assert keys(editor) is KeyAccess.UNKNOWN
+    assert keys(editor, managed=False) is KeyAccess.OPEN
 
 
-@pytest.mark.parametrize(("app", "keys"), [("KeePassXC", Keys.CLOSED), (None, Keys.CLOSED), ("other", Keys.OPEN)])
-def test_a_new_window_may_have_held_the_keys_already(app: str | None, keys: Keys) -> None:
+@pytest.mark.parametrize(
+    ("app", "keys"), [("KeePassXC", KeyAccess.CLOSED), (None, KeyAccess.CLOSED), ("other", KeyAccess.OPEN)]
+)
+def test_a_new_window_may_have_held_the_keys_already(app: str | None, keys: KeyAccess) -> None:
     """A window may be typed into and left again before its events arrive; those of an older window do arrive."""
     editor, new = window(1, "editor", RIGHT), window(2, app)
     fence = Fence(FenceSettings(), OWN_PID)
     fence.update([scene(editor, active=1)], 0)
     assert fence.update([scene(new, editor, active=1, t_ns=1)], 1).keys is keys
     fence.update([], 1 + LINGER_NS)
-    assert fence.update([scene(editor, new, active=1, t_ns=NS_PER_S)], NS_PER_S).keys is Keys.OPEN
+    assert fence.update([scene(editor, new, active=1, t_ns=NS_PER_S)], NS_PER_S).keys is KeyAccess.OPEN
 
 
 _boxes = st.builds(Box, st.integers(0, 60), st.integers(0, 60), st.integers(0, 40), st.integers(0, 40))
