@@ -207,25 +207,23 @@ def _finished(motion: _Motion) -> InputEvent:
 def _condensed(events: list[InputEvent]) -> list[InputEvent]:
     """Merge equal neighbours into one event with a count; presses and releases of buttons stay single."""
     merged: list[InputEvent] = []
+    last_key = None
     for event in events:
-        last = merged[-1] if merged else None
-        if last is None or not _can_merge(last, event):
+        key = _merge_key(event)
+        if key is None or key != last_key:
             merged.append(event)
-            continue
-        total = {name: getattr(last, name) + getattr(event, name) for name in ("dx", "dy", "path", "count")}
-        merged[-1] = replace(last, t_ns=event.t_ns, x=event.x, y=event.y, **total)
+        else:
+            last = merged[-1]
+            total = {name: getattr(last, name) + getattr(event, name) for name in ("dx", "dy", "path", "count")}
+            merged[-1] = replace(last, t_ns=event.t_ns, x=event.x, y=event.y, **total)
+        last_key = key
     return merged
 
 
-def _can_merge(last: InputEvent, event: InputEvent) -> bool:
-    if last.kind is not event.kind or last.own != event.own:
-        return False
+def _merge_key(event: InputEvent) -> tuple[object, ...] | None:
+    """Return what neighbours must share to be merged; None for an event that stays single."""
     if event.kind is EventKind.KEY:
-        return last.key_class is event.key_class
+        return event.kind, event.own, event.key_class
     if event.kind is EventKind.SCROLL:
-        return _direction(last) == _direction(event)
-    return event.kind is EventKind.MOTION
-
-
-def _direction(event: InputEvent) -> tuple[bool, bool, bool, bool]:
-    return event.dx > 0, event.dx < 0, event.dy > 0, event.dy < 0
+        return event.kind, event.own, event.dx > 0, event.dx < 0, event.dy > 0, event.dy < 0
+    return (event.kind, event.own) if event.kind is EventKind.MOTION else None

@@ -104,9 +104,7 @@ class Screen:
         self._stale = []
         open_parts = [part for box in wanted for part in remainder(self._clip(box), closed)]
         areas = clustered(open_parts, self.monitor.box)
-        left, top = self.monitor.box.x, self.monitor.box.y
-        parts = tuple((area, self._grab_box(Box(area.x + left, area.y + top, area.w, area.h))) for area in areas)
-        return RawGrab(t_ns=now_ns, parts=parts)
+        return RawGrab(t_ns=now_ns, parts=tuple((area, self._grab_box(self._on_desktop(area))) for area in areas))
 
     def redact(self, raw: RawGrab, zones: Zones, *, input_active: bool) -> Frame | None:
         """Apply the fence to a grab, and return the frame if anything changed that is not periodic.
@@ -132,9 +130,8 @@ class Screen:
             filled = _view(self.canvas, area).copy()
             _fill(filled, area, box)
             _mark(tiles, area, changed_tiles(_view(self.canvas, area), filled))
-        left, top = self.monitor.box.x, self.monitor.box.y
         if not fills and tiles.any() and self._periodic.holds_back(tiles, raw.t_ns, input_active=input_active):
-            self._stale.extend(Box(area.x + left, area.y + top, area.w, area.h) for area, _ in raw.parts)
+            self._stale.extend(self._on_desktop(area) for area, _ in raw.parts)
             return None
         boxes = merge_tiles(tiles, whole.w, whole.h)
         for box in boxes:
@@ -152,7 +149,7 @@ class Screen:
             monitor=self.monitor.name,
             size=(self.monitor.box.w, self.monitor.box.h),
             digest=self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh),
-            changed=tuple(Box(box.x + left, box.y + top, box.w, box.h) for box in changed),
+            changed=tuple(map(self._on_desktop, changed)),
             own=self._visible(zones.own),
             covered=self._visible(zones.covered),
         )
@@ -168,8 +165,10 @@ class Screen:
         return tuple(sorted(box for box in map(self._clip, boxes) if box.w))
 
     def _local(self, boxes: Iterable[Box]) -> list[Box]:
-        left, top = self.monitor.box.x, self.monitor.box.y
-        return [Box(box.x - left, box.y - top, box.w, box.h) for box in map(self._clip, boxes) if box.w]
+        return [_moved(box, self.monitor.box) for box in map(self._clip, boxes) if box.w]
+
+    def _on_desktop(self, box: Box) -> Box:
+        return Box(box.x + self.monitor.box.x, box.y + self.monitor.box.y, box.w, box.h)
 
 
 def clustered(parts: Iterable[Box], monitor: Box) -> list[Box]:

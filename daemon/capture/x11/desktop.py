@@ -67,7 +67,7 @@ class X11Backend(CaptureBackend):
             self._damage_event = self._event_code(damage.extname)
             self._randr_event = self._select_randr()
             self._saver_event = self._select_saver()
-            self._shape_event = self._event_code("SHAPE") if self._display.has_extension("SHAPE") else -1
+            self._shape_event = self._event_code("SHAPE")
             self._monitors: tuple[Monitor, ...] = ()
             self._table = WindowTable(self._display, clock)
             self._time_window = self._root.create_window(

@@ -8,6 +8,7 @@ from Xlib import X
 from Xlib.display import Display
 
 _MAX_TEXT = 512
+_OPAQUE = 0xFFFFFFFF
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
 
@@ -77,13 +78,16 @@ class Properties:
         value = self.value(window, "_NET_WM_NAME", _MAX_TEXT) or self.value(window, "WM_NAME", _MAX_TEXT)
         client.title = value.decode("utf-8", "replace")[:_MAX_TEXT] if isinstance(value, bytes) else ""
 
+    def number(self, window: Any, name: str, default: int = 0) -> int:
+        """Return a property's first number; `default` where it is missing."""
+        value = self.value(window, name)
+        return default if value is None else int(value[0])
+
     def _read_pid(self, window: Any, client: Client) -> None:
-        value = self.value(window, "_NET_WM_PID")
-        client.pid = int(value[0]) if value is not None else 0
+        client.pid = self.number(window, "_NET_WM_PID")
 
     def _read_transient(self, window: Any, client: Client) -> None:
-        value = self.value(window, "WM_TRANSIENT_FOR")
-        client.transient_for = int(value[0]) if value is not None else 0
+        client.transient_for = self.number(window, "WM_TRANSIENT_FOR")
 
     def _read_type(self, window: Any, client: Client) -> None:
         value = self.value(window, "_NET_WM_WINDOW_TYPE", 8)
@@ -95,5 +99,4 @@ class Properties:
         client.full_screen = value is not None and self.atom("_NET_WM_STATE_FULLSCREEN") in list(value)
 
     def _read_opacity(self, window: Any, client: Client) -> None:
-        value = self.value(window, "_NET_WM_WINDOW_OPACITY")
-        client.see_through = value is not None and int(value[0]) != 0xFFFFFFFF  # noqa: PLR2004  # all of 32 bits
+        client.see_through = self.number(window, "_NET_WM_WINDOW_OPACITY", _OPAQUE) != _OPAQUE

@@ -294,10 +294,8 @@ class WindowTable:
 
     def _read_root(self) -> bool:
         before = (self._active, self._managed)
-        check = self._properties.value(self._root, "_NET_SUPPORTING_WM_CHECK")
-        active = self._properties.value(self._root, "_NET_ACTIVE_WINDOW")
-        self._managed = check is not None
-        self._active = int(active[0]) if active is not None else 0
+        self._managed = self._properties.value(self._root, "_NET_SUPPORTING_WM_CHECK") is not None
+        self._active = self._properties.number(self._root, "_NET_ACTIVE_WINDOW")
         self._compositor = self._has_compositor()
         return before != (self._active, self._managed)
 
