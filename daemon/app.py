@@ -57,12 +57,12 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
-    from daemon.capture.backend import open_desk
+    from daemon.capture.backend import open_backend
     from daemon.runtime.core import Core
     from storage.state.store import Consent, StateStore, read_consent
 
     settings = _settings(arguments)
-    open_desk(SystemClock()).close()  # report what is missing before asking for consent
+    open_backend(SystemClock()).close()  # report what is missing before asking for consent
     _configure_logging(private_folder(state_folder()) / "kairos.log", verbose=arguments.verbose)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()

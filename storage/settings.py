@@ -101,7 +101,7 @@ class CaptureSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FenceSettings:
-    """What is never stored while any part of it is visible; adds to `daemon.capture.fence.seeds`."""
+    """What is never stored while any part of it is visible; adds to `daemon.capture.fence.builtin_lists`."""
 
     excluded_apps: tuple[str, ...] = setting(
         (), 'application classes, in any case, such as `["signal", "thunderbird"]`'

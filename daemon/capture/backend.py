@@ -1,187 +1,129 @@
-"""What capture needs to know of a desktop, as plain values and one Protocol that an adapter per platform fills.
+"""What capture needs of a desktop: one Protocol for windows, pixels and input, and a table of the backends there are.
 
-X11 has one (`daemon.capture.x11.desktop`). A Wayland session has none, even where XWayland offers a DISPLAY: through it
-the screen is black and most windows do not exist, so taking it would record nonsense as truth.
+A new backend is one class, named by one line in `BACKENDS`. A Wayland session has none yet, even where XWayland sets
+DISPLAY: through XWayland the screen is black and most windows are missing, so its record would be wrong.
 """
 
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
+from daemon.capture.scene import Monitor, Scene
 from storage.clock import Clock, SystemClock
 from storage.errors import EnvironmentFault
 from storage.records import Box
 
-REMEDY = (
+if TYPE_CHECKING:
+    from daemon.capture.diff import Pixels
+    from daemon.capture.input import InputQueue
+
+BACKENDS = {"x11": "daemon.capture.x11.desktop:X11Backend"}
+"""Session type to the class that captures it, called with the clock; loaded only when such a session is opened."""
+
+_UNAVAILABLE = {
+    "windows": "watching the screen is not built for Windows yet",
+    "macos": "watching the screen is not built for macOS yet",
+    "wayland": "this is a Wayland session, where a program may not watch the screen or the input of others",
+    "": "there is no display: DISPLAY is not set",
+}
+_REMEDY = (
     "Kairos can watch an X11 session only, for now. What needs no running Kairos works all the same: kairos --help; "
     "to see it watch a virtual desktop here: kairos demo"
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DesktopWindow:
-    """A mapped top-level window with its decorations.
+class CaptureBackend(Protocol):
+    """One connection to a desktop, used by one thread; only input may come from threads of the backend's own.
 
-    `xid` names what is on the screen (the window manager's frame), `client` the program's own window. `group` is the
-    same for all windows of one connected program. `app` and `instance` are None until the program has named itself.
-    `opaque` is false where anything below might show through. `since_ns` is when it appeared.
+    Every method raises `EnvironmentFault` if the connection broke; the capture thread then opens a new one.
     """
-
-    xid: int
-    client: int
-    group: int
-    app: str | None
-    instance: str | None = None
-    title: str = ""
-    pid: int = 0
-    transient_for: int = 0
-    popup: bool = False
-    dialog: bool = False
-    full_screen: bool = False
-    opaque: bool = True
-    box: Box
-    since_ns: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """One state that the windows of the desktop were in.
-
-    `windows` go from the bottom to the top; `hidden` are clients that exist and are not on the screen. `active` is the
-    client that the window manager calls active (0: none), `focused` are clients that hold the keyboard as the server
-    itself tells. `managed` says whether a window manager tells `active` at all. `compositor` means that any window
-    but the active one may be drawn see-through.
-    """
-
-    t_ns: int
-    windows: tuple[DesktopWindow, ...] = ()
-    hidden: frozenset[int] = field(default_factory=frozenset)
-    active: int = 0
-    focused: frozenset[int] = field(default_factory=frozenset)
-    managed: bool = True
-    compositor: bool = False
-
-
-def intersection(one: Box, other: Box) -> Box | None:
-    """Return what two boxes share, or None."""
-    left, top = max(one.x, other.x), max(one.y, other.y)
-    right, bottom = min(one.x + one.w, other.x + other.w), min(one.y + one.h, other.y + other.h)
-    return Box(left, top, right - left, bottom - top) if right > left and bottom > top else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Monitor:
-    """A monitor and its place on the desktop."""
-
-    name: str
-    box: Box
-
-
-class DesktopGone(EnvironmentFault):
-    """The connection to the desktop broke."""
-
-
-class Desk(Protocol):
-    """A connection to a desktop, used by one thread."""
 
     damaged: bool
     """Whether anything was painted since the last `take_damage`."""
 
     resized: bool
-    """Whether monitors changed since this was last set to False."""
+    """Whether monitors changed since the caller last set this to False."""
 
-    latin_changed: bool
-    """Whether the keyboard layout changed since this was last set to False."""
+    layout_changed: bool
+    """Whether the keyboard layout changed since the caller last set this to False."""
 
     locked: bool | None
-    """Whether the screen is locked or blanked; None where that cannot be told."""
+    """Whether the screen is locked or blanked; None if unknown."""
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when something happens."""
         ...
 
     def read(self) -> None:
-        """Take in what has arrived, without a round trip.
-
-        Raises:
-            DesktopGone: the connection broke.
-        """
+        """Process the events that have arrived, without a round trip; raise also if input no longer arrives."""
         ...
 
     def sync(self) -> None:
-        """Take in everything that happened on the desktop before this call.
-
-        Raises:
-            DesktopGone: the connection broke.
-        """
+        """Process everything that happened on the desktop before this call."""
         ...
 
-    def server_ms(self) -> int:
-        """Do what `sync` does, and return the time that events of now are stamped with: 32 bits of milliseconds.
-
-        Raises:
-            DesktopGone: the connection broke.
-        """
+    def event_time_ms(self) -> int:
+        """Do what `sync` does, and return the present time of the clock that stamps input: 32 bits of milliseconds."""
         ...
 
     def take_scenes(self) -> tuple[Scene, ...]:
-        """Return the states passed through since the last call, oldest first; empty if nothing changed."""
+        """Return every state passed through since the last call, oldest first; empty if nothing changed."""
         ...
 
     def take_damage(self) -> tuple[Box, ...]:
-        """Return what was painted since the last call, everything painted before this one included.
-
-        Raises:
-            DesktopGone: the connection broke.
-        """
+        """Return what was painted since the last call, including everything painted before this one."""
         ...
 
     def monitors(self) -> tuple[Monitor, ...]:
-        """Return the monitors; asks the desktop only after a change."""
+        """Return the monitors; queries the desktop only after a change."""
         ...
 
     def pointer(self) -> tuple[int, int]:
-        """Ask where the pointer is."""
+        """Return the position of the pointer."""
         ...
 
     def latin_letters(self) -> Mapping[int, str]:
-        """Ask which Latin letter lies on the key of each key symbol, for shortcuts on other layouts."""
+        """Return the Latin letter on the key of each key symbol, for shortcuts on other layouts."""
+        ...
+
+    def grab(self, box: Box) -> "Pixels":
+        """Return a fresh, picture of a rectangle of the desktop: shape (h, w, 4), BGRA, A is padding."""
+        ...
+
+    def start_input(self, queue: "InputQueue") -> None:
+        """Pass each key and pointer event on to `queue` if `queue.accepts` its time; return once events arrive."""
         ...
 
     def close(self) -> None:
-        """End the connection."""
+        """End input and the connection; no error if it is broken."""
         ...
 
 
-def open_desk(clock: Clock | None = None, env: Mapping[str, str] | None = None) -> Desk:
+def session_type(env: Mapping[str, str], platform: str = sys.platform) -> str:
+    """Return which kind of desktop session an environment describes; empty if there is none."""
+    if platform in ("win32", "darwin"):
+        return "windows" if platform == "win32" else "macos"
+    declared = env.get("XDG_SESSION_TYPE", "").lower()
+    if declared == "wayland" or (declared != "x11" and env.get("WAYLAND_DISPLAY")):
+        return "wayland"
+    return "x11" if env.get("DISPLAY") else ""
+
+
+def open_backend(clock: Clock | None = None, env: Mapping[str, str] | None = None) -> CaptureBackend:
     """Connect to the desktop of this session.
 
     Args:
-        clock: session time, which stamps every state; the real one if None.
-        env: the environment that tells which kind of session this is; the process's own if None.
+        clock: session time, which stamps every state; the system's if None.
+        env: the environment that describes the session; the process's own if None.
 
     Raises:
-        EnvironmentFault: there is no desktop here that can be watched; says what works all the same.
+        EnvironmentFault: there is no desktop here that can be captured; the remedy names what works without one.
     """
-    missing = why_not(env if env is not None else os.environ)
-    if missing:
-        raise EnvironmentFault(missing, remedy=REMEDY, code="no_display")
-    from daemon.capture.x11.desktop import X11Desktop
-
-    return X11Desktop(clock or SystemClock())
-
-
-def why_not(env: Mapping[str, str], platform: str = sys.platform) -> str:
-    """Return why this session cannot be watched, in one sentence; empty if it may be tried."""
-    if platform == "win32":
-        return "watching the screen is not built for Windows yet"
-    if platform == "darwin":
-        return "watching the screen is not built for macOS yet"
-    kind = env.get("XDG_SESSION_TYPE", "").lower()
-    if kind == "wayland" or (kind != "x11" and env.get("WAYLAND_DISPLAY")):
-        return "this is a Wayland session, where a program may not watch the screen or the input of others"
-    if not env.get("DISPLAY"):
-        return "there is no display: DISPLAY is not set"
-    return ""
+    found = session_type(env if env is not None else os.environ)
+    if found not in BACKENDS:
+        raise EnvironmentFault(_UNAVAILABLE[found], remedy=_REMEDY, code="no_display")
+    module, _, name = BACKENDS[found].partition(":")
+    backend: CaptureBackend = getattr(import_module(module), name)(clock or SystemClock())
+    return backend

@@ -1,8 +1,8 @@
-"""Where two pictures of the screen differ: exact to the pixel in what it finds, in tiles of 64 x 32 in what it says.
+"""Where two pictures of the screen differ: every differing pixel is found, and reported by tiles of 64 x 32.
 
-Bands of 32 rows are compared whole, and tiles only inside bands that differ: most of a screen is the same from one
-moment to the next, and comparing it must cost no more than reading it. The fourth byte of a pixel is padding that a
-compositor may fill as it likes; a difference in it alone is none.
+Bands of 32 rows are compared whole, and tiles only inside bands that differ: most of a screen does not change, and
+comparing it must cost no more than reading it. The fourth byte of a pixel is padding, in which a compositor may write
+anything; a difference in it alone is none.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ def changed_boxes(prev: Pixels, cur: Pixels) -> tuple[Box, ...]:
 
     At most `MAX_BOXES`; they do not overlap, and lie on the grid of tiles.
     """
-    return merged(changed_tiles(prev, cur), cur.shape[1], cur.shape[0])
+    return merge_tiles(changed_tiles(prev, cur), cur.shape[1], cur.shape[0])
 
 
 def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
@@ -37,17 +37,17 @@ def changed_tiles(prev: Pixels, cur: Pixels) -> Tiles:
     tiles = np.zeros((-(-height // BAND), -(-width // TILE)), np.bool_)
     before, after = _words(prev), _words(cur)
     columns = np.arange(0, width, TILE)
-    room = np.empty((BAND, width), np.uint32)  # stays in the processor's cache from band to band
+    buffer = np.empty((BAND, width), np.uint32)  # stays in the processor's cache from band to band
     for band in range(tiles.shape[0]):
         rows = slice(band * BAND, min((band + 1) * BAND, height))
-        differing = np.bitwise_xor(before[rows], after[rows], out=room[: rows.stop - rows.start])
+        differing = np.bitwise_xor(before[rows], after[rows], out=buffer[: rows.stop - rows.start])
         by_column = np.bitwise_or.reduce(differing, axis=0) & _COLOUR
         if by_column.any():
             tiles[band] = np.bitwise_or.reduceat(by_column, columns) != 0
     return tiles
 
 
-def merged(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
+def merge_tiles(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
     """Return the changed tiles as few boxes inside a picture of the given size.
 
     Runs of tiles of a band become boxes, equal runs of neighbouring bands one box; where that leaves more than
@@ -69,7 +69,7 @@ def merged(tiles: Tiles, width: int, height: int) -> tuple[Box, ...]:
 
 
 class FrameDigest:
-    """A digest of the whole picture, keyed per session, kept up by hashing only the bands that changed."""
+    """A digest of the whole picture, keyed per session, updated by hashing only the bands that changed."""
 
     def __init__(self, key: bytes) -> None:
         """Take the session's key, 16 to 64 bytes."""
@@ -77,7 +77,7 @@ class FrameDigest:
         self._hashes: list[bytes] = []
 
     def update(self, pixels: Pixels, bands: NDArray[np.bool_]) -> str:
-        """Take in the bands that changed, and return the digest of the picture as hexadecimal digits."""
+        """Hash the bands that changed, and return the digest of the picture as hexadecimal digits."""
         if len(self._hashes) != len(bands):
             self._hashes = [b""] * len(bands)
             bands = np.ones(len(bands), np.bool_)

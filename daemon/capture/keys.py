@@ -1,8 +1,7 @@
-"""What a key press was for. Which key it was does not leave this module, and is not kept in it.
+"""Classifies key presses. Which key it was does not leave this module, and is not stored in it.
 
-Shortcuts go by the letter a layout gives the key (on a German keyboard undo lies where others have Y); on layouts
-without Latin letters by the letter that the same key has in another group. Keys come as pynput's objects, told by
-their `name`, `char` and `vk`, so that this module needs no display.
+Shortcuts go by the letter that the layout gives the key (on a German keyboard undo lies where others have Y); on
+layouts without Latin letters by the letter that the same key has in another group.
 """
 
 from collections.abc import Mapping
@@ -40,7 +39,7 @@ _SHORTCUTS = {
     "f": KeyClass.FIND,
     "a": KeyClass.SELECT_ALL,
 }
-_SYMBOLS = {
+_KEYSYMS = {
     0xFF65: KeyClass.UNDO,
     0xFF66: KeyClass.REDO,
     0xFF68: KeyClass.FIND,
@@ -50,15 +49,18 @@ _SYMBOLS = {
     0x1008FF6D: KeyClass.PASTE,
     0x1008FF77: KeyClass.SAVE,
 }
-"""Keys of their own on some keyboards, by X symbol."""
+"""Keys of their own on some keyboards, by keysym (X11 and Wayland share the numbers)."""
 
 
 class Key(Protocol):
-    """What is read of pynput's `Key` and `KeyCode`: the first has a `name`, the second `char` and `vk`."""
+    """A key as a backend reports it: a `name` (`ctrl_l`, `f1`), or a `char` with its keysym `vk` and `is_dead`.
+
+    These are pynput's objects, passed on unchanged because a conversion would cost time for each event.
+    """
 
 
 class KeyReader:
-    """Turns key presses into classes; keeps which modifiers are down."""
+    """Turns key presses into classes; tracks which modifiers are down."""
 
     def __init__(self) -> None:
         """Start with no modifier down and a Latin layout."""
@@ -66,15 +68,15 @@ class KeyReader:
         self._latin: Mapping[int, str] = {}
 
     def use_layout(self, latin: Mapping[int, str]) -> None:
-        """Take which Latin letter lies on the key of each X symbol; may be called from another thread."""
+        """Take the Latin letter on the key of each keysym; may be called from another thread."""
         self._latin = latin
 
     def reset(self) -> None:
-        """Forget which modifiers are down, after releases may have been missed."""
+        """Reset which modifiers are down: releases may have been missed."""
         self._down.clear()
 
     def press(self, key: Key | None) -> KeyClass:
-        """Return what a press was for."""
+        """Return the class of a press."""
         name = getattr(key, "name", None)
         if isinstance(name, str) and name in _MODIFIERS:
             self._down.add(_MODIFIERS[name])
@@ -82,13 +84,13 @@ class KeyReader:
         ctrl, alt, shift = bool(self._down & {"ctrl", "cmd"}), "alt" in self._down, "shift" in self._down
         if isinstance(name, str):
             return _named_class(name, ctrl=ctrl, alt=alt, shift=shift)
-        char, symbol = getattr(key, "char", None), getattr(key, "vk", None)
-        if symbol in _SYMBOLS:
-            return _SYMBOLS[symbol]
+        char, keysym = getattr(key, "char", None), getattr(key, "vk", None)
+        if keysym in _KEYSYMS:
+            return _KEYSYMS[keysym]
         if ctrl:
             letter = char.lower() if isinstance(char, str) else ""
-            if not ("a" <= letter <= "z") and isinstance(symbol, int):
-                letter = self._latin.get(symbol, letter)
+            if not ("a" <= letter <= "z") and isinstance(keysym, int):
+                letter = self._latin.get(keysym, letter)
             if letter == "z" and shift:
                 return KeyClass.REDO
             return KeyClass.SHORTCUT if alt else _SHORTCUTS.get(letter, KeyClass.SHORTCUT)
@@ -97,7 +99,7 @@ class KeyReader:
         return KeyClass.MENU if alt else KeyClass.CHARACTER
 
     def release(self, key: Key | None) -> None:
-        """Take note that a modifier was let go."""
+        """Track the release of a modifier."""
         name = getattr(key, "name", None)
         if isinstance(name, str):
             self._down.discard(_MODIFIERS.get(name, ""))

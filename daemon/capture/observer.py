@@ -1,8 +1,8 @@
-"""One connection to the desktop, where windows, input and pixels meet, so that they have one order.
+"""Observes one desktop: windows, input and pixels meet on one connection, so that they have one order.
 
-It sleeps until the X server or an input callback wakes it, or something is due; nothing is periodic. Before input or
-pixels are judged it asks the server once (`Desk.sync`), and by then has seen every window change that came before
-them. What the fence closed at any moment in between is closed for them. Used by the capture thread.
+The thread sleeps until the backend or an input callback wakes it, or something is due; nothing is periodic. Before
+input or pixels are judged it syncs with the display server once, and by then has seen every window change that came
+before them. What the fence closed at any moment in between is closed for them. Used by the capture thread.
 """
 
 import logging
@@ -12,16 +12,17 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from daemon.capture.backend import Desk, Monitor, Scene, open_desk
+from daemon.capture.backend import CaptureBackend
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Zones
 from daemon.capture.frame_scheduler import FrameScheduler
-from daemon.capture.input import InputQueue, Listeners, MotionMerger, SeenMark
+from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.scale import Scaler
-from daemon.capture.screen import Grabber, Screen, Shot
-from daemon.capture.surroundings.battery import CHECK_S, on_battery
-from daemon.capture.surroundings.source import Sensed, any_of
+from daemon.capture.scene import Monitor, Scene
+from daemon.capture.screen import RawGrab, Screen
+from daemon.capture.surroundings.devices import CHECK_S, on_battery
+from daemon.capture.surroundings.source import SurroundingsState, any_of
 from daemon.capture.wakeup import Wakeup
 from daemon.capture.window_events import WindowEventEmitter, fills_screen
 from daemon.gate import Gate
@@ -39,9 +40,9 @@ HOLD_NS = 300_000_000
 URGENT_NS = 50_000_000
 """A click waits at most this long for the input before it to be handed over."""
 
-SLEPT_NS = NS_PER_S
-STEADY_NS = 30 * NS_PER_S
-"""After so long a new fault is a new one, and the first try after it need not wait long."""
+MIN_SUSPEND_NS = NS_PER_S
+STABLE_NS = 30 * NS_PER_S
+"""After so long a fault is a new one, and the first retry after it need not wait long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ class CaptureSession:
 
 
 class DesktopObserver:
-    """One connection to the desktop and everything that hangs on it, from connecting until it breaks."""
+    """One connection to the desktop and all that depends on it, from connecting until it breaks."""
 
     def __init__(
         self,
@@ -63,97 +64,94 @@ class DesktopObserver:
         settings: Settings,
         gate: Gate,
         session: CaptureSession,
+        open_backend: Callable[[SystemClock], CaptureBackend],
         on_records: Callable[[Sequence[Record]], None],
         on_picture: Callable[[Picture], bool] | None,
+        on_activity: Callable[[int], None],
         ring: PictureRing | None,
-        pulse: SeenMark | None,
-        bell: Wakeup,
-        surroundings: Callable[[], Sensed],
+        wakeup: Wakeup,
+        surroundings: Callable[[], SurroundingsState],
     ) -> None:
         """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
 
-        `surroundings` returns what is known now from beside the desktop; a change of it rings the bell.
+        `surroundings` returns the present state of what is not seen on the desktop; a change of it calls `wakeup`.
 
         Raises:
-            EnvironmentFault: there is nothing here that can be watched.
+            EnvironmentFault: there is no desktop here that can be captured.
         """
         self._clock = clock
         self._gate = gate
         self._session = session
         self._on_records = on_records
         self._on_picture = on_picture
-        self._bell = bell
+        self._on_activity = on_activity
+        self._wakeup = wakeup
         self._drain_ns = round(settings.capture.drain_s * NS_PER_S)
         self._repeat_ns = round(settings.capture.still_repeat_s * NS_PER_S)
         self._started_ns = clock.now_ns()
-        self._desk: Desk = open_desk(clock)
+        self._queue = InputQueue(clock, gate, wakeup.wake, on_activity)
+        self._backend = open_backend(clock)
         try:
-            self._queue = InputQueue(clock, gate, bell.ring, pulse)
-            self._listeners = Listeners(self._queue)
+            self._backend.start_input(self._queue)
         except EnvironmentFault:
-            self._desk.close()
+            self._backend.close()
             raise
-        self._pulse = pulse
         self._merger = MotionMerger(settings.capture.motion_per_s)
         self._fence = Fence(settings.fence, os.getpid())
-        self._sieve = InputFilter()
-        self._teller = WindowEventEmitter(session.key, record_titles=session.record_titles)
-        self._pace = FrameScheduler(settings.capture)
-        wanted = ring is not None or (session.plan is not None and on_picture is not None)
-        self._scaler = Scaler(settings.capture, session.plan, ring) if wanted else None
-        self._grabber: Grabber | None = None
+        self._input_filter = InputFilter()
+        self._window_events = WindowEventEmitter(session.key, record_titles=session.record_titles)
+        self._scheduler = FrameScheduler(settings.capture)
+        has_pictures = ring is not None or (session.plan is not None and on_picture is not None)
+        self._scaler = Scaler(settings.capture, session.plan, ring) if has_pictures else None
         self._screen: Screen | None = None
-        self._shot: Shot | None = None
-        self._shot_screen: Screen | None = None
-        self._shot_epoch = 0
-        self._shot_zones = Zones()
+        self._raw: RawGrab | None = None
+        self._raw_screen: Screen | None = None
+        self._raw_epoch = 0
+        self._raw_zones = Zones()
         self._release_ns = 0
         self._input_zones = Zones()
-        self._input_waits = True
+        self._input_pending = True
         self._drained_ns = 0
         self._repeat_due_ns: int | None = None
-        self._kept_ns = self._started_ns
+        self._stored_ns = self._started_ns
         self._on_battery: bool | None = None
-        self._battery_ns: int | None = None
+        self._battery_checked_ns: int | None = None
         self._suspended_ns = clock.suspended_ns()
         self._open_epoch: int | None = None
-        self._untold = True
+        self._changed = True
         self._locked: bool | None = None
-        self._surroundings = surroundings
-        self._sensed = surroundings()
+        self._read_surroundings = surroundings
+        self._surroundings = surroundings()
 
     @property
-    def ran_long(self) -> bool:
+    def was_stable(self) -> bool:
         """Whether it worked for a while, so that the next try need not wait."""
-        return self._clock.now_ns() - self._started_ns > STEADY_NS
+        return self._clock.now_ns() - self._started_ns > STABLE_NS
 
     def run(self, stopping: threading.Event) -> None:
-        """Watch until told to stop.
+        """Observe until `stopping` is set.
 
         Raises:
-            EnvironmentFault: the desktop or the listeners went away.
+            EnvironmentFault: the desktop or its input went away.
         """
         poller = select.poll()
-        poller.register(self._desk.fileno(), select.POLLIN)
-        poller.register(self._bell.fileno(), select.POLLIN)
+        poller.register(self._backend.fileno(), select.POLLIN)
+        poller.register(self._wakeup.fileno(), select.POLLIN)
         self._step()
         while not stopping.is_set():
             poller.poll(self._timeout_ms())
             self._step()
         if self._gate.is_open:
             self._drain(self._clock.now_ns())
-            self._on_records(self._sieve.dropped(self._clock.now_ns(), final=True))
+            self._on_records(self._input_filter.dropped(self._clock.now_ns(), final=True))
 
-    def last_words(self) -> list[Record]:
-        """Return what must be taken back now that nothing is watched."""
-        return self._teller.forgotten()
+    def closing_records(self) -> list[Record]:
+        """Return the records that revoke what holds no longer once nothing is observed."""
+        return self._window_events.closing_records()
 
     def close(self) -> None:
-        """Let go of everything."""
-        self._listeners.stop()
-        if self._grabber is not None:
-            self._grabber.close()
-        self._desk.close()
+        """End input and the connection."""
+        self._backend.close()
 
     # ------------------------------------------------------------ one step
 
@@ -161,242 +159,229 @@ class DesktopObserver:
         if not self._gate.is_open:
             return None
         now_ns = self._clock.now_ns()
-        due = [self._fence.next_ns, self._teller.due_ns, self._repeat_due_ns, self._sieve.due_ns]
-        due.append(self._release_ns if self._shot is not None else self._pace.due_ns(now_ns))
-        if self._input_waits:
+        due = [self._fence.next_ns, self._window_events.due_ns, self._repeat_due_ns, self._input_filter.due_ns]
+        due.append(self._release_ns if self._raw is not None else self._scheduler.due_ns(now_ns))
+        if self._input_pending:
             due.append(self._input_due_ns())
         next_ns = min((t for t in due if t is not None), default=None)
         return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
 
     def _step(self) -> None:
-        if self._bell.heard():
-            self._input_waits = True
-        damaged_before = self._desk.damaged
-        self._desk.read()
-        if not self._listeners.alive:
-            raise EnvironmentFault("keys and pointer are no longer heard", code="no_input")
+        if self._wakeup.clear():
+            self._input_pending = True
+        damaged_before = self._backend.damaged
+        self._backend.read()
         epoch = self._gate.epoch
         if not self._gate.is_open:
-            self._rest(self._clock.now_ns())
+            self._step_closed(self._clock.now_ns())
             return
-        if epoch != self._open_epoch:  # it may have been closed only while nobody looked
-            self._forget()
-            self._queue.hear(epoch, self._desk.server_ms())
+        if epoch != self._open_epoch:  # the gate may have been closed and opened since the last step
+            self._discard_pending()
+            self._queue.accept_from(epoch, self._backend.event_time_ms())
             self._open_epoch = epoch
         now_ns = self._clock.now_ns()
-        self._notice_suspend()
-        if self._desk.damaged and not damaged_before:
-            self._mark_seen(now_ns)
-        self._look(now_ns)
-        if self._untold or self._input_is_due(now_ns):
+        self._check_suspend()
+        if self._backend.damaged and not damaged_before:
+            self._on_activity(now_ns)
+        self._update_windows(now_ns)
+        if self._changed or self._input_is_due(now_ns):
             self._drain(now_ns)
-        self._picture(now_ns)
+        self._step_pictures(now_ns)
 
-    def _rest(self, now_ns: int) -> None:
-        """The gate is closed: follow the windows, so that the fence is right afterwards, and take nothing."""
-        self._fence.see(self._desk.take_scenes(), now_ns)
+    def _step_closed(self, now_ns: int) -> None:
+        """Follow the windows while the gate is closed, so that the fence is right afterwards, and take nothing."""
+        self._fence.update(self._backend.take_scenes(), now_ns)
         if self._open_epoch is not None:
             self._open_epoch = None
-            self._forget()
-        self._input_waits, self._untold = False, True
+            self._discard_pending()
+        self._input_pending, self._changed = False, True
 
-    def _forget(self) -> None:
-        """Let go of what was not handed over before the gate closed."""
+    def _discard_pending(self) -> None:
+        """Discard what was not handed over before the gate closed."""
         self._queue.clear()
         self._merger.clear()
-        self._sieve.clear()
+        self._input_filter.clear()
         self._repeat_due_ns = None
-        self._drop_shot()
+        self._raw = None
+        if self._screen is not None:
+            self._screen.invalidate()
 
-    def _look(self, now_ns: int) -> None:
-        """Take in window changes that have arrived."""
-        scenes = self._desk.take_scenes()
+    def _update_windows(self, now_ns: int) -> None:
+        """Take in the window changes that have arrived."""
+        scenes = self._backend.take_scenes()
         before = self._fence.zones
-        passed = self._fence.see(scenes, now_ns)
+        passed = self._fence.update(scenes, now_ns)
         self._input_zones |= passed
-        self._shot_zones |= passed
+        self._raw_zones |= passed
         after = self._fence.zones
-        if self._desk.damaged or (after.covered, after.own) != (before.covered, before.own):
-            self._pace.painted(now_ns)
-        due_ns = self._teller.due_ns
+        if self._backend.damaged or not after.same_boxes(before):
+            self._scheduler.note_paint(now_ns)
+        due_ns = self._window_events.due_ns
         if scenes or after.keys != before.keys or (due_ns is not None and now_ns >= due_ns):
-            self._untold = True
-        if self._desk.locked != self._locked:
-            self._locked, self._untold = self._desk.locked, True
-        sensed = self._surroundings()
-        if sensed != self._sensed:
-            self._sensed, self._untold = sensed, True
+            self._changed = True
+        if self._backend.locked != self._locked:
+            self._locked, self._changed = self._backend.locked, True
+        surroundings = self._read_surroundings()
+        if surroundings != self._surroundings:
+            self._surroundings, self._changed = surroundings, True
 
     def _input_due_ns(self) -> int:
         return self._drained_ns + (URGENT_NS if self._queue.urgent else self._drain_ns)
 
     def _input_is_due(self, now_ns: int) -> bool:
-        sieve_ns = self._sieve.due_ns
-        return (self._input_waits and now_ns >= self._input_due_ns()) or (sieve_ns is not None and now_ns >= sieve_ns)
+        drops_ns = self._input_filter.due_ns
+        return (self._input_pending and now_ns >= self._input_due_ns()) or (drops_ns is not None and now_ns >= drops_ns)
 
-    def _notice_suspend(self) -> None:
+    def _check_suspend(self) -> None:
         slept_ns = self._clock.suspended_ns() - self._suspended_ns
-        if slept_ns > SLEPT_NS:
+        if slept_ns > MIN_SUSPEND_NS:
             self._suspended_ns += slept_ns
             self._on_records([Wake(slept_ns=slept_ns)])
 
     # ------------------------------------------------------------ windows and input
 
     def _drain(self, now_ns: int) -> None:
-        """Hand over what windows did and what people did, in the order of their times."""
+        """Hand over what happened to windows and the user's input, in the order of their times."""
         events, lost = self._queue.drain()
         if events:
-            self._desk.sync()  # by now all window changes are known that came before these events
-            self._look(now_ns)
+            self._backend.sync()  # by now all window changes are known that came before these events
+            self._update_windows(now_ns)
         self._hand_over(events, lost, now_ns)
 
     def _hand_over(self, events: list[InputEvent], lost: int, now_ns: int) -> None:
-        if self._desk.latin_changed:
-            self._desk.latin_changed = False
-            self._queue.keys.use_layout(self._desk.latin_letters())
-        self._input_waits, self._drained_ns = bool(events), now_ns
+        if self._backend.layout_changed:
+            self._backend.layout_changed = False
+            self._queue.keys.use_layout(self._backend.latin_letters())
+        self._input_pending, self._drained_ns = bool(events), now_ns
         merged = self._merger.merge(events, now_ns)
-        kept = self._sieve.sift(merged, self._input_zones, now_ns)
+        allowed = self._input_filter.apply(merged, self._input_zones, now_ns)
         self._input_zones = self._fence.zones
-        told = self._teller.tell(self._fence, self._environment, now_ns) if self._untold else []
-        self._untold = False
-        for event in kept:
-            self._pace.input(event.t_ns)
+        changes = self._window_events.emit(self._fence, self._environment, now_ns) if self._changed else []
+        self._changed = False
+        for event in allowed:
+            self._scheduler.note_input(event.t_ns)
             if event.kind in (EventKind.BUTTON_DOWN, EventKind.BUTTON_UP):
-                self._pace.prompt(event.t_ns)
-        if any(isinstance(record, Focus | WindowEvent) for record in told):
-            self._pace.prompt(now_ns)
-        records: list[Record] = [*kept, *told]
+                self._scheduler.expect_answer(event.t_ns)
+        if any(isinstance(record, Focus | WindowEvent) for record in changes):
+            self._scheduler.expect_answer(now_ns)
+        records: list[Record] = [*allowed, *changes]
         records.sort(key=lambda record: getattr(record, "t_ns", 0))  # switches have no time of their own: first
-        records += self._sieve.dropped(now_ns)
+        records += self._input_filter.dropped(now_ns)
         if lost:
             records.append(Dropped(what="events", count=lost, reason="overload"))
         if records:
             self._on_records(records)
-            self._kept_ns = now_ns
+            self._stored_ns = now_ns
         elif events:
-            self._unsee()
+            self._revert_activity()
 
     def _environment(self, scene: Scene) -> Environment:
         return Environment(
             full_screen=fills_screen(scene),
-            locked=any_of((self._fence.locked or None, self._desk.locked, self._sensed.locked)),
-            do_not_disturb=self._sensed.do_not_disturb,
-            call=self._sensed.call,
+            locked=any_of((self._fence.locked or None, self._backend.locked, self._surroundings.locked)),
+            do_not_disturb=self._surroundings.do_not_disturb,
+            call=self._surroundings.call,
             on_battery=self._on_battery,
         )
 
     def _check_battery(self) -> None:
         now_ns = self._clock.now_ns()
-        if self._battery_ns is None or now_ns - self._battery_ns > CHECK_S * NS_PER_S:
-            self._battery_ns = now_ns
+        if self._battery_checked_ns is None or now_ns - self._battery_checked_ns > CHECK_S * NS_PER_S:
+            self._battery_checked_ns = now_ns
             state = on_battery()
             if state != self._on_battery:
-                self._on_battery, self._untold = state, True
-                self._pace.on_battery = bool(state)
+                self._on_battery, self._changed = state, True
+                self._scheduler.on_battery = bool(state)
 
-    def _unsee(self) -> None:
-        """What was seen last may not be kept, so nothing of it can be missing; unless something newer waits."""
-        if not self._queue.waits:
-            self._mark_seen(self._kept_ns)
-
-    def _mark_seen(self, t_ns: int) -> None:
-        if self._pulse is not None:
-            self._pulse.seen(t_ns)
+    def _revert_activity(self) -> None:
+        """Report the last stored time: the newest activity may not be stored, so it is not missing from the log."""
+        if not self._queue.has_pending:
+            self._on_activity(self._stored_ns)
 
     # ------------------------------------------------------------ pictures
 
-    def _picture(self, now_ns: int) -> None:
-        if self._shot is None:
-            due_ns = self._pace.due_ns(now_ns)
+    def _step_pictures(self, now_ns: int) -> None:
+        if self._raw is None:
+            due_ns = self._scheduler.due_ns(now_ns)
             if due_ns is not None and now_ns >= due_ns:
-                self._take()
-        if self._shot is not None and self._clock.now_ns() >= self._release_ns:
-            self._develop(self._shot)
+                self._grab()
+        if self._raw is not None and self._clock.now_ns() >= self._release_ns:
+            self._redact(self._raw)
         if self._repeat_due_ns is not None and now_ns >= self._repeat_due_ns and self._gate.is_open:
             self._repeat_due_ns = None
             picture = self._scaler.repeat(now_ns) if self._scaler is not None else None
             if picture is not None and self._on_picture is not None:
                 self._on_picture(picture)
 
-    def _take(self) -> None:
-        """Grab what was painted, then learn what the windows did meanwhile."""
+    def _grab(self) -> None:
+        """Grab what was painted, then take in the window changes of the meantime."""
         self._check_battery()
         epoch = self._gate.epoch
-        damage: Sequence[Box] = self._desk.take_damage()
+        damage = self._backend.take_damage()
         now_ns = self._clock.now_ns()
-        self._look(now_ns)
+        self._update_windows(now_ns)
         screen = self._current_screen()
         if not self._gate.is_open:
-            screen.forget()
+            screen.invalidate()
             return
-        self._shot_zones = self._fence.zones
-        shot = screen.take(damage, self._fence.zones, now_ns)
+        self._raw_zones = self._fence.zones
+        raw = screen.grab(damage, self._fence.zones, now_ns)
         events, lost = self._queue.drain()
-        self._desk.sync()
-        self._look(self._clock.now_ns())
+        self._backend.sync()
+        self._update_windows(self._clock.now_ns())
         if not self._gate.passed(epoch):
-            screen.forget()
+            screen.invalidate()
             return
-        if events or lost or self._untold:
+        if events or lost or self._changed:
             self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
-        self._shot, self._shot_screen, self._shot_epoch = shot, screen, epoch
+        self._raw, self._raw_screen, self._raw_epoch = raw, screen, epoch
         self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
 
-    def _develop(self, shot: Shot) -> None:
-        """Lay the fence over a shot and hand the frame over, unless the screen or the gate is not the same any more."""
-        screen, self._shot = self._current_screen(), None
+    def _redact(self, raw: RawGrab) -> None:
+        """Apply the fence to a grab and hand the frame over, unless the screen or the gate changed since."""
+        screen, self._raw = self._current_screen(), None
         now_ns = self._clock.now_ns()
-        if screen is not self._shot_screen or not self._gate.passed(self._shot_epoch):
-            screen.forget()
+        if screen is not self._raw_screen or not self._gate.passed(self._raw_epoch):
+            screen.invalidate()
             return
-        frame = screen.develop(shot, self._shot_zones, flows=self._pace.flows(shot.t_ns))
-        self._pace.taken(shot.t_ns, changed=frame is not None)
-        shot_zones, zones = self._shot_zones, self._fence.zones
-        if self._desk.damaged or (shot_zones.covered, shot_zones.own) != (zones.covered, zones.own):
-            self._pace.painted(now_ns)
+        frame = screen.redact(raw, self._raw_zones, input_active=self._scheduler.is_input_active(raw.t_ns))
+        self._scheduler.note_frame(raw.t_ns, changed=frame is not None)
+        if self._backend.damaged or not self._raw_zones.same_boxes(self._fence.zones):
+            self._scheduler.note_paint(now_ns)
         if frame is None:
-            self._unsee()
+            self._revert_activity()
             return
         if self._scaler is not None:
             left, top = screen.monitor.box.x, screen.monitor.box.y
             changed = [Box(box.x - left, box.y - top, box.w, box.h) for box in frame.changed]
-            picture = self._scaler.picture(screen.canvas, changed, shot.t_ns)
+            picture = self._scaler.picture(screen.canvas, changed, raw.t_ns)
             if picture is not None and self._on_picture is not None and self._session.plan is not None:
                 if self._on_picture(picture):
                     frame = replace(frame, image_ref=picture.ref)
                     self._repeat_due_ns = now_ns + self._repeat_ns
                 else:
                     self._session.plan.cut()
-        self._kept_ns = now_ns
+        self._stored_ns = now_ns
         self._on_records([frame])
-
-    def _drop_shot(self) -> None:
-        self._shot = None
-        if self._screen is not None:
-            self._screen.forget()
 
     def _current_screen(self) -> Screen:
         """Return the picture of the active monitor, a new one after a switch or a change of resolution."""
-        if self._desk.resized or self._grabber is None:
-            if self._desk.resized:
-                logger.info("the monitors or their resolution changed")
-            self._desk.resized = False
-            if self._grabber is not None:
-                self._grabber.close()
-            self._grabber, self._screen, self._shot = Grabber(), None, None
+        if self._backend.resized:
+            logger.info("the monitors or their resolution changed")
+            self._backend.resized = False
+            self._screen = self._raw = None
         monitor = self._active_monitor()
         if self._screen is None or self._screen.monitor != monitor:
-            self._screen = Screen(self._grabber.grab, monitor, self._session.key)
+            self._screen = Screen(self._backend.grab, monitor, self._session.key)
         return self._screen
 
     def _active_monitor(self) -> Monitor:
-        monitors = self._desk.monitors()
+        monitors = self._backend.monitors()
         if len(monitors) == 1:
             return monitors[0]
         scene = self._fence.scene
-        place = next((window.box for window in scene.windows if window.client == scene.active), None)
-        x, y = (place.x + place.w // 2, place.y + place.h // 2) if place is not None else self._desk.pointer()
+        active = next((window.box for window in scene.windows if window.client == scene.active), None)
+        x, y = (active.x + active.w // 2, active.y + active.h // 2) if active is not None else self._backend.pointer()
         for monitor in monitors:
             left, top, width, height = monitor.box
             if left <= x < left + width and top <= y < top + height:

@@ -1,6 +1,6 @@
-"""The last minute of pictures as JPEG bytes in memory, for detectors that look at pixels; nothing here touches a disk.
+"""The last minute of pictures as JPEG bytes in memory, for detectors that use pixels; nothing is written to a disk.
 
-The capture thread puts pictures in by their time; the core, which numbers frames, names them; both under one lock.
+The capture thread adds pictures by their time; the core, which numbers frames, names them; both under one lock.
 """
 
 import threading
@@ -25,7 +25,7 @@ class PictureRing:
         self._bytes = 0
 
     def put(self, t_ns: int, jpeg: bytes) -> None:
-        """Keep the picture of the frame taken at `t_ns`; times must increase. One over the limit is not kept."""
+        """Add the picture of the frame taken at `t_ns`; times must increase. One over the limit is not kept."""
         with self._lock:
             self._pictures[t_ns] = jpeg
             self._bytes += len(jpeg)
@@ -33,7 +33,7 @@ class PictureRing:
                 self._bytes -= len(self._pictures.popitem(last=False)[1])
 
     def name(self, frame_seq: int, t_ns: int) -> None:
-        """Say that the frame taken at `t_ns` was given the number `frame_seq`."""
+        """Give the picture taken at `t_ns` the number of its frame."""
         with self._lock:
             if t_ns in self._pictures:
                 self._times[frame_seq] = t_ns
@@ -41,14 +41,14 @@ class PictureRing:
                 self._times = {seq: t for seq, t in self._times.items() if t in self._pictures}
 
     def jpeg(self, frame_seq: int) -> bytes | None:
-        """Return the picture of the frame with this `seq`, or None if it is not, or no longer, here."""
+        """Return the picture of the frame with this `seq`, or None if there is none, or no longer."""
         with self._lock:
             t_ns = self._times.get(frame_seq)
             return None if t_ns is None else self._pictures.get(t_ns)
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of all pictures kept."""
+        """Bytes of all pictures."""
         with self._lock:
             return self._bytes
 

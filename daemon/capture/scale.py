@@ -1,6 +1,6 @@
-"""Makes the one small picture of a frame, full-range YUV 4:2:0, that the JPEG ring and the recording share.
+"""Scales a frame to the one small picture, full-range YUV 4:2:0, that the JPEG ring and the recording share.
 
-Where the screen is a whole multiple of the picture, only the rows that changed are scaled anew: with a margin of
+Where the screen is a whole multiple of the picture, only the rows that changed are scaled again: with a margin of
 `MARGIN` rows the result is the same to the byte as scaling everything, and typing changes few rows.
 """
 
@@ -22,10 +22,10 @@ Planes = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
 
 
 class Scaler:
-    """Keeps the last picture and brings it up to date; used by the capture thread alone."""
+    """Holds the last picture and updates it; used by the capture thread alone."""
 
     def __init__(self, settings: CaptureSettings, plan: VideoPlan | None, ring: PictureRing | None) -> None:
-        """Make pictures for `plan` (a recording), for `ring`, or for both."""
+        """Scale for `plan` (a recording), for `ring`, or for both."""
         from av.video.reformatter import VideoReformatter
 
         self._width = settings.store_width
@@ -64,12 +64,12 @@ class Scaler:
         if self._plan is None:
             return None
         ref = self._plan.ref(t_ns, (width, height))
-        planes = self._flat.reshape(-1, width).copy()  # it was handed over, so it may not change with the next frame
+        planes = self._flat.reshape(-1, width).copy()  # a picture handed over must not change with the next frame
         self._last = Picture(t_ns=t_ns, ref=ref, planes=planes, width=width, height=height)
         return self._last
 
     def repeat(self, t_ns: int) -> Picture | None:
-        """Return the last picture once more, for the encoder to let go of it."""
+        """Return the last picture once more, for the encoder to flush it."""
         if self._last is None or self._plan is None:
             return None
         last, self._last = self._last, None
@@ -116,13 +116,13 @@ def _planes_of(flat: NDArray[np.uint8], width: int, height: int) -> Planes:
 
 
 def _paste(target: Planes, rows: Planes, skip: int, at: int, count: int) -> None:
-    """Copy `count` rows of brightness, and half as many of colour, from behind `skip` rows to row `at`."""
+    """Copy `count` rows of luma, and half as many of chroma, from row `skip` to row `at`."""
     for plane, fresh, half in zip(target, rows, (1, 2, 2), strict=True):
         plane[at // half : (at + count) // half] = fresh[skip // half : (skip + count) // half]
 
 
 def _spans(changed: Sequence[Box]) -> list[tuple[int, int]]:
-    """Return the rows that changed as (first, one past the last), apart from each other by more than the margins."""
+    """Return the changed rows as (first, one past the last), merged where margins overlap."""
     spans: list[tuple[int, int]] = []
     for top, bottom in sorted((box.y, box.y + box.h) for box in changed):
         if spans and top <= spans[-1][1] + 2 * MARGIN:

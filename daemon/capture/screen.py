@@ -1,8 +1,8 @@
-"""The pixels: grabs what was painted, lays the fence over it, and finds what changed.
+"""The redacted picture of a monitor: grabs what was painted, covers what is excluded, and finds what changed.
 
-One picture of the monitor is kept, as it looks behind the fence; only the parts that were painted are grabbed and
-compared with it. Excluded rectangles are filled before anything else reads the pixels; our own windows keep the
-pixels that were there before them, so that nothing ever changes under them. Used by the capture thread alone.
+Only the parts that were painted are grabbed and compared. Excluded rectangles are filled before anything else reads
+the pixels; our own windows keep the pixels that were there before them, so that nothing ever changes under them.
+Used by the capture thread alone.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from daemon.capture.backend import Monitor, intersection
-from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merged
+from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merge_tiles
 from daemon.capture.fence.rules import Zones, remainder
-from daemon.capture.ticking import Ticking
+from daemon.capture.scene import Monitor, intersection
 from storage.clock import NS_PER_S
-from storage.errors import EnvironmentFault
 from storage.records import Box, Frame
 
 FILL = 64
@@ -26,77 +25,78 @@ WHOLE_NS = 60 * NS_PER_S
 """A whole grab this often while things are painted, in case a driver did not report all it painted."""
 
 GRAB_PIXELS = 80_000
-"""What a grab costs by itself, in pixels grabbed and compared: a quarter of a millisecond; measured."""
+"""Fixed cost of a grab, in pixels grabbed and compared: a quarter of a millisecond; measured."""
 
 _MAX_GRABS = 3
 
+LEARN = 4
+"""A tile is periodic after this many changes in a row."""
 
-class Grabber:
-    """One long-lived mss object; used by the thread that made it."""
+MAX_PERIODIC_TILES = 24
+FORGET_NS = 10 * NS_PER_S
+"""A tile that did not change for so long is not periodic any more."""
 
-    def __init__(self) -> None:
-        """Connect.
-
-        Raises:
-            EnvironmentFault: the screen cannot be read.
-        """
-        import mss
-        from mss.exception import ScreenShotError
-
-        self._faults: tuple[type[Exception], ...] = (ScreenShotError,)
-        try:
-            self._mss = mss.MSS()
-        except self._faults as fault:
-            raise _unreadable() from fault
-
-    def grab(self, box: Box) -> Pixels:
-        """Return a fresh picture of a rectangle of the desktop, of shape (h, w, 4), BGRA with padding for A.
-
-        Raises:
-            EnvironmentFault: it cannot be read; after a change of resolution a new grabber is needed.
-        """
-        try:
-            shot = self._mss.grab({"left": box.x, "top": box.y, "width": box.w, "height": box.h})
-        except self._faults as fault:
-            raise _unreadable() from fault
-        return np.frombuffer(shot.raw, np.uint8).reshape(box.h, box.w, 4)
-
-    def close(self) -> None:
-        """Disconnect."""
-        self._mss.close()
+REFRESH_NS = 30 * NS_PER_S
+"""Periodic changes are let through this often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shot:
-    """What was grabbed at `t_ns`, not yet behind the fence: parts of the monitor, in its own coordinates."""
+class RawGrab:
+    """What was grabbed at `t_ns`, not yet redacted: parts of the monitor, in its own coordinates."""
 
     t_ns: int
     parts: tuple[tuple[Box, Pixels], ...]
 
 
+class PeriodicChangeFilter:
+    """Finds small changes that repeat without input: a blinking caret, a clock.
+
+    They are not lost: what is held back stays a difference, and appears with the next frame that shows anything else,
+    or after `REFRESH_NS`. Input resets what was learned: a change after it may be an answer.
+    """
+
+    def __init__(self) -> None:
+        """Start without any periodic tile."""
+        self._counts: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
+        self._changed_ns: NDArray[np.int64] = np.zeros((0, 0), np.int64)
+        self._passed_ns = 0
+
+    def holds_back(self, tiles: Tiles, now_ns: int, *, input_active: bool) -> bool:
+        """Take in which tiles changed; return whether all of them are periodic, at most `MAX_PERIODIC_TILES`."""
+        if input_active or self._counts.shape != tiles.shape:
+            self._counts = np.zeros(tiles.shape, np.uint8)
+            self._changed_ns = np.full(tiles.shape, now_ns, np.int64)
+        few = bool(np.count_nonzero(tiles) <= MAX_PERIODIC_TILES)
+        counts = np.where(now_ns - self._changed_ns[tiles] > FORGET_NS, 0, self._counts[tiles])
+        periodic = few and bool((counts >= LEARN).all())
+        if few and not input_active:
+            self._counts[tiles] = np.minimum(counts + 1, LEARN)
+        self._changed_ns[tiles] = now_ns
+        hold = periodic and now_ns - self._passed_ns < REFRESH_NS
+        if not hold:
+            self._passed_ns = now_ns
+        return hold
+
+
 class Screen:
-    """One monitor's picture behind the fence."""
+    """One monitor's redacted picture."""
 
     def __init__(self, grab: Callable[[Box], Pixels], monitor: Monitor, key: bytes) -> None:
-        """Know nothing of the monitor yet: the first frame is a whole one."""
+        """Grab `monitor` with `grab`; the first frame is a whole one, digests use `key`."""
         self.monitor = monitor
-        self._grab = grab
+        self._grab_box = grab
         self._digest = FrameDigest(key)
-        self._canvas: Pixels = np.full((monitor.box.h, monitor.box.w, 4), FILL, np.uint8)
+        self.canvas: Pixels = np.full((monitor.box.h, monitor.box.w, 4), FILL, np.uint8)
+        """The redacted picture; the next `redact` changes it."""
         self._grid = (-(-monitor.box.h // BAND), -(-monitor.box.w // TILE))
-        self._ticking = Ticking()
+        self._periodic = PeriodicChangeFilter()
         self._zones = Zones()
         self._stale: list[Box] = [monitor.box]
         self._fresh = True
         self._whole_ns = 0
 
-    @property
-    def canvas(self) -> Pixels:
-        """The picture behind the fence; it changes with the next `develop`."""
-        return self._canvas
-
-    def take(self, damage: Iterable[Box], zones: Zones, now_ns: int) -> Shot:
-        """Grab what was painted or uncovered and is not closed now; a shot without parts is worth developing too."""
+    def grab(self, damage: Iterable[Box], zones: Zones, now_ns: int) -> RawGrab:
+        """Grab what was painted or uncovered and is not closed now; a grab without parts must be redacted too."""
         wanted = [*damage, *self._stale, *(self._zones.covered - zones.covered), *(self._zones.own - zones.own)]
         if wanted and now_ns - self._whole_ns >= WHOLE_NS:
             wanted, self._whole_ns = [self.monitor.box], now_ns
@@ -104,79 +104,77 @@ class Screen:
         self._stale = []
         open_parts = [part for box in wanted for part in remainder(self._clip(box), closed)]
         areas = clustered(open_parts, self.monitor.box)
-        left, top = self.monitor.box.x, self.monitor.box.y
-        parts = tuple((area, self._grab(Box(area.x + left, area.y + top, area.w, area.h))) for area in areas)
-        return Shot(t_ns=now_ns, parts=parts)
+        return RawGrab(t_ns=now_ns, parts=tuple((area, self._grab_box(self._on_desktop(area))) for area in areas))
 
-    def develop(self, shot: Shot, zones: Zones, *, flows: bool) -> Frame | None:
-        """Lay the fence over a shot, and return the frame if anything changed that does more than tick.
+    def redact(self, raw: RawGrab, zones: Zones, *, input_active: bool) -> Frame | None:
+        """Apply the fence to a grab, and return the frame if anything changed that is not periodic.
 
         Args:
-            shot: what was grabbed; its pixels are overwritten.
+            raw: what was grabbed; its pixels are overwritten.
             zones: all that was closed at any moment from before the grab until now.
-            flows: whether input flows; then nothing is taken for a mere ticking.
+            input_active: whether there was input recently; then no change counts as periodic.
         """
         whole = Box(0, 0, self.monitor.box.w, self.monitor.box.h)
         covered = self._local(zones.covered)
         own = self._local(zones.own)
         fills = self._local(zones.covered - self._zones.covered)
         tiles = np.zeros(self._grid, np.bool_)
-        for area, pixels in shot.parts:
+        for area, pixels in raw.parts:
             for box in own:
-                _copy(self._canvas, whole, pixels, area, box)
+                _copy(self.canvas, whole, pixels, area, box)
             for box in covered:
                 _fill(pixels, area, box)
-            _mark(tiles, area, changed_tiles(_view(self._canvas, area), pixels))
+            _mark(tiles, area, changed_tiles(_view(self.canvas, area), pixels))
         for box in fills:
             area = _on_grid(box, self.monitor.box)
-            filled = _view(self._canvas, area).copy()
+            filled = _view(self.canvas, area).copy()
             _fill(filled, area, box)
-            _mark(tiles, area, changed_tiles(_view(self._canvas, area), filled))
-        left, top = self.monitor.box.x, self.monitor.box.y
-        if not fills and tiles.any() and self._ticking.is_all(tiles, shot.t_ns, flows=flows):
-            self._stale.extend(Box(area.x + left, area.y + top, area.w, area.h) for area, _ in shot.parts)
+            _mark(tiles, area, changed_tiles(_view(self.canvas, area), filled))
+        if not fills and tiles.any() and self._periodic.holds_back(tiles, raw.t_ns, input_active=input_active):
+            self._stale.extend(self._on_desktop(area) for area, _ in raw.parts)
             return None
-        boxes = merged(tiles, whole.w, whole.h)
+        boxes = merge_tiles(tiles, whole.w, whole.h)
         for box in boxes:
-            for area, pixels in shot.parts:
-                _copy(pixels, area, self._canvas, whole, box)
+            for area, pixels in raw.parts:
+                _copy(pixels, area, self.canvas, whole, box)
         for box in fills:
-            _fill(self._canvas, whole, box)
+            _fill(self.canvas, whole, box)
         self._zones = zones
         fresh, self._fresh = self._fresh, False
         if not fresh and not tiles.any():
             return None
         changed = (whole,) if fresh else boxes
         return Frame(
-            t_ns=shot.t_ns,
+            t_ns=raw.t_ns,
             monitor=self.monitor.name,
             size=(self.monitor.box.w, self.monitor.box.h),
-            digest=self._digest.update(self._canvas, np.logical_or.reduce(tiles, axis=1) | fresh),
-            changed=tuple(Box(box.x + left, box.y + top, box.w, box.h) for box in changed),
-            own=tuple(sorted(self._clip(box) for box in zones.own if self._on_monitor(box))),
-            covered=tuple(sorted(self._clip(box) for box in zones.covered if self._on_monitor(box))),
+            digest=self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh),
+            changed=tuple(map(self._on_desktop, changed)),
+            own=self._visible(zones.own),
+            covered=self._visible(zones.covered),
         )
 
-    def forget(self) -> None:
-        """Grab all of the monitor the next time: something that was grabbed was thrown away."""
+    def invalidate(self) -> None:
+        """Grab all of the monitor the next time: a grab was discarded."""
         self._stale = [self.monitor.box]
-
-    def _on_monitor(self, box: Box) -> bool:
-        return intersection(box, self.monitor.box) is not None
 
     def _clip(self, box: Box) -> Box:
         return intersection(box, self.monitor.box) or Box(0, 0, 0, 0)
 
+    def _visible(self, boxes: Iterable[Box]) -> tuple[Box, ...]:
+        return tuple(sorted(box for box in map(self._clip, boxes) if box.w))
+
     def _local(self, boxes: Iterable[Box]) -> list[Box]:
-        left, top = self.monitor.box.x, self.monitor.box.y
-        clipped = (intersection(box, self.monitor.box) for box in boxes)
-        return [Box(box.x - left, box.y - top, box.w, box.h) for box in clipped if box is not None]
+        return [_moved(box, self.monitor.box) for box in map(self._clip, boxes) if box.w]
+
+    def _on_desktop(self, box: Box) -> Box:
+        return Box(box.x + self.monitor.box.x, box.y + self.monitor.box.y, box.w, box.h)
 
 
 def clustered(parts: Iterable[Box], monitor: Box) -> list[Box]:
     """Return few rectangles on the tile grid that hold all parts, in the monitor's own coordinates.
 
-    A grab costs something by itself, so parts that lie apart in height are grabbed one by one only up to `_MAX_GRABS`.
+    A grab has a fixed cost, so parts that lie apart in height are grabbed one by one only up to `_MAX_GRABS`.
     """
     areas: list[Box] = []
     for box in sorted((_on_grid(_moved(box, monitor), monitor) for box in parts), key=lambda box: box.y):
@@ -192,7 +190,7 @@ def clustered(parts: Iterable[Box], monitor: Box) -> list[Box]:
 
 
 def _is_cheaper(above: Box, below: Box) -> bool:
-    """Tell whether one grab around both costs less than two."""
+    """Return whether one grab of both costs less than two."""
     both = _around(above, below)
     return both.w * both.h - above.w * above.h - below.w * below.h < GRAB_PIXELS
 
@@ -201,9 +199,9 @@ def _moved(box: Box, monitor: Box) -> Box:
     return Box(box.x - monitor.x, box.y - monitor.y, box.w, box.h)
 
 
-def _around(one: Box, other: Box) -> Box:
-    x, y = min(one.x, other.x), min(one.y, other.y)
-    return Box(x, y, max(one.x + one.w, other.x + other.w) - x, max(one.y + one.h, other.y + other.h) - y)
+def _around(first: Box, second: Box) -> Box:
+    x, y = min(first.x, second.x), min(first.y, second.y)
+    return Box(x, y, max(first.x + first.w, second.x + second.w) - x, max(first.y + first.h, second.y + second.h) - y)
 
 
 def _on_grid(box: Box, monitor: Box) -> Box:
@@ -236,9 +234,3 @@ def _copy(source: Pixels, source_area: Box, target: Pixels, target_area: Box, bo
         x, y, width, height = shared
         pixels = _view(source, Box(x - source_area.x, y - source_area.y, width, height))
         _view(target, Box(x - target_area.x, y - target_area.y, width, height))[...] = pixels
-
-
-def _unreadable() -> EnvironmentFault:
-    return EnvironmentFault(
-        "the screen cannot be read", remedy="Kairos tries again by itself", code="screen_unreadable"
-    )

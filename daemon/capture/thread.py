@@ -1,14 +1,15 @@
-"""The capture thread, "screen": keeps a watch over the desktop going for as long as a session lasts.
+"""The capture thread, "screen": keeps a `DesktopObserver` running for as long as a session lasts.
 
-When the connection breaks it tells so once, and tries again with growing pauses until the desktop is back. A bug ends
-it, and is told to whoever can end the daemon: nobody must be left believing that something watches.
+When the connection breaks it reports that once, and retries with growing pauses until the desktop is back. A bug ends
+it, and is reported to the owner, who ends the daemon: nobody must be left believing that the desktop is observed.
 """
 
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from daemon.capture.input import SeenMark
+from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.observer import CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.surroundings.thread import Surroundings
@@ -25,12 +26,12 @@ __all__ = ["CaptureSession", "CaptureThread"]
 logger = logging.getLogger(__name__)
 
 _FIRST_PAUSE_S = 0.5
-_LONGEST_PAUSE_S = 30.0
-_MANNERS_END_S = 0.3
+_MAX_PAUSE_S = 30.0
+_SURROUNDINGS_STOP_S = 0.3
 
 
 class CaptureThread:
-    """Watches one session. Records and pictures are handed over on its own thread, in order."""
+    """Captures one session. Records and pictures are handed over on its own thread, in order."""
 
     def __init__(
         self,
@@ -41,122 +42,117 @@ class CaptureThread:
         session: CaptureSession,
         on_records: Callable[[Sequence[Record]], None],
         on_picture: Callable[[Picture], bool] | None = None,
-        on_failure: Callable[[Exception], None] | None = None,
+        on_activity: Callable[[int], None] = lambda _: None,
+        on_failure: Callable[[Exception], None] = lambda _: None,
         ring: PictureRing | None = None,
-        pulse: SeenMark | None = None,
+        open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
     ) -> None:
-        """Prepare; nothing is watched before `start`, and nothing is taken while `gate` is closed.
+        """Prepare; nothing is captured before `start`, nor while `gate` is closed.
 
         Args:
             clock: session time.
             settings: rates, sizes and the fence.
-            gate: what a pause closes.
+            gate: closed by a pause.
             session: key, titles and video of the session.
-            on_records: takes what was sensed, in order.
-            on_picture: takes a picture to record; tells whether it is being kept.
-            on_failure: told of a bug that has ended the thread.
+            on_records: takes what was observed, in order.
+            on_picture: takes a picture to record; returns whether it is being stored.
+            on_activity: takes the time of the newest thing seen, from any thread; must cost next to nothing.
+            on_failure: takes the bug that has ended the thread.
             ring: takes pictures for a detector.
-            pulse: told of what was seen.
+            open_backend: connects to the desktop.
         """
-        self._clock = clock
-        self._settings = settings
         self._gate = gate
-        self._session = session
         self._on_records = on_records
-        self._on_picture = on_picture
-        self._ring = ring
-        self._pulse = pulse
         self._on_failure = on_failure
-        self._bell = Wakeup()
-        self._surroundings = Surroundings(self._bell.ring)
+        self._wakeup = Wakeup()
+        self._surroundings = Surroundings(self._wakeup.wake)
+        self._open = partial(
+            DesktopObserver,
+            clock=clock,
+            settings=settings,
+            gate=gate,
+            session=session,
+            open_backend=open_backend,
+            on_records=on_records,
+            on_picture=on_picture,
+            on_activity=on_activity,
+            ring=ring,
+            wakeup=self._wakeup,
+            surroundings=lambda: self._surroundings.state,
+        )
         self._stopping = threading.Event()
         self._problem: str | None = None
         self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
 
     def start(self) -> None:
-        """Connect and begin; blocks until input is heard.
+        """Connect and begin; blocks until input arrives.
 
         Raises:
-            EnvironmentFault: there is nothing here that can be watched.
+            EnvironmentFault: there is no desktop here that can be captured.
         """
-        self._gate.watch(self._bell.ring)
+        self._gate.watch(self._wakeup.wake)
         try:
             self._first = self._open()
         except EnvironmentFault:
-            self._end_bell()
+            self._close_wakeup()
             raise
         self._surroundings.start()
         self._thread.start()
 
     def stop(self, timeout_s: float = 2.0) -> bool:
-        """End; tell whether the thread ended in time. What was seen until now is handed over before."""
+        """End; return whether the thread ended in time. What was observed until now is handed over before."""
         self._stopping.set()
         self._surroundings.stop(0.0)
         if self._thread.ident is None:
-            self._bell.close()
+            self._wakeup.close()
             return True
-        self._bell.ring()
+        self._wakeup.wake()
         self._thread.join(timeout_s)
         if self._thread.is_alive():
             logger.error("the capture thread did not end within %g s", timeout_s)
             return False
-        if not self._surroundings.stop(_MANNERS_END_S):
+        if not self._surroundings.stop(_SURROUNDINGS_STOP_S):
             logger.warning("the surroundings are late to end and are left behind")
-        self._end_bell()
+        self._close_wakeup()
         return True
 
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
         try:
-            self._watch()
+            self._observe()
         except Exception as error:  # a stage boundary: a bug here must not leave the tray saying "watching"
             logger.exception("the capture thread failed")
-            if self._on_failure is not None:
-                self._on_failure(error)
+            self._on_failure(error)
 
-    def _watch(self) -> None:
-        watch: DesktopObserver | None = self._first
+    def _observe(self) -> None:
+        observer: DesktopObserver | None = self._first
         pause_s = _FIRST_PAUSE_S
         while True:
-            if watch is not None:
+            if observer is not None:
                 try:
-                    self._tell_problem(None)
-                    watch.run(self._stopping)
+                    self._report_problem(None)
+                    observer.run(self._stopping)
                 except EnvironmentFault as fault:
-                    self._tell_problem(fault)
-                    self._on_records(watch.last_words())
-                    if watch.ran_long:
+                    self._report_problem(fault)
+                    self._on_records(observer.closing_records())
+                    if observer.was_stable:
                         pause_s = _FIRST_PAUSE_S
                 else:
                     return
                 finally:
-                    watch.close()
+                    observer.close()
             if self._stopping.wait(pause_s):
                 return
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+            pause_s = min(2 * pause_s, _MAX_PAUSE_S)
             try:
-                watch = self._open()
+                observer = self._open()
             except EnvironmentFault as fault:
-                watch = None
-                self._tell_problem(fault)
+                observer = None
+                self._report_problem(fault)
 
-    def _open(self) -> DesktopObserver:
-        return DesktopObserver(
-            clock=self._clock,
-            settings=self._settings,
-            gate=self._gate,
-            session=self._session,
-            on_records=self._on_records,
-            on_picture=self._on_picture,
-            ring=self._ring,
-            pulse=self._pulse,
-            bell=self._bell,
-            surroundings=lambda: self._surroundings.sensed,
-        )
-
-    def _tell_problem(self, fault: EnvironmentFault | None) -> None:
-        """Tell a fault once, and once that it is over."""
+    def _report_problem(self, fault: EnvironmentFault | None) -> None:
+        """Report a fault once, and once that it is over."""
         if fault is not None and self._problem is None:
             logger.warning("capture stopped: %s", fault.what)
             self._problem = fault.code or "display_gone"
@@ -166,6 +162,6 @@ class CaptureThread:
             self._on_records([Problem(code=self._problem, over=True)])
             self._problem = None
 
-    def _end_bell(self) -> None:
-        self._gate.unwatch(self._bell.ring)
-        self._bell.close()
+    def _close_wakeup(self) -> None:
+        self._gate.unwatch(self._wakeup.wake)
+        self._wakeup.close()

@@ -1,14 +1,14 @@
-"""Wakes the capture thread from any other, also while it ends: a late ring must not write into a reused descriptor."""
+"""Wakes the capture thread from any other thread."""
 
 import os
 import threading
 
 
 class Wakeup:
-    """An eventfd that may be rung at any time; after `close` a ring does nothing."""
+    """An eventfd that may be set at any time, even after `close`, when its descriptor may be reused."""
 
     def __init__(self) -> None:
-        """Make it."""
+        """Create the eventfd."""
         self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._lock = threading.Lock()
         self._closed = False
@@ -17,14 +17,14 @@ class Wakeup:
         """Return the descriptor to wait on."""
         return self._fd
 
-    def ring(self) -> None:
-        """Wake whoever waits."""
+    def wake(self) -> None:
+        """Wake the waiting thread."""
         with self._lock:
             if not self._closed:
                 os.eventfd_write(self._fd, 1)
 
-    def heard(self) -> bool:
-        """Tell whether it was rung since the last call."""
+    def clear(self) -> bool:
+        """Reset it; return whether it was set since the last call."""
         try:
             os.eventfd_read(self._fd)
         except BlockingIOError:
@@ -32,7 +32,7 @@ class Wakeup:
         return True
 
     def close(self) -> None:
-        """End it; a second call changes nothing."""
+        """Close it; a second call changes nothing."""
         with self._lock:
             if not self._closed:
                 self._closed = True

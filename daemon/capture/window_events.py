@@ -1,85 +1,83 @@
-"""Tells what windows do as records: which one is active, which appeared or went, and what holds for the whole desktop.
+"""Turns window changes into records: the active window, windows that opened or closed, the state of the desktop.
 
-Windows behind the fence leave no record but that the fence is on. Titles leave this module only as keyed digests,
-unless the person agreed to a recording.
+Excluded windows leave no record but that the fence is on. Titles leave this module only as keyed digests, unless the
+user agreed to a recording.
 """
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 
-from daemon.capture.backend import DesktopWindow, Scene
-from daemon.capture.fence.rules import OWN_APP, Fence, Keys, Visibility
+from daemon.capture.fence.rules import OWN_APP, Fence, KeyAccess, Visibility
+from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Record, Switch, SwitchName, WindowEvent
 
 DETAIL_NS = NS_PER_S
-"""A new title or place of the same window is told at most this often."""
+"""A new title or position of the same window is reported at most this often."""
 
 YOUNG_NS = 2 * NS_PER_S
-"""So long a window that is not yet known does not turn the fence on: most are known after a moment."""
+"""So long a window of unknown kind does not turn the fence on: most are known after a moment."""
 
-_NOWHERE = Box(0, 0, 0, 0)
+_NO_BOX = Box(0, 0, 0, 0)
 
 
 class WindowEventEmitter:
-    """Compares each state of the desktop with what was told last."""
+    """Compares each state of the desktop with what was reported last."""
 
     def __init__(self, key: bytes, *, record_titles: bool) -> None:
         """Take the session's key, and whether titles may be stored."""
         self._key = key
         self._record_titles = record_titles
         self._numbers: dict[int, int] = {}
-        self._given = 0
+        self._last_number = 0
         self._focus: Focus | None = None
         self._focus_ns = 0
         self._open: dict[int, DesktopWindow] | None = None
         self._excluded = False
         self._environment: Environment | None = None
-        self._due_ns: int | None = None
+        self.due_ns: int | None = None
+        """When a change that was held back should be reported."""
 
-    @property
-    def due_ns(self) -> int | None:
-        """When something that was held back should be told."""
-        return self._due_ns
-
-    def tell(self, fence: Fence, environment: Callable[[Scene], Environment], now_ns: int) -> list[Record]:
-        """Return what is new since the last call."""
-        self._due_ns = None
+    def emit(self, fence: Fence, environment: Callable[[Scene], Environment], now_ns: int) -> list[Record]:
+        """Return the records of all changes since the last call."""
+        self.due_ns = None
         scene = fence.scene
         active = _active(scene)
-        self._forget(scene)
-        told: list[Record] = [*self._opened(fence, scene, now_ns)]
-        told += self._switched(fence, active, now_ns)
-        told += self._focused(fence, active, now_ns)
-        sensed = environment(scene)
-        if sensed != self._environment:
-            self._environment = sensed
-            told.append(sensed)
-        return told
+        existing = scene.hidden | {window.client for window in scene.windows}  # a closed window's id may be reused
+        self._numbers = {client: number for client, number in self._numbers.items() if client in existing}
+        records: list[Record] = [*self._window_records(fence, scene, now_ns)]
+        records += self._switch_records(fence, active, now_ns)
+        records += self._focus_records(fence, active, now_ns)
+        state = environment(scene)
+        if state != self._environment:
+            self._environment = state
+            records.append(state)
+        return records
 
-    def forgotten(self) -> list[Record]:
-        """Return what to tell when the desktop is gone: nothing excluded is on it any more."""
+    def closing_records(self) -> list[Record]:
+        """Return the records for a desktop that is gone: nothing excluded is on it any more."""
         was_excluded, self._excluded = self._excluded, False
         return [Switch(name=SwitchName.EXCLUDED, on=False, by="system")] if was_excluded else []
 
-    def _opened(self, fence: Fence, scene: Scene, now_ns: int) -> list[Record]:
+    def _window_records(self, fence: Fence, scene: Scene, now_ns: int) -> list[Record]:
         before = self._open
-        seen = {w.xid: w for w in scene.windows if fence.sight(w.client) is Visibility.ALLOWED}
-        self._open = seen
+        allowed = {w.xid: w for w in scene.windows if fence.visibility(w.client) is Visibility.ALLOWED}
+        self._open = allowed
         if before is None:
             return []
-        there = {window.xid for window in scene.windows}
-        gone = [window for xid, window in before.items() if xid not in there]
-        new = [window for xid, window in seen.items() if xid not in before]
+        present = {window.xid for window in scene.windows}
+        gone = [window for xid, window in before.items() if xid not in present]
+        new = [window for xid, window in allowed.items() if xid not in before]
         return [
             WindowEvent(t_ns=now_ns, app=window.app or "", popup=window.popup, gone=is_gone, geometry=window.box)
             for windows, is_gone in ((gone, True), (new, False))
             for window in windows
         ]
 
-    def _switched(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
-        on = fence.zones.keys is Keys.CLOSED
-        if on and active is not None and fence.sight(active.client) is Visibility.UNSETTLED:
+    def _switch_records(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
+        on = fence.zones.keys is KeyAccess.CLOSED
+        if on and active is not None and fence.visibility(active.client) is Visibility.UNSETTLED:
             on = now_ns >= active.since_ns + YOUNG_NS
             if not on:
                 self._wake_at(active.since_ns + YOUNG_NS)
@@ -88,24 +86,24 @@ class WindowEventEmitter:
         self._excluded = on
         return [Switch(name=SwitchName.EXCLUDED, on=on, by="fence")]
 
-    def _focused(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
-        sight = fence.sight(active.client) if active is not None else None
-        if active is None or sight not in (Visibility.ALLOWED, Visibility.OWN):
-            fresh = Focus(t_ns=now_ns, app="", window=0, title_digest="", geometry=_NOWHERE)
-        elif sight is Visibility.OWN:
+    def _focus_records(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
+        visibility = fence.visibility(active.client) if active is not None else None
+        if active is None or visibility not in (Visibility.ALLOWED, Visibility.OWN):
+            fresh = Focus(t_ns=now_ns, app="", window=0, title_digest="", geometry=_NO_BOX)
+        elif visibility is Visibility.OWN:
             fresh = Focus(t_ns=now_ns, app=OWN_APP, window=0, title_digest="", geometry=active.box, own=True)
         else:
             fresh = Focus(
                 t_ns=now_ns,
                 app=active.app or "",
                 window=self._number(active.client),
-                title_digest=self._digest(active.title),
+                title_digest=hashlib.blake2b(active.title.encode(), key=self._key, digest_size=8).hexdigest(),
                 geometry=active.box,
                 dialog=active.dialog,
                 title=active.title if self._record_titles else None,
             )
         last = self._focus
-        if last is not None and _same(last, fresh):
+        if last is not None and replace(last, t_ns=fresh.t_ns, title=fresh.title) == fresh:
             return []
         if last is not None and last.window == fresh.window and last.own == fresh.own:
             due_ns = self._focus_ns + DETAIL_NS
@@ -116,27 +114,19 @@ class WindowEventEmitter:
         return [fresh]
 
     def _wake_at(self, due_ns: int) -> None:
-        self._due_ns = due_ns if self._due_ns is None else min(self._due_ns, due_ns)
+        self.due_ns = due_ns if self.due_ns is None else min(self.due_ns, due_ns)
 
     def _number(self, client: int) -> int:
         if client not in self._numbers:
-            self._given += 1
-            self._numbers[client] = self._given
+            self._last_number += 1
+            self._numbers[client] = self._last_number
         return self._numbers[client]
-
-    def _forget(self, scene: Scene) -> None:
-        """Forget windows that exist no more: their names may be given to others."""
-        alive = scene.hidden | {window.client for window in scene.windows}
-        self._numbers = {client: number for client, number in self._numbers.items() if client in alive}
-
-    def _digest(self, title: str) -> str:
-        return hashlib.blake2b(title.encode(), key=self._key, digest_size=8).hexdigest()
 
 
 def fills_screen(scene: Scene) -> bool:
-    """Tell whether the program worked in fills a whole screen, if only with another of its windows.
+    """Return whether the active program fills a whole screen, if only with another of its windows.
 
-    That is how presentations look with the notes on a second screen, and a dialog over a full-screen window.
+    Presentations with notes on a second screen, and a dialog over a full-screen window, look like that.
     """
     active = _active(scene)
     return active is not None and any(w.full_screen and w.group == active.group for w in scene.windows)
@@ -148,14 +138,3 @@ def _active(scene: Scene) -> DesktopWindow | None:
         if window.client == scene.active or (not scene.managed and window.client in scene.focused):
             return window
     return None
-
-
-def _same(last: Focus, fresh: Focus) -> bool:
-    return (last.window, last.app, last.title_digest, last.geometry, last.dialog, last.own) == (
-        fresh.window,
-        fresh.app,
-        fresh.title_digest,
-        fresh.geometry,
-        fresh.dialog,
-        fresh.own,
-    )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from daemon.capture.diff import FrameDigest, Pixels, changed_tiles, merged
+from daemon.capture.diff import FrameDigest, Pixels, changed_tiles, merge_tiles
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.plain_file import open_regular
@@ -104,7 +104,7 @@ class ChangeCollector:
         if not tiles.any():
             return
         self._shown = pixels
-        boxes = [list(box) for box in merged(tiles, picture.width, picture.height)]
+        boxes = [list(box) for box in merge_tiles(tiles, picture.width, picture.height)]
         digest = self._digest.update(pixels, np.asarray(tiles.any(axis=1)))
         self.frames.append(ChangedPicture(ms=ms, boxes=boxes, digest=digest, ref=self._store(picture, ms)))
 

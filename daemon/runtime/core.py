@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from daemon.capture.backend import open_desk
+from daemon.capture.backend import open_backend
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -238,7 +238,7 @@ class Core:
         while not self._cuts.empty():
             self._cuts.get_nowait()  # two reasons at once make one cut
         if self.sessions:  # a session without a desktop would be empty
-            await asyncio.to_thread(lambda: open_desk(self._clock).close())
+            await asyncio.to_thread(lambda: open_backend(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
         if is_summary_due(self._settings, self._consent, state.summarized_day(), now_wall_ns):

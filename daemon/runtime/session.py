@@ -120,7 +120,7 @@ class LiveSession:
             on_picture=self._recorder.put_picture if consent.recording else None,
             on_failure=on_failure,
             ring=ring,
-            pulse=pulse,
+            on_activity=pulse.seen,
         )
 
     async def start(self, loop: asyncio.AbstractEventLoop, switches: Mapping[SwitchName, bool]) -> None:

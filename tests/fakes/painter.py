@@ -1,4 +1,4 @@
-"""A painter of plain windows and a watcher around the capture thread, for tests on a virtual desktop."""
+"""A painter of plain windows and a harness around the capture thread, for tests on a virtual desktop."""
 
 import json
 import os
@@ -52,12 +52,12 @@ class Painter:
             atom = self.display.intern_atom("_NET_WM_PID")
             window.change_property(atom, Xatom.CARDINAL, 32, [pid])
         clock = SystemClock()
-        asked_ns = 0
+        requested_ns = 0
 
         def is_mapped() -> bool:
-            nonlocal asked_ns
-            if clock.now_ns() - asked_ns > NS_PER_S // 2:  # a window manager that is just starting forgets some
-                asked_ns = clock.now_ns()
+            nonlocal requested_ns
+            if clock.now_ns() - requested_ns > NS_PER_S // 2:  # a window manager that is just starting forgets some
+                requested_ns = clock.now_ns()
                 window.map()
             return bool(window.get_attributes().map_state == X.IsViewable)
 
@@ -141,7 +141,7 @@ class Painter:
         self.display.sync()
 
 
-class Watch:
+class RunningCapture:
     """A running capture thread and everything it handed over."""
 
     def __init__(self, settings: Settings | None = None, *, pictures: bool = True) -> None:
@@ -177,11 +177,11 @@ class Watch:
             self._free.wait()
 
     @contextmanager
-    def held(self, knock: Callable[[], None]) -> Iterator[None]:
-        """Let the capture thread see what `knock` does and then nothing, as on a machine with too much to do."""
+    def held(self, action: Callable[[], None]) -> Iterator[None]:
+        """Let the capture thread see what `action` does and then nothing, as on an overloaded machine."""
         self._free.clear()
         try:
-            knock()
+            action()
             self.until(self._stopped.is_set, "holding the capture thread")
             yield
         finally:
@@ -200,17 +200,17 @@ class Watch:
         """Wait until there are more than `count` frames."""
         self.until(lambda: len(self.of(Frame)) > count, f"frame {count + 1}")
 
-    def rest(self) -> None:
+    def wait_closed(self) -> None:
         """Wait until the capture thread has noticed that the gate is closed: what it had in hand is handed over."""
-        self.until(lambda: self.thread._first._open_epoch is None, "resting")
+        self.until(lambda: self.thread._first._open_epoch is None, "closing the gate")
 
     def keyboard_at(self, app: str) -> None:
-        """Wait until the keyboard is told to be at an application, "" if excluded, and its keys are kept or not."""
-        self.until(lambda: [focus.app for focus in self.of(Focus)][-1:] == [app], f'telling the focus of "{app}"')
+        """Wait until the focus is reported at an application, "" if excluded, and its keys are kept or not."""
+        self.until(lambda: [focus.app for focus in self.of(Focus)][-1:] == [app], f'reporting the focus of "{app}"')
         self.until(lambda: not app or not self.is_excluding(), "opening the fence")
 
     def is_excluding(self) -> bool:
-        """Whether the fence was told to be on."""
+        """Whether the fence was last reported as on."""
         return any(switch.on for switch in self.of(Switch)[-1:] if switch.name is SwitchName.EXCLUDED)
 
     def keys(self) -> int:
@@ -247,16 +247,18 @@ class Watch:
 
 
 @contextmanager
-def watching(desktop: VirtualDesktop, settings: Settings | None = None, *, pictures: bool = True) -> Iterator[Watch]:
+def capturing(
+    desktop: VirtualDesktop, settings: Settings | None = None, *, pictures: bool = True
+) -> Iterator[RunningCapture]:
     """Run capture on a desktop, with the gate open."""
-    watch = Watch(settings, pictures=pictures)
+    capture = RunningCapture(settings, pictures=pictures)
     with desktop.entered():
-        watch.thread.start()
+        capture.thread.start()
         try:
-            watch.gate.open()
-            yield watch
+            capture.gate.open()
+            yield capture
         finally:
-            assert watch.thread.stop(5.0)
+            assert capture.thread.stop(5.0)
 
 
 def own_pid() -> int:

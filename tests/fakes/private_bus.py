@@ -48,8 +48,8 @@ def address_in(folder: Path) -> str:
     return f"unix:path={folder}/bus"
 
 
-class Fake:
-    """A service that answers from a table and announces what it is told to.
+class FakeService:
+    """A service that answers from a table and emits signals on request.
 
     The table goes from interface and member, and for properties from their names, to signature and body. What is not
     in it is refused; None is never answered.
@@ -57,7 +57,7 @@ class Fake:
 
     def __init__(self, address: str, name: str, answers: Answers) -> None:
         self.name = name
-        self.asked: list[tuple[str, ...]] = []
+        self.queries: list[tuple[str, ...]] = []
         self.answers = dict(answers)
         self._bus = MessageBus(bus_address=address)
 
@@ -71,7 +71,7 @@ class Fake:
         self._bus.disconnect()
 
     async def emit(self, path: str, interface: str, member: str, signature: str, body: list[Any]) -> None:
-        """Announce something."""
+        """Emit a signal."""
         await self._bus.send(Message.new_signal(path, interface, member, signature, body))
 
     def _answer(self, message: Message) -> Message | bool | None:
@@ -80,7 +80,7 @@ class Fake:
         key = (str(message.interface), str(message.member))
         if key == ("org.freedesktop.DBus.Properties", "Get"):
             key = (message.body[0], message.body[1])
-        self.asked.append(key)
+        self.queries.append(key)
         if key not in self.answers:
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownMethod", "there is no such thing")
         reply = self.answers[key]
@@ -94,7 +94,7 @@ def served(address: str, name: str, answers: Answers) -> Iterator[None]:
     loop = asyncio.new_event_loop()
 
     async def serve() -> None:
-        async with Fake(address, name, answers):
+        async with FakeService(address, name, answers):
             ready.set()
             await done.wait()
 

@@ -1,75 +1,71 @@
-"""Lets input through the fence: what fell into a closed zone is dropped and counted, what fell into ours is marked.
+"""Filters input by the zones of the fence: drops and counts what is in a closed zone, marks what is in our windows.
 
-Counts are told late and rounded up, because an exact one would give away how long a password is.
+Counts are reported late and rounded up, because an exact one would give away how long a password is.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from daemon.capture.fence.rules import Keys, Zones, holds
+from daemon.capture.fence.rules import KeyAccess, Zones, contains
 from storage.clock import NS_PER_S
 from storage.records import Dropped, EventKind, InputEvent
 
-TELL_NS = 10 * NS_PER_S
+REPORT_NS = 10 * NS_PER_S
 STEP = 10
 
 
 class InputFilter:
-    """Keeps which buttons went down in the open, and how much was dropped."""
+    """Keeps which buttons went down outside closed zones, and how much was dropped."""
 
     def __init__(self) -> None:
         """Start with no button down."""
         self._down: set[str | None] = set()
         self._counts: dict[str, int] = {}
-        self._due_ns: int | None = None
+        self.due_ns: int | None = None
+        """When drops should be reported."""
 
-    @property
-    def due_ns(self) -> int | None:
-        """When drops should be told."""
-        return self._due_ns
-
-    def sift(self, events: Sequence[InputEvent], zones: Zones, now_ns: int) -> list[InputEvent]:
-        """Return the events that may be kept, given all that was closed at any moment while they came."""
-        kept = []
+    def apply(self, events: Sequence[InputEvent], zones: Zones, now_ns: int) -> list[InputEvent]:
+        """Return the events that are allowed, given all that was closed at any moment while they came."""
+        allowed = []
         for event in events:
             passed = self._key(event, zones) if event.kind is EventKind.KEY else self._pointer(event, zones)
             if passed is not None:
-                kept.append(passed)
+                allowed.append(passed)
                 continue
-            unknown = event.kind is EventKind.KEY and zones.keys is Keys.UNKNOWN
+            unknown = event.kind is EventKind.KEY and zones.keys is KeyAccess.UNKNOWN
             reason = "unknown_windows" if unknown else "excluded"
             self._counts[reason] = self._counts.get(reason, 0) + event.count
-            if self._due_ns is None:
-                self._due_ns = now_ns + TELL_NS
-        return kept
+            if self.due_ns is None:
+                self.due_ns = now_ns + REPORT_NS
+        return allowed
 
     def dropped(self, now_ns: int, *, final: bool = False) -> list[Dropped]:
-        """Return what should be told of the drops by now."""
-        if self._due_ns is None or (now_ns < self._due_ns and not final):
+        """Return the records of drops that are due by now, or all of them if `final`."""
+        if self.due_ns is None or (now_ns < self.due_ns and not final):
             return []
-        self._due_ns = None
+        self.due_ns = None
         counts, self._counts = self._counts, {}
         return [Dropped(what="input", count=-(-n // STEP) * STEP, reason=reason) for reason, n in counts.items()]
 
     def clear(self) -> None:
-        """Forget which buttons are down: releases may have been missed."""
+        """Reset which buttons are down: releases may have been missed."""
         self._down.clear()
 
     def _key(self, event: InputEvent, zones: Zones) -> InputEvent | None:
-        if zones.keys >= Keys.UNKNOWN:
+        if zones.keys >= KeyAccess.UNKNOWN:
             return None
-        return replace(event, own=True) if zones.keys is Keys.OWN else event
+        return replace(event, own=True) if zones.keys is KeyAccess.OWN else event
 
     def _pointer(self, event: InputEvent, zones: Zones) -> InputEvent | None:
         if event.x is None or event.y is None:
             return event
-        if holds(zones.covered, event.x, event.y):
+        if contains(zones.covered, event.x, event.y):
             if event.kind is EventKind.BUTTON_UP and event.button in self._down:
                 self._down.discard(event.button)
-                return replace(event, x=None, y=None)  # a press in the open must not seem to last for ever
+                return replace(event, x=None, y=None)  # a press outside the zone must not seem to last for ever
             return None
         if event.kind is EventKind.BUTTON_DOWN:
             self._down.add(event.button)
         elif event.kind is EventKind.BUTTON_UP:
             self._down.discard(event.button)
-        return replace(event, own=True) if holds(zones.own, event.x, event.y) else event
+        return replace(event, own=True) if contains(zones.own, event.x, event.y) else event

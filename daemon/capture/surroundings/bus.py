@@ -1,7 +1,7 @@
-"""Asks services on a message bus yes-or-no questions, and asks again whenever they say that something changed.
+"""Queries services on a message bus for yes-or-no answers, and queries again whenever they signal a change.
 
-A signal is only a hint: what counts is the answer to the question that follows it, so nothing is read out of a message
-that somebody else may have sent. No service is ever started by a question, and every question has a time limit.
+A signal is only a hint: what counts is the reply to the query that follows, so nothing is read from a message that
+another program may have sent. No query starts a service, and every query has a time limit.
 """
 
 import asyncio
@@ -13,13 +13,14 @@ from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
 
-from daemon.capture.surroundings.source import Kind, SourceUnavailable, Tell
+from daemon.capture.surroundings.source import Condition, Report, SourceUnavailable
 
 ANSWER_S = 2.0
-"""So long a bus or a service may take for an answer; a guess, and generous: they sit on the same machine."""
+"""Time limit for a reply of a bus or a service; a guess, and generous: they run on the same machine."""
 
 BUS = "org.freedesktop.DBus"
 PROPERTIES = "org.freedesktop.DBus.Properties"
+_BUS_PATH = "/org/freedesktop/DBus"
 _LOST = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
 
 
@@ -35,7 +36,7 @@ class Bus:
         """Connect.
 
         Raises:
-            Gone: nobody answers at this address.
+            SourceUnavailable: no bus answers at this address.
         """
         try:
             connection = MessageBus(bus_address=address)
@@ -48,59 +49,40 @@ class Bus:
     async def call(
         self, name: str, path: str, interface: str, member: str, signature: str = "", *body: object
     ) -> object:
-        """Return the first value of a service's answer; None where there is no service, no answer or no value.
+        """Return the first value of a service's reply; None where there is no service, no reply or no value.
 
         Raises:
-            Gone: the bus itself went away.
+            SourceUnavailable: the bus itself went away.
         """
-        answer = await self._request(
-            Message(
-                destination=name,
-                path=path,
-                interface=interface,
-                member=member,
-                signature=signature,
-                body=list(body),
-                flags=MessageFlag.NO_AUTOSTART,
-            )
-        )
-        if answer is None or answer.message_type is not MessageType.METHOD_RETURN or not answer.body:
+        reply = await self._request(name, path, interface, member, signature, *body)
+        if reply is None or not reply.body:
             return None
-        value = answer.body[0]
+        value = reply.body[0]
         return value.value if isinstance(value, Variant) else value
 
     async def property(self, name: str, path: str, interface: str, member: str) -> object:
         """Return a property of a service, or None."""
         return await self.call(name, path, PROPERTIES, "Get", "ss", interface, member)
 
-    async def is_there(self, name: str) -> bool:
-        """Tell whether a service is on the bus."""
-        return await self.call(BUS, "/org/freedesktop/DBus", BUS, "NameHasOwner", "s", name) is True
+    async def has_service(self, name: str) -> bool:
+        """Return whether a service is on the bus."""
+        return await self.call(BUS, _BUS_PATH, BUS, "NameHasOwner", "s", name) is True
 
-    async def hear(self, rule: str) -> None:
-        """Have the bus pass on the signals that a match rule describes.
+    async def subscribe(self, rule: str) -> None:
+        """Have the bus deliver the signals that a match rule describes.
 
         Raises:
-            Gone: the bus does not do it.
+            SourceUnavailable: the bus refuses.
         """
-        message = Message(
-            destination=BUS,
-            path="/org/freedesktop/DBus",
-            interface=BUS,
-            member="AddMatch",
-            signature="s",
-            body=[f"type='signal',{rule}"],
-        )
-        answer = await self._request(message)
-        if answer is None or answer.message_type is not MessageType.METHOD_RETURN:
+        if await self._request(BUS, _BUS_PATH, BUS, "AddMatch", "s", f"type='signal',{rule}") is None:
             raise SourceUnavailable
 
-    def listen(self, told: Callable[[Message], None]) -> None:
-        """Have `told` called with every signal."""
-        self._connection.add_message_handler(lambda m: told(m) if m.message_type is MessageType.SIGNAL else None)
+    def on_signal(self, callback: Callable[[Message], None]) -> None:
+        """Call `callback` with every signal."""
+        self._connection.add_message_handler(lambda m: callback(m) if m.message_type is MessageType.SIGNAL else None)
 
-    async def broken(self) -> None:
-        """Wait for the end of the connection, which is always told as `SourceUnavailable`."""
+    async def wait_closed(self) -> None:
+        """Wait for the end of the connection, then raise `SourceUnavailable`."""
         try:
             await self._connection.wait_for_disconnect()  # type: ignore[no-untyped-call]  # the library leaves it out
         except _LOST as fault:
@@ -111,93 +93,103 @@ class Bus:
         """Disconnect."""
         self._connection.disconnect()
 
-    async def _request(self, message: Message) -> Message | None:
+    async def _request(
+        self, name: str, path: str, interface: str, member: str, signature: str, *body: object
+    ) -> Message | None:
+        """Return the reply to a method call; None if it is an error or does not come in time."""
+        message = Message(
+            *(name, path, interface, member, MessageType.METHOD_CALL, MessageFlag.NO_AUTOSTART),
+            signature=signature,
+            body=list(body),
+        )
         try:
             async with asyncio.timeout(ANSWER_S):
-                return await self._connection.call(message)
+                reply = await self._connection.call(message)
         except TimeoutError:
             return None
         except _LOST as fault:
             raise SourceUnavailable from fault
+        return reply if reply.message_type is MessageType.METHOD_RETURN else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """A service that knows whether something is so.
+    """A service that reports one condition, answered by `query`.
 
-    `name` is what it is called on the bus: the question is asked again when that name comes or goes, and whenever
-    `sender` emits the signal `member` of `interface`, with `arg0` as its first word where one is given.
+    `label` is its name in words for people, `name` its name on the bus. It is queried again when that name comes or
+    goes, and whenever `sender` (`name` if empty) emits the signal `member` of `interface`, with `arg0` as its first
+    argument where one is given.
     """
 
-    kind: Kind
-    words: str
+    condition: Condition
+    label: str
     name: str
     interface: str
     member: str
-    ask: Callable[[Bus], Awaitable[object]]
+    query: Callable[[Bus], Awaitable[object]]
     sender: str = ""
     arg0: str = ""
     arg0_path: str = ""
 
     @property
     def rules(self) -> tuple[str, str]:
-        """Return the match rules for its signal and for its coming and going."""
+        """Return the match rules for its signal, and for its start and end."""
         rule = f"sender='{self.sender or self.name}',interface='{self.interface}',member='{self.member}'"
         rule += f",arg0='{self.arg0}'" if self.arg0 else ""
         rule += f",arg0path='{self.arg0_path}'" if self.arg0_path else ""
         return rule, f"sender='{BUS}',interface='{BUS}',member='NameOwnerChanged',arg0='{self.name}'"
 
-    def is_hinted(self, message: Message) -> bool:
-        """Tell whether a signal says that the answer may be another one now."""
+    def is_affected_by(self, message: Message) -> bool:
+        """Return whether a signal means that the condition may have changed."""
         first = message.body[0] if message.body else ""
         if message.interface == BUS:
             return bool(message.member == "NameOwnerChanged" and first == self.name)
-        hit = message.interface == self.interface and message.member == self.member
-        return hit and (not self.arg0 or first == self.arg0)
+        matches = message.interface == self.interface and message.member == self.member
+        return matches and (not self.arg0 or first == self.arg0)
 
 
 class BusSource:
     """All services of one bus."""
 
     def __init__(self, address: str, services: Sequence[Service]) -> None:
-        """Take where the bus is, and whom to ask on it."""
+        """Take the address of the bus, and the services to query on it."""
         self._address = address
         self._services = services
 
     @property
-    def tells(self) -> Sequence[tuple[Kind, str]]:
-        """What its services can tell."""
-        return [(service.kind, service.words) for service in self._services]
+    def provides(self) -> Sequence[tuple[Condition, str]]:
+        """The conditions its services can report."""
+        return [(service.condition, service.label) for service in self._services]
 
-    async def watch(self, tell: Tell) -> None:
-        """Ask everyone, and again at every hint.
+    async def watch(self, report: Report) -> None:
+        """Query every service, and again at every signal.
 
         Raises:
-            Gone: the bus does not answer, or went away.
+            SourceUnavailable: the bus does not answer, or went away.
         """
         bus = await Bus.connect(self._address)
-        hints = {service.words: asyncio.Event() for service in self._services}
+        hints = {service.label: asyncio.Event() for service in self._services}
 
-        def told(message: Message) -> None:
+        def dispatch(message: Message) -> None:
             for service in self._services:
-                if service.is_hinted(message):
-                    hints[service.words].set()
+                if service.is_affected_by(message):
+                    hints[service.label].set()
 
         async def follow(service: Service, hint: asyncio.Event) -> None:
             for rule in service.rules:
-                await bus.hear(rule)
+                await bus.subscribe(rule)
             while True:
                 hint.clear()
-                answer = await service.ask(bus)
-                tell(service.kind, service.words, answer if isinstance(answer, bool) else None)
+                answer = await service.query(bus)
+                report(service.condition, service.label, answer if isinstance(answer, bool) else None)
                 await hint.wait()
 
-        bus.listen(told)
+        bus.on_signal(dispatch)
         try:
             async with asyncio.TaskGroup() as group:
                 for service in self._services:
-                    group.create_task(follow(service, hints[service.words]))
-                group.create_task(bus.broken())
+                    group.create_task(follow(service, hints[service.label]))
+                group.create_task(bus.wait_closed())
         except* SourceUnavailable:
             pass
         finally:

@@ -1,15 +1,15 @@
-"""Who on the message buses knows of a locked screen and of do-not-disturb: one table.
+"""The services on the message buses that know of a locked screen and of do-not-disturb.
 
-Desktops differ: GNOME keeps do-not-disturb among its settings, Xfce in its own settings service, KDE and dunst beside
-their notifications. None of it is read for anything but yes or no.
+Desktops differ: GNOME stores do-not-disturb in its settings, Xfce in its own settings service, KDE and dunst report it
+with their notifications. Only yes or no is read.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from daemon.capture.surroundings.bus import PROPERTIES, Bus, BusSource, Service
-from daemon.capture.surroundings.child import answer
-from daemon.capture.surroundings.source import Kind
+from daemon.capture.surroundings.commands import command_output
+from daemon.capture.surroundings.source import Condition
 
 LOGIN = "org.freedesktop.login1"
 NOTIFICATIONS = "org.freedesktop.Notifications"
@@ -22,8 +22,8 @@ _SAVERS: Mapping[str, str] = {
 }
 
 
-def buses_of(env: Mapping[str, str]) -> list[BusSource]:
-    """Return the buses of an environment."""
+def bus_sources(env: Mapping[str, str]) -> list[BusSource]:
+    """Return the system bus and the session bus of an environment."""
     system = env.get("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/run/dbus/system_bus_socket")
     runtime = env.get("XDG_RUNTIME_DIR", "")
     session = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(runtime) / 'bus'}"
@@ -33,87 +33,92 @@ def buses_of(env: Mapping[str, str]) -> list[BusSource]:
 def _saver(name: str) -> Service:
     path = "/" + name.replace(".", "/")
     return Service(
-        kind=Kind.LOCKED,
-        words=_SAVERS[name],
+        condition=Condition.LOCKED,
+        label=_SAVERS[name],
         name=name,
         interface=name,
         member="ActiveChanged",
-        ask=lambda bus: bus.call(name, path, name, "GetActive"),
+        query=lambda bus: bus.call(name, path, name, "GetActive"),
     )
 
 
 def _login(env: Mapping[str, str]) -> Service:
-    """Return logind's word for this session, or for the user's graphical one if this process is in none."""
-    named = env.get("XDG_SESSION_ID", "")
-    manager, session = f"{LOGIN}.Manager", f"{LOGIN}.Session"
+    """Return logind's lock state of this session, or of the user's graphical one if this process is in none."""
+    session_id = env.get("XDG_SESSION_ID", "")
+    root, manager, session = "/org/freedesktop/login1", f"{LOGIN}.Manager", f"{LOGIN}.Session"
 
-    async def ask(bus: Bus) -> object:
-        path = await bus.call(LOGIN, "/org/freedesktop/login1", manager, "GetSession", "s", named) if named else None
+    async def query(bus: Bus) -> object:
+        path = await bus.call(LOGIN, root, manager, "GetSession", "s", session_id) if session_id else None
         if path is None:
-            graphical = await bus.property(LOGIN, "/org/freedesktop/login1/user/self", f"{LOGIN}.User", "Display")
+            graphical = await bus.property(LOGIN, f"{root}/user/self", f"{LOGIN}.User", "Display")
             path = graphical[1] if isinstance(graphical, list | tuple) and len(graphical) > 1 else None
         return await bus.property(LOGIN, path, session, "LockedHint") if isinstance(path, str) else None
 
-    return _changing(Kind.LOCKED, "logind", LOGIN, session, ask)
+    return _property_service(Condition.LOCKED, "logind", LOGIN, session, query)
 
 
 def _notifiers(env: Mapping[str, str]) -> list[Service]:
     path = "/org/freedesktop/Notifications"
     dunst = "org.dunstproject.cmd0"
+    dnd = Condition.DO_NOT_DISTURB
 
-    async def ask_gnome(bus: Bus) -> object:
-        if not await bus.is_there("org.gnome.Shell"):
-            return None
-        return _told_off(await answer(["gsettings", "get", "org.gnome.desktop.notifications", "show-banners"], env))
+    def query_kde(bus: Bus) -> Awaitable[object]:
+        return bus.property(NOTIFICATIONS, path, NOTIFICATIONS, "Inhibited")
 
-    async def ask_xfce(bus: Bus) -> object:
+    def query_dunst(bus: Bus) -> Awaitable[object]:
+        return bus.property(NOTIFICATIONS, path, dunst, "paused")
+
+    async def query_xfce(bus: Bus) -> object:
         server = await bus.call(NOTIFICATIONS, path, NOTIFICATIONS, "GetServerInformation")
         if not isinstance(server, str) or "xfce" not in server.lower():
             return None
-        words = ("xfce4-notifyd", "/do-not-disturb")
         name = "org.xfce.Xfconf"
-        value = await bus.call(name, "/org/xfce/Xfconf", name, "GetProperty", "ss", *words)
+        setting = ("xfce4-notifyd", "/do-not-disturb")
+        value = await bus.call(name, "/org/xfce/Xfconf", name, "GetProperty", "ss", *setting)
         return value is True  # it is unset until it is first turned on
 
-    def ask_kde(bus: Bus) -> Awaitable[object]:
-        return bus.property(NOTIFICATIONS, path, NOTIFICATIONS, "Inhibited")
+    async def query_gnome(bus: Bus) -> object:
+        if not await bus.has_service("org.gnome.Shell"):
+            return None
+        argv = ["gsettings", "get", "org.gnome.desktop.notifications", "show-banners"]
+        return {"false": True, "true": False}.get((await command_output(argv, env)).strip())
 
     return [
-        _changing(Kind.DO_NOT_DISTURB, "KDE's notifications", NOTIFICATIONS, NOTIFICATIONS, ask_kde),
-        _changing(
-            *(Kind.DO_NOT_DISTURB, "dunst", NOTIFICATIONS, dunst),
-            lambda bus: bus.property(NOTIFICATIONS, path, dunst, "paused"),
-        ),
+        _property_service(dnd, "KDE's notifications", NOTIFICATIONS, NOTIFICATIONS, query_kde),
+        _property_service(dnd, "dunst", NOTIFICATIONS, dunst, query_dunst),
         Service(
-            kind=Kind.DO_NOT_DISTURB,
-            words="Xfce's notifications",
+            condition=dnd,
+            label="Xfce's notifications",
             name=NOTIFICATIONS,
             sender="org.xfce.Xfconf",
             interface="org.xfce.Xfconf",
             member="PropertyChanged",
             arg0="xfce4-notifyd",
-            ask=ask_xfce,
+            query=query_xfce,
         ),
         Service(
-            kind=Kind.DO_NOT_DISTURB,
-            words="GNOME's notifications",
+            condition=dnd,
+            label="GNOME's notifications",
             name="org.gnome.Shell",
             sender="ca.desrt.dconf",
             interface="ca.desrt.dconf.Writer",
             member="Notify",
             arg0_path="/org/gnome/desktop/notifications/",
-            ask=ask_gnome,
+            query=query_gnome,
         ),
     ]
 
 
-def _changing(kind: Kind, words: str, name: str, interface: str, ask: Callable[[Bus], Awaitable[object]]) -> Service:
-    """Return a service with a property of an interface that announces its changes."""
+def _property_service(
+    condition: Condition, label: str, name: str, interface: str, query: Callable[[Bus], Awaitable[object]]
+) -> Service:
+    """Return a service that announces changes of a property of an interface."""
     return Service(
-        kind=kind, words=words, name=name, interface=PROPERTIES, member="PropertiesChanged", arg0=interface, ask=ask
+        condition=condition,
+        label=label,
+        name=name,
+        interface=PROPERTIES,
+        member="PropertiesChanged",
+        arg0=interface,
+        query=query,
     )
-
-
-def _told_off(text: str) -> bool | None:
-    """Return whether a printed setting says that banners are not shown."""
-    return {"false": True, "true": False}.get(text.strip())

@@ -1,6 +1,6 @@
-"""What the surroundings of the desktop can tell, as plain values, and one Protocol for whoever tells it.
+"""What is known about the user's surroundings beside the desktop, as plain values, and the Protocol of its sources.
 
-Only yes, no and "cannot tell" (None) leave a source: never which program is in a call, or what is shown.
+Only yes, no and unknown (None) leave a source: never which program is in a call, or what is shown.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Protocol
 
 
-class Kind(StrEnum):
-    """One question that a source may answer."""
+class Condition(StrEnum):
+    """A yes-or-no condition that a source may report."""
 
     LOCKED = "locked"
     DO_NOT_DISTURB = "do_not_disturb"
@@ -20,37 +20,37 @@ class Kind(StrEnum):
     """A video stream is being taken from a desktop: its shared screen, or a camera."""
 
 
-Tell = Callable[[Kind, str, bool | None], None]
-"""Takes a kind, the name of who tells it, and what it is now."""
+Report = Callable[[Condition, str, bool | None], None]
+"""Takes a condition, the name of who reports it, and its present value."""
 
-Answers = Mapping[tuple[Kind, str], bool | None]
-"""The last word of everyone who has told anything, None included."""
+Answers = Mapping[tuple[Condition, str], bool | None]
+"""The newest value of everyone who has reported anything, None included."""
 
 
 class SourceUnavailable(Exception):  # noqa: N818  # a state of the world, not a fault of ours
-    """Nobody answers there, or not any more; it may come back."""
+    """The source does not answer, or not any more; it may come back."""
 
 
 class Source(Protocol):
-    """Somebody who can tell: a bus, a sound server, the cameras."""
+    """A bus, a sound server or a device that reports conditions."""
 
     @property
-    def tells(self) -> Sequence[tuple[Kind, str]]:
-        """What it can tell about, each with its own name in words for people."""
+    def provides(self) -> Sequence[tuple[Condition, str]]:
+        """The conditions it can report, each with its own name in words for people."""
         ...
 
-    async def watch(self, tell: Tell) -> None:
-        """Tell everything once, then each change. Returning means that it never will tell more.
+    async def watch(self, report: Report) -> None:
+        """Report every condition once, then each change; returns only if it will never report more.
 
         Raises:
-            Gone: it went away, or does not answer.
+            SourceUnavailable: it went away, or does not answer.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sensed:
-    """What was told, summed up for the log; None where nobody here can tell."""
+class SurroundingsState:
+    """All answers summed up for the log; None where the value is unknown."""
 
     locked: bool | None = None
     do_not_disturb: bool | None = None
@@ -58,23 +58,19 @@ class Sensed:
 
 
 def any_of(answers: Iterable[bool | None]) -> bool | None:
-    """Return what several answers to one question say together: one yes is enough, and None if nobody can tell."""
-    said = [answer for answer in answers if answer is not None]
-    return any(said) if said else None
+    """Combine several answers to one question: one yes is enough, and None if all are unknown."""
+    known = [answer for answer in answers if answer is not None]
+    return any(known) if known else None
 
 
-def sum_up(answers: Answers) -> Sensed:
-    """Return what all answers say together.
+def summarize(answers: Answers) -> SurroundingsState:
+    """Combine all answers. A camera that is not in use says little about a call; an unused microphone rules it out."""
 
-    That no camera is in use says little about a call; that the microphone is not says it.
-    """
+    def is_any(*conditions: Condition) -> bool | None:
+        return any_of(value for (condition, _), value in answers.items() if condition in conditions)
 
-    def told(*kinds: Kind) -> bool | None:
-        return any_of(value for (kind, _), value in answers.items() if kind in kinds)
-
-    microphone = told(Kind.MICROPHONE)
-    return Sensed(
-        locked=told(Kind.LOCKED),
-        do_not_disturb=told(Kind.DO_NOT_DISTURB),
-        call=True if told(Kind.CAMERA, Kind.VIDEO) else microphone,
+    return SurroundingsState(
+        locked=is_any(Condition.LOCKED),
+        do_not_disturb=is_any(Condition.DO_NOT_DISTURB),
+        call=True if is_any(Condition.CAMERA, Condition.VIDEO) else is_any(Condition.MICROPHONE),
     )

@@ -1,7 +1,7 @@
-"""The thread "surroundings": hears from buses, sound servers and cameras what input and windows do not show.
+"""The thread "surroundings": watches buses, sound servers and devices for what input and windows do not show.
 
-It sleeps until one of them says something. Whoever goes away or does not answer is asked again with growing pauses, and
-counts as "cannot tell" until then. Nobody waits for this thread: the capture thread reads its last word.
+It sleeps until a source reports something. A source that went away or does not answer is retried with growing pauses,
+and its conditions are unknown until then. Nobody waits for this thread: the capture thread reads the newest state.
 """
 
 import asyncio
@@ -10,16 +10,23 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
-from daemon.capture.surroundings.source import Answers, Kind, Sensed, Source, SourceUnavailable, sum_up
+from daemon.capture.surroundings.source import (
+    Answers,
+    Condition,
+    Source,
+    SourceUnavailable,
+    SurroundingsState,
+    summarize,
+)
 
 logger = logging.getLogger(__name__)
 
 _FIRST_PAUSE_S = 1.0
-_LONGEST_PAUSE_S = 300.0
+_MAX_PAUSE_S = 300.0
 
 
 class Surroundings:
-    """Listens from `start` to `stop`; `sensed` is what is known now."""
+    """Watches all sources from `start` to `stop`; `state` is what is known now."""
 
     def __init__(
         self,
@@ -28,18 +35,19 @@ class Surroundings:
         sources: Sequence[Source] | None = None,
         first_pause_s: float = _FIRST_PAUSE_S,
     ) -> None:
-        """Prepare; nobody is asked before `start`.
+        """Prepare; no source is used before `start`.
 
         Args:
-            on_change: called, in the thread, whenever `sensed` has changed; it must not block.
-            sources: whom to ask; by default everyone this system has.
-            first_pause_s: how long to wait before somebody who went away is asked again; it doubles.
+            on_change: called, in the thread, whenever `state` has changed; it must not block.
+            sources: what to watch; by default every source of this system.
+            first_pause_s: pause before a source that went away is retried; it doubles.
         """
         self._on_change = on_change
         self._sources = sources
         self._first_pause_s = first_pause_s
-        self._answers: dict[tuple[Kind, str], bool | None] = {}
-        self._sensed = Sensed()
+        self._answers: dict[tuple[Condition, str], bool | None] = {}
+        self.state = SurroundingsState()
+        """What is known now; replaced by the thread."""
         self._settled = threading.Event()
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -48,27 +56,22 @@ class Surroundings:
         self._thread = threading.Thread(target=self._run, name="surroundings", daemon=True)
 
     @property
-    def sensed(self) -> Sensed:
-        """What is known now."""
-        return self._sensed
-
-    @property
     def answers(self) -> Answers:
-        """The last word of everyone."""
+        """The newest value of each condition by each source."""
         with self._lock:
             return dict(self._answers)
 
     def start(self) -> None:
-        """Begin to listen; returns at once."""
+        """Begin to watch; returns at once."""
         self._env = dict(os.environ)
         self._thread.start()
 
     def settle(self, timeout_s: float) -> bool:
-        """Wait until everyone has answered or could not; tell whether that was in time."""
+        """Wait until every source has answered or is unavailable; return whether that was in time."""
         return self._settled.wait(timeout_s)
 
     def stop(self, timeout_s: float = 1.0) -> bool:
-        """End; tell whether the thread ended in time. A second call only waits."""
+        """End; return whether the thread ended in time. A second call only waits."""
         with self._lock:
             if self._loop is not None and not self._stopping:
                 self._loop.call_soon_threadsafe(self._cancel)
@@ -81,22 +84,24 @@ class Surroundings:
 
     def _run(self) -> None:
         try:
-            asyncio.run(self._listen())
+            asyncio.run(self._watch_all())
         except asyncio.CancelledError:
             pass
-        except Exception:  # a stage boundary: without manners there is still everything else
-            logger.exception("the surroundings are no longer heard")
+        except Exception:  # a stage boundary: capture works without the surroundings
+            logger.exception("the surroundings are no longer watched")
         finally:
-            self._forget()
+            with self._lock:
+                self._answers = dict.fromkeys(self._answers)
+            self._summarize()
             self._settled.set()
 
     def _cancel(self) -> None:
         for task in asyncio.all_tasks(self._loop):
             task.cancel()
 
-    async def _listen(self) -> None:
+    async def _watch_all(self) -> None:
         if self._sources is None:
-            self._sources = sources_of(self._env)
+            self._sources = default_sources(self._env)
         with self._lock:
             if self._stopping:
                 return
@@ -104,51 +109,46 @@ class Surroundings:
         try:
             async with asyncio.TaskGroup() as group:
                 for source in self._sources:
-                    group.create_task(self._keep(source))
+                    group.create_task(self._watch(source))
         finally:
             with self._lock:
                 self._loop = None
 
-    async def _keep(self, source: Source) -> None:
-        """Listen to one source for as long as it may say anything."""
+    async def _watch(self, source: Source) -> None:
+        """Watch one source for as long as it may report anything."""
         pause_s = self._first_pause_s
         while True:
             try:
-                await source.watch(self._tell)
+                await source.watch(self._take)
             except SourceUnavailable:
                 pass
             else:
                 return
-            if any(self._answers.get(key) is not None for key in source.tells):
+            if any(self._answers.get(key) is not None for key in source.provides):
                 pause_s = self._first_pause_s  # it worked until now
-            for kind, name in source.tells:
-                self._tell(kind, name, None)
+            for condition, name in source.provides:
+                self._take(condition, name, None)
             await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+            pause_s = min(2 * pause_s, _MAX_PAUSE_S)
 
-    def _tell(self, kind: Kind, name: str, value: bool | None) -> None:
+    def _take(self, condition: Condition, name: str, value: bool | None) -> None:
         with self._lock:
-            self._answers[kind, name] = value
-        self._sum_up()
-        if not self._settled.is_set() and all(key in self._answers for s in self._sources or () for key in s.tells):
+            self._answers[condition, name] = value
+        self._summarize()
+        if not self._settled.is_set() and all(key in self._answers for s in self._sources or () for key in s.provides):
             self._settled.set()
 
-    def _forget(self) -> None:
-        with self._lock:
-            self._answers = dict.fromkeys(self._answers)
-        self._sum_up()
-
-    def _sum_up(self) -> None:
-        sensed = sum_up(self._answers)
-        if sensed != self._sensed:
-            self._sensed = sensed
+    def _summarize(self) -> None:
+        state = summarize(self._answers)
+        if state != self.state:
+            self.state = state
             self._on_change()
 
 
-def sources_of(env: Mapping[str, str]) -> list[Source]:
-    """Return everyone who may tell something in an environment."""
-    from daemon.capture.surroundings.cameras import Cameras
-    from daemon.capture.surroundings.services import buses_of
+def default_sources(env: Mapping[str, str]) -> list[Source]:
+    """Return every source that an environment may have."""
+    from daemon.capture.surroundings.devices import Cameras
+    from daemon.capture.surroundings.services import bus_sources
     from daemon.capture.surroundings.streams import PipeWire, PulseAudio
 
-    return [*buses_of(env), PulseAudio(env), PipeWire(env), Cameras()]
+    return [*bus_sources(env), PulseAudio(env), PipeWire(env), Cameras()]

@@ -1,24 +1,30 @@
-"""The X11 desk: one python-xlib connection that hears of painting, windows, monitors and the screen saver.
+"""The X11 backend: one python-xlib connection for painting, windows, monitors and the screen saver; mss and pynput.
 
-Everything known comes from events; `sync`, `server_ms` and `take_damage` are the only round trips while nothing
-appears. An answer may bring events along into python-xlib's own queue, where no poll sees them: every question ends
-with `read`. Damage is re-armed by taking it into a region and reading that: with a plain flush no further event came.
+All state comes from events; `sync`, `event_time_ms` and `take_damage` are the only round trips while no window
+appears. A reply may bring events along into python-xlib's own queue, where no poll sees them: every query ends with
+`read`. Damage is re-armed by taking it into a region and reading that: with a plain flush no further event came.
 """
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from Xlib import XK, X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import damage, randr, screensaver
 
-from daemon.capture.backend import DesktopGone, Monitor, Scene
+from daemon.capture.backend import CaptureBackend
+from daemon.capture.input import InputQueue
+from daemon.capture.scene import Monitor, Scene
+from daemon.capture.x11.input import InputListeners
 from daemon.capture.x11.regions import create_region, fetch_region
 from daemon.capture.x11.windows import WindowTable
 from storage.clock import Clock
 from storage.errors import EnvironmentFault
 from storage.records import Box
+
+if TYPE_CHECKING:
+    from daemon.capture.diff import Pixels
 
 logger = logging.getLogger(__name__)
 
@@ -27,16 +33,11 @@ _US_LETTERS = {24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 """Letters of a US keyboard by the keycode of each row's first, for layouts without any Latin group."""
 
 
-class X11Desktop:
-    """Implements `Desk` for the display that DISPLAY names."""
-
-    damaged: bool
-    resized: bool
-    latin_changed: bool
-    locked: bool | None
+class X11Backend(CaptureBackend):
+    """Captures the display that DISPLAY names."""
 
     def __init__(self, clock: Clock) -> None:
-        """Connect, and ask for all events.
+        """Connect, and select all events.
 
         Raises:
             EnvironmentFault: the display cannot be reached, or it lacks an extension that is needed.
@@ -49,7 +50,9 @@ class X11Desktop:
             ) from fault
         self._display.set_error_handler(_ignore)
         self._root = self._display.screen().root
-        self.damaged, self.resized, self.latin_changed, self.locked = True, False, True, None
+        self.damaged, self.resized, self.layout_changed, self.locked = True, False, True, None
+        self._screenshots: Any = None  # an `mss.MSS`
+        self._listeners: InputListeners | None = None
         for name in ("DAMAGE", "XFIXES"):
             if not self._display.has_extension(name):
                 self._display.close()
@@ -62,9 +65,9 @@ class X11Desktop:
             self._damage = self._root.damage_create(damage.DamageReportNonEmpty)
             self._region = create_region(self._display)
             self._damage_event = self._event_code(damage.extname)
-            self._randr_event = self._ask_randr()
-            self._saver_event = self._ask_saver()
-            self._shape_event = self._event_code("SHAPE") if self._display.has_extension("SHAPE") else -1
+            self._randr_event = self._select_randr()
+            self._saver_event = self._select_saver()
+            self._shape_event = self._event_code("SHAPE")
             self._monitors: tuple[Monitor, ...] = ()
             self._table = WindowTable(self._display, clock)
             self._time_window = self._root.create_window(
@@ -82,23 +85,25 @@ class X11Desktop:
         return descriptor
 
     def read(self) -> None:
-        """Take in what has arrived, without a round trip."""
+        """Process the events that have arrived, and check that input still arrives."""
         try:
             while self._display.pending_events():
                 self._handle(self._display.next_event())
         except _LOST as fault:
             raise _gone() from fault
+        if self._listeners is not None and not self._listeners.alive:
+            raise EnvironmentFault("keys and pointer no longer arrive", code="no_input")
 
     def sync(self) -> None:
-        """Take in everything that happened before this call: one round trip."""
+        """Process everything that happened before this call: one round trip."""
         try:
             self._display.sync()
             self._handle_queued()
         except _LOST as fault:
             raise _gone() from fault
 
-    def server_ms(self) -> int:
-        """Ask for the server's time, which comes only with an event: a property of a window of ours is written."""
+    def event_time_ms(self) -> int:
+        """Return the server's time, which comes only with an event: a property of a window of ours is written."""
         try:
             self._time_window.change_property(self._time_atom, Xatom.INTEGER, 8, b"")
         except _LOST as fault:
@@ -122,17 +127,18 @@ class X11Desktop:
         return boxes
 
     def monitors(self) -> tuple[Monitor, ...]:
-        """Return the monitors; asks only after a change."""
+        """Return the monitors; a change also reopens mss, which keeps the old resolution."""
         if not self._monitors:
+            self._close_screenshots()
             try:
-                self._monitors = self._ask_monitors()
+                self._monitors = self._query_monitors()
             except _LOST as fault:
                 raise _gone() from fault
             self.read()
         return self._monitors
 
     def pointer(self) -> tuple[int, int]:
-        """Ask where the pointer is."""
+        """Return the position of the pointer."""
         try:
             place = self._root.query_pointer()
         except _LOST as fault:
@@ -141,26 +147,54 @@ class X11Desktop:
         return place.root_x, place.root_y
 
     def latin_letters(self) -> Mapping[int, str]:
-        """Ask which Latin letter lies on the key of each key symbol."""
+        """Return the Latin letter on the key of each key symbol."""
         try:
-            latin = self._read_latin()
+            latin = self._query_latin()
         except _LOST as fault:
             raise _gone() from fault
         self.read()
         return latin
 
+    def grab(self, box: Box) -> "Pixels":
+        """Return a picture of a rectangle of the desktop, by mss, opened by the thread that grabs first."""
+        import mss
+        import numpy as np
+        from mss.exception import ScreenShotError
+
+        try:
+            if self._screenshots is None:
+                self._screenshots = mss.MSS()
+            shot = self._screenshots.grab({"left": box.x, "top": box.y, "width": box.w, "height": box.h})
+        except ScreenShotError as fault:
+            raise EnvironmentFault(
+                "the screen cannot be read", remedy="Kairos tries again by itself", code="screen_unreadable"
+            ) from fault
+        return np.frombuffer(shot.raw, np.uint8).reshape(box.h, box.w, 4)
+
+    def start_input(self, queue: InputQueue) -> None:
+        """Start pynput's listeners."""
+        self._listeners = InputListeners(queue)
+
     def close(self) -> None:
-        """End the connection; nothing happens if it is broken."""
+        """End the listeners, mss and the connection; no error if they are broken."""
+        if self._listeners is not None:
+            self._listeners.stop()
+        self._close_screenshots()
         try:
             self._display.close()
         except _LOST:
             logger.debug("the X connection was gone before it was closed")
             self._display.display.socket.close()
 
+    def _close_screenshots(self) -> None:
+        if self._screenshots is not None:
+            self._screenshots.close()
+            self._screenshots = None
+
     # ------------------------------------------------------------ events
 
     def _handle_queued(self) -> None:
-        """Handle what an answer brought along, without asking the socket again."""
+        """Process the events that came along with a reply, without reading the socket again."""
         while self._display.display.event_queue:
             self._handle(self._display.next_event())
 
@@ -179,7 +213,7 @@ class X11Desktop:
             self._server_ms = event.time
         elif kind == X.MappingNotify:
             self._display.refresh_keyboard_mapping(event)
-            self.latin_changed = True
+            self.layout_changed = True
         else:
             if kind == X.ConfigureNotify and event.window == self._root:
                 self.resized, self._monitors = True, ()
@@ -189,44 +223,44 @@ class X11Desktop:
         found = self._display.query_extension(extension)
         return -1 if found is None else int(found.first_event)
 
-    def _ask_randr(self) -> int:
+    def _select_randr(self) -> int:
         if not self._display.has_extension("RANDR"):
             return -1
         self._root.xrandr_select_input(randr.RRScreenChangeNotifyMask)
         return self._event_code("RANDR")
 
-    def _ask_saver(self) -> int:
+    def _select_saver(self) -> int:
         if not self._display.has_extension("MIT-SCREEN-SAVER"):
             return -1
         self._root.screensaver_select_input(screensaver.NotifyMask)
         self.locked = self._root.screensaver_query_info().state == screensaver.StateOn
         return self._event_code("MIT-SCREEN-SAVER")
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ queries
 
-    def _ask_monitors(self) -> tuple[Monitor, ...]:
+    def _query_monitors(self) -> tuple[Monitor, ...]:
         found: list[Monitor] = []
         if hasattr(self._root, "xrandr_get_monitors"):
-            for one in self._root.xrandr_get_monitors().monitors:
-                name = str(self._display.get_atom_name(one.name))
-                box = Box(one.x, one.y, one.width_in_pixels, one.height_in_pixels)
+            for monitor in self._root.xrandr_get_monitors().monitors:
+                name = str(self._display.get_atom_name(monitor.name))
+                box = Box(monitor.x, monitor.y, monitor.width_in_pixels, monitor.height_in_pixels)
                 found.append(Monitor(name=name, box=box))
         if not found:
             whole = self._root.get_geometry()
             found.append(Monitor(name="screen", box=Box(0, 0, whole.width, whole.height)))
         return tuple(found)
 
-    def _read_latin(self) -> dict[int, str]:
+    def _query_latin(self) -> dict[int, str]:
         """Map every symbol to the Latin letter that the same key has in another group, or on a US keyboard."""
         first = self._display.display.info.min_keycode
         count = self._display.display.info.max_keycode - first + 1
-        by_place = {row + at: letter for row, letters in _US_LETTERS.items() for at, letter in enumerate(letters)}
+        by_keycode = {row + at: letter for row, letters in _US_LETTERS.items() for at, letter in enumerate(letters)}
         latin: dict[int, str] = {}
         rows = self._display.get_keyboard_mapping(first, count)
         letters_of = [[chr(sym).lower() for sym in row if _is_letter(sym)] for row in rows]
         has_latin = any(letters_of)
         for keycode, (row, letters) in enumerate(zip(rows, letters_of, strict=True), first):
-            letter = letters[0] if letters else None if has_latin else by_place.get(keycode)
+            letter = letters[0] if letters else None if has_latin else by_keycode.get(keycode)
             if letter is not None:
                 for symbol in row:
                     latin.setdefault(symbol, letter)
@@ -239,11 +273,11 @@ def _is_letter(symbol: int) -> bool:
 
 
 def _ignore(fault: error.XError, _request: object) -> None:
-    """Take note of an error about a window that has gone; python-xlib would print it."""
+    """Log an error about a window that is gone; python-xlib would print it."""
     logger.debug("X error %s", type(fault).__name__)
 
 
-def _gone() -> DesktopGone:
-    return DesktopGone(
+def _gone() -> EnvironmentFault:
+    return EnvironmentFault(
         "the connection to the X server broke", remedy="Kairos tries again by itself", code="display_gone"
     )

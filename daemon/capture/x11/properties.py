@@ -1,4 +1,4 @@
-"""What X11 programs say about their windows: class, title, process, kind and state, read from window properties."""
+"""Window properties that X11 programs set: class, title, process, type and state."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,13 @@ from Xlib import X
 from Xlib.display import Display
 
 _MAX_TEXT = 512
+_OPAQUE = 0xFFFFFFFF
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
 
 @dataclass(slots=True)
 class Client:
-    """What a program says about its window."""
+    """The properties of a program's window."""
 
     app: str | None = None
     instance: str | None = None
@@ -27,10 +28,10 @@ class Client:
 
 
 class Properties:
-    """Reads properties over one connection; a window that has gone raises BadWindow."""
+    """Reads properties over one connection; a window that is gone raises BadWindow."""
 
     def __init__(self, display: Display) -> None:
-        """Read over `display`; atoms are asked for once."""
+        """Read over `display`; each atom is queried once."""
         self._display = display
         self._atoms: dict[str, int] = {}
         self._readers: dict[int, Callable[[Any, Client], None]] = {
@@ -56,7 +57,7 @@ class Properties:
             reader(window, client)
 
     def update(self, window: Any, client: Client, atom: int) -> bool:
-        """Read what belongs to one property that changed; tell whether it is one that matters."""
+        """Read one property that changed; return whether it is one that matters."""
         reader = self._readers.get(atom)
         if reader is not None:
             reader(window, client)
@@ -64,8 +65,8 @@ class Properties:
 
     def value(self, window: Any, name: str, longs: int = 4) -> Any:
         """Return a property's value, numbers or bytes; None where it is missing or empty."""
-        answer = window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
-        return None if answer is None or not len(answer.value) else answer.value
+        reply = window.get_property(self.atom(name), X.AnyPropertyType, 0, longs)
+        return None if reply is None or not len(reply.value) else reply.value
 
     def _read_class(self, window: Any, client: Client) -> None:
         value = self.value(window, "WM_CLASS", _MAX_TEXT // 4)
@@ -77,13 +78,16 @@ class Properties:
         value = self.value(window, "_NET_WM_NAME", _MAX_TEXT) or self.value(window, "WM_NAME", _MAX_TEXT)
         client.title = value.decode("utf-8", "replace")[:_MAX_TEXT] if isinstance(value, bytes) else ""
 
+    def number(self, window: Any, name: str, default: int = 0) -> int:
+        """Return a property's first number; `default` where it is missing."""
+        value = self.value(window, name)
+        return default if value is None else int(value[0])
+
     def _read_pid(self, window: Any, client: Client) -> None:
-        value = self.value(window, "_NET_WM_PID")
-        client.pid = int(value[0]) if value is not None else 0
+        client.pid = self.number(window, "_NET_WM_PID")
 
     def _read_transient(self, window: Any, client: Client) -> None:
-        value = self.value(window, "WM_TRANSIENT_FOR")
-        client.transient_for = int(value[0]) if value is not None else 0
+        client.transient_for = self.number(window, "WM_TRANSIENT_FOR")
 
     def _read_type(self, window: Any, client: Client) -> None:
         value = self.value(window, "_NET_WM_WINDOW_TYPE", 8)
@@ -95,5 +99,4 @@ class Properties:
         client.full_screen = value is not None and self.atom("_NET_WM_STATE_FULLSCREEN") in list(value)
 
     def _read_opacity(self, window: Any, client: Client) -> None:
-        value = self.value(window, "_NET_WM_WINDOW_OPACITY")
-        client.see_through = value is not None and int(value[0]) != 0xFFFFFFFF  # noqa: PLR2004  # all of 32 bits
+        client.see_through = self.number(window, "_NET_WM_WINDOW_OPACITY", _OPAQUE) != _OPAQUE

@@ -1,6 +1,6 @@
 """Two requests of the XFIXES extension that python-xlib lacks: a region to collect damage in, and reading it.
 
-With them, what was painted since the last look is had in the one round trip that is needed anyway.
+With them the damage is read in the one round trip that is needed anyway.
 """
 
 import struct
@@ -32,7 +32,7 @@ class _FetchRegion(rq.ReplyRequest):
 
 
 def create_region(display: Any) -> int:
-    """Make an empty region on the server and return its id; needs `xfixes_query_version` first."""
+    """Create an empty region on the server and return its id; needs `xfixes_query_version` first."""
     region: int = display.display.allocate_resource_id()
     opcode = display.display.get_extension_major(xfixes.extname)
     _CreateRegion(display=display.display, opcode=opcode, region=region)

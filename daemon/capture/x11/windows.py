@@ -1,8 +1,8 @@
-"""Keeps track of the windows of an X11 desktop by its events, so that a state is known without asking for it.
+"""Tracks the windows of an X11 desktop by its events, so that its state is known without a query.
 
-Questions to the server are asked only when a window appears or says something new about itself. A window may be gone
-before the answer comes; it then counts as not there. Every change is noted at once as a state of its own (`Scene`):
-the fence must see what was on the screen for a moment only, too.
+The server is queried only when a window appears or changes its properties. A window may be gone before the reply comes;
+it then counts as not there. Every change becomes a state of its own at once (`Scene`): the fence must also see what was
+on the screen for a moment only.
 """
 
 import logging
@@ -13,7 +13,7 @@ from typing import Any
 from Xlib import X, error
 from Xlib.display import Display
 
-from daemon.capture.backend import DesktopWindow, Scene, intersection
+from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.properties import Client, Properties
 from storage.clock import Clock
 from storage.records import Box
@@ -39,14 +39,14 @@ class _Top:
     deep: bool = False
     shaped: bool = False
     client: int = 0
-    seen: DesktopWindow | None = None
+    described: DesktopWindow | None = None
 
 
 class WindowTable:
     """The windows of one display; used by the thread that owns the connection."""
 
     def __init__(self, display: Display, clock: Clock) -> None:
-        """Look at what is there now and ask for every later change."""
+        """Read what is there now and select every later change."""
         self._display = display
         self._clock = clock
         self._root = display.screen().root
@@ -82,9 +82,10 @@ class WindowTable:
         }
         self._root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask | X.PropertyChangeMask)
         for child in self._root.query_tree().children:
-            self._adopt(child)
+            if not self._is_ours(child.id):
+                self._adopt(child)
         self._read_root()
-        self._note()
+        self._add_scene()
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first."""
@@ -92,19 +93,19 @@ class WindowTable:
         return scenes
 
     def handle(self, event: Any) -> None:
-        """Take in one event; one that has nothing to do with windows changes nothing."""
+        """Process one event; one that does not concern windows changes nothing."""
         handler = self._handlers.get(event.type)
         if handler is not None and handler(event):
-            self._note()
+            self._add_scene()
 
     def reshape(self, xid: int, *, shaped: bool) -> None:
-        """Take in that a window has, or no longer has, a shape of its own."""
+        """Note whether a window has a shape of its own."""
         top = self._tops.get(xid)
         if top is not None and top.shaped != shaped:
-            top.shaped, top.seen = shaped, None
-            self._note()
+            top.shaped, top.described = shaped, None
+            self._add_scene()
 
-    # ------------------------------------------------------------ events; each tells whether something changed
+    # ------------------------------------------------------------ event handlers: each returns whether anything changed
 
     def _on_create(self, event: Any) -> bool:
         if event.parent != self._root or self._is_ours(event.window.id):
@@ -122,7 +123,7 @@ class WindowTable:
         top = self._tops.get(event.window.id)
         if event.event != self._root or top is None or top.mapped:
             return False
-        top.mapped, top.since_ns, top.seen = True, self._clock.now_ns(), None
+        top.mapped, top.since_ns, top.described = True, self._clock.now_ns(), None
         self._inspect(event.window, top)
         self._compositor = self._has_compositor()
         return True
@@ -138,12 +139,11 @@ class WindowTable:
         if event.event != self._root or self._is_ours(event.window.id):
             return False
         if event.parent == self._root:
-            self._add(event.window, Box(event.x, event.y, 1, 1), popup=bool(event.override))
-            return self._measure(event.window)
+            return self._adopt(event.window)
         changed = self._remove(event.window.id)
         top = self._top_above(event.parent)
         if top is not None:
-            self._join(event.window, top)
+            self._set_client(event.window, top)
             changed = True
         return changed
 
@@ -161,7 +161,7 @@ class WindowTable:
         at = self._order.index(sibling) + 1 if sibling in self._tops else 0 if not sibling else before
         self._order.insert(at, top.xid)
         if box != top.box:
-            top.box, top.seen = box, None
+            top.box, top.described = box, None
         elif at == before:
             return False
         return top.mapped
@@ -181,7 +181,7 @@ class WindowTable:
         if client is None:
             return False
         try:
-            return self._properties.update(event.window, client, event.atom) and self._stale(client)
+            return self._properties.update(event.window, client, event.atom) and self._invalidate(client)
         except _GONE:
             return False
 
@@ -202,7 +202,7 @@ class WindowTable:
         return xid & self._group_mask in (self._own_group, 0)  # 0: the server's own, such as the compositor's overlay
 
     def _add(self, window: Any, box: Box, *, popup: bool) -> _Top:
-        """Begin to follow a child of the root; without waiting for an answer."""
+        """Begin to track a child of the root, without waiting for a reply."""
         xid = window.id
         if xid in self._tops:
             self._order.remove(xid)
@@ -222,31 +222,20 @@ class WindowTable:
         self._order.remove(xid)
         return top.mapped
 
-    def _adopt(self, window: Any) -> None:
-        """Follow a window that was there before us."""
-        if self._is_ours(window.id):
-            return
+    def _adopt(self, window: Any) -> bool:
+        """Track a window that was created before; return whether it is on the screen."""
+        top = self._add(window, Box(0, 0, 1, 1), popup=False)
         try:
             attributes = window.get_attributes()
-            geometry = window.get_geometry()
-        except _GONE:
-            return
-        top = self._add(window, _box_of(geometry), popup=bool(attributes.override_redirect))
-        top.mapped = attributes.map_state != X.IsUnmapped
-        self._inspect(window, top)
-
-    def _measure(self, window: Any) -> bool:
-        top = self._tops[window.id]
-        try:
             top.box = _box_of(window.get_geometry())
-            top.mapped = window.get_attributes().map_state != X.IsUnmapped
         except _GONE:
             return self._remove(window.id)
+        top.popup, top.mapped = bool(attributes.override_redirect), attributes.map_state != X.IsUnmapped
         self._inspect(window, top)
         return top.mapped
 
     def _inspect(self, window: Any, top: _Top) -> None:
-        """Ask what a window on the screen is."""
+        """Query what a window on the screen is."""
         try:
             top.visible_kind = window.get_attributes().win_class != X.InputOnly
             if not top.visible_kind:
@@ -255,9 +244,9 @@ class WindowTable:
             top.shaped = self._has_shape and bool(window.shape_query_extents().bounding_shaped)
             if not top.client:
                 client = self._find_client(window, _FRAME_DEPTH)
-                self._join(client if client is not None else window, top)
+                self._set_client(client if client is not None else window, top)
         except _GONE:
-            logger.debug("a window was gone before it could be asked")
+            logger.debug("a window was gone before it could be queried")
 
     def _find_client(self, window: Any, depth: int) -> Any | None:
         """Return the program's own window in or at this one."""
@@ -282,11 +271,11 @@ class WindowTable:
             return None
         return None
 
-    def _join(self, window: Any, top: _Top) -> None:
-        """Make `window` the program's own window of `top`, and read what it says about itself."""
+    def _set_client(self, window: Any, top: _Top) -> None:
+        """Make `window` the program's own window of `top`, and read its properties."""
         client = self._clients.setdefault(window.id, Client())
         client.top = top.xid
-        top.client, top.seen = window.id, None
+        top.client, top.described = window.id, None
         if window.id != top.xid:
             window.change_attributes(event_mask=_CLIENT_EVENTS, onerror=error.CatchError(*_GONE))
         try:
@@ -294,21 +283,19 @@ class WindowTable:
         except _GONE:
             logger.debug("a window was gone before it could be read")
 
-    def _stale(self, client: Client) -> bool:
+    def _invalidate(self, client: Client) -> bool:
         top = self._tops.get(client.top)
         if top is None:
             return False
-        top.seen = None
+        top.described = None
         return top.mapped
 
     # ------------------------------------------------------------ the desktop as a whole
 
     def _read_root(self) -> bool:
         before = (self._active, self._managed)
-        check = self._properties.value(self._root, "_NET_SUPPORTING_WM_CHECK")
-        active = self._properties.value(self._root, "_NET_ACTIVE_WINDOW")
-        self._managed = check is not None
-        self._active = int(active[0]) if active is not None else 0
+        self._managed = self._properties.value(self._root, "_NET_SUPPORTING_WM_CHECK") is not None
+        self._active = self._properties.number(self._root, "_NET_ACTIVE_WINDOW")
         self._compositor = self._has_compositor()
         return before != (self._active, self._managed)
 
@@ -317,13 +304,13 @@ class WindowTable:
 
     # ------------------------------------------------------------ states
 
-    def _note(self) -> None:
+    def _add_scene(self) -> None:
         windows = []
         hidden = set(self._clients)
         for xid in self._order:
             top = self._tops[xid]
             if top.mapped and top.visible_kind and intersection(top.box, self._screen) is not None:
-                window = top.seen = top.seen or self._describe(top)
+                window = top.described = top.described or self._describe(top)
                 windows.append(window)
                 hidden.discard(window.client)
         self._scenes.append(

@@ -137,10 +137,9 @@ def _consent() -> Check:
 
 
 def _screen() -> Check:
-    from daemon.capture.backend import open_desk
+    from daemon.capture.backend import open_backend
 
-    desk = open_desk(SystemClock())
-    desk.close()
+    open_backend(SystemClock()).close()
     return Check(name="screen and input", ok=True, says="X11: frames, input, active window and exclusions all work")
 
 
@@ -152,14 +151,14 @@ def _interface() -> Check:
 
 
 def _full_screen() -> Check:
-    from daemon.capture.backend import open_desk
+    from daemon.capture.backend import open_backend
 
     try:
-        desk = open_desk(SystemClock())
+        backend = open_backend(SystemClock())
     except EnvironmentFault:  # which the check of the screen explains
         return Check(name="full screen", ok=False, says="cannot be told here", needed=False)
-    managed = desk.take_scenes()[-1].managed
-    desk.close()
+    managed = backend.take_scenes()[-1].managed
+    backend.close()
     return Check(
         name="full screen",
         ok=managed,

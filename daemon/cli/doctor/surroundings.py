@@ -3,8 +3,8 @@
 None of it is needed for `kairos run`. What nobody here can tell is said in words, with what would tell it.
 """
 
-from daemon.capture.surroundings.battery import on_battery
-from daemon.capture.surroundings.source import Kind
+from daemon.capture.surroundings.devices import on_battery
+from daemon.capture.surroundings.source import Condition
 from daemon.capture.surroundings.thread import Surroundings
 from daemon.cli.doctor.command import Check
 
@@ -20,33 +20,35 @@ def manners() -> list[Check]:
     answers = surroundings.answers
     surroundings.stop()
 
-    def check(name: str, unknown: str, *kinds: Kind) -> Check:
-        by = [who for (kind, who), value in answers.items() if kind in kinds and value is not None]
+    def check(name: str, unknown: str, *conditions: Condition) -> Check:
+        by = [who for (condition, who), value in answers.items() if condition in conditions and value is not None]
         says = f"told by {' and '.join(by)}" if by else "cannot be told here"
         return Check(name=name, ok=bool(by), says=says, remedy=unknown, needed=False)
 
     battery = on_battery()
     return [
         check(
-            "locked screen", "only the X screen saver and the windows of known lock screens are noticed", Kind.LOCKED
+            "locked screen",
+            "only the X screen saver and the windows of known lock screens are noticed",
+            Condition.LOCKED,
         ),
         check(
             "do-not-disturb",
             "GNOME, KDE, Xfce and dunst tell it; elsewhere pause Kairos: kairos pause",
-            Kind.DO_NOT_DISTURB,
+            Condition.DO_NOT_DISTURB,
         ),
         check(
             "microphone",
             "calls are not noticed: they need PulseAudio or PipeWire, and pactl (package pulseaudio-utils) or pw-dump"
             " (package pipewire-bin)",
-            Kind.MICROPHONE,
+            Condition.MICROPHONE,
         ),
-        check("camera", "cameras are not noticed", Kind.CAMERA, Kind.VIDEO),
+        check("camera", "cameras are not noticed", Condition.CAMERA, Condition.VIDEO),
         check(
             "shared screen",
             "PipeWire and pw-dump (package pipewire-bin) would tell of screens shared through the desktop's portal;"
             " programs that read the X11 screen by themselves go unnoticed anywhere",
-            Kind.VIDEO,
+            Condition.VIDEO,
         ),
         Check(
             name="battery",

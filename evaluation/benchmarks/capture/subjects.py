@@ -65,25 +65,25 @@ def compare_plainly(folder: Path) -> None:
     """Grab the whole screen when something was painted, at most twice a second, and compare it with the last grab."""
     import mss
 
+    from daemon.capture.backend import open_backend
     from daemon.capture.diff import changed_boxes
-    from daemon.capture.x11.desktop import X11Desktop
 
     clock = SystemClock()
     ended = _ended()
-    desk = X11Desktop(clock)
+    backend = open_backend(clock)
     previous: NDArray[np.uint8] | None = None
     (folder / THREAD_FILE).write_text(str(threading.get_native_id()), encoding="ascii")
     with mss.MSS() as grabber:
         while not ended.wait(INTERVAL_S):
-            if not select.select([desk.fileno()], [], [], 1.0)[0]:
+            if not select.select([backend.fileno()], [], [], 1.0)[0]:
                 continue
-            desk.take_damage()
+            backend.take_damage()
             shot = grabber.grab(grabber.monitors[0])
             pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
             if previous is not None:
                 changed_boxes(previous, pixels)
             previous = pixels
-    desk.close()
+    backend.close()
 
 
 def save_frames(folder: Path, *, gated: bool) -> None:

@@ -1,4 +1,4 @@
-"""The screen diff finds every changed pixel, says little more, and its digest depends on the picture alone."""
+"""The screen diff finds every changed pixel and few others, and its digest depends on the picture alone."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_every_changed_pixel_lies_in_exactly_one_box(change: tuple[int, int, lis
 def test_without_too_many_changes_every_tile_of_a_box_has_one(
     change: tuple[int, int, list[tuple[int, int, int]]],
 ) -> None:
-    """Few changes are told tile by tile: the boxes hold as many tiles as truly differ."""
+    """Few changes are reported tile by tile: the boxes hold as many tiles as truly differ."""
     height, width, places = change
     before = _picture(height, width)
     after = before.copy()
@@ -74,8 +74,8 @@ def test_a_changed_area_becomes_one_box() -> None:
     assert changed_boxes(before, after) == (Box(64, 32, 192, 96),)
 
 
-def test_a_scattered_change_is_told_in_few_boxes() -> None:
-    """A checkerboard of changes is told by one box a band, not by hundreds."""
+def test_a_scattered_change_is_reported_in_few_boxes() -> None:
+    """A checkerboard of changes is reported by one box a band, not by hundreds."""
     before = _picture(1080, 1920)
     after = before.copy()
     for band in range(34):
@@ -91,15 +91,15 @@ def test_views_of_larger_pictures_compare_like_copies() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_digest_tells_pictures_apart_and_knows_one_that_returns(seed: int) -> None:
+def test_the_digest_differs_between_pictures_and_is_the_same_for_the_same_one(seed: int) -> None:
     """Hashing only what changed gives the same digest as hashing everything; another key gives another digest."""
     first, second = _picture(100, 200, seed), _picture(100, 200, seed)
     second[50, 100, 0] ^= 1
-    kept = FrameDigest(b"k" * 16)
+    updated = FrameDigest(b"k" * 16)
     whole = np.ones(4, np.bool_)
-    before = kept.update(first, whole)
-    changed = kept.update(second, np.array([False, True, False, False]))
-    again = kept.update(first, np.array([False, True, False, False]))
+    before = updated.update(first, whole)
+    changed = updated.update(second, np.array([False, True, False, False]))
+    again = updated.update(first, np.array([False, True, False, False]))
     assert before == again != changed
     assert FrameDigest(b"k" * 16).update(second, whole) == changed
     assert FrameDigest(b"x" * 16).update(first, whole) != before

@@ -1,4 +1,4 @@
-"""Input between pynput and the core: in order, nothing lost that counts, bounded, nothing behind a closed gate."""
+"""Input between a backend and the core: in order, nothing lost that counts, bounded, nothing behind a closed gate."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import daemon.capture.input as module
 from daemon.capture.fence.input_filter import InputFilter
-from daemon.capture.fence.rules import Keys, Zones
+from daemon.capture.fence.rules import KeyAccess, Zones
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
 from daemon.gate import Gate
 from storage.clock import NS_PER_S, ManualClock
@@ -18,7 +18,7 @@ LEFT = SimpleNamespace(name="left")
 LETTER = SimpleNamespace(char="a", vk=97)
 
 
-class Bench:
+class QueueHarness:
     """A queue with a clock by hand and a count of its wake-ups."""
 
     def __init__(self) -> None:
@@ -27,101 +27,106 @@ class Bench:
         self.gate.open()
         self.wakes = 0
         self.seen = 0
-        self.queue = InputQueue(self.clock, self.gate, self._wake, SimpleNamespace(seen=self._seen))
+        self.queue = InputQueue(self.clock, self.gate, self._wake, self._see)
 
     def _wake(self) -> None:
         self.wakes += 1
 
-    def _seen(self, t_ns: int) -> None:
+    def _see(self, t_ns: int) -> None:
         self.seen = t_ns
 
 
 def test_events_come_out_in_order_and_wake_once() -> None:
     """The first event wakes, the first click wakes once more, the others wait with them."""
-    bench = Bench()
-    bench.queue.press(LETTER)
-    bench.queue.press(LETTER)
-    bench.queue.scroll(5, 6, 0, -1)
-    assert bench.wakes == 1
-    bench.queue.click(5, 6, LEFT, True)
-    bench.queue.click(5, 6, LEFT, False)
-    assert bench.wakes == 2
-    events, lost = bench.queue.drain()
+    harness = QueueHarness()
+    harness.queue.press(LETTER)
+    harness.queue.press(LETTER)
+    harness.queue.scroll(5, 6, 0, -1)
+    assert harness.wakes == 1
+    harness.queue.click(5, 6, LEFT, True)
+    harness.queue.click(5, 6, LEFT, False)
+    assert harness.wakes == 2
+    events, lost = harness.queue.drain()
     assert [event.kind for event in events] == [
         *(EventKind.KEY, EventKind.KEY, EventKind.SCROLL),
         *(EventKind.BUTTON_DOWN, EventKind.BUTTON_UP),
     ]
     assert lost == 0
-    assert bench.seen == NS_PER_S
-    bench.queue.press(LETTER)
-    assert bench.wakes == 2  # whoever got something comes again by itself
-    bench.queue.drain()
-    bench.queue.drain()
-    bench.queue.press(LETTER)
-    assert bench.wakes == 3
+    assert harness.seen == NS_PER_S
+    harness.queue.press(LETTER)
+    assert harness.wakes == 2  # a caller that got events drains again by itself
+    harness.queue.drain()
+    harness.queue.drain()
+    harness.queue.press(LETTER)
+    assert harness.wakes == 3
 
 
 def test_nothing_passes_a_closed_gate() -> None:
     """Callbacks drop at once, and what waited is forgotten, held modifiers too."""
-    bench = Bench()
-    bench.queue.press(SimpleNamespace(name="ctrl"))
-    bench.gate.close()
-    bench.queue.press(LETTER)
-    bench.queue.release(LETTER)
-    bench.queue.click(1, 1, LEFT, True)
-    bench.queue.scroll(1, 1, 0, 1)
-    bench.queue.move(1, 1)
-    bench.queue.clear()
-    assert bench.queue.drain() == ([], 0)
-    bench.gate.open()
-    bench.queue.press(SimpleNamespace(char="z", vk=122))
-    assert bench.queue.drain()[0][0].key_class is KeyClass.CHARACTER
+    harness = QueueHarness()
+    harness.queue.press(SimpleNamespace(name="ctrl"))
+    harness.gate.close()
+    harness.queue.press(LETTER)
+    harness.queue.release(LETTER)
+    harness.queue.click(1, 1, LEFT, True)
+    harness.queue.scroll(1, 1, 0, 1)
+    harness.queue.move(1, 1)
+    harness.queue.clear()
+    assert harness.queue.drain() == ([], 0)
+    harness.gate.open()
+    harness.queue.press(SimpleNamespace(char="z", vk=122))
+    assert harness.queue.drain()[0][0].key_class is KeyClass.CHARACTER
 
 
-def test_what_happened_before_the_gate_opened_is_not_heard_however_late_it_comes() -> None:
-    """The server's time decides; a gate that was closed since hears nothing until it is told what to hear."""
-    bench = Bench()
-    assert not bench.queue.hears(1)
-    bench.queue.press(LETTER)
-    bench.queue.hear(bench.gate.epoch, 1000)
-    assert bench.queue.drain() == ([], 0)
-    assert [bench.queue.hears(at_ms) for at_ms in (0, 999, 1000, 1001, 10**9)] == [False, False, False, True, True]
-    bench.gate.close()
-    assert not bench.queue.hears(2000)
-    bench.gate.open()
-    assert not bench.queue.hears(2000)
-    bench.queue.hear(bench.gate.epoch, 3000)
-    assert [bench.queue.hears(at_ms) for at_ms in (2000, 3001)] == [False, True]
+def test_events_from_before_the_gate_opened_are_refused_however_late_they_come() -> None:
+    """The server's time decides; after the gate was closed nothing passes until `accept_from` is called."""
+    harness = QueueHarness()
+    assert not harness.queue.accepts(1)
+    harness.queue.press(LETTER)
+    harness.queue.accept_from(harness.gate.epoch, 1000)
+    assert harness.queue.drain() == ([], 0)
+    assert [harness.queue.accepts(at_ms) for at_ms in (0, 999, 1000, 1001, 10**9)] == [False, False, False, True, True]
+    harness.gate.close()
+    assert not harness.queue.accepts(2000)
+    harness.gate.open()
+    assert not harness.queue.accepts(2000)
+    harness.queue.accept_from(harness.gate.epoch, 3000)
+    assert [harness.queue.accepts(at_ms) for at_ms in (2000, 3001)] == [False, True]
 
 
-def test_the_server_time_may_run_over() -> None:
+def test_the_server_time_may_overflow() -> None:
     """Its 32 bits of milliseconds begin again at 0 after 50 days."""
-    bench = Bench()
+    harness = QueueHarness()
     last_ms = (1 << 32) - 1
-    bench.queue.hear(bench.gate.epoch, last_ms)
-    assert [bench.queue.hears(at_ms) for at_ms in (last_ms - 1, last_ms, 0, 86_400_000)] == [False, False, True, True]
-    bench.queue.hear(bench.gate.epoch, 0)
-    assert [bench.queue.hears(at_ms) for at_ms in (last_ms, 0, 1)] == [False, False, True]
+    harness.queue.accept_from(harness.gate.epoch, last_ms)
+    assert [harness.queue.accepts(at_ms) for at_ms in (last_ms - 1, last_ms, 0, 86_400_000)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    harness.queue.accept_from(harness.gate.epoch, 0)
+    assert [harness.queue.accepts(at_ms) for at_ms in (last_ms, 0, 1)] == [False, False, True]
 
 
 def test_ten_thousand_events_in_a_second_lose_nothing_that_counts() -> None:
     """All keys, clicks and scroll steps are accounted for, and the whole path of the pointer."""
-    bench = Bench()
+    harness = QueueHarness()
     merger = MotionMerger(10.0)
     for number in range(10_000):
-        bench.clock.advance(100_000)
+        harness.clock.advance(100_000)
         match number % 5:
             case 0 | 1:
-                bench.queue.press(LETTER)
+                harness.queue.press(LETTER)
             case 2:
-                bench.queue.scroll(0, 0, 0, -1)
+                harness.queue.scroll(0, 0, 0, -1)
             case 3:
-                bench.queue.click(0, 0, LEFT, number % 2 == 0)
+                harness.queue.click(0, 0, LEFT, number % 2 == 0)
             case _:
-                bench.queue.move(number, 0)
-    events, lost = bench.queue.drain()
-    kept = merger.merge(events, bench.clock.now_ns())
-    kept += merger.merge([], bench.clock.now_ns() + NS_PER_S)
+                harness.queue.move(number, 0)
+    events, lost = harness.queue.drain()
+    kept = merger.merge(events, harness.clock.now_ns())
+    kept += merger.merge([], harness.clock.now_ns() + NS_PER_S)
     counts = {kind: sum(event.count for event in kept if event.kind is kind) for kind in EventKind}
     assert lost == 0
     assert counts[EventKind.KEY] == 4000
@@ -132,18 +137,18 @@ def test_ten_thousand_events_in_a_second_lose_nothing_that_counts() -> None:
 
 
 def test_what_is_too_much_is_counted() -> None:
-    """Beyond the bound events are dropped and their number is told; motion alone never fills the queue."""
-    bench = Bench()
+    """Beyond the bound events are dropped and their number is reported; motion alone never fills the queue."""
+    harness = QueueHarness()
     for _ in range(MAX_PENDING + 7):
-        bench.queue.press(None)
+        harness.queue.press(None)
     for number in range(1000):
-        bench.queue.move(number, 0)
-    events, lost = bench.queue.drain()
+        harness.queue.move(number, 0)
+    events, lost = harness.queue.drain()
     assert len(events) == MAX_PENDING
     assert lost == 7 + 1000
     for number in range(1000):
-        bench.queue.move(number, 0)
-    assert len(bench.queue.drain()[0]) == 1
+        harness.queue.move(number, 0)
+    assert len(harness.queue.drain()[0]) == 1
 
 
 @given(st.lists(st.tuples(st.integers(0, 300), st.sampled_from(["move", "key", "click"])), max_size=200))
@@ -175,7 +180,7 @@ def test_merging_keeps_order_and_path(steps: list[tuple[int, str]]) -> None:
 
 
 def test_overload_merges_equal_neighbours_only() -> None:
-    """More than a drain should hold is told in fewer records with counts; clicks stay single."""
+    """More than a drain should hold becomes fewer records with counts; clicks stay single."""
     keys = [InputEvent(t_ns=n, kind=EventKind.KEY, key_class=KeyClass.CHARACTER) for n in range(module.OVERLOAD)]
     click = InputEvent(t_ns=900, kind=EventKind.BUTTON_DOWN, button="left", x=1, y=1)
     undo = InputEvent(t_ns=901, kind=EventKind.KEY, key_class=KeyClass.UNDO)
@@ -189,29 +194,33 @@ def _click(x: int, y: int, *, down: bool = True) -> InputEvent:
 
 def test_input_in_closed_zones_is_dropped_and_counted_roughly() -> None:
     """Pointer events inside a covered rectangle and closed keys go; their number comes late and rounded up."""
-    sieve = InputFilter()
-    zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}), own=frozenset({Box(200, 0, 50, 50)}), keys=Keys.CLOSED)
+    input_filter = InputFilter()
+    zones = Zones(
+        covered=frozenset({Box(10, 10, 100, 100)}), own=frozenset({Box(200, 0, 50, 50)}), keys=KeyAccess.CLOSED
+    )
     key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
-    kept = sieve.sift([key, key, key, _click(20, 20), _click(5, 5), _click(210, 10)], zones, 0)
+    kept = input_filter.apply([key, key, key, _click(20, 20), _click(5, 5), _click(210, 10)], zones, 0)
     assert kept == [_click(5, 5), replace(_click(210, 10), own=True)]
-    assert sieve.dropped(0) == []
-    assert sieve.due_ns is not None
-    assert [(d.count, d.reason) for d in sieve.dropped(sieve.due_ns)] == [(10, "excluded")]
-    assert sieve.dropped(10 * NS_PER_S, final=True) == []
+    assert input_filter.dropped(0) == []
+    assert input_filter.due_ns is not None
+    assert [(d.count, d.reason) for d in input_filter.dropped(input_filter.due_ns)] == [(10, "excluded")]
+    assert input_filter.dropped(10 * NS_PER_S, final=True) == []
 
 
-def test_a_button_pressed_in_the_open_is_let_go_without_a_place() -> None:
+def test_a_button_pressed_outside_a_covered_window_is_released_without_a_position() -> None:
     """A drag into a covered window must not leave the button down for ever; a press inside leaves nothing."""
-    sieve = InputFilter()
+    input_filter = InputFilter()
     zones = Zones(covered=frozenset({Box(10, 10, 100, 100)}))
-    kept = sieve.sift([_click(5, 5), _click(20, 20, down=False), _click(20, 20), _click(20, 20, down=False)], zones, 0)
+    kept = input_filter.apply(
+        [_click(5, 5), _click(20, 20, down=False), _click(20, 20), _click(20, 20, down=False)], zones, 0
+    )
     assert [(event.kind, event.x) for event in kept] == [(EventKind.BUTTON_DOWN, 5), (EventKind.BUTTON_UP, None)]
 
 
 def test_keys_for_our_own_windows_are_marked_and_for_unknown_ones_dropped() -> None:
-    """`own` marks what went to a window of ours; where nobody knows who gets the keys they are not kept."""
-    sieve = InputFilter()
+    """`own` marks what went to a window of ours; where the receiver is unknown keys are dropped."""
+    input_filter = InputFilter()
     key = InputEvent(t_ns=1, kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
-    assert sieve.sift([key], Zones(keys=Keys.OWN), 0)[0].own
-    assert sieve.sift([key], Zones(keys=Keys.UNKNOWN), 0) == []
-    assert [d.reason for d in sieve.dropped(0, final=True)] == ["unknown_windows"]
+    assert input_filter.apply([key], Zones(keys=KeyAccess.OWN), 0)[0].own
+    assert input_filter.apply([key], Zones(keys=KeyAccess.UNKNOWN), 0) == []
+    assert [d.reason for d in input_filter.dropped(0, final=True)] == ["unknown_windows"]

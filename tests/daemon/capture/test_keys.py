@@ -92,7 +92,7 @@ def test_undo_where_z_and_y_change_places() -> None:
     assert reader.press(Code("z", ord("z"))) is KeyClass.UNDO
 
 
-def test_a_modifier_counts_until_it_is_let_go_or_forgotten() -> None:
+def test_a_modifier_counts_until_its_release_or_a_reset() -> None:
     """After the release, and after a reset, a letter is a letter."""
     reader = KeyReader()
     reader.press(CTRL)

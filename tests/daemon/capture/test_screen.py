@@ -1,17 +1,16 @@
-"""The picture behind the fence, from a screen made of arrays: what is kept, what is told, what is scaled."""
+"""The redacted picture, from a screen made of arrays: what is kept, what is reported, what is scaled."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.backend import Monitor, intersection
 from daemon.capture.diff import BAND, TILE, Pixels
-from daemon.capture.fence.rules import Zones, holds
+from daemon.capture.fence.rules import Zones, contains
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.scale import Scaler
-from daemon.capture.screen import FILL, Screen, clustered
-from daemon.capture.ticking import LEARN
+from daemon.capture.scene import Monitor, intersection
+from daemon.capture.screen import FILL, LEARN, Screen, clustered
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame
 from storage.session.video import VideoPlan
@@ -21,7 +20,7 @@ MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))
 SECRET = 200
 
 
-class Desk:
+class PixelDesktop:
     """A desktop of plain pixels that hands out copies of its parts, and remembers which."""
 
     def __init__(self, width: int = 800, height: int = 400) -> None:
@@ -38,23 +37,23 @@ class Desk:
 
 
 class Stage:
-    """A screen over a desk, with the first frame taken."""
+    """A screen over a desktop of pixels, with the first frame taken."""
 
     def __init__(self) -> None:
-        self.desk = Desk()
-        self.screen = Screen(self.desk.grab, MONITOR, b"k" * 16)
+        self.desktop = PixelDesktop()
+        self.screen = Screen(self.desktop.grab, MONITOR, b"k" * 16)
         self.now_ns = 0
         first = self.frame()
         assert first is not None
         assert first.changed == (Box(0, 0, MONITOR.box.w, MONITOR.box.h)._replace(x=100, y=50),)
-        self.desk.grabbed.clear()
+        self.desktop.grabbed.clear()
 
     def frame(
-        self, *damage: Box, zones: Zones | None = None, later: Zones | None = None, flows: bool = True
+        self, *damage: Box, zones: Zones | None = None, later: Zones | None = None, input_active: bool = True
     ) -> Frame | None:
         self.now_ns += NS_PER_S
-        shot = self.screen.take(damage, zones or Zones(), self.now_ns)
-        return self.screen.develop(shot, later or zones or Zones(), flows=flows)
+        raw = self.screen.grab(damage, zones or Zones(), self.now_ns)
+        return self.screen.redact(raw, later or zones or Zones(), input_active=input_active)
 
     def shows(self, value: int) -> bool:
         return bool((self.screen.canvas[:, :, :3] == value).any())
@@ -65,12 +64,12 @@ def _covered(*boxes: Box) -> Zones:
 
 
 def test_only_what_was_painted_is_grabbed() -> None:
-    """A small change costs a small grab, and its tile is told in desktop pixels."""
+    """A small change costs a small grab, and its tile is reported in desktop pixels."""
     stage = Stage()
-    frame = stage.frame(stage.desk.paint(Box(170, 90, 4, 4), 9))
+    frame = stage.frame(stage.desktop.paint(Box(170, 90, 4, 4), 9))
     assert frame is not None
     assert frame.changed == (Box(164, 82, 64, 32),)
-    assert stage.desk.grabbed == [Box(164, 82, 64, 32)]
+    assert stage.desktop.grabbed == [Box(164, 82, 64, 32)]
     assert stage.frame() is None
 
 
@@ -85,7 +84,7 @@ def test_covered_pixels_are_never_kept() -> None:
     for known_before in (True, False):
         stage = Stage()
         secret = Box(300, 100, 100, 100)
-        stage.desk.paint(secret, SECRET)
+        stage.desktop.paint(secret, SECRET)
         zones = _covered(secret)
         frame = stage.frame(secret, zones=zones if known_before else Zones(), later=zones)
         assert frame is not None
@@ -97,14 +96,14 @@ def test_covered_pixels_are_never_kept() -> None:
 def test_without_a_fence_the_same_pixels_are_found() -> None:
     """The control of the test above."""
     stage = Stage()
-    assert stage.frame(stage.desk.paint(Box(300, 100, 100, 100), SECRET)) is not None
+    assert stage.frame(stage.desktop.paint(Box(300, 100, 100, 100), SECRET)) is not None
     assert stage.shows(SECRET)
 
 
 def test_what_is_uncovered_is_grabbed_anew() -> None:
     """When the rectangle opens again, its pixels come back without having been painted."""
     stage = Stage()
-    place = stage.desk.paint(Box(300, 100, 100, 100), 7)
+    place = stage.desktop.paint(Box(300, 100, 100, 100), 7)
     stage.frame(place, zones=_covered(place))
     assert not stage.shows(7)
     frame = stage.frame()
@@ -118,9 +117,9 @@ def test_changes_inside_a_covered_window_are_no_frame() -> None:
     stage = Stage()
     secret = Box(300, 100, 100, 100)
     stage.frame(secret, zones=_covered(secret))
-    stage.desk.grabbed.clear()
-    assert stage.frame(stage.desk.paint(Box(310, 110, 30, 30), SECRET), zones=_covered(secret)) is None
-    assert stage.desk.grabbed == []
+    stage.desktop.grabbed.clear()
+    assert stage.frame(stage.desktop.paint(Box(310, 110, 30, 30), SECRET), zones=_covered(secret)) is None
+    assert stage.desktop.grabbed == []
 
 
 def test_our_own_windows_keep_the_pixels_under_them() -> None:
@@ -128,38 +127,38 @@ def test_our_own_windows_keep_the_pixels_under_them() -> None:
     stage = Stage()
     ours = Box(300, 100, 100, 100)
     zones = Zones(own=frozenset({ours}))
-    assert stage.frame(stage.desk.paint(ours, 33), zones=zones) is None
-    assert stage.frame(stage.desk.paint(ours, 34), zones=zones) is None
-    near = stage.frame(stage.desk.paint(Box(290, 90, 20, 20), 5), zones=zones)
+    assert stage.frame(stage.desktop.paint(ours, 33), zones=zones) is None
+    assert stage.frame(stage.desktop.paint(ours, 34), zones=zones) is None
+    near = stage.frame(stage.desktop.paint(Box(290, 90, 20, 20), 5), zones=zones)
     assert near is not None
     assert near.own == (ours,)
     assert not stage.shows(34)
-    stage.desk.paint(ours, 0)
+    stage.desktop.paint(ours, 0)
     assert stage.frame() is None
-    assert stage.frame(stage.desk.paint(Box(320, 120, 9, 9), 6), zones=zones) is None
+    assert stage.frame(stage.desktop.paint(Box(320, 120, 9, 9), 6), zones=zones) is None
     assert stage.frame() is not None
     assert stage.shows(6)
 
 
 def test_what_is_held_back_appears_with_the_next_frame() -> None:
-    """A ticking place is told again as soon as something else changes, with its newest pixels."""
+    """A periodic change is reported as soon as something else changes, with its newest pixels."""
     stage = Stage()
     caret, other = Box(170, 90, 2, 14), Box(500, 300, 40, 20)
     for number in range(LEARN):
-        assert stage.frame(stage.desk.paint(caret, 10 + number), flows=False) is not None
-    assert stage.frame(stage.desk.paint(caret, 50), flows=False) is None
-    frame = stage.frame(stage.desk.paint(other, 51), flows=False)
+        assert stage.frame(stage.desktop.paint(caret, 10 + number), input_active=False) is not None
+    assert stage.frame(stage.desktop.paint(caret, 50), input_active=False) is None
+    frame = stage.frame(stage.desktop.paint(other, 51), input_active=False)
     assert frame is not None
     assert len(frame.changed) == 2
     assert stage.shows(50)
 
 
-def test_a_shot_thrown_away_is_grabbed_again() -> None:
-    """After `forget` nothing is missing."""
+def test_a_discarded_grab_is_repeated() -> None:
+    """After `invalidate` nothing is missing."""
     stage = Stage()
-    place = stage.desk.paint(Box(170, 90, 40, 40), 9)
-    stage.screen.take([place], Zones(), 1)
-    stage.screen.forget()
+    place = stage.desktop.paint(Box(170, 90, 40, 40), 9)
+    stage.screen.grab([place], Zones(), 1)
+    stage.screen.invalidate()
     assert stage.frame() is not None
     assert stage.shows(9)
 
@@ -180,7 +179,7 @@ def test_clusters_hold_all_parts_in_few_grabs(parts: list[Box]) -> None:
         assert intersection(area, monitor) == area
     for part in parts:
         for x, y in ((part.x, part.y), (part.x + part.w - 1, part.y + part.h - 1)):
-            assert holds(areas, x, y)
+            assert contains(areas, x, y)
 
 
 @pytest.mark.parametrize(("width", "height", "stored"), [(640, 320, 320), (640, 320, 640), (1366, 768, 960)])
@@ -189,12 +188,12 @@ def test_scaling_only_what_changed_gives_the_same_bytes(width: int, height: int,
     rng = np.random.default_rng(3)
     settings = CaptureSettings(store_width=stored)
     canvas = rng.integers(0, 256, (height, width, 4), dtype=np.uint8)
-    kept = Scaler(settings, VideoPlan(300.0), None)
-    kept.picture(canvas, (), 0)
+    updated = Scaler(settings, VideoPlan(300.0), None)
+    updated.picture(canvas, (), 0)
     for number in range(1, 12):
         box = Box(0, int(rng.integers(0, height // BAND)) * BAND, width, BAND)
         canvas[box.y : box.y + box.h] = rng.integers(0, 256, canvas[box.y : box.y + box.h].shape, dtype=np.uint8)
-        picture = kept.picture(canvas, (box,), number * NS_PER_S)
+        picture = updated.picture(canvas, (box,), number * NS_PER_S)
         fresh = Scaler(settings, VideoPlan(300.0), None).picture(canvas, (), number * NS_PER_S)
         assert picture is not None
         assert fresh is not None

@@ -1,4 +1,4 @@
-"""Gate, ring, pace, ticking and battery: the small decisions of the capture thread."""
+"""Gate, ring, frame scheduler, periodic changes and battery: the small decisions of the capture thread."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.capture.backend import open_desk, why_not
+from daemon.capture import backend
+from daemon.capture.backend import BACKENDS, open_backend, session_type
 from daemon.capture.diff import Tiles
-from daemon.capture.frame_scheduler import LEAST_NS, PAINT_NS, FrameScheduler
+from daemon.capture.frame_scheduler import MIN_INTERVAL_NS, PAINT_NS, FrameScheduler
 from daemon.capture.picture_ring import PictureRing
-from daemon.capture.surroundings.battery import on_battery
-from daemon.capture.ticking import FORGET_NS, LEARN, REFRESH_NS, Ticking
+from daemon.capture.screen import FORGET_NS, LEARN, REFRESH_NS, PeriodicChangeFilter
+from daemon.capture.surroundings.devices import on_battery
 from daemon.gate import Gate
 from storage.clock import NS_PER_S
 from storage.errors import EnvironmentFault
@@ -20,10 +21,10 @@ from storage.settings import CaptureSettings
 HALF_NS, STILL_NS = NS_PER_S // 2, 2 * NS_PER_S
 
 
-def test_the_gate_starts_closed_and_tells_who_watches() -> None:
-    """It tells each change once, and a grab under way notices a closing even if it was opened again."""
-    gate, told = Gate(), []
-    gate.watch(lambda: told.append(gate.is_open))
+def test_the_gate_starts_closed_and_notifies_its_watchers() -> None:
+    """It notifies once of each change, and a grab under way notices a closing even if it was opened again."""
+    gate, states = Gate(), []
+    gate.watch(lambda: states.append(gate.is_open))
     assert not gate.is_open
     gate.open()
     gate.open()
@@ -33,7 +34,7 @@ def test_the_gate_starts_closed_and_tells_who_watches() -> None:
     assert not gate.passed(epoch)
     gate.open()
     assert not gate.passed(epoch)
-    assert told == [True, False, True]
+    assert states == [True, False, True]
 
 
 def test_the_ring_is_bounded_in_time_and_bytes() -> None:
@@ -53,48 +54,48 @@ def test_the_ring_is_bounded_in_time_and_bytes() -> None:
 
 
 def test_nothing_is_due_while_nothing_was_painted() -> None:
-    """Input alone asks for no picture."""
-    pace = FrameScheduler(CaptureSettings())
-    pace.input(0)
-    pace.prompt(0)
-    assert pace.due_ns(0) is None
+    """Input alone makes no picture due."""
+    scheduler = FrameScheduler(CaptureSettings())
+    scheduler.note_input(0)
+    scheduler.expect_answer(0)
+    assert scheduler.due_ns(0) is None
 
 
 def test_rates_follow_input_and_battery() -> None:
     """Twice a second while input flows, every two seconds without, half of that on battery."""
-    pace = FrameScheduler(CaptureSettings())
-    pace.taken(0, changed=True)
-    pace.painted(1)
-    assert pace.due_ns(1) == STILL_NS
-    pace.input(1)
-    assert pace.due_ns(1) == HALF_NS
-    assert pace.due_ns(1 + 3 * NS_PER_S) == STILL_NS
-    pace.on_battery = True
-    assert pace.due_ns(1) == NS_PER_S
+    scheduler = FrameScheduler(CaptureSettings())
+    scheduler.note_frame(0, changed=True)
+    scheduler.note_paint(1)
+    assert scheduler.due_ns(1) == STILL_NS
+    scheduler.note_input(1)
+    assert scheduler.due_ns(1) == HALF_NS
+    assert scheduler.due_ns(1 + 3 * NS_PER_S) == STILL_NS
+    scheduler.on_battery = True
+    assert scheduler.due_ns(1) == NS_PER_S
 
 
 def test_after_stillness_the_first_paint_is_taken_soon() -> None:
     """A change after a long still time waits only until the paint is whole."""
-    pace = FrameScheduler(CaptureSettings())
-    pace.taken(0, changed=True)
-    pace.painted(60 * NS_PER_S)
-    assert pace.due_ns(60 * NS_PER_S) == 60 * NS_PER_S + PAINT_NS
+    scheduler = FrameScheduler(CaptureSettings())
+    scheduler.note_frame(0, changed=True)
+    scheduler.note_paint(60 * NS_PER_S)
+    assert scheduler.due_ns(60 * NS_PER_S) == 60 * NS_PER_S + PAINT_NS
 
 
 def test_the_answer_to_a_click_does_not_wait_for_its_turn() -> None:
     """It comes as soon as it is painted, once; and not the paint that was there before the click."""
-    pace = FrameScheduler(CaptureSettings())
-    pace.taken(0, changed=True)
-    pace.input(10_000_000)
-    pace.prompt(10_000_000)
-    pace.painted(20_000_000)
-    assert pace.due_ns(20_000_000) == LEAST_NS
-    pace.taken(LEAST_NS, changed=False)
-    pace.painted(LEAST_NS + 1)
-    assert pace.due_ns(LEAST_NS + 1) == 2 * LEAST_NS
-    pace.taken(2 * LEAST_NS, changed=True)
-    pace.painted(2 * LEAST_NS + 1)
-    assert pace.due_ns(2 * LEAST_NS + 1) == 2 * LEAST_NS + HALF_NS
+    scheduler = FrameScheduler(CaptureSettings())
+    scheduler.note_frame(0, changed=True)
+    scheduler.note_input(10_000_000)
+    scheduler.expect_answer(10_000_000)
+    scheduler.note_paint(20_000_000)
+    assert scheduler.due_ns(20_000_000) == MIN_INTERVAL_NS
+    scheduler.note_frame(MIN_INTERVAL_NS, changed=False)
+    scheduler.note_paint(MIN_INTERVAL_NS + 1)
+    assert scheduler.due_ns(MIN_INTERVAL_NS + 1) == 2 * MIN_INTERVAL_NS
+    scheduler.note_frame(2 * MIN_INTERVAL_NS, changed=True)
+    scheduler.note_paint(2 * MIN_INTERVAL_NS + 1)
+    assert scheduler.due_ns(2 * MIN_INTERVAL_NS + 1) == 2 * MIN_INTERVAL_NS + HALF_NS
 
 
 def _tiles(*places: tuple[int, int]) -> Tiles:
@@ -104,36 +105,38 @@ def _tiles(*places: tuple[int, int]) -> Tiles:
     return tiles
 
 
-def test_what_only_ticks_is_held_back_for_a_while() -> None:
-    """After a few changes at the same small places nothing is told of them, but for one frame now and then."""
-    ticking = Ticking()
+def test_periodic_changes_are_held_back_for_a_while() -> None:
+    """After a few changes at the same small places they are held back, but for one frame now and then."""
+    periodic = PeriodicChangeFilter()
     caret, clock = (1, 1), (0, 18)
-    told = [
-        second for second in range(0, 90, 2) if not ticking.is_all(_tiles(caret, clock), second * NS_PER_S, flows=False)
+    reported = [
+        second
+        for second in range(0, 90, 2)
+        if not periodic.holds_back(_tiles(caret, clock), second * NS_PER_S, input_active=False)
     ]
-    assert told[:LEARN] == [0, 2, 4, 6]
-    assert all(later - earlier >= REFRESH_NS / NS_PER_S for earlier, later in pairwise(told[3:]))
+    assert reported[:LEARN] == [0, 2, 4, 6]
+    assert all(later - earlier >= REFRESH_NS / NS_PER_S for earlier, later in pairwise(reported[3:]))
 
 
-def test_anything_else_is_told_at_once() -> None:
+def test_any_other_change_is_reported_at_once() -> None:
     """A change elsewhere, a large one, or one while input flows is never held back."""
-    ticking = Ticking()
+    periodic = PeriodicChangeFilter()
     for second in range(10):
-        ticking.is_all(_tiles((1, 1)), second * NS_PER_S, flows=False)
-    assert ticking.is_all(_tiles((1, 1)), 10 * NS_PER_S, flows=False)
-    assert not ticking.is_all(_tiles((1, 1), (5, 5)), 11 * NS_PER_S, flows=False)
-    assert not ticking.is_all(np.ones((10, 20), np.bool_), 12 * NS_PER_S, flows=False)
-    assert ticking.is_all(_tiles((1, 1)), 13 * NS_PER_S, flows=False)
-    assert not ticking.is_all(_tiles((1, 1)), 14 * NS_PER_S, flows=True)
-    assert not ticking.is_all(_tiles((1, 1)), 15 * NS_PER_S, flows=False)
+        periodic.holds_back(_tiles((1, 1)), second * NS_PER_S, input_active=False)
+    assert periodic.holds_back(_tiles((1, 1)), 10 * NS_PER_S, input_active=False)
+    assert not periodic.holds_back(_tiles((1, 1), (5, 5)), 11 * NS_PER_S, input_active=False)
+    assert not periodic.holds_back(np.ones((10, 20), np.bool_), 12 * NS_PER_S, input_active=False)
+    assert periodic.holds_back(_tiles((1, 1)), 13 * NS_PER_S, input_active=False)
+    assert not periodic.holds_back(_tiles((1, 1)), 14 * NS_PER_S, input_active=True)
+    assert not periodic.holds_back(_tiles((1, 1)), 15 * NS_PER_S, input_active=False)
 
 
-def test_what_stopped_ticking_is_news_again() -> None:
+def test_a_change_that_stopped_repeating_is_reported_again() -> None:
     """A place that was quiet for a while has to be learned anew."""
-    ticking = Ticking()
+    periodic = PeriodicChangeFilter()
     for second in range(10):
-        ticking.is_all(_tiles((1, 1)), second * NS_PER_S, flows=False)
-    assert not ticking.is_all(_tiles((1, 1)), 9 * NS_PER_S + FORGET_NS + 1, flows=False)
+        periodic.holds_back(_tiles((1, 1)), second * NS_PER_S, input_active=False)
+    assert not periodic.holds_back(_tiles((1, 1)), 9 * NS_PER_S + FORGET_NS + 1, input_active=False)
 
 
 @pytest.mark.parametrize(
@@ -157,26 +160,36 @@ def test_battery(tmp_path: Path, supplies: dict[str, dict[str, str]], expected: 
 
 
 @pytest.mark.parametrize(
-    ("env", "platform", "word"),
+    ("env", "platform", "expected"),
     [
-        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, "linux", "Wayland"),
-        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "linux", "Wayland"),
-        ({}, "linux", "DISPLAY"),
-        ({"DISPLAY": ":0"}, "win32", "Windows"),
-        ({"DISPLAY": ":0"}, "darwin", "macOS"),
-        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11"}, "linux", ""),
-        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11", "WAYLAND_DISPLAY": "w"}, "linux", ""),
-        ({"DISPLAY": ":0"}, "linux", ""),
+        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, "linux", "wayland"),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "linux", "wayland"),
+        ({}, "linux", ""),
+        ({"DISPLAY": ":0"}, "win32", "windows"),
+        ({"DISPLAY": ":0"}, "darwin", "macos"),
+        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11"}, "linux", "x11"),
+        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11", "WAYLAND_DISPLAY": "w"}, "linux", "x11"),
+        ({"DISPLAY": ":0"}, "linux", "x11"),
     ],
 )
-def test_sessions_that_cannot_be_watched_say_why(env: dict[str, str], platform: str, word: str) -> None:
+def test_the_session_type_follows_the_environment(env: dict[str, str], platform: str, expected: str) -> None:
     """XWayland's DISPLAY does not count: through it the screen is black."""
-    assert word in why_not(env, platform)
-    assert bool(why_not(env, platform)) is bool(word)
+    assert session_type(env, platform) == expected
 
 
-def test_where_nothing_can_be_watched_it_says_what_works() -> None:
-    """The fault names what works all the same."""
+@pytest.mark.parametrize(
+    ("session", "word"), [("wayland", "Wayland"), ("windows", "Windows"), ("macos", "macOS"), ("", "DISPLAY")]
+)
+def test_sessions_that_cannot_be_captured_say_why(session: str, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind of session without a backend has a sentence of its own."""
+    monkeypatch.setattr(backend, "session_type", lambda _: session)
+    assert session not in BACKENDS
+    with pytest.raises(EnvironmentFault, match=word):
+        open_backend(env={})
+
+
+def test_where_nothing_can_be_captured_the_remedy_names_what_works() -> None:
+    """The fault names the commands that need no desktop."""
     with pytest.raises(EnvironmentFault, match="kairos demo") as fault:
-        open_desk(env={"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"})
+        open_backend(env={"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"})
     assert fault.value.exit_code == 3

@@ -1,27 +1,27 @@
-"""What windows do is told in few records, and nothing of what lies behind the fence."""
+"""Window changes become few records, and excluded windows none."""
 
-from daemon.capture.backend import DesktopWindow, Scene
 from daemon.capture.fence.rules import Fence
+from daemon.capture.scene import DesktopWindow, Scene
 from daemon.capture.window_events import DETAIL_NS, YOUNG_NS, WindowEventEmitter, fills_screen
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Record, Switch, WindowEvent
 from storage.settings import FenceSettings
-from tests.daemon.capture.fence.test_rules import OWN_PID, RIGHT, scene, window
+from tests.fakes.windows import OWN_PID, RIGHT, scene, window
 
 
-class Told:
-    """A teller behind a fence, fed with scenes."""
+class EmitterHarness:
+    """A emitter behind a fence, fed with scenes."""
 
     def __init__(self, *, record_titles: bool = False) -> None:
         self.fence = Fence(FenceSettings(), OWN_PID)
-        self.teller = WindowEventEmitter(b"k" * 32, record_titles=record_titles)
+        self.emitter = WindowEventEmitter(b"k" * 32, record_titles=record_titles)
 
-    def see(self, now_ns: int, *windows: DesktopWindow, active: int = 0) -> list[Record]:
-        self.fence.see([scene(*windows, active=active, t_ns=now_ns)], now_ns)
-        return self.again(now_ns)
+    def show(self, now_ns: int, *windows: DesktopWindow, active: int = 0) -> list[Record]:
+        self.fence.update([scene(*windows, active=active, t_ns=now_ns)], now_ns)
+        return self.emit(now_ns)
 
-    def again(self, now_ns: int) -> list[Record]:
-        return self.teller.tell(self.fence, _environment, now_ns)
+    def emit(self, now_ns: int) -> list[Record]:
+        return self.emitter.emit(self.fence, _environment, now_ns)
 
 
 def _environment(_: Scene) -> Environment:
@@ -46,76 +46,76 @@ def _brief(records: list[Record]) -> list[tuple[str, ...]]:
 EDITOR = window(1, "editor", title="notes")
 
 
-def test_the_first_state_is_told_without_calling_it_new() -> None:
-    """Windows that were there before are not "opened"; what holds for the desktop is told once."""
-    told = Told()
-    assert _brief(told.see(0, EDITOR, active=1)) == [("focus", "editor", "1"), ("environment",)]
-    assert told.again(NS_PER_S) == []
+def test_windows_of_the_first_state_are_not_reported_as_opened() -> None:
+    """Windows that were there before are not "opened"; the state of the desktop is reported once."""
+    harness = EmitterHarness()
+    assert _brief(harness.show(0, EDITOR, active=1)) == [("focus", "editor", "1"), ("environment",)]
+    assert harness.emit(NS_PER_S) == []
 
 
 def test_windows_appear_and_go() -> None:
-    """A menu that opens and closes is told twice; its window keeps its number over a change of focus."""
-    told = Told()
-    told.see(0, EDITOR, active=1)
+    """A menu that opens and closes leaves two records; its window keeps its number over a change of focus."""
+    harness = EmitterHarness()
+    harness.show(0, EDITOR, active=1)
     menu = window(2, "editor", RIGHT, popup=True)
     other = window(3, "calc", RIGHT)
-    assert _brief(told.see(1, EDITOR, menu, active=1)) == [("opened", "editor")]
-    assert _brief(told.see(2, EDITOR, other, active=3)) == [
+    assert _brief(harness.show(1, EDITOR, menu, active=1)) == [("opened", "editor")]
+    assert _brief(harness.show(2, EDITOR, other, active=3)) == [
         ("gone", "editor"),
         ("opened", "calc"),
         ("focus", "calc", "2"),
     ]
-    assert _brief(told.see(3, EDITOR, other, active=1)) == [("focus", "editor", "1")]
+    assert _brief(harness.show(3, EDITOR, other, active=1)) == [("focus", "editor", "1")]
 
 
-def test_titles_are_told_as_keyed_digests_at_most_once_a_second() -> None:
+def test_titles_are_recorded_as_keyed_digests_at_most_once_a_second() -> None:
     """Without the recording consent there is no title; a title that keeps changing does not flood the log."""
-    told = Told()
-    first = told.see(0, EDITOR, active=1)[0]
+    harness = EmitterHarness()
+    first = harness.show(0, EDITOR, active=1)[0]
     assert isinstance(first, Focus)
     assert first.title is None
     assert len(first.title_digest) == 16
-    assert _brief(told.see(1, window(1, "editor", title="*notes"), active=1)) == []
-    assert told.teller.due_ns == DETAIL_NS
-    later = told.again(DETAIL_NS)
+    assert _brief(harness.show(1, window(1, "editor", title="*notes"), active=1)) == []
+    assert harness.emitter.due_ns == DETAIL_NS
+    later = harness.emit(DETAIL_NS)
     assert _brief(later) == [("focus", "editor", "1")]
     assert isinstance(later[0], Focus)
     assert later[0].title_digest != first.title_digest
-    titled = Told(record_titles=True).see(0, EDITOR, active=1)[0]
+    titled = EmitterHarness(record_titles=True).show(0, EDITOR, active=1)[0]
     assert isinstance(titled, Focus)
     assert titled.title == "notes"
 
 
 def test_an_excluded_window_turns_the_fence_on_and_leaves_nothing_else() -> None:
     """No window opened, no application, no geometry: only that the fence is on, and off again."""
-    told = Told()
-    told.see(0, EDITOR, active=1)
+    harness = EmitterHarness()
+    harness.show(0, EDITOR, active=1)
     vault = window(2, "KeePassXC", RIGHT, title="secrets")
-    records = told.see(1, EDITOR, vault, active=2)
+    records = harness.show(1, EDITOR, vault, active=2)
     assert _brief(records) == [("excluded", "True"), ("focus", "", "0")]
     assert isinstance(records[1], Focus)
     assert records[1].geometry == Box(0, 0, 0, 0)
-    assert _brief(told.see(2, EDITOR, active=1)) == [("focus", "editor", "1")]
-    told.fence.see([], NS_PER_S)
-    assert _brief(told.again(NS_PER_S)) == [("excluded", "False")]
+    assert _brief(harness.show(2, EDITOR, active=1)) == [("focus", "editor", "1")]
+    harness.fence.update([], NS_PER_S)
+    assert _brief(harness.emit(NS_PER_S)) == [("excluded", "False")]
 
 
 def test_a_window_not_yet_known_turns_the_fence_on_only_if_it_stays_so() -> None:
     """Most windows are known after a moment; a browser that does not say what it is closes the fence."""
-    told = Told()
-    told.see(0, EDITOR, active=1)
+    harness = EmitterHarness()
+    harness.show(0, EDITOR, active=1)
     browser = window(2, "Chromium", RIGHT, title="Some page - Chromium", since_ns=1)
-    assert _brief(told.see(1, EDITOR, browser, active=2)) == [("focus", "", "0")]
-    assert told.teller.due_ns == 1 + YOUNG_NS
-    assert _brief(told.again(1 + YOUNG_NS)) == [("excluded", "True")]
+    assert _brief(harness.show(1, EDITOR, browser, active=2)) == [("focus", "", "0")]
+    assert harness.emitter.due_ns == 1 + YOUNG_NS
+    assert _brief(harness.emit(1 + YOUNG_NS)) == [("excluded", "True")]
 
 
-def test_our_own_windows_are_told_as_ours() -> None:
+def test_our_own_windows_are_marked() -> None:
     """Focus on a window of ours is marked; that it opened is not worth a record."""
-    told = Told()
-    told.see(0, EDITOR, active=1)
+    harness = EmitterHarness()
+    harness.show(0, EDITOR, active=1)
     ours = window(2, "kairos", RIGHT, pid=OWN_PID, title="Kairos settings")
-    records = told.see(1, EDITOR, ours, active=2)
+    records = harness.show(1, EDITOR, ours, active=2)
     assert _brief(records) == [("focus", "kairos", "0")]
     assert isinstance(records[0], Focus)
     assert records[0].own

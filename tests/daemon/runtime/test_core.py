@@ -155,7 +155,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(core_module, "STOP_LIMIT_S", 3600.0)
     monkeypatch.setattr(core_module, "FIRST_WAIT_S", 0.01)
     monkeypatch.setattr(core_module, "socket_file", lambda: tmp_path / "s")
-    monkeypatch.setattr(core_module, "open_desk", lambda _: threading.Semaphore())
+    monkeypatch.setattr(core_module, "open_backend", lambda _: threading.Semaphore())
     monkeypatch.setattr(threading.Semaphore, "close", lambda _: None, raising=False)
     core = Core(settings=Settings(), sessions_dir=tmp_path / "sessions", state_file=tmp_path / "state.db")
     made = Stage(core, tmp_path / "state.db")

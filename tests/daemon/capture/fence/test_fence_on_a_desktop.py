@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.stage.desktop import VirtualDesktop
 from storage.records import Box, Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Switch, SwitchName, WindowEvent
-from tests.fakes.painter import GREEN, MAGENTA, Painter, own_pid, watching
+from tests.fakes.painter import GREEN, MAGENTA, Painter, capturing, own_pid
 
 pytestmark = pytest.mark.display
 
@@ -19,63 +19,63 @@ def test_a_partly_covered_excluded_window(
     bare_desktop: VirtualDesktop, painter: Painter, app: str, *, hidden: bool
 ) -> None:
     """With the editor over a part of it, nothing of an excluded window is kept; of another one everything is found."""
-    with watching(bare_desktop) as watch:
-        watch.frame_after(0)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
         secret = painter.window(app, SECRET, colour=MAGENTA, title=TITLE)
         editor = painter.window("Editor", EDITOR)
         painter.activate(editor)
-        watch.keyboard_at("Editor")
+        capture.keyboard_at("Editor")
         painter.key("a")
-        watch.until(lambda: watch.keys() == 1, "hearing a key")
+        capture.until(lambda: capture.keys() == 1, "receiving a key")
         painter.click(650, 450)
         painter.activate(secret)
-        watch.keyboard_at("" if hidden else app)
+        capture.keyboard_at("" if hidden else app)
         painter.key("b")
         painter.key("c")
-        watch.until(lambda: hidden or watch.keys() == 3, "hearing two more keys")
+        capture.until(lambda: hidden or capture.keys() == 3, "receiving two more keys")
         painter.activate(editor)
-        watch.keyboard_at("Editor")
+        capture.keyboard_at("Editor")
         for shade in (0x2080A0, 0x20A080, 0x8080A0):
-            before = len(watch.of(Frame))
+            before = len(capture.of(Frame))
             painter.fill(editor, shade)
-            watch.frame_after(before)
+            capture.frame_after(before)
         painter.key("d")
-        painter.click(100, 100)  # whoever has heard these two has heard all before them
-        watch.until(lambda: any(e.x == 100 for e in watch.of(InputEvent)), "hearing the last click")
-        watch.until(lambda: watch.keys() == (2 if hidden else 4), "hearing the last key")
-    clicks = [e for e in watch.of(InputEvent) if e.kind is EventKind.BUTTON_DOWN and e.x == 650]
-    assert any(frame.covered for frame in watch.of(Frame)) is hidden
-    assert (watch.shows(MAGENTA) == 0) is hidden
-    assert (not any(TITLE in (focus.title or "") for focus in watch.of(Focus))) is hidden
-    assert (not any(o.app == app for o in watch.of(WindowEvent))) is hidden
+        painter.click(100, 100)  # once these two arrived, everything before them has
+        capture.until(lambda: any(e.x == 100 for e in capture.of(InputEvent)), "receiving the last click")
+        capture.until(lambda: capture.keys() == (2 if hidden else 4), "receiving the last key")
+    clicks = [e for e in capture.of(InputEvent) if e.kind is EventKind.BUTTON_DOWN and e.x == 650]
+    assert any(frame.covered for frame in capture.of(Frame)) is hidden
+    assert (capture.shows(MAGENTA) == 0) is hidden
+    assert (not any(TITLE in (focus.title or "") for focus in capture.of(Focus))) is hidden
+    assert (not any(o.app == app for o in capture.of(WindowEvent))) is hidden
     assert (not clicks) is hidden
-    assert (not any(f.app == app for f in watch.of(Focus))) is hidden
-    assert bool(watch.of(Dropped)) is hidden
-    assert any(s.name is SwitchName.EXCLUDED and s.on for s in watch.of(Switch)) is hidden
+    assert (not any(f.app == app for f in capture.of(Focus))) is hidden
+    assert bool(capture.of(Dropped)) is hidden
+    assert any(s.name is SwitchName.EXCLUDED and s.on for s in capture.of(Switch)) is hidden
 
 
 @APPS
 def test_keys_typed_into_an_excluded_window(
     bare_desktop: VirtualDesktop, painter: Painter, app: str, *, hidden: bool
 ) -> None:
-    """Keys for the editor are kept; keys for an excluded window are not, and their number is not told exactly."""
+    """Keys for the editor are kept; keys for an excluded window are not, and their number is not reported exactly."""
     editor = painter.window("Editor", EDITOR)
     painter.activate(editor)
-    with watching(bare_desktop) as watch:
-        watch.keyboard_at("Editor")
+    with capturing(bare_desktop) as capture:
+        capture.keyboard_at("Editor")
         painter.key("a")
-        watch.until(lambda: watch.keys() == 1, "hearing a key")
+        capture.until(lambda: capture.keys() == 1, "receiving a key")
         secret = painter.window(app, Box(600, 100, 300, 300), title=TITLE)
         painter.activate(secret)
-        watch.keyboard_at("" if hidden else app)
+        capture.keyboard_at("" if hidden else app)
         for letter in "secret":
             painter.key(letter)
-        watch.until(lambda: hidden or watch.keys() == 7, "hearing the other keys")
+        capture.until(lambda: hidden or capture.keys() == 7, "receiving the other keys")
         painter.activate(editor)
-        watch.keyboard_at("Editor")
+        capture.keyboard_at("Editor")
         painter.key("b")
-        watch.until(lambda: watch.keys() == (2 if hidden else 8), "hearing the last key")
-    assert [d.count for d in watch.of(Dropped)] == ([10] if hidden else [])
+        capture.until(lambda: capture.keys() == (2 if hidden else 8), "receiving the last key")
+    assert [d.count for d in capture.of(Dropped)] == ([10] if hidden else [])
 
 
 @APPS
@@ -85,21 +85,25 @@ def test_keys_typed_into_a_new_window_while_nobody_looked(
     """A window that opened, was typed into and left before capture had time to look keeps its keys if excluded."""
     editor = painter.window("Editor", EDITOR)
     painter.activate(editor)
-    with watching(bare_desktop) as watch:
-        watch.frame_after(0)
-        watch.keyboard_at("Editor")
-        with watch.held(lambda: painter.key("a")):
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        capture.keyboard_at("Editor")
+        with capture.held(lambda: painter.key("a")):
             secret = painter.window(app, Box(600, 100, 300, 300), title=TITLE)
             painter.activate(secret)
             for letter in "secret":
                 painter.key(letter)
             painter.activate(editor)
-        watch.until(lambda: any(o.app == app for o in watch.of(WindowEvent)) or watch.of(Switch), "seeing the window")
-        watch.keyboard_at("Editor")
+        capture.until(
+            lambda: any(o.app == app for o in capture.of(WindowEvent)) or capture.of(Switch), "seeing the window"
+        )
+        capture.keyboard_at("Editor")
         painter.key("Return")
-        watch.until(lambda: any(e.key_class is KeyClass.ENTER for e in watch.of(InputEvent)), "hearing the last key")
-    assert any(dropped.reason == "excluded" for dropped in watch.of(Dropped)) is hidden
-    assert not hidden or watch.keys() == 2
+        capture.until(
+            lambda: any(e.key_class is KeyClass.ENTER for e in capture.of(InputEvent)), "receiving the last key"
+        )
+    assert any(dropped.reason == "excluded" for dropped in capture.of(Dropped)) is hidden
+    assert not hidden or capture.keys() == 2
 
 
 @APPS
@@ -108,32 +112,32 @@ def test_a_window_that_came_and_went_between_two_pictures(
 ) -> None:
     """A short-lived excluded window is covered whenever a picture could hold it, and for a moment afterwards."""
     editor = painter.window("Editor", Box(0, 0, 900, 700))
-    with watching(bare_desktop) as watch:
-        watch.frame_after(0)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
         for number in range(12):
-            frames = len(watch.of(Frame))
+            frames = len(capture.of(Frame))
             place = Box(100 + 60 * number, 200, 300, 300)
             secret = painter.window(app, place, colour=MAGENTA, title=TITLE, popup=number % 2 == 0)
             if number % 3:
-                painter.click(20, 680)  # asks for a picture at once
-                watch.frame_after(frames)
+                painter.click(20, 680)  # causes a picture at once
+                capture.frame_after(frames)
             painter.destroy(secret)
             painter.fill(editor, 0x208000 + 16 * number)  # never as before, or there is nothing to take
-        before = len(watch.of(Frame))
+        before = len(capture.of(Frame))
         painter.fill(editor, GREEN)
-        watch.frame_after(before)
-    assert (watch.shows(MAGENTA) == 0) is hidden
+        capture.frame_after(before)
+    assert (capture.shows(MAGENTA) == 0) is hidden
 
 
 def test_a_hidden_excluded_window_does_not_close_what_hides_it(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """Behind an opaque window no part of it can be seen, so nothing is covered."""
     painter.window("KeePassXC", SECRET, colour=MAGENTA)
     editor = painter.window("Editor", Box(300, 100, 600, 600))
-    with watching(bare_desktop) as watch:
-        watch.frame_after(0)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
         painter.fill(editor, 0x2080A0)
-        watch.frame_after(1)
-    assert not any(frame.covered for frame in watch.of(Frame))
+        capture.frame_after(1)
+    assert not any(frame.covered for frame in capture.of(Frame))
 
 
 def test_our_own_repainting_window_changes_nothing(bare_desktop: VirtualDesktop, painter: Painter) -> None:
@@ -141,46 +145,46 @@ def test_our_own_repainting_window_changes_nothing(bare_desktop: VirtualDesktop,
     painter.window("Editor", EDITOR)
     kairos = Painter(bare_desktop)
     ours = kairos.window("kairos", Box(600, 100, 300, 200), colour=MAGENTA, pid=own_pid())
-    with watching(bare_desktop) as watch:
-        watch.frame_after(0)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
         for number in range(40):
             kairos.fill(ours, 0x101010 * (number % 15))
-            watch.thread._stopping.wait(0.05)
+            capture.thread._stopping.wait(0.05)
         kairos.fill(ours, MAGENTA)
-        frames = len(watch.of(Frame))
+        frames = len(capture.of(Frame))
         other = painter.window("Other", Box(600, 400, 100, 100))
-        watch.frame_after(frames)
+        capture.frame_after(frames)
         painter.fill(other, 0x2080A0)
     kairos.close()
     assert frames == 1
-    assert watch.shows(MAGENTA) == 0
-    assert all(frame.own for frame in watch.of(Frame))
+    assert capture.shows(MAGENTA) == 0
+    assert all(frame.own for frame in capture.of(Frame))
 
 
 def test_nothing_is_taken_while_the_gate_is_closed(bare_desktop: VirtualDesktop, painter: Painter) -> None:
     """After closing, nothing arrives, whatever happens; after opening the next picture shows how it looks now."""
     editor = painter.window("Editor", EDITOR)
-    with watching(bare_desktop) as watch:
-        watch.frame_after(0)
-        watch.gate.close()
-        closed_ns = watch.clock.now_ns()
-        watch.rest()
-        taken, pictures = len(watch.records), len(watch.pictures)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        capture.gate.close()
+        closed_ns = capture.clock.now_ns()
+        capture.wait_closed()
+        taken, pictures = len(capture.records), len(capture.pictures)
         painter.fill(editor, MAGENTA)
         painter.key("a")
         painter.click(100, 100)
         secret = painter.window("Other", SECRET)
         painter.activate(secret)
-        watch.thread._stopping.wait(0.7)
-        assert (len(watch.records), len(watch.pictures)) == (taken, pictures)
-        frames = watch.of(Frame)
+        capture.thread._stopping.wait(0.7)
+        assert (len(capture.records), len(capture.pictures)) == (taken, pictures)
+        frames = capture.of(Frame)
         assert all(frame.t_ns < closed_ns for frame in frames)
         painter.fill(editor, 0x2080A0)
-        watch.gate.open()
-        watch.frame_after(len(frames))
-    assert watch.shows(0x2080A0)
-    assert watch.shows(MAGENTA) == 0
-    assert not watch.of(InputEvent)
+        capture.gate.open()
+        capture.frame_after(len(frames))
+    assert capture.shows(0x2080A0)
+    assert capture.shows(MAGENTA) == 0
+    assert not capture.of(InputEvent)
 
 
 @APPS
@@ -188,18 +192,18 @@ def test_with_a_compositor_the_same_holds(desktop: VirtualDesktop, app: str, *, 
     """Windows that a compositor draws late, and may draw see-through, leave nothing either."""
     painter = Painter(desktop)
     editor = painter.window("Editor", Box(0, 0, 900, 700))
-    with watching(desktop) as watch:
-        watch.frame_after(0)
+    with capturing(desktop) as capture:
+        capture.frame_after(0)
         for number in range(6):
-            frames = len(watch.of(Frame))
+            frames = len(capture.of(Frame))
             secret = painter.window(app, Box(100 + 60 * number, 200, 300, 300), colour=MAGENTA, title=TITLE)
-            watch.frame_after(frames)
+            capture.frame_after(frames)
             painter.raise_above(editor)
             painter.fill(editor, GREEN if number % 2 else 0x2080A0)
             painter.destroy(secret)
-        frames = len(watch.of(Frame))
+        frames = len(capture.of(Frame))
         painter.fill(editor, 0x208020)
-        watch.frame_after(frames)
+        capture.frame_after(frames)
     painter.close()
-    assert (watch.shows(MAGENTA) == 0) is hidden
-    assert (not any(TITLE in (focus.title or "") for focus in watch.of(Focus))) is hidden
+    assert (capture.shows(MAGENTA) == 0) is hidden
+    assert (not any(TITLE in (focus.title or "") for focus in capture.of(Focus))) is hidden

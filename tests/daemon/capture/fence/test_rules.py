@@ -7,34 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.backend import DesktopWindow, Scene
-from daemon.capture.fence.rules import LINGER_NS, Fence, Keys, Visibility, Zones, holds, remainder
+from daemon.capture.fence.rules import LINGER_NS, Fence, KeyAccess, Visibility, Zones, contains, remainder
+from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
-
-LEFT, RIGHT, BIG = Box(0, 0, 100, 100), Box(200, 0, 100, 100), Box(0, 0, 500, 500)
-OWN_PID = 4242
+from tests.fakes.windows import BIG, LEFT, OWN_PID, RIGHT, scene, window
 
 
-def window(client: int, app: str | None, box: Box = LEFT, **more: Any) -> DesktopWindow:
-    """Return a window; by default each belongs to a program of its own."""
-    values: dict[str, Any] = {"xid": client + 1000, "group": client << 21} | more
-    return DesktopWindow(client=client, app=app, box=box, **values)
-
-
-def scene(*windows: DesktopWindow, active: int = 0, t_ns: int = 0, **more: Any) -> Scene:
-    """Return a scene, bottom window first."""
-    return Scene(t_ns=t_ns, windows=windows, active=active, **more)
-
-
-def sight_of(
+def visibility_of(
     one: DesktopWindow, now_ns: int = 10 * NS_PER_S, settings: FenceSettings | None = None
 ) -> Visibility | None:
     """Return what a fence makes of one window alone."""
     fence = Fence(settings or FenceSettings(), OWN_PID)
-    fence.see([scene(one)], now_ns)
-    return fence.sight(one.client)
+    fence.update([scene(one)], now_ns)
+    return fence.visibility(one.client)
 
 
 @pytest.mark.parametrize(
@@ -61,30 +48,30 @@ def sight_of(
         ("Microsoft-edge", "News - [InPrivate] - Microsoft Edge", Visibility.COVERED),
     ],
 )
-def test_sight_of_one_window(app: str | None, title: str, expected: Visibility) -> None:
+def test_visibility_of_one_window(app: str | None, title: str, expected: Visibility) -> None:
     """Class and title decide; what has no class, and a browser that hides its private windows, is not known yet."""
-    assert sight_of(window(1, app, title=title)) is expected
+    assert visibility_of(window(1, app, title=title)) is expected
 
 
 def test_the_person_adds_to_the_lists() -> None:
     """Further applications match without case, further titles by a part, in any application."""
     settings = FenceSettings(excluded_apps=("Thunderbird",), excluded_titles=("salary",))
-    assert sight_of(window(1, "thunderbird"), settings=settings) is Visibility.COVERED
-    assert sight_of(window(1, "calc", title="Salary 2026"), settings=settings) is Visibility.COVERED
-    assert sight_of(window(1, "calc", title="Budget"), settings=settings) is Visibility.ALLOWED
-    assert sight_of(window(1, "KeePassXC"), settings=settings) is Visibility.COVERED
+    assert visibility_of(window(1, "thunderbird"), settings=settings) is Visibility.COVERED
+    assert visibility_of(window(1, "calc", title="Salary 2026"), settings=settings) is Visibility.COVERED
+    assert visibility_of(window(1, "calc", title="Budget"), settings=settings) is Visibility.ALLOWED
+    assert visibility_of(window(1, "KeePassXC"), settings=settings) is Visibility.COVERED
 
 
 def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None:
     """A private window may not say so at once."""
     young = window(1, "firefox", title="Mozilla Firefox", since_ns=10 * NS_PER_S)
     fence = Fence(FenceSettings(settle_s=1.0), OWN_PID)
-    fence.see([scene(young, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
-    assert fence.sight(1) is Visibility.UNSETTLED
+    fence.update([scene(young, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.UNSETTLED
     assert fence.zones.covered == {LEFT}
     assert fence.next_ns == 11 * NS_PER_S
-    fence.see([], 11 * NS_PER_S)
-    assert fence.sight(1) is Visibility.ALLOWED
+    fence.update([], 11 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.ALLOWED
 
 
 def test_a_browser_window_is_known_as_normal_once_it_showed_an_empty_tab() -> None:
@@ -98,26 +85,26 @@ def test_a_browser_window_is_known_as_normal_once_it_showed_an_empty_tab() -> No
             (page, Visibility.ALLOWED),
         ]
     ):
-        fence.see([scene(one, t_ns=number)], number)
-        assert fence.sight(1) is expected
-    fence.see([scene(hidden=frozenset({1}), t_ns=4), scene(page, t_ns=5)], 5)
-    assert fence.sight(1) is Visibility.ALLOWED
-    fence.see([scene(t_ns=6), scene(page, t_ns=7)], 7)
-    assert fence.sight(1) is Visibility.UNSETTLED
+        fence.update([scene(one, t_ns=number)], number)
+        assert fence.visibility(1) is expected
+    fence.update([scene(hidden=frozenset({1}), t_ns=4), scene(page, t_ns=5)], 5)
+    assert fence.visibility(1) is Visibility.ALLOWED
+    fence.update([scene(t_ns=6), scene(page, t_ns=7)], 7)
+    assert fence.visibility(1) is Visibility.UNSETTLED
 
 
 def test_a_browser_window_once_private_stays_so_for_those_who_trust_unknown_ones() -> None:
     """The mark is on the empty tab only; a web application has no private windows."""
     fence = Fence(FenceSettings(cover_unknown_browsers=False), OWN_PID)
     page = window(1, "Chromium", title="Some page - Chromium")
-    fence.see([scene(page)], 0)
-    assert fence.sight(1) is Visibility.ALLOWED
-    fence.see([scene(replace(page, title="New Incognito Tab - Chromium")), scene(page)], 1)
-    assert fence.sight(1) is Visibility.COVERED
-    assert sight_of(window(2, "Chromium", instance="crx_abc", title="Editor")) is Visibility.ALLOWED
+    fence.update([scene(page)], 0)
+    assert fence.visibility(1) is Visibility.ALLOWED
+    fence.update([scene(replace(page, title="New Incognito Tab - Chromium")), scene(page)], 1)
+    assert fence.visibility(1) is Visibility.COVERED
+    assert visibility_of(window(2, "Chromium", instance="crx_abc", title="Editor")) is Visibility.ALLOWED
 
 
-def test_menus_and_dialogs_share_the_sight_of_their_application() -> None:
+def test_menus_and_dialogs_share_the_visibility_of_their_application() -> None:
     """A menu of an excluded application may lack a class of its own; a dialog of an allowed parent stays allowed."""
     vault = window(1, "KeePassXC")
     menu = window(2, "menu", RIGHT, group=vault.group, popup=True)
@@ -127,8 +114,8 @@ def test_menus_and_dialogs_share_the_sight_of_their_application() -> None:
     theirs = window(6, "Chromium", RIGHT, title="Open", group=private.group, dialog=True, transient_for=5)
     loose = window(7, "Chromium", RIGHT, instance="crx_x", title="Open", group=private.group, popup=True)
     fence = Fence(FenceSettings(), OWN_PID)
-    fence.see([scene(vault, menu, prompt, private, normal, theirs, loose)], 0)
-    assert [fence.sight(client) for client in (2, 3, 5, 6, 7)] == [
+    fence.update([scene(vault, menu, prompt, private, normal, theirs, loose)], 0)
+    assert [fence.visibility(client) for client in (2, 3, 5, 6, 7)] == [
         *(Visibility.COVERED, Visibility.COVERED, Visibility.ALLOWED, Visibility.UNSETTLED, Visibility.COVERED),
     ]
 
@@ -138,8 +125,8 @@ def test_only_windows_of_our_process_with_our_class_are_ours() -> None:
     ours = window(1, "kairos", pid=OWN_PID)
     menu = window(2, "kairos", RIGHT, group=ours.group, popup=True)
     fence = Fence(FenceSettings(), OWN_PID)
-    fence.see([scene(ours, menu, window(3, "kairos", pid=1), window(4, "other", pid=OWN_PID))], 0)
-    assert [fence.sight(client) for client in (1, 2, 3, 4)] == [
+    fence.update([scene(ours, menu, window(3, "kairos", pid=1), window(4, "other", pid=OWN_PID))], 0)
+    assert [fence.visibility(client) for client in (1, 2, 3, 4)] == [
         Visibility.OWN,
         Visibility.OWN,
         Visibility.ALLOWED,
@@ -155,7 +142,7 @@ def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
 
     def covered(*windows: DesktopWindow, **more: Any) -> frozenset[Box]:
         fence = Fence(FenceSettings(), OWN_PID)
-        fence.see([scene(*windows, **more)], 0)
+        fence.update([scene(*windows, **more)], 0)
         return fence.zones.covered
 
     assert covered(vault, half) == {LEFT}
@@ -171,15 +158,15 @@ def test_what_was_closed_lingers_after_its_window_is_gone() -> None:
     """Pixels are painted over late, and keys may be under way; after a moment everything is open again."""
     fence = Fence(FenceSettings(), OWN_PID)
     with_vault = scene(window(1, "KeePassXC"), window(2, "editor", RIGHT), active=1)
-    fence.see([with_vault], 0)
+    fence.update([with_vault], 0)
     gone_ns = 60 * NS_PER_S
-    fence.see([scene(window(2, "editor", RIGHT), active=2, t_ns=gone_ns)], gone_ns)
+    fence.update([scene(window(2, "editor", RIGHT), active=2, t_ns=gone_ns)], gone_ns)
     assert fence.zones.covered == {LEFT}
-    assert fence.zones.keys is Keys.CLOSED
+    assert fence.zones.keys is KeyAccess.CLOSED
     assert fence.next_ns == gone_ns + LINGER_NS
-    fence.see([], gone_ns + LINGER_NS - 1)
+    fence.update([], gone_ns + LINGER_NS - 1)
     assert fence.zones.covered == {LEFT}
-    fence.see([], gone_ns + LINGER_NS)
+    fence.update([], gone_ns + LINGER_NS)
     assert fence.zones == Zones()
     assert fence.next_ns is None
 
@@ -187,9 +174,9 @@ def test_what_was_closed_lingers_after_its_window_is_gone() -> None:
 def test_a_window_that_came_and_went_between_two_looks_is_in_the_union() -> None:
     """All states passed through are closed, also those that are over."""
     fence = Fence(FenceSettings(), OWN_PID)
-    fence.see([scene(window(2, "editor", RIGHT), active=2)], 0)
+    fence.update([scene(window(2, "editor", RIGHT), active=2)], 0)
     moved = window(1, "KeePassXC", Box(300, 300, 50, 50))
-    passed = fence.see(
+    passed = fence.update(
         [
             scene(window(2, "editor", RIGHT), moved, active=1, t_ns=1),
             scene(window(2, "editor", RIGHT), replace(moved, box=LEFT), active=1, t_ns=2),
@@ -198,39 +185,41 @@ def test_a_window_that_came_and_went_between_two_looks_is_in_the_union() -> None
         4,
     )
     assert passed.covered == {LEFT, Box(300, 300, 50, 50)}
-    assert passed.keys is Keys.CLOSED
+    assert passed.keys is KeyAccess.CLOSED
 
 
 def test_who_gets_the_keys() -> None:
-    """Closed for excluded and unsettled windows and frameless prompts, ours for ours, unknown where nobody says."""
+    """Closed for excluded and unsettled windows and frameless prompts, own for ours, unknown without a holder."""
     editor, vault = window(1, "editor", RIGHT), window(2, "KeePassXC")
     prompt = window(3, "pinentry", popup=True)
     ours = window(4, "kairos", pid=OWN_PID)
 
-    def keys(*windows: DesktopWindow, **more: Any) -> Keys:
+    def keys(*windows: DesktopWindow, **more: Any) -> KeyAccess:
         fence = Fence(FenceSettings(), OWN_PID)
-        fence.see([scene(*windows, **more)], 0)
+        fence.update([scene(*windows, **more)], 0)
         return fence.zones.keys
 
-    assert keys(editor, vault, active=1) is Keys.OPEN
-    assert keys(editor, vault, active=2) is Keys.CLOSED
-    assert keys(editor, vault, active=1, focused=frozenset({2})) is Keys.CLOSED
-    assert keys(editor, prompt, active=1) is Keys.CLOSED
-    assert keys(editor, window(5, None), active=5) is Keys.CLOSED
-    assert keys(editor, ours, active=4) is Keys.OWN
-    assert keys(editor) is Keys.UNKNOWN
-    assert keys(editor, managed=False) is Keys.OPEN
+    assert keys(editor, vault, active=1) is KeyAccess.OPEN
+    assert keys(editor, vault, active=2) is KeyAccess.CLOSED
+    assert keys(editor, vault, active=1, focused=frozenset({2})) is KeyAccess.CLOSED
+    assert keys(editor, prompt, active=1) is KeyAccess.CLOSED
+    assert keys(editor, window(5, None), active=5) is KeyAccess.CLOSED
+    assert keys(editor, ours, active=4) is KeyAccess.OWN
+    assert keys(editor) is KeyAccess.UNKNOWN
+    assert keys(editor, managed=False) is KeyAccess.OPEN
 
 
-@pytest.mark.parametrize(("app", "keys"), [("KeePassXC", Keys.CLOSED), (None, Keys.CLOSED), ("other", Keys.OPEN)])
-def test_a_new_window_may_have_held_the_keys_already(app: str | None, keys: Keys) -> None:
-    """Until its events can be heard a window may be typed into and left again; one that was there before is heard."""
+@pytest.mark.parametrize(
+    ("app", "keys"), [("KeePassXC", KeyAccess.CLOSED), (None, KeyAccess.CLOSED), ("other", KeyAccess.OPEN)]
+)
+def test_a_new_window_may_have_held_the_keys_already(app: str | None, keys: KeyAccess) -> None:
+    """A window may be typed into and left again before its events arrive; those of an older window do arrive."""
     editor, new = window(1, "editor", RIGHT), window(2, app)
     fence = Fence(FenceSettings(), OWN_PID)
-    fence.see([scene(editor, active=1)], 0)
-    assert fence.see([scene(new, editor, active=1, t_ns=1)], 1).keys is keys
-    fence.see([], 1 + LINGER_NS)
-    assert fence.see([scene(editor, new, active=1, t_ns=NS_PER_S)], NS_PER_S).keys is Keys.OPEN
+    fence.update([scene(editor, active=1)], 0)
+    assert fence.update([scene(new, editor, active=1, t_ns=1)], 1).keys is keys
+    fence.update([], 1 + LINGER_NS)
+    assert fence.update([scene(editor, new, active=1, t_ns=NS_PER_S)], NS_PER_S).keys is KeyAccess.OPEN
 
 
 _boxes = st.builds(Box, st.integers(0, 60), st.integers(0, 60), st.integers(0, 40), st.integers(0, 40))
@@ -242,5 +231,5 @@ def test_the_remainder_is_exactly_what_is_not_hidden(box: Box, above: list[Box])
     pieces = remainder(box, above)
     for x in range(0, 101, 3):
         for y in range(0, 101, 3):
-            visible = holds([box], x, y) and not holds(above, x, y)
-            assert sum(holds([piece], x, y) for piece in pieces) == int(visible)
+            visible = contains([box], x, y) and not contains(above, x, y)
+            assert sum(contains([piece], x, y) for piece in pieces) == int(visible)

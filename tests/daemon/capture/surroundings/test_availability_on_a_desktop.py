@@ -12,7 +12,7 @@ from evaluation.stage.desktop import VirtualDesktop
 from policies.gates.availability import check_availability
 from storage.records import Box, Environment
 from storage.settings import PolicySettings
-from tests.fakes.painter import Painter, watching
+from tests.fakes.painter import Painter, capturing
 from tests.fakes.private_bus import Answers, served
 
 pytestmark = pytest.mark.display
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.display
 DUNST = ("org.dunstproject.cmd0", "paused")
 
 
-def test_full_screen_and_do_not_disturb_are_told_on_change_and_hold_offers(
+def test_full_screen_and_do_not_disturb_are_reported_on_change_and_hold_offers(
     bare_desktop: VirtualDesktop, painter: Painter
 ) -> None:
     """A window fills the screen and lets go of it, a dialog over it changes nothing, notifications are turned off."""
@@ -29,25 +29,27 @@ def test_full_screen_and_do_not_disturb_are_told_on_change_and_hold_offers(
     address = bare_desktop.env["DBUS_SESSION_BUS_ADDRESS"]
     with (
         served(address, "org.freedesktop.Notifications", paused),
-        watching(bare_desktop, pictures=False) as watch,
+        capturing(bare_desktop, pictures=False) as capture,
     ):
 
         def last() -> Environment:
-            return watch.of(Environment)[-1]
+            return capture.of(Environment)[-1]
 
-        watch.until(lambda: bool(watch.of(Environment)) and last().do_not_disturb is True, "telling do-not-disturb")
+        capture.until(
+            lambda: bool(capture.of(Environment)) and last().do_not_disturb is True, "reporting do-not-disturb"
+        )
         assert last().full_screen is False
         _full_screen(painter, film, on=True)
-        watch.until(lambda: last().full_screen is True, "telling full screen")
+        capture.until(lambda: last().full_screen is True, "reporting full screen")
         dialog = painter.window("Film", Box(300, 300, 200, 100))
         painter.activate(dialog)
         painter.key("a")
         _full_screen(painter, film, on=False)
-        watch.until(lambda: last().full_screen is False, "telling its end")
-        told = watch.of(Environment)
-    assert [row.full_screen for row in told if row.do_not_disturb] == [False, True, False]
-    assert all(one != other for one, other in pairwise(told))
-    assert [_reason(row) for row in told if row.do_not_disturb] == ["do_not_disturb", "full_screen", "do_not_disturb"]
+        capture.until(lambda: last().full_screen is False, "reporting its end")
+        rows = capture.of(Environment)
+    assert [row.full_screen for row in rows if row.do_not_disturb] == [False, True, False]
+    assert all(one != other for one, other in pairwise(rows))
+    assert [_reason(row) for row in rows if row.do_not_disturb] == ["do_not_disturb", "full_screen", "do_not_disturb"]
 
 
 def _reason(row: Environment) -> str | None:

@@ -1,4 +1,4 @@
-"""Screen lock and do-not-disturb, asked of stand-ins on a private message bus."""
+"""Screen lock and do-not-disturb, queried from stand-ins on a private message bus."""
 
 import asyncio
 import socket
@@ -11,9 +11,9 @@ from dbus_fast import Variant
 
 from daemon.capture.surroundings import bus as bus_module
 from daemon.capture.surroundings.bus import PROPERTIES, BusSource
-from daemon.capture.surroundings.services import buses_of
-from daemon.capture.surroundings.source import Kind, SourceUnavailable
-from tests.fakes.private_bus import Answers, Fake, address_in, private_bus
+from daemon.capture.surroundings.services import bus_sources
+from daemon.capture.surroundings.source import Condition, SourceUnavailable
+from tests.fakes.private_bus import Answers, FakeService, address_in, private_bus
 
 SAVER = "org.gnome.ScreenSaver"
 SAVER_PATH = "/org/gnome/ScreenSaver"
@@ -33,17 +33,17 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 class Listener:
-    """What a source told, word by word."""
+    """Everything that a source reported."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[str, bool | None]] = []
+        self.reports: list[tuple[str, bool | None]] = []
 
-    def tell(self, kind: Kind, name: str, value: bool | None) -> None:
-        assert isinstance(kind, Kind)
-        self.said.append((name, value))
+    def report(self, condition: Condition, name: str, value: bool | None) -> None:
+        assert isinstance(condition, Condition)
+        self.reports.append((name, value))
 
     def of(self, name: str) -> list[bool | None]:
-        return [value for who, value in self.said if who == name]
+        return [value for who, value in self.reports if who == name]
 
     async def until(self, name: str, value: bool | None) -> None:
         """Wait until the last word of a service is this one."""
@@ -61,15 +61,17 @@ def _changes(values: list[bool | None]) -> list[bool | None]:
     return [value for place, value in enumerate(values) if place == 0 or values[place - 1] is not value]
 
 
-def _told(folder: Path, story: Callable[[Listener], Awaitable[None]], *, system: bool = False, **env: str) -> Listener:
-    """Listen to one bus while a story goes on, and return what was told."""
+def _watch_bus(
+    folder: Path, story: Callable[[Listener], Awaitable[None]], *, system: bool = False, **env: str
+) -> Listener:
+    """Listen to one bus while a story goes on, and return what was reported."""
     address = address_in(folder)
     places = {"DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address}
-    buses = buses_of({**places, **env})
+    buses = bus_sources({**places, **env})
 
     async def run() -> Listener:
         listener = Listener()
-        watching = asyncio.create_task(buses[0 if system else 1].watch(listener.tell))
+        watching = asyncio.create_task(buses[0 if system else 1].watch(listener.report))
         try:
             await story(listener)
         finally:
@@ -80,54 +82,54 @@ def _told(folder: Path, story: Callable[[Listener], Awaitable[None]], *, system:
     return asyncio.run(run())
 
 
-def test_a_screen_lock_is_told_as_it_changes_comes_and_goes(folder: Path) -> None:
-    """Nobody, unlocked, locked, gone, and back again: each is told, and asked for only at a hint."""
+def test_a_screen_lock_is_reported_as_it_changes_comes_and_goes(folder: Path) -> None:
+    """Nobody, unlocked, locked, gone, and back again: each is reported, and queried only at a signal."""
 
     async def story(listener: Listener) -> None:
-        words = "GNOME's screen lock"
-        await listener.until(words, None)
-        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
-            await listener.until(words, False)
+        label = "GNOME's screen lock"
+        await listener.until(label, None)
+        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
+            await listener.until(label, False)
             saver.answers[SAVER, "GetActive"] = ("b", [True])
             await asyncio.sleep(0.1)
-            assert listener.of(words)[-1] is False
+            assert listener.of(label)[-1] is False
             await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
-            await listener.until(words, True)
+            await listener.until(label, True)
             await saver.emit(SAVER_PATH, SAVER, "WakeUpScreen", "", [])
-        await listener.until(words, None)
-        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [True])}):
-            await listener.until(words, True)
+        await listener.until(label, None)
+        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [True])}):
+            await listener.until(label, True)
 
-    told = _told(folder, story)
-    assert _changes(told.of("GNOME's screen lock")) == [None, False, True, None, True]
-    assert {value for name, value in told.said if "GNOME's screen" not in name} == {None}
+    listener = _watch_bus(folder, story)
+    assert _changes(listener.of("GNOME's screen lock")) == [None, False, True, None, True]
+    assert {value for name, value in listener.reports if "GNOME's screen" not in name} == {None}
 
 
 def test_a_signal_is_a_hint_not_the_answer(folder: Path) -> None:
-    """Somebody who says "locked" without being so is asked, and told as it is."""
+    """A service that signals "locked" without being so is queried, and its reply is reported."""
 
     async def story(listener: Listener) -> None:
-        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
+        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("b", [False])}) as saver:
             await listener.until("GNOME's screen lock", False)
-            asked = len(saver.asked)
+            count = len(saver.queries)
             await saver.emit(SAVER_PATH, SAVER, "ActiveChanged", "b", [True])
-            await until(lambda: len(saver.asked) > asked)
+            await until(lambda: len(saver.queries) > count)
             await asyncio.sleep(0.05)
             assert True not in listener.of("GNOME's screen lock")
 
-    _told(folder, story)
+    _watch_bus(folder, story)
 
 
 @pytest.mark.parametrize(
-    ("env", "asked"),
+    ("env", "queried"),
     [
         ({"XDG_SESSION_ID": "7"}, f"{LOGIN}.Manager"),
         ({}, f"{LOGIN}.User"),
         ({"XDG_SESSION_ID": "gone"}, f"{LOGIN}.User"),
     ],
 )
-def test_logind_is_asked_for_this_session_or_the_graphical_one(
-    folder: Path, env: Mapping[str, str], asked: str
+def test_logind_is_queried_for_this_session_or_the_graphical_one(
+    folder: Path, env: Mapping[str, str], queried: str
 ) -> None:
     """A process in no session, as one started by the user's service manager, uses the one with the display."""
     path = "/org/freedesktop/login1/session/_37"
@@ -140,56 +142,56 @@ def test_logind_is_asked_for_this_session_or_the_graphical_one(
         answers[f"{LOGIN}.Manager", "GetSession"] = ("o", [path])
 
     async def story(listener: Listener) -> None:
-        async with Fake(address_in(folder), LOGIN, answers) as login:
+        async with FakeService(address_in(folder), LOGIN, answers) as login:
             await listener.until("logind", False)
-            assert next(key for key in login.asked if key in answers)[0] == asked
+            assert next(key for key in login.queries if key in answers)[0] == queried
             login.answers[hint] = ("v", [Variant("b", True)])
             body = [f"{LOGIN}.Session", {"LockedHint": Variant("b", True)}, []]
             await login.emit(path, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
             await listener.until("logind", True)
 
-    _told(folder, story, system=True, **env)
+    _watch_bus(folder, story, system=True, **env)
 
 
 @pytest.mark.parametrize(
-    ("words", "key"), [("KDE's notifications", (NOTIFICATIONS, "Inhibited")), ("dunst", (DUNST, "paused"))]
+    ("label", "key"), [("KDE's notifications", (NOTIFICATIONS, "Inhibited")), ("dunst", (DUNST, "paused"))]
 )
-def test_do_not_disturb_beside_the_notifications(folder: Path, words: str, key: tuple[str, str]) -> None:
-    """KDE and dunst own the same name; whichever it is tells, and the other one's question is refused."""
+def test_do_not_disturb_beside_the_notifications(folder: Path, label: str, key: tuple[str, str]) -> None:
+    """KDE and dunst own the same name; whichever runs answers, and the other's query is refused."""
 
     async def story(listener: Listener) -> None:
-        async with Fake(address_in(folder), NOTIFICATIONS, {key: ("v", [Variant("b", False)])}) as fake:
-            await listener.until(words, False)
+        async with FakeService(address_in(folder), NOTIFICATIONS, {key: ("v", [Variant("b", False)])}) as fake:
+            await listener.until(label, False)
             fake.answers[key] = ("v", [Variant("b", True)])
             body = [key[0], {key[1]: Variant("b", True)}, []]
             await fake.emit(NOTIFICATIONS_PATH, PROPERTIES, "PropertiesChanged", "sa{sv}as", body)
-            await listener.until(words, True)
+            await listener.until(label, True)
 
-    told = _told(folder, story)
-    assert {value for name, value in told.said if name != words} == {None}
+    listener = _watch_bus(folder, story)
+    assert {value for name, value in listener.reports if name != label} == {None}
 
 
 def test_do_not_disturb_of_xfce(folder: Path) -> None:
     """It is off until it was set for the first time, and unknown where somebody else shows notifications."""
-    words = "Xfce's notifications"
+    label = "Xfce's notifications"
     info: Answers = {(NOTIFICATIONS, "GetServerInformation"): ("ssss", ["Xfce Notify Daemon", "Xfce", "0.7", "1.2"])}
     other: Answers = {(NOTIFICATIONS, "GetServerInformation"): ("ssss", ["dunst", "knopwob", "1.9", "1.2"])}
 
     async def story(listener: Listener) -> None:
-        async with Fake(address_in(folder), XFCONF, {}) as xfconf:
-            async with Fake(address_in(folder), NOTIFICATIONS, info):
-                await listener.until(words, False)
+        async with FakeService(address_in(folder), XFCONF, {}) as xfconf:
+            async with FakeService(address_in(folder), NOTIFICATIONS, info):
+                await listener.until(label, False)
                 xfconf.answers[XFCONF, "GetProperty"] = ("v", [Variant("b", True)])
                 changed = ["xfce4-notifyd", "/do-not-disturb", Variant("b", True)]
                 await xfconf.emit("/org/xfce/Xfconf", XFCONF, "PropertyChanged", "ssv", changed)
-                await listener.until(words, True)
-            await listener.until(words, None)
-            count = len(listener.of(words))
-            async with Fake(address_in(folder), NOTIFICATIONS, other):
-                await until(lambda: len(listener.of(words)) > count)
-            assert listener.of(words)[-1] is None
+                await listener.until(label, True)
+            await listener.until(label, None)
+            count = len(listener.of(label))
+            async with FakeService(address_in(folder), NOTIFICATIONS, other):
+                await until(lambda: len(listener.of(label)) > count)
+            assert listener.of(label)[-1] is None
 
-    _told(folder, story)
+    _watch_bus(folder, story)
 
 
 def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,51 +199,54 @@ def test_do_not_disturb_of_gnome(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     (folder / "gsettings").write_text(f"#!/bin/sh\ncat {folder}/show-banners\n")
     (folder / "gsettings").chmod(0o755)
     (folder / "show-banners").write_text("true\n")
-    words, dconf = "GNOME's notifications", "ca.desrt.dconf"
+    label, dconf = "GNOME's notifications", "ca.desrt.dconf"
     path = f"{folder}:/usr/bin:/bin"
     monkeypatch.setenv("PATH", path)
 
     async def story(listener: Listener) -> None:
-        await listener.until(words, None)
-        async with Fake(address_in(folder), "org.gnome.Shell", {}), Fake(address_in(folder), dconf, {}) as writer:
-            await listener.until(words, False)
+        await listener.until(label, None)
+        async with (
+            FakeService(address_in(folder), "org.gnome.Shell", {}),
+            FakeService(address_in(folder), dconf, {}) as writer,
+        ):
+            await listener.until(label, False)
             (folder / "show-banners").write_text("false\n")
             changed = ["/org/gnome/desktop/notifications/show-banners", [""], "tag"]
             await writer.emit("/ca/desrt/dconf/Writer/user", f"{dconf}.Writer", "Notify", "sass", changed)
-            await listener.until(words, True)
+            await listener.until(label, True)
 
-    _told(folder, story, PATH=path)
+    _watch_bus(folder, story, PATH=path)
 
 
 def test_a_service_that_never_answers_is_unknown_and_keeps_nobody_waiting(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its silence ends at a limit; the others have been told long before."""
+    """Its silence ends at a limit; the others were reported long before."""
     monkeypatch.setattr(bus_module, "ANSWER_S", 0.5)
 
     async def story(listener: Listener) -> None:
-        silent = Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): None})
-        dunst = Fake(address_in(folder), NOTIFICATIONS, {(DUNST, "paused"): ("v", [Variant("b", True)])})
+        silent = FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): None})
+        dunst = FakeService(address_in(folder), NOTIFICATIONS, {(DUNST, "paused"): ("v", [Variant("b", True)])})
         async with silent, dunst:
             await listener.until("dunst", True)
-            await until(lambda: (SAVER, "GetActive") in silent.asked)
+            await until(lambda: (SAVER, "GetActive") in silent.queries)
             count = len(listener.of("GNOME's screen lock"))
             await until(lambda: len(listener.of("GNOME's screen lock")) > count)
             assert listener.of("GNOME's screen lock")[-1] is None
 
-    _told(folder, story)
+    _watch_bus(folder, story)
 
 
 def test_an_answer_of_another_type_is_no_answer(folder: Path) -> None:
-    """Text where yes or no was asked for counts as unknown."""
+    """Text where yes or no was queried counts as unknown."""
 
     async def story(listener: Listener) -> None:
-        async with Fake(address_in(folder), SAVER, {(SAVER, "GetActive"): ("s", ["true"])}) as saver:
-            await until(lambda: bool(saver.asked))
+        async with FakeService(address_in(folder), SAVER, {(SAVER, "GetActive"): ("s", ["true"])}) as saver:
+            await until(lambda: bool(saver.queries))
             await asyncio.sleep(0.05)
             assert set(listener.of("GNOME's screen lock")) == {None}
 
-    _told(folder, story)
+    _watch_bus(folder, story)
 
 
 def test_no_service_is_started_by_asking(folder: Path) -> None:
@@ -254,9 +259,9 @@ def test_no_service_is_started_by_asking(folder: Path) -> None:
         async def story(listener: Listener) -> None:
             await listener.until("GNOME's screen lock", None)
 
-        _told(folder, story)
+        _watch_bus(folder, story)
         assert not started.exists()
-        words = [
+        argv = [
             f"--bus={address_in(folder)}",
             "--print-reply",
             "--reply-timeout=300",
@@ -264,7 +269,7 @@ def test_no_service_is_started_by_asking(folder: Path) -> None:
             SAVER_PATH,
             f"{SAVER}.GetActive",
         ]
-        subprocess.run(["dbus-send", *words], check=False, capture_output=True)
+        subprocess.run(["dbus-send", *argv], check=False, capture_output=True)
         assert started.exists()
 
 
@@ -276,16 +281,16 @@ def test_a_bus_that_never_answers_or_is_not_there_is_given_up(tmp_path: Path, mo
         dead.listen(1)
         for address in (address_in(tmp_path), address_in(tmp_path / "none"), "autolaunch:", "nonsense"):
             with pytest.raises(SourceUnavailable):
-                asyncio.run(BusSource(address, []).watch(Listener().tell))
+                asyncio.run(BusSource(address, []).watch(Listener().report))
 
 
-def test_a_bus_that_ends_is_told(tmp_path: Path) -> None:
+def test_a_bus_that_ends_is_reported(tmp_path: Path) -> None:
     """Whoever listens learns of it and is not left waiting."""
 
     async def story(bus: "subprocess.Popen[str]") -> None:
         listener = Listener()
-        source = buses_of({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)})[1]
-        watching = asyncio.create_task(source.watch(listener.tell))
+        source = bus_sources({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)})[1]
+        watching = asyncio.create_task(source.watch(listener.report))
         await listener.until("dunst", None)
         bus.kill()
         with pytest.raises(SourceUnavailable):

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from daemon.capture.surroundings import cameras, streams
-from daemon.capture.surroundings.cameras import Cameras
-from daemon.capture.surroundings.child import answer
-from daemon.capture.surroundings.source import Kind, Source, SourceUnavailable
-from daemon.capture.surroundings.streams import Dump, PipeWire, PulseAudio, microphone_in_use
+from daemon.capture.surroundings import devices, streams
+from daemon.capture.surroundings.commands import command_output
+from daemon.capture.surroundings.devices import Cameras
+from daemon.capture.surroundings.source import Condition, Source, SourceUnavailable
+from daemon.capture.surroundings.streams import PipeWire, PulseAudio, StreamDump, microphone_in_use
 
 LIMIT_S = 5.0
 RECORDED = Path(__file__).parent / "data" / "pw-dump.txt"
@@ -60,23 +60,23 @@ def test_a_microphone_in_use(change: dict[str, Any], in_use: bool) -> None:
 
 
 @pytest.mark.parametrize("outputs", ["", "{", "[1]", '[{"corked": false}]', "7"])
-def test_what_pactl_does_not_say_is_unknown(outputs: str) -> None:
+def test_unusable_output_of_pactl_is_unknown(outputs: str) -> None:
     """An empty or broken answer is not a "no"."""
     assert microphone_in_use(outputs, json.dumps(SOURCES)) is None
 
 
 def test_a_recorded_session_of_pipewire() -> None:
     """A microphone is in use from when its stream runs until it is gone; what a speaker plays is no microphone."""
-    dump = Dump()
-    told = [dump.running for line in RECORDED.read_text().splitlines(keepends=True) if dump.feed(line)]
-    changes = [now for before, now in zip([None, *told], told, strict=False) if now != before]
-    assert changes == [set(), {Kind.MICROPHONE}, set()]
+    dump = StreamDump()
+    running = [dump.running for line in RECORDED.read_text().splitlines(keepends=True) if dump.feed(line)]
+    changes = [now for before, now in zip([None, *running], running, strict=False) if now != before]
+    assert changes == [set(), {Condition.MICROPHONE}, set()]
 
 
 @pytest.mark.parametrize(
     ("state", "props", "running"),
     [
-        ("running", {"media.class": "Stream/Input/Video"}, {Kind.VIDEO}),
+        ("running", {"media.class": "Stream/Input/Video"}, {Condition.VIDEO}),
         ("idle", {"media.class": "Stream/Input/Video"}, set()),
         ("running", {"media.class": "Video/Source"}, set()),
         ("running", {"media.class": "Stream/Input/Audio", "node.link-group": "echo-cancel-1"}, set()),
@@ -84,60 +84,60 @@ def test_a_recorded_session_of_pipewire() -> None:
         ("running", {}, set()),
     ],
 )
-def test_streams_that_count(state: str, props: dict[str, object], running: set[Kind]) -> None:
+def test_streams_that_count(state: str, props: dict[str, object], running: set[Condition]) -> None:
     """A camera or a screen that nobody takes pictures from is not in use; parts of the server itself do not count."""
     assert _running({"id": 7, "info": {"state": state, "props": props}}) == running
 
 
-def _running(thing: dict[str, object]) -> set[Kind]:
-    dump = Dump()
+def _running(thing: dict[str, object]) -> set[Condition]:
+    dump = StreamDump()
     for line in json.dumps([thing], indent=1).splitlines(keepends=True):
         dump.feed(line)
     return dump.running
 
 
-def test_a_dump_that_is_none_ends_the_listening() -> None:
+def test_output_that_is_no_list_ends_the_source() -> None:
     """A tool that prints something else is given up."""
     with pytest.raises(SourceUnavailable):
-        Dump().feed("] nonsense\n")
+        StreamDump().feed("] nonsense\n")
 
 
 # ---------------------------------------------------------------- stand-ins for the tools
 
 
-class Ear:
-    """Hears what a source tells."""
+class Reports:
+    """Collects what a source reports."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[Kind, bool | None]] = []
+        self.items: list[tuple[Condition, bool | None]] = []
 
-    def tell(self, kind: Kind, name: str, value: bool | None) -> None:
+    def report(self, condition: Condition, name: str, value: bool | None) -> None:
         assert name
-        self.said.append((kind, value))
+        self.items.append((condition, value))
 
-    async def until(self, kind: Kind, value: bool | None) -> None:
-        """Wait until the last word on a kind is this one."""
+    async def until(self, condition: Condition, value: bool | None) -> None:
+        """Wait until the last value of a condition is this one."""
         async with asyncio.timeout(LIMIT_S):
-            while [said for told, said in self.said if told is kind][-1:] != [value]:  # noqa: ASYNC110  # it only counts
+            while [v for c, v in self.items if c is condition][-1:] != [value]:  # noqa: ASYNC110  # it only counts
                 await asyncio.sleep(0.005)
 
     async def quiet(self) -> int:
-        """Wait until nothing was told for a while, and return how much was told by then."""
+        """Wait until nothing was reported for a while, and return how many reports there were by then."""
         count = -1
-        while count != len(self.said):
-            count = len(self.said)
+        while count != len(self.items):
+            count = len(self.items)
             await asyncio.sleep(0.3)
         return count
 
 
-def _watch(source: Source, story: Callable[[Ear], Coroutine[Any, Any, None]], *, ends: bool = False) -> Ear:
-    """Listen to a source while a story goes on; `ends` says that it must be gone after it."""
+def _watch(source: Source, story: Callable[[Reports], Coroutine[Any, Any, None]], *, ends: bool = False) -> Reports:
+    """Watch a source while a story goes on; with `ends` it must be unavailable after it."""
 
-    async def run() -> Ear:
-        ear = Ear()
-        watching = asyncio.create_task(source.watch(ear.tell))
+    async def run() -> Reports:
+        reports = Reports()
+        watching = asyncio.create_task(source.watch(reports.report))
         try:
-            await story(ear)
+            await story(reports)
             if ends:
                 async with asyncio.timeout(LIMIT_S):
                     with pytest.raises(SourceUnavailable):
@@ -145,7 +145,7 @@ def _watch(source: Source, story: Callable[[Ear], Coroutine[Any, Any, None]], *,
         finally:
             watching.cancel()
             await asyncio.wait([watching])
-        return ear
+        return reports
 
     return asyncio.run(run())
 
@@ -188,20 +188,20 @@ def _say(place: Path, outputs: list[dict[str, Any]]) -> None:
     (place / "list-short-sources").write_text(json.dumps(SOURCES))
 
 
-def test_pulseaudio_is_asked_when_a_stream_changed(place: Path) -> None:
-    """Events about anything else ask nothing; when it goes that is told, and no child is left."""
+def test_pulseaudio_is_queried_when_a_stream_changed(place: Path) -> None:
+    """Events about anything else cause no query; its end is reported, and no child is left."""
     _say(place, [])
 
-    async def story(ear: Ear) -> None:
+    async def story(reports: Reports) -> None:
         with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
             events.write("Event 'new' on client #3\n")
-            await ear.until(Kind.MICROPHONE, False)
-            count = await ear.quiet()
+            await reports.until(Condition.MICROPHONE, False)
+            count = await reports.quiet()
             _say(place, [STREAM])
             events.write("Event 'change' on sink-input #3\n")
-            assert await ear.quiet() == count
+            assert await reports.quiet() == count
             events.write("Event 'new' on source-output #0\n")
-            await ear.until(Kind.MICROPHONE, True)
+            await reports.until(Condition.MICROPHONE, True)
             assert _is_running(place)
 
     with _server(place / "pulse" / "native"):
@@ -213,9 +213,9 @@ def test_a_tool_that_is_listened_to_ends_with_the_listening(place: Path) -> None
     """Even though it still has something to say."""
     _say(place, [STREAM])
 
-    async def story(ear: Ear) -> None:
+    async def story(reports: Reports) -> None:
         with await asyncio.to_thread((place / "events").open, "w") as events:
-            await ear.until(Kind.MICROPHONE, True)
+            await reports.until(Condition.MICROPHONE, True)
             assert _is_running(place)
             stays.append(os.dup(events.fileno()))
 
@@ -226,41 +226,41 @@ def test_a_tool_that_is_listened_to_ends_with_the_listening(place: Path) -> None
     assert not _is_running(place)
 
 
-def test_pipewire_tells_streams_as_they_run(place: Path) -> None:
+def test_pipewire_reports_streams_that_run(place: Path) -> None:
     """A shared screen, then a microphone beside it, then the end of the server."""
 
-    async def story(ear: Ear) -> None:
+    async def story(reports: Reports) -> None:
         with await asyncio.to_thread((place / "events").open, "w", buffering=1) as events:
             for number, name in ((7, "Video"), (8, "Audio")):
                 node = {"state": "running", "props": {"media.class": f"Stream/Input/{name}"}}
                 events.write(json.dumps([{"id": number, "info": node}], indent=1) + "\n")
-                await ear.until(Kind.VIDEO, True)
-                await ear.until(Kind.MICROPHONE, name == "Audio")
+                await reports.until(Condition.VIDEO, True)
+                await reports.until(Condition.MICROPHONE, name == "Audio")
             events.write(json.dumps([{"id": 7, "info": None}], indent=1) + "\n")
-            await ear.until(Kind.VIDEO, False)
+            await reports.until(Condition.VIDEO, False)
 
     with _server(place / "pipewire-0"):
         _watch(PipeWire(_env(place)), story, ends=True)
     assert not _is_running(place)
 
 
-@pytest.mark.parametrize("kind", [PulseAudio, PipeWire])
-def test_without_a_server_no_tool_is_started(place: Path, kind: type[PulseAudio | PipeWire]) -> None:
+@pytest.mark.parametrize("source_class", [PulseAudio, PipeWire])
+def test_without_a_server_no_tool_is_started(place: Path, source_class: type[PulseAudio | PipeWire]) -> None:
     """`pactl` would start one itself."""
 
-    async def story(ear: Ear) -> None:
+    async def story(reports: Reports) -> None:
         await asyncio.sleep(0)
 
-    assert _watch(kind(_env(place)), story, ends=True).said == []
+    assert _watch(source_class(_env(place)), story, ends=True).items == []
     assert not (place / "pid").exists()
 
 
 def test_a_tool_that_is_missing_or_hangs_has_no_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits longer than the limit."""
-    monkeypatch.setattr("daemon.capture.surroundings.child.ANSWER_S", 0.2)
-    assert asyncio.run(answer(["no-such-tool"], {"PATH": str(place)})) == ""
-    assert asyncio.run(answer(["sleep", "60"], _env(place))) == ""
-    assert asyncio.run(answer(["echo", "yes"], _env(place))) == "yes\n"
+    monkeypatch.setattr("daemon.capture.surroundings.commands.ANSWER_S", 0.2)
+    assert asyncio.run(command_output(["no-such-tool"], {"PATH": str(place)})) == ""
+    assert asyncio.run(command_output(["sleep", "60"], _env(place))) == ""
+    assert asyncio.run(command_output(["echo", "yes"], _env(place))) == "yes\n"
 
 
 # ---------------------------------------------------------------- cameras
@@ -268,23 +268,23 @@ def test_a_tool_that_is_missing_or_hangs_has_no_answer(place: Path, monkeypatch:
 
 def test_a_camera_is_in_use_while_somebody_holds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is plugged in later counts; a look at what it can do does not, since it is over at once."""
-    monkeypatch.setattr(cameras, "_SETTLE_S", 0.05)
-    monkeypatch.setattr(cameras, "_REST_S", 0.01)
+    monkeypatch.setattr(devices, "_SETTLE_S", 0.05)
+    monkeypatch.setattr(devices, "_REST_S", 0.01)
 
-    async def story(ear: Ear) -> None:
-        await ear.until(Kind.CAMERA, False)
+    async def story(reports: Reports) -> None:
+        await reports.until(Condition.CAMERA, False)
         camera = tmp_path / "video0"
         camera.touch()
-        count = await ear.quiet()
+        count = await reports.quiet()
         (tmp_path / "null").touch()
-        assert await ear.quiet() == count
+        assert await reports.quiet() == count
         camera.open("rb").close()
-        assert await ear.quiet() > count
-        assert True not in [value for _, value in ear.said]
+        assert await reports.quiet() > count
+        assert True not in [value for _, value in reports.items]
         with camera.open("rb"):
-            await ear.until(Kind.CAMERA, True)
-        await ear.until(Kind.CAMERA, False)
+            await reports.until(Condition.CAMERA, True)
+        await reports.until(Condition.CAMERA, False)
         camera.unlink()
 
-    ear = _watch(Cameras(tmp_path), story)
-    assert {kind for kind, _ in ear.said} == {Kind.CAMERA}
+    reports = _watch(Cameras(tmp_path), story)
+    assert {condition for condition, _ in reports.items} == {Condition.CAMERA}

@@ -1,4 +1,4 @@
-"""Programs that tell something on their standard output, once or line by line; none of them outlives us.
+"""Runs programs that report on their standard output, once or line by line; none of them outlives us.
 
 `setpriv` has the kernel end them with the thread that started them, even if this process is killed outright. They are
 not `asyncio`'s children: on Python 3.11 it needs a thread for each, and complains of those that ended by themselves.
@@ -14,18 +14,18 @@ from contextlib import asynccontextmanager
 from daemon.capture.surroundings.source import SourceUnavailable
 
 ANSWER_S = 3.0
-"""So long a program may take for an answer; a guess."""
+"""Time limit for the output of a program; a guess."""
 
-_LONGEST_LINE = 1 << 20
+_MAX_LINE = 1 << 20
 _END_S = 1.0
 
 
 @asynccontextmanager
-async def running(argv: Sequence[str], env: Mapping[str, str]) -> AsyncIterator[asyncio.StreamReader]:
-    """Run a program and yield what it says; end it on leaving.
+async def run_command(argv: Sequence[str], env: Mapping[str, str]) -> AsyncIterator[asyncio.StreamReader]:
+    """Run a program and yield its output; end it on leaving.
 
     Raises:
-        Gone: it cannot be started.
+        SourceUnavailable: it cannot be started.
     """
     prefix = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
     nothing = subprocess.DEVNULL
@@ -37,7 +37,7 @@ async def running(argv: Sequence[str], env: Mapping[str, str]) -> AsyncIterator[
         raise SourceUnavailable from fault
     with contextlib.ExitStack() as stack:
         stack.callback(_end, process)
-        reader = asyncio.StreamReader(limit=_LONGEST_LINE)
+        reader = asyncio.StreamReader(limit=_MAX_LINE)
         protocol = asyncio.StreamReaderProtocol(reader)
         transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, process.stdout)
         stack.callback(transport.close)
@@ -50,11 +50,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait(_END_S)
 
 
-async def lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
-    """Yield what a program says, line by line, until it ends.
+async def read_lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
+    """Yield the output of a program line by line until it ends.
 
     Raises:
-        Gone: it says something that is no text line.
+        SourceUnavailable: a line is too long to be text.
     """
     try:
         async for line in reader:
@@ -63,10 +63,10 @@ async def lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
         raise SourceUnavailable from fault
 
 
-async def answer(argv: Sequence[str], env: Mapping[str, str]) -> str:
-    """Return what a program prints, nothing where it is missing or takes too long."""
+async def command_output(argv: Sequence[str], env: Mapping[str, str]) -> str:
+    """Return what a program prints; empty where it is missing or takes too long."""
     try:
-        async with asyncio.timeout(ANSWER_S), running(argv, env) as reader:
+        async with asyncio.timeout(ANSWER_S), run_command(argv, env) as reader:
             return (await reader.read()).decode("utf-8", "replace")
     except (SourceUnavailable, TimeoutError):
         return ""

@@ -1,7 +1,8 @@
-"""Whether a camera is in use: the kernel tells when its device is opened or closed, and then one look says by whom.
+"""Devices of the machine: whether a camera is in use, and whether it runs on battery.
 
-A program that only asks what a camera can do opens and closes it at once, so the look waits a moment. Nothing of who
-holds it is kept. Cameras of other users' programs cannot be told.
+The kernel reports when a camera's device is opened or closed; then the open files of all processes are searched for
+it. A program that only queries what a camera can do opens and closes it at once, so the search waits a moment. Which
+program holds it is not kept. Use of a camera by other users' programs cannot be seen.
 """
 
 import asyncio
@@ -12,31 +13,35 @@ import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from daemon.capture.surroundings.source import Kind, SourceUnavailable, Tell
+from daemon.capture.surroundings.source import Condition, Report, SourceUnavailable
 
 _OPEN, _CLOSE, _CREATE, _DELETE, _IGNORED = 0x20, 0x18, 0x100, 0x200, 0x8000
 _HEAD = struct.Struct("iIII")
 _BUFFER = 1 << 16
 _SETTLE_S = 0.5
 _REST_S = 2.0
-"""A look at all open files costs some 30 ms, so there is one in so many seconds at most; a guess."""
+"""A search of all open files costs some 30 ms, so there is one in so many seconds at most; a guess."""
+
+SUPPLIES = Path("/sys/class/power_supply")
+CHECK_S = 60.0
+"""The battery is read this often, and only while capture is awake."""
 
 
 class Cameras:
     """All video devices of the machine, those plugged in later included."""
 
-    tells: Sequence[tuple[Kind, str]] = ((Kind.CAMERA, "the camera's device"),)
+    provides: Sequence[tuple[Condition, str]] = ((Condition.CAMERA, "the camera's device"),)
 
     def __init__(self, devices: Path = Path("/dev"), processes: Path = Path("/proc")) -> None:
-        """Take where devices and processes are."""
+        """Take the folders of devices and processes."""
         self._devices = devices
         self._processes = processes
 
-    async def watch(self, tell: Tell) -> None:
-        """Tell whether a camera is in use, and each change.
+    async def watch(self, report: Report) -> None:
+        """Report whether a camera is in use, and each change.
 
         Raises:
-            Gone: the kernel does not tell.
+            SourceUnavailable: the kernel does not report it.
         """
         changed = asyncio.Event()
         with _inotify() as fd:
@@ -55,7 +60,7 @@ class Cameras:
                     changed.clear()
                     found = set(self._devices.glob("video*"))
                     watched = {device: _add(fd, device, _OPEN | _CLOSE) for device in found}
-                    tell(*self.tells[0], self._in_use(found))
+                    report(*self.provides[0], self._in_use(found))
                     await asyncio.sleep(_REST_S)
                     await changed.wait()
                     await asyncio.sleep(_SETTLE_S)
@@ -68,7 +73,7 @@ class Cameras:
 
 
 def _open_files(processes: Path) -> Iterator[str]:
-    """Yield what the processes that we may look at have open."""
+    """Yield the paths of files open in the processes that we may inspect."""
     for process in processes.iterdir():
         if process.name.isdigit():
             with contextlib.suppress(OSError), os.scandir(process / "fd") as entries:
@@ -89,16 +94,33 @@ def _inotify() -> Iterator[int]:
 
 
 def _add(fd: int, path: Path, mask: int) -> int:
-    """Watch a path; the same one twice is one watch. Return its number, -1 if that cannot be."""
+    """Watch a path and return the watch's number: the same for the same path, -1 if it cannot be watched."""
     return int(ctypes.CDLL(None).inotify_add_watch(fd, os.fsencode(path), mask))
 
 
 def _events(data: bytes) -> Iterator[tuple[int, str]]:
     """Yield the number of the watch and the name in the folder for each event."""
-    place = 0
-    while place < len(data):
-        number, mask, _, length = _HEAD.unpack_from(data, place)
-        name = data[place + _HEAD.size : place + _HEAD.size + length].rstrip(b"\0")
-        place += _HEAD.size + length
+    offset = 0
+    while offset < len(data):
+        number, mask, _, length = _HEAD.unpack_from(data, offset)
+        name = data[offset + _HEAD.size : offset + _HEAD.size + length].rstrip(b"\0")
+        offset += _HEAD.size + length
         if not mask & _IGNORED:
             yield number, os.fsdecode(name)
+
+
+def on_battery(supplies: Path = SUPPLIES) -> bool | None:
+    """Return whether a battery of the machine is being drained; None where there is none."""
+    try:
+        batteries = [supply for supply in supplies.iterdir() if _text(supply / "type") == "Battery"]
+    except OSError:
+        return None
+    internal = [supply for supply in batteries if _text(supply / "scope") != "Device"]  # a wireless mouse has one, too
+    return any(_text(supply / "status") == "Discharging" for supply in internal) if internal else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""

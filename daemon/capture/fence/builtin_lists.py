@@ -1,11 +1,10 @@
-"""What the fence knows from the start: password managers and prompts, browsers, and what private windows are called.
+"""Built-in lists of the fence: password managers and prompts, browsers, titles of private windows. All in lower case.
 
-All in lower case. An application is matched by its whole window class or instance, a title by a part of it.
+An application is matched by its whole window class or instance, a title by a part of it.
 
-What is known of private windows on X11: the Firefox family carries its mark in every private window's title. The
-Chromium family (tried with Chromium 156) shows one only on the empty tab of a private window; with a page in it the
-window cannot be told from a normal one by title, class, property or process. So for browsers outside the Firefox
-family a window is known as normal only once its title has been that of a normal empty tab, and until then is not.
+The Firefox family marks the title of every private window. The Chromium family (tried with Chromium 156) marks only the
+empty tab of a private window; with a page in it, title, class, properties and process equal those of a normal one. So a
+window of a browser outside the Firefox family counts as normal only once its title was that of a normal empty tab.
 """
 
 EXCLUDED_APPS = frozenset(

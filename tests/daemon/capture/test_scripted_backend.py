@@ -1,0 +1,138 @@
+"""The recipe "a capture backend": the real capture thread records a scripted desktop, without a display."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pkgutil import resolve_name
+from typing import TypeVar
+
+import pytest
+
+from daemon.capture.backend import BACKENDS, CaptureBackend, open_backend
+from daemon.capture.thread import CaptureSession, CaptureThread
+from daemon.gate import Gate
+from storage.clock import SystemClock
+from storage.records import (
+    Box,
+    Dropped,
+    EventKind,
+    Focus,
+    Frame,
+    InputEvent,
+    KeyClass,
+    Record,
+    Switch,
+    SwitchName,
+    WindowEvent,
+)
+from storage.session.video import Picture, VideoPlan
+from storage.settings import CaptureSettings, Settings
+from tests.fakes.scripted_backend import SCREEN, Click, Paint, Press, ScriptedBackend, Show
+from tests.fakes.windows import window
+
+SETTINGS = Settings(capture=CaptureSettings(active_fps=10.0, passive_fps=10.0, drain_s=0.05, store_width=SCREEN.w))
+EDITOR = window(1, "Editor", Box(0, 0, 320, 320), title="notes")
+OTHER_BOX = Box(320, 64, 256, 128)
+SECRET = 250
+LIMIT_S = 10.0
+
+R = TypeVar("R", bound=Record)
+
+
+class Recording:
+    """What a capture thread handed over, and the backend that it observes."""
+
+    def __init__(self) -> None:
+        self.backend = ScriptedBackend(SystemClock())
+        self.records: list[Record] = []
+        self.pictures: list[Picture] = []
+        self._arrived = threading.Condition()
+
+    def of(self, kind: type[R]) -> list[R]:
+        return [record for record in tuple(self.records) if isinstance(record, kind)]
+
+    def until(self, check: Callable[[], object], what: str) -> None:
+        with self._arrived:
+            assert self._arrived.wait_for(check, LIMIT_S), f"{what} did not come"
+
+    def take(self, records: Sequence[Record]) -> None:
+        with self._arrived:
+            self.records.extend(records)
+            self._arrived.notify_all()
+
+    def keep(self, picture: Picture) -> bool:
+        self.pictures.append(picture)
+        return True
+
+
+@contextmanager
+def recording() -> Iterator[Recording]:
+    """Run the capture thread over a scripted desktop, and wait for its first frame."""
+    result, gate = Recording(), Gate()
+    capture = CaptureThread(
+        clock=SystemClock(),
+        settings=SETTINGS,
+        gate=gate,
+        session=CaptureSession(key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0)),
+        on_records=result.take,
+        on_picture=result.keep,
+        open_backend=lambda _: result.backend,
+    )
+    capture.start()
+    try:
+        gate.open()
+        result.until(lambda: result.of(Frame), "the first frame")
+        yield result
+    finally:
+        assert capture.stop(5.0)
+
+
+def test_windows_paint_and_input_become_records() -> None:
+    """Focus, an opened window, the changed box of a paint, and the keys and clicks of the user, in one order."""
+    with recording() as session:
+        session.backend.play(Show((EDITOR,), active=1))
+        session.until(lambda: session.of(Focus)[-1].app == "Editor", "the focus")
+        session.backend.play(Paint(Box(70, 40, 10, 10), 120))
+        session.until(lambda: len(session.of(Frame)) == 2, "the second frame")
+        session.backend.play(Press("a"), Click(100, 50))
+        session.until(lambda: len(session.of(InputEvent)) == 3, "the input")
+    assert [frame.changed for frame in session.of(Frame)] == [(SCREEN,), (Box(64, 32, 64, 32),)]
+    assert [(event.app, event.gone) for event in session.of(WindowEvent)] == [("Editor", False)]
+    assert session.of(Focus)[-1].title == "notes"
+    key, down, up = session.of(InputEvent)
+    assert key.key_class is KeyClass.CHARACTER
+    assert (down.kind, down.x, down.y, up.kind) == (EventKind.BUTTON_DOWN, 100, 50, EventKind.BUTTON_UP)
+
+
+@pytest.mark.parametrize(("app", "hidden"), [("KeePassXC", True), ("Calculator", False)])
+def test_an_excluded_window_is_covered_and_its_keys_are_dropped(app: str, *, hidden: bool) -> None:
+    """Nothing of it is recorded but that it is there; of a harmless window everything is."""
+    other = window(2, app, OTHER_BOX)
+    with recording() as session:
+        session.backend.play(Show((EDITOR, other), active=2), Paint(OTHER_BOX, SECRET))
+        session.until(lambda: len(session.of(Frame)) == 2, "the second frame")
+        session.backend.play(Press("a"))
+        session.until(lambda: hidden or session.of(InputEvent), "the key")
+    assert session.of(Frame)[-1].covered == ((OTHER_BOX,) if hidden else ())
+    shown = any((picture.planes[: picture.height] > SECRET - 10).any() for picture in session.pictures)
+    assert shown is not hidden
+    assert [switch.on for switch in session.of(Switch) if switch.name is SwitchName.EXCLUDED] == [True] * hidden
+    assert bool(session.of(InputEvent)) is not hidden
+    assert bool(session.of(Dropped)) is hidden
+    assert session.of(Focus)[-1].app == ("" if hidden else app)
+
+
+@pytest.mark.parametrize("path", BACKENDS.values())
+def test_the_table_names_backends(path: str) -> None:
+    """Each line names a class with the whole Protocol; a method that is missing would keep it from being created."""
+    backend: type[CaptureBackend] = resolve_name(path)
+    assert CaptureBackend in backend.__mro__
+    assert not {name for name in vars(CaptureBackend) if not name.startswith("_")} - vars(backend).keys()
+
+
+def test_one_line_adds_a_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session type that has a line in the table is opened with the class named there."""
+    monkeypatch.setitem(BACKENDS, "wayland", "tests.fakes.scripted_backend:ScriptedBackend")
+    backend = open_backend(env={"XDG_SESSION_TYPE": "wayland"})
+    assert isinstance(backend, ScriptedBackend)
+    backend.close()

@@ -1,0 +1,142 @@
+"""A capture backend without a display: a test plays windows, paint and input, and the real capture thread sees them.
+
+It is also the example of a backend: this file, and one line in `daemon.capture.backend.BACKENDS`.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+
+from daemon.capture.backend import CaptureBackend
+from daemon.capture.diff import Pixels
+from daemon.capture.input import InputQueue
+from daemon.capture.scene import DesktopWindow, Monitor, Scene
+from daemon.capture.wakeup import Wakeup
+from storage.clock import Clock
+from storage.records import Box
+
+SCREEN = Box(0, 0, 640, 320)
+
+
+@dataclass(frozen=True)
+class Show:
+    """These windows are on the screen now, bottom first."""
+
+    windows: tuple[DesktopWindow, ...]
+    active: int = 0
+
+
+@dataclass(frozen=True)
+class Paint:
+    """A rectangle has one grey value now."""
+
+    box: Box
+    value: int
+
+
+@dataclass(frozen=True)
+class Press:
+    """A letter key is pressed and released."""
+
+    letter: str
+
+
+@dataclass(frozen=True)
+class Click:
+    """The left button is pressed and released."""
+
+    x: int
+    y: int
+
+
+Step = Show | Paint | Press | Click
+
+
+class ScriptedBackend(CaptureBackend):
+    """One monitor of plain pixels; `play` changes it as the programs and the user of a real desktop would."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Start with a black screen without windows."""
+        self.damaged, self.resized, self.layout_changed, self.locked = True, False, True, None
+        self._clock = clock
+        self._wakeup = Wakeup()
+        self._arrived: deque[Show | Paint] = deque()
+        self._scenes = [Scene(t_ns=clock.now_ns())]
+        self._damage = [SCREEN]
+        self._pixels: Pixels = np.zeros((SCREEN.h, SCREEN.w, 4), np.uint8)
+        self._queue: InputQueue | None = None
+        self._event_ms = 0
+
+    def play(self, *steps: Step) -> None:
+        """Let steps happen, in order; called by the test's thread."""
+        for step in steps:
+            if isinstance(step, Show | Paint):
+                self._arrived.append(step)
+                self._wakeup.wake()
+            else:
+                self._send_input(step)
+
+    def _send_input(self, step: Press | Click) -> None:
+        self._event_ms += 1
+        if self._queue is None or not self._queue.accepts(self._event_ms):
+            return
+        if isinstance(step, Press):
+            key = SimpleNamespace(char=step.letter, vk=ord(step.letter))
+            self._queue.press(key)
+            self._queue.release(key)
+        else:
+            for pressed in (True, False):
+                self._queue.click(step.x, step.y, SimpleNamespace(name="left"), pressed)
+
+    # ------------------------------------------------------------ called by the capture thread
+
+    def fileno(self) -> int:
+        return self._wakeup.fileno()
+
+    def read(self) -> None:
+        self._wakeup.clear()
+        while self._arrived:
+            step = self._arrived.popleft()
+            if isinstance(step, Show):
+                self._scenes.append(Scene(t_ns=self._clock.now_ns(), windows=step.windows, active=step.active))
+            else:
+                x, y, width, height = step.box
+                self._pixels[y : y + height, x : x + width, :3] = step.value
+                self._damage.append(step.box)
+                self.damaged = True
+
+    def sync(self) -> None:
+        self.read()
+
+    def event_time_ms(self) -> int:
+        self.read()
+        return self._event_ms
+
+    def take_scenes(self) -> tuple[Scene, ...]:
+        scenes, self._scenes = tuple(self._scenes), []
+        return scenes
+
+    def take_damage(self) -> tuple[Box, ...]:
+        boxes, self._damage, self.damaged = tuple(self._damage), [], False
+        return boxes
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return (Monitor(name="scripted", box=SCREEN),)
+
+    def pointer(self) -> tuple[int, int]:
+        return 0, 0
+
+    def latin_letters(self) -> Mapping[int, str]:
+        return {}
+
+    def grab(self, box: Box) -> Pixels:
+        return self._pixels[box.y : box.y + box.h, box.x : box.x + box.w].copy()
+
+    def start_input(self, queue: InputQueue) -> None:
+        self._queue = queue
+
+    def close(self) -> None:
+        self._wakeup.close()

@@ -1,0 +1,20 @@
+"""Builders of windows and scenes, for tests of the fence and of what is recorded of windows."""
+
+from typing import Any
+
+from daemon.capture.scene import DesktopWindow, Scene
+from storage.records import Box
+
+LEFT, RIGHT, BIG = Box(0, 0, 100, 100), Box(200, 0, 100, 100), Box(0, 0, 500, 500)
+OWN_PID = 4242
+
+
+def window(client: int, app: str | None, box: Box = LEFT, **more: Any) -> DesktopWindow:
+    """Return a window; by default each belongs to a program of its own."""
+    values: dict[str, Any] = {"xid": client + 1000, "group": client << 21} | more
+    return DesktopWindow(client=client, app=app, box=box, **values)
+
+
+def scene(*windows: DesktopWindow, active: int = 0, t_ns: int = 0, **more: Any) -> Scene:
+    """Return a scene, bottom window first."""
+    return Scene(t_ns=t_ns, windows=windows, active=active, **more)
