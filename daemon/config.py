@@ -220,9 +220,9 @@ def _tell_sent(key: str, settings: Settings) -> None:
     """Say what will be sent to whom, when somebody changes a model."""
     if not key.startswith(("local_model.", "strong_model.")):
         return
-    from daemon.models.disclosure import sent_words
+    from daemon.models.disclosure import describe_sent
 
-    words = sent_words(settings)
+    words = describe_sent(settings)
     told = (
         f"Sent from the next start on: {words}" if words else "With these settings nothing is sent; see: kairos doctor"
     )

@@ -45,7 +45,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos consent`."""
     from daemon.config import load_settings
-    from daemon.models.disclosure import sent_words
+    from daemon.models.disclosure import describe_sent
     from storage.state.store import Consent, write_consent
 
     if arguments.recording and not arguments.journal:
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(RECORDING, file=sys.stderr)
     if arguments.quiet_first_day:
         print(QUIET_FIRST_DAY, file=sys.stderr)
-    if arguments.journal and (words := sent_words(load_settings())):
+    if arguments.journal and (words := describe_sent(load_settings())):
         print(f"Sent, as the settings are now: {words}", file=sys.stderr)
     if not arguments.journal:
         print("Agreed to nothing: Kairos will not capture anything with this record.", file=sys.stderr)

@@ -91,9 +91,9 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions show`."""
-    from daemon.history.summary import gather, told
+    from daemon.history.summary import summarize, told
 
-    facts = gather(_session(arguments))
+    facts = summarize(_session(arguments))
     print(json.dumps(facts.as_json()) if arguments.json else "\n".join(told(facts)))
     return 0
 

@@ -26,7 +26,7 @@ WAITING = ("waiting_for_break", "showing", "drawn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class DecisionRun:
     """One decision, or a run of holds by the same gate for the same reason; `at` and `until` are wall-clock seconds.
 
     The numbers are those of the strongest evidence in the run. `offer` is what was offered and what became of it.
@@ -65,7 +65,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class DecisionCounts:
     """How often help was offered, how that was answered, and how often it was held back although needed, and why."""
 
     offers: int
@@ -74,10 +74,10 @@ class Summary:
     held: Mapping[str, int]
 
 
-def sum_up(moments: Sequence[Moment]) -> Summary:
+def count_decisions(moments: Sequence[DecisionRun]) -> DecisionCounts:
     """Return the counts over some moments."""
     offers = [moment for moment in moments if moment.verdict == Verdict.OFFER]
-    return Summary(
+    return DecisionCounts(
         offers=len(offers),
         answers=dict(Counter((moment.offer or {}).get("answer") or "open" for moment in offers)),
         unshown=sum(moment.count for moment in moments if moment.unshown),
@@ -85,12 +85,12 @@ def sum_up(moments: Sequence[Moment]) -> Summary:
     )
 
 
-def moments_between(base: Path, since: float, until: float) -> tuple[list[Moment], list[str]]:
+def runs_between(base: Path, since: float, until: float) -> tuple[list[DecisionRun], list[str]]:
     """Return what was decided here in a span of wall-clock time, oldest first, and sessions that cannot be read.
 
     Imported sessions are left out: they are not from here.
     """
-    found: list[Moment] = []
+    found: list[DecisionRun] = []
     unreadable: list[str] = []
     for folder in list_sessions(base):
         if _last_write_s(folder) < since:  # not even opened: there may be weeks of them
@@ -105,7 +105,7 @@ def moments_between(base: Path, since: float, until: float) -> tuple[list[Moment
     return sorted(found, key=lambda moment: moment.at), unreadable
 
 
-def moments_of(folder: Path, last_s: float = math.inf) -> list[Moment]:
+def runs_of_session(folder: Path, last_s: float = math.inf) -> list[DecisionRun]:
     """Return what was decided in one session, or in its last seconds.
 
     Raises:
@@ -131,9 +131,9 @@ def _clock(reader: SessionReader) -> WallClock:
     return clock
 
 
-def _moments(reader: SessionReader, clock: WallClock, session: str, since: float, until: float) -> list[Moment]:
+def _moments(reader: SessionReader, clock: WallClock, session: str, since: float, until: float) -> list[DecisionRun]:
     """Return the runs of a session; holds because an offer is on the screen belong to that offer."""
-    runs: list[Moment] = []
+    runs: list[DecisionRun] = []
     places: dict[str, int] = {}
     asked: list[ModelAnswer] = []
     for row in reader.rows(KINDS):
@@ -165,8 +165,8 @@ def _moments(reader: SessionReader, clock: WallClock, session: str, since: float
     return runs
 
 
-def _moment(row: Decision, session: str, at: float) -> Moment:
-    return Moment(
+def _moment(row: Decision, session: str, at: float) -> DecisionRun:
+    return DecisionRun(
         session=session,
         at=at,
         until=at,
@@ -180,13 +180,13 @@ def _moment(row: Decision, session: str, at: float) -> Moment:
     )
 
 
-def _continues(run: Moment, one: Moment) -> bool:
+def _continues(run: DecisionRun, one: DecisionRun) -> bool:
     if run.verdict == Verdict.OFFER:
         return one.reason == "showing"
     return not one.unshown and (run.verdict, run.gate, run.reason) == (one.verdict, one.gate, one.reason)
 
 
-def _merged(run: Moment, one: Moment) -> Moment:
+def _merged(run: DecisionRun, one: DecisionRun) -> DecisionRun:
     """Return a run that is one decision longer; an offer keeps its own numbers."""
     run = replace(run, until=one.until, asked=(*run.asked, *one.asked))
     if run.verdict == Verdict.OFFER:

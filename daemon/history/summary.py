@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from daemon.models.usage import Price, prices_of, told_prices
+from daemon.models.usage import ModelUsage, render_usage, usage_by_tier
 from storage.clock import NS_PER_S
 from storage.codec import plain
 from storage.messages import EVIDENCE, REASONS
@@ -59,7 +59,7 @@ class WallClock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class SessionSummary:
     """What stands in a session besides its rows of input and frames."""
 
     folder: Path
@@ -74,7 +74,7 @@ class Facts:
     estimates: list[dict[str, Any]]
     decisions: list[dict[str, Any]]
     model_answers: list[dict[str, Any]]
-    models: list[Price]
+    models: list[ModelUsage]
 
     def as_json(self) -> dict[str, object]:
         """Return the object of `kairos sessions show --json`."""
@@ -102,7 +102,7 @@ class Facts:
         }
 
 
-def gather(folder: Path) -> Facts:
+def summarize(folder: Path) -> SessionSummary:
     """Read a session.
 
     Raises:
@@ -143,7 +143,7 @@ def gather(folder: Path) -> Facts:
                     offers[row.offer_id] |= {"answer": answer, "answered_at": clock.seconds(row.at_ns)}
                 case _:
                     pass
-    return Facts(
+    return SessionSummary(
         folder=folder,
         start=start,
         at=clock.seconds(start.at_ns),
@@ -156,11 +156,11 @@ def gather(folder: Path) -> Facts:
         estimates=estimates,
         decisions=decisions,
         model_answers=[_at(answer, clock) for answer in answers],
-        models=prices_of(answers),
+        models=usage_by_tier(answers),
     )
 
 
-def told(facts: Facts) -> Iterator[str]:
+def told(facts: SessionSummary) -> Iterator[str]:
     """Yield lines that tell a session to somebody who knows nothing of records."""
     yield f"Session {facts.folder.name}"
     yield f"  began       {moment(facts.at)}, lasted {span(facts.duration_s)}, {_ending(facts)}"
@@ -171,7 +171,7 @@ def told(facts: Facts) -> Iterator[str]:
     judges = (facts.start.detector, facts.start.detector_version, facts.start.policy, facts.start.policy_version)
     detector, detector_version, policy, policy_version = map(printable, judges)
     yield f"  judged by   detector {detector} {detector_version}, policy {policy} {policy_version}"
-    for line in told_prices(facts.models):
+    for line in render_usage(facts.models):
         yield f"  asked       {line}"
     yield ""
     yield from _told_offers(facts.offers)
@@ -191,7 +191,7 @@ def _told_offers(offers: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"            {offer['why']}"
 
 
-def _told_reasons(facts: Facts) -> Iterator[str]:
+def _told_reasons(facts: SessionSummary) -> Iterator[str]:
     highest = max((estimate["help_need"] for estimate in facts.estimates), default=None)
     if highest is None:
         yield "Help need was not estimated."
@@ -253,7 +253,7 @@ def _local(at: float) -> datetime:
     return datetime.fromtimestamp(min(max(0.0, at), LAST_S), tz=UTC).astimezone()
 
 
-def _ending(facts: Facts) -> str:
+def _ending(facts: SessionSummary) -> str:
     if facts.ended is not None:
         return f"ended in order ({printable(facts.ended)})"
     return "is still being recorded" if facts.still_recording else "was cut off"

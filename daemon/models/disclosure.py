@@ -11,7 +11,7 @@ _FATE = ("sent", "store")
 """What speaks of these in a preset's note is about what becomes of pictures."""
 
 
-def sent_words(settings: Settings) -> str:
+def describe_sent(settings: Settings) -> str:
     """Return what is sent to whom under these settings, in plain words; empty if nothing is.
 
     A rung that cannot be asked as things stand is left out: without leave nothing goes there.

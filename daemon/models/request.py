@@ -26,7 +26,7 @@ MAX_NAME = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
+class PendingQuery:
     """What is being asked."""
 
     prefix: Prefix
@@ -35,7 +35,7 @@ class Pending:
     asked_at_ns: int
 
 
-def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> ModelQuery | None:
+def build_query(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> ModelQuery | None:
     """Return the question about a prefix; None where no picture of it is at hand.
 
     Args:
@@ -55,7 +55,7 @@ def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapp
     )
 
 
-def record_of(pending: Pending, answers: ModelResult, now_ns: int) -> ModelAnswer:
+def answer_record(pending: PendingQuery, answers: ModelResult, now_ns: int) -> ModelAnswer:
     """Return the record of an answer: numbers, codes and a name, nothing else that a server said."""
     need, behavior = answers.answers.get(NEED.key), answers.answers.get(BEHAVIOR.key)
     return ModelAnswer(
@@ -77,7 +77,7 @@ def record_of(pending: Pending, answers: ModelResult, now_ns: int) -> ModelAnswe
     )
 
 
-def bound_at(decision: Decision, estimate: Estimate, settings: Settings) -> DecisionThreshold:
+def decision_threshold(decision: Decision, estimate: Estimate, settings: Settings) -> DecisionThreshold:
     """Return from which probability of need on the policy would speak at this prefix, with what it carries over.
 
     A decision of ours says where its bounds lie, whatever was learned; of a policy brought along the settings tell.
@@ -97,7 +97,7 @@ def bound_at(decision: Decision, estimate: Estimate, settings: Settings) -> Deci
     )
 
 
-def may_change(decision: Decision) -> bool:
+def can_change(decision: Decision) -> bool:
     """Tell whether another estimate could have led to another decision; an offer on the screen can be taken back."""
     return decision.gate not in CLOSED_GATES or decision.reason == "showing"
 

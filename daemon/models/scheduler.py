@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from daemon.gate import Gate
-from daemon.models.request import Pending, ask_about, bound_at, may_change, record_of
+from daemon.models.request import PendingQuery, answer_record, build_query, can_change, decision_threshold
 from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.questions import FailureReason, Model, ModelResult
@@ -117,7 +117,7 @@ class ModelScheduler:
             self.stop()
         elif prefix is not None:
             self.stop()
-            if estimate is not None and decision is not None and may_change(decision):
+            if estimate is not None and decision is not None and can_change(decision):
                 self._begin(prefix, estimate, decision)
 
     def stop(self) -> None:
@@ -158,7 +158,7 @@ class ModelScheduler:
     def _begin(self, prefix: Prefix, estimate: Estimate, decision: Decision) -> None:
         if self._closed or not self._gate.is_open:
             return
-        bound = bound_at(decision, estimate, self._settings)
+        bound = decision_threshold(decision, estimate, self._settings)
         if next_tier(estimate, (), on=self._on, bound=bound, weights=self._weights) is None:
             return
         task = self._loop.create_task(self._pursue(prefix, estimate, bound, frozenset(self._running), self._gate.epoch))
@@ -176,7 +176,7 @@ class ModelScheduler:
         """Ask one rung after the other for as long as it is worth it and the gate stays open."""
         if before:
             await asyncio.wait(before)  # one request at a time, also while the one before is being broken off
-        ask = ask_about(prefix, self._images, self._pictures, self._times)
+        ask = build_query(prefix, self._images, self._pictures, self._times)
         if ask is None:
             return
         said: list[ModelAnswer] = []
@@ -185,7 +185,7 @@ class ModelScheduler:
             if rung is None:
                 return
             model = self._models[rung]
-            pending = Pending(prefix=prefix, rung=rung, model=model.name, asked_at_ns=self._clock.now_ns())
+            pending = PendingQuery(prefix=prefix, rung=rung, model=model.name, asked_at_ns=self._clock.now_ns())
             try:
                 answers = await model.ask(ask, deadline_s=_settings_of(rung, self._settings).deadline_s)
             except asyncio.CancelledError as cancelled:
@@ -199,8 +199,8 @@ class ModelScheduler:
                 self._out.add(rung)
                 self._submit([Problem(code=OUT[answers.trouble])])
 
-    def _record(self, pending: Pending, answers: ModelResult) -> ModelAnswer:
-        return record_of(pending, answers, self._clock.now_ns())
+    def _record(self, pending: PendingQuery, answers: ModelResult) -> ModelAnswer:
+        return answer_record(pending, answers, self._clock.now_ns())
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Write down what a task raised: nobody awaits it, and a model's bug must not end the session."""

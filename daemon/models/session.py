@@ -11,8 +11,8 @@ from pathlib import Path
 
 from daemon.gate import Gate
 from daemon.models.scheduler import ModelScheduler
-from daemon.models.tiers import open_rung
-from daemon.models.usage import Price, Prices
+from daemon.models.tiers import open_tier
+from daemon.models.usage import ModelUsage, UsageTally
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Model
 from detectors.protocol import Images
@@ -53,11 +53,11 @@ class SessionModels:
         self._opening: asyncio.Task[None] | None = None
         self._closed = False
         self._on_battery: bool | None = None
-        self._prices = Prices()
+        self._prices = UsageTally()
         self.combiner = Combiner(settings.detector.base_rate)
 
     @property
-    def prices(self) -> list[Price]:
+    def prices(self) -> list[ModelUsage]:
         """What models have cost in this session, by rung; none while none was asked."""
         return self._prices()
 
@@ -119,7 +119,7 @@ class SessionModels:
         faults = 0
         for rung in ModelTier:
             try:
-                model = open_rung(
+                model = open_tier(
                     self._settings,
                     rung,
                     clock=self._clock,

@@ -48,7 +48,7 @@ def settings_of(settings: Settings, rung: ModelTier) -> ModelSettings:
     return settings.local_model if rung is ModelTier.LOCAL else settings.strong_model
 
 
-def open_rung(
+def open_tier(
     settings: Settings,
     rung: ModelTier,
     *,
@@ -97,7 +97,7 @@ def open_rung(
             clock=clock,
             budget=DailyBudget(rung.value, chosen, keeper),
             sent=keeper,
-            verdict=verdict_of(chosen),
+            verdict=capabilities_of(chosen),
             on_battery=on_battery,
             may_leave=may_leave,
         )
@@ -107,7 +107,7 @@ def open_rung(
     return OpenModel(endpoint, keeper)
 
 
-def verdict_of(chosen: ModelSettings) -> "ModelCapabilities | None":
+def capabilities_of(chosen: ModelSettings) -> "ModelCapabilities | None":
     """Return what a probe found out about a rung's endpoint and model; None if nothing is known that can be read."""
     import msgspec
 
@@ -118,7 +118,7 @@ def verdict_of(chosen: ModelSettings) -> "ModelCapabilities | None":
     if not state_file().exists():
         return None
     with ModelState(state_file()) as state:
-        found = state.verdicts().get(verdict_key(chosen))
+        found = state.verdicts().get(endpoint_key(chosen))
     if found is None:
         return None
     try:
@@ -127,7 +127,7 @@ def verdict_of(chosen: ModelSettings) -> "ModelCapabilities | None":
         return None
 
 
-def save_verdict(chosen: ModelSettings, verdict: "ModelCapabilities") -> None:
+def save_capabilities(chosen: ModelSettings, verdict: "ModelCapabilities") -> None:
     """Remember what a probe found out about a rung's endpoint and model."""
     import msgspec
 
@@ -136,7 +136,7 @@ def save_verdict(chosen: ModelSettings, verdict: "ModelCapabilities") -> None:
 
     plain: dict[str, Any] = msgspec.to_builtins(verdict)
     with ModelState(state_file()) as state:
-        state.save_verdict(verdict_key(chosen), plain)
+        state.save_verdict(endpoint_key(chosen), plain)
 
 
 def preset_of(name: str) -> "Preset":
@@ -154,7 +154,7 @@ def preset_of(name: str) -> "Preset":
     return PRESETS[name]
 
 
-def verdict_key(chosen: ModelSettings) -> str:
+def endpoint_key(chosen: ModelSettings) -> str:
     """Return what tells endpoints and models apart: dialect by preset, address, model.
 
     Raises:

@@ -11,7 +11,7 @@ NEVER_LEFT = ("no_key", "not_allowed", "over_budget", "on_battery")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class ModelUsage:
     """One rung's price over some time. `latency_s` is the mean over answers, 0 where there was none."""
 
     rung: str
@@ -22,23 +22,23 @@ class Price:
     latency_s: float
 
 
-class Prices:
+class UsageTally:
     """Adds answers up as they come, and keeps none of them."""
 
     def __init__(self) -> None:
         """Begin with nothing asked."""
-        self._found: dict[ModelTier, Price] = {}
+        self._found: dict[ModelTier, ModelUsage] = {}
 
     def add(self, answer: ModelAnswer) -> None:
         """Count an answer, or the trouble that came of asking."""
         if answer.trouble in NEVER_LEFT:
             return
-        before = self._found.get(answer.rung) or Price(
+        before = self._found.get(answer.rung) or ModelUsage(
             rung=answer.rung.value, asked=0, answered=0, tokens=0, dollars=0.0, latency_s=0.0
         )
         came = answer.trouble is None
         whole_s = before.latency_s * before.answered + came * answer.latency_ns / NS_PER_S
-        self._found[answer.rung] = Price(
+        self._found[answer.rung] = ModelUsage(
             rung=before.rung,
             asked=before.asked + 1,
             answered=before.answered + came,
@@ -47,20 +47,20 @@ class Prices:
             latency_s=whole_s / max(1, before.answered + came),
         )
 
-    def __call__(self) -> list[Price]:
+    def __call__(self) -> list[ModelUsage]:
         """Return the price of each rung that was asked, weakest first."""
         return [self._found[rung] for rung in ModelTier if rung in self._found]
 
 
-def prices_of(answers: Iterable[ModelAnswer]) -> list[Price]:
+def usage_by_tier(answers: Iterable[ModelAnswer]) -> list[ModelUsage]:
     """Return the price of each rung that was asked, weakest first."""
-    prices = Prices()
+    prices = UsageTally()
     for answer in answers:
         prices.add(answer)
     return prices()
 
 
-def told_prices(prices: Sequence[Price]) -> Iterator[str]:
+def render_usage(prices: Sequence[ModelUsage]) -> Iterator[str]:
     """Yield a line for each rung."""
     for one in prices:
         answers = f"{one.answered} answers" if one.answered != 1 else "1 answer"

@@ -181,7 +181,7 @@ def run(arguments: argparse.Namespace) -> int:
         line += f"; session {answer['session']}"
     print(line)
     if answer.get("models"):
-        from daemon.models.usage import Price, told_prices
+        from daemon.models.usage import ModelUsage, render_usage
 
-        print(f"Models were asked: {'; '.join(told_prices([Price(**one) for one in answer['models']]))}.")
+        print(f"Models were asked: {'; '.join(render_usage([ModelUsage(**one) for one in answer['models']]))}.")
     return 0

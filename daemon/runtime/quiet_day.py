@@ -7,7 +7,7 @@ from the log and told once; a person whose policy is silent anyway (a study's co
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.history.decisions import moments_between
+from daemon.history.decisions import runs_between
 from storage.clock import NS_PER_S
 from storage.ports import FirstDay, WouldOffer
 from storage.settings import Settings
@@ -43,7 +43,7 @@ def is_due(settings: Settings, consent: Consent, told_wall_ns: int, wall_ns: int
 def look_back(sessions_dir: Path, consent: Consent) -> FirstDay:
     """Return what would have been offered, by the log."""
     begin = consent.given_at_wall_ns / NS_PER_S
-    moments, _ = moments_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
+    moments, _ = runs_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
     return FirstDay(
         decisions=sum(moment.count for moment in moments),
         offers=tuple(

@@ -18,7 +18,7 @@ from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.gate import Gate
-from daemon.models.usage import Price
+from daemon.models.usage import ModelUsage
 from daemon.runtime.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
@@ -126,7 +126,7 @@ class LiveSession:
         await asyncio.to_thread(self._capture.start)
 
     @property
-    def prices(self) -> list[Price]:
+    def prices(self) -> list[ModelUsage]:
         """What models have cost in this session, by rung; none while none was asked."""
         return self._models.prices if self._models is not None else []
 

@@ -208,9 +208,9 @@ def _models() -> list[Check]:
         name = f"{rung.value} model"
         if not settings_of(settings, rung).preset:
             return Check(name=name, ok=True, says="off: nothing is asked and nothing is sent", needed=False)
-        from daemon.cli.models.facts import doctor_words
+        from daemon.cli.models.facts import render_for_doctor
 
-        says, remedy = doctor_words(settings, rung, SystemClock())
+        says, remedy = render_for_doctor(settings, rung, SystemClock())
         return Check(name=name, ok=not remedy, says=says, remedy=remedy, needed=False)
 
     checks = [_guarded(partial(look, rung), f"{rung.value} model") for rung in ModelTier]

@@ -16,7 +16,7 @@ from storage.clock import SystemClock
 from storage.errors import KairosError, UsageError
 
 if TYPE_CHECKING:
-    from daemon.cli.models.trial import Target
+    from daemon.cli.models.trial import TrialTarget
     from daemon.models.sent_writer import SentLogWriter
     from detectors.mllm.probing.probe import Findings
     from detectors.mllm.questions import ModelResult
@@ -98,7 +98,7 @@ def run_probe(arguments: argparse.Namespace) -> int:
     from daemon.cli.models.rendering import findings_facts, told_findings
     from daemon.cli.models.trial import probe
 
-    async def found(target: "Target", keeper: "SentLogWriter") -> "Findings":
+    async def found(target: "TrialTarget", keeper: "SentLogWriter") -> "Findings":
         return await probe(target, SystemClock(), keeper, lambda text: print(f"trying: {text}", file=sys.stderr))
 
     return _each(arguments, "probe", found, findings_facts, told_findings)
@@ -113,7 +113,7 @@ def run_test(arguments: argparse.Namespace) -> int:
     if not 1 <= count <= MOST_PICTURES:
         raise UsageError(f"--pictures takes 1 to {MOST_PICTURES}, not {count}")
 
-    async def asked(target: "Target", keeper: "SentLogWriter") -> "ModelResult":
+    async def asked(target: "TrialTarget", keeper: "SentLogWriter") -> "ModelResult":
         what = "a generated picture" if count == 1 else f"{count} generated pictures"
         print(f"asking {target.preset.name} about {what}", file=sys.stderr)
         return await try_once(target, SystemClock(), keeper, count)
@@ -124,16 +124,16 @@ def run_test(arguments: argparse.Namespace) -> int:
 def _each(
     arguments: argparse.Namespace,
     purpose: str,
-    action: Callable[["Target", "SentLogWriter"], Coroutine[Any, Any, Any]],
-    as_facts: Callable[["Target", Any], dict[str, Any]],
+    action: Callable[["TrialTarget", "SentLogWriter"], Coroutine[Any, Any, Any]],
+    as_facts: Callable[["TrialTarget", Any], dict[str, Any]],
     told: Callable[[dict[str, Any]], Iterable[str]],
 ) -> int:
     """Carry an action out for each target, one after the other; one that fails does not keep the others from it."""
     from daemon.cli.models.rendering import failed_facts
-    from daemon.cli.models.trial import targets
+    from daemon.cli.models.trial import find_targets
     from daemon.models.sent_writer import SentLogWriter
 
-    named = targets(load_settings(), arguments.name, url=arguments.url, model=arguments.model)
+    named = find_targets(load_settings(), arguments.name, url=arguments.url, model=arguments.model)
     results: list[dict[str, Any]] = []
     code = 0
     for target in named:

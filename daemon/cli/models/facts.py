@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daemon.cli.models.sent import outcome_words
 from daemon.history.summary import moment
-from daemon.models.tiers import preset_of, settings_of, verdict_of
+from daemon.models.tiers import capabilities_of, preset_of, settings_of
 from detectors.mllm.client import keys
 from detectors.mllm.client.address import Reach, checked
 from detectors.mllm.client.budget import local_day
@@ -30,7 +30,7 @@ OURS = (None, CANCELLED, FailureReason.SUPERSEDED.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RungFacts:
+class TierStatus:
     """A rung that is on.
 
     Attributes:
@@ -70,7 +70,7 @@ class RungFacts:
         return None if outcome == DONE else outcome
 
 
-def rung_facts(settings: Settings, rung: ModelTier, clock: Clock) -> RungFacts | None:
+def tier_status(settings: Settings, rung: ModelTier, clock: Clock) -> TierStatus | None:
     """Return what is known of a rung; None if it is off.
 
     Raises:
@@ -93,7 +93,7 @@ def rung_facts(settings: Settings, rung: ModelTier, clock: Clock) -> RungFacts |
         problem, remedy = f"the key {key} was not found", key_remedy(key)
     if not model and not problem:
         problem, remedy = "no model is named", f"kairos config set {rung.value}_model.model NAME"
-    return RungFacts(
+    return TierStatus(
         rung=rung,
         preset=preset.name,
         model=model,
@@ -104,13 +104,13 @@ def rung_facts(settings: Settings, rung: ModelTier, clock: Clock) -> RungFacts |
         key_found=key_found,
         problem=problem,
         remedy=remedy,
-        verdict=verdict_of(chosen) if address else None,
+        verdict=capabilities_of(chosen) if address else None,
         spent=_spent(rung, local_day(clock.wall_ns())),
         last=_last(address, model),
     )
 
 
-def doctor_words(settings: Settings, rung: ModelTier, clock: Clock) -> tuple[str, str]:
+def render_for_doctor(settings: Settings, rung: ModelTier, clock: Clock) -> tuple[str, str]:
     """Return what `kairos doctor` says of a rung that is on, and what to do about it if something is in the way.
 
     Raises:
@@ -118,7 +118,7 @@ def doctor_words(settings: Settings, rung: ModelTier, clock: Clock) -> tuple[str
         BadFile: what is kept about it is damaged.
         EnvironmentFault: what is kept about it cannot be read.
     """
-    found = rung_facts(settings, rung, clock)
+    found = tier_status(settings, rung, clock)
     assert found is not None  # noqa: S101  # it is on
     words = [f"{found.preset}, {found.model or 'no model'}, at {shown_address(found.address)}"]
     if found.reach is not Reach.LOOPBACK and found.allowed:

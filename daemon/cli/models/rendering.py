@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.cli.models.facts import rung_facts, shown_address
-from daemon.cli.models.trial import Target
+from daemon.cli.models.facts import shown_address, tier_status
+from daemon.cli.models.trial import TrialTarget
 from daemon.history.summary import moment
 from daemon.models.tiers import settings_of
 from detectors.mllm.presets import PRESETS, Preset
@@ -47,7 +47,7 @@ def _rung(settings: Settings, rung: ModelTier, clock: Clock) -> dict[str, Any]:
     if not name:
         return {"on": False, "preset": ""}
     try:
-        found = rung_facts(settings, rung, clock)
+        found = tier_status(settings, rung, clock)
     except KairosError as error:
         return {"on": True, "preset": name, "problem": error.what, "remedy": error.remedy}
     assert found is not None  # noqa: S101  # it is on
@@ -61,7 +61,7 @@ def _rung(settings: Settings, rung: ModelTier, clock: Clock) -> dict[str, Any]:
     }
 
 
-def failed_facts(target: Target, error: KairosError) -> dict[str, Any]:
+def failed_facts(target: TrialTarget, error: KairosError) -> dict[str, Any]:
     """Return why nothing came of a target as plain values."""
     return {"preset": target.preset.name, "url": target.url, "error": error.what, "remedy": error.remedy}
 
@@ -137,7 +137,7 @@ def verdict_words(verdict: Mapping[str, Any]) -> str:
     return ", ".join([*parts, f"{verdict['latency_s']:.2f} s for one picture"])
 
 
-def findings_facts(target: Target, findings: Findings) -> dict[str, Any]:
+def findings_facts(target: TrialTarget, findings: Findings) -> dict[str, Any]:
     """Return what a probe found out as plain values."""
     verdict: dict[str, Any] = msgspec.to_builtins(findings.verdict)
     return {
@@ -170,7 +170,7 @@ def told_findings(facts: Mapping[str, Any]) -> Iterator[str]:
     yield "It is remembered, and used from the next start on wherever this endpoint and model are asked."
 
 
-def answers_facts(target: Target, answers: ModelResult) -> dict[str, Any]:
+def answers_facts(target: TrialTarget, answers: ModelResult) -> dict[str, Any]:
     """Return what came back of a trial as plain values."""
     return {
         "preset": target.preset.name,

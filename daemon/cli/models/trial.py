@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from daemon.cli.models.facts import key_remedy
 from daemon.models.sent_writer import SentLogWriter
-from daemon.models.tiers import preset_of, save_verdict, settings_of, verdict_of
+from daemon.models.tiers import capabilities_of, preset_of, save_capabilities, settings_of
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
 from detectors.mllm.client.address import Reach, checked
@@ -36,7 +36,7 @@ NOT_FOUND = 404
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class TrialTarget:
     """What is to be tried: a preset with the settings that go with it, and whose costs it counts to."""
 
     preset: Preset
@@ -55,7 +55,7 @@ class Target:
         return self.chosen.url or self.preset.url
 
 
-def targets(settings: Settings, name: str | None, *, url: str = "", model: str = "") -> list[Target]:
+def find_targets(settings: Settings, name: str | None, *, url: str = "", model: str = "") -> list[TrialTarget]:
     """Return what a person means: a rung, a preset, or with no name every rung that is on.
 
     Raises:
@@ -71,14 +71,16 @@ def targets(settings: Settings, name: str | None, *, url: str = "", model: str =
     return [_target(settings, name, url, model)]
 
 
-def _target(settings: Settings, name: str, url: str, model: str) -> Target:
+def _target(settings: Settings, name: str, url: str, model: str) -> TrialTarget:
     rungs = [rung for rung in ModelTier if name in (rung.value, settings_of(settings, rung).preset)]
     if name in set(ModelTier) and not settings_of(settings, ModelTier(name)).preset:
         raise UsageError(f"the {name} model is off", remedy=f"kairos config set {name}_model.preset NAME")
     chosen = settings_of(settings, rungs[0]) if rungs else ModelSettings(preset=name)
     chosen = replace(chosen, url=url or chosen.url, model=model or chosen.model, send_screens=True, on_battery=True)
     preset = preset_of(chosen.preset)
-    target = Target(preset=preset, chosen=chosen, budget=rungs[0].value if rungs else TRIAL, storage=settings.storage)
+    target = TrialTarget(
+        preset=preset, chosen=chosen, budget=rungs[0].value if rungs else TRIAL, storage=settings.storage
+    )
     if not target.url:
         raise UsageError(f"{preset.name} has no address of its own", remedy="add --url http://...")
     if not target.model:
@@ -86,7 +88,7 @@ def _target(settings: Settings, name: str, url: str, model: str) -> Target:
     return target
 
 
-async def probe(target: Target, clock: Clock, keeper: SentLogWriter, say: Callable[[str], None]) -> Findings:
+async def probe(target: TrialTarget, clock: Clock, keeper: SentLogWriter, say: Callable[[str], None]) -> Findings:
     """Find out what a target can do, and remember it.
 
     Raises:
@@ -117,11 +119,11 @@ async def probe(target: Target, clock: Clock, keeper: SentLogWriter, say: Callab
     finally:
         await line.close()
         await root.close()
-    save_verdict(target.chosen, findings.verdict)
+    save_capabilities(target.chosen, findings.verdict)
     return findings
 
 
-async def try_once(target: Target, clock: Clock, keeper: SentLogWriter, pictures: int) -> ModelResult:
+async def try_once(target: TrialTarget, clock: Clock, keeper: SentLogWriter, pictures: int) -> ModelResult:
     """Ask a target once about generated pictures, as a running Kairos would.
 
     Raises:
@@ -133,7 +135,7 @@ async def try_once(target: Target, clock: Clock, keeper: SentLogWriter, pictures
         clock=clock,
         budget=DailyBudget(target.budget, target.chosen, keeper),
         sent=keeper,
-        verdict=verdict_of(target.chosen),
+        verdict=capabilities_of(target.chosen),
     )
     try:
         answers = await model.ask(sample(pictures), deadline_s=PATIENCE_S)
@@ -144,7 +146,7 @@ async def try_once(target: Target, clock: Clock, keeper: SentLogWriter, pictures
     return answers
 
 
-def _key(target: Target) -> keys.Secret | None:
+def _key(target: TrialTarget) -> keys.Secret | None:
     """Return the target's key.
 
     Raises:
@@ -158,7 +160,7 @@ def _key(target: Target) -> keys.Secret | None:
 
 
 def fault(
-    target: Target, trouble: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
+    target: TrialTarget, trouble: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
 ) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
     address = checked(target.url, send_screens=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from storage.errors import UsageError
 
 if TYPE_CHECKING:
-    from daemon.history.decisions import Moment
+    from daemon.history.decisions import DecisionRun
 
 DEFAULT_SPAN = "1h"
 
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
     from daemon.cli.why.rendering import told
-    from daemon.history.decisions import moments_between, moments_of
+    from daemon.history.decisions import runs_between, runs_of_session
     from daemon.runtime.control import seconds_of
     from storage.clock import NS_PER_S, SystemClock
     from storage.paths import sessions_folder
@@ -79,12 +79,12 @@ def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
     if arguments.session:
         folder = find_session(arguments.session, base)
         last_s = seconds_of(arguments.last) if arguments.last else math.inf
-        moments = moments_of(folder, last_s)
+        moments = runs_of_session(folder, last_s)
         title = f"session {folder.name}" + (f", its last {arguments.last}" if arguments.last else "")
     else:
         length = arguments.last or DEFAULT_SPAN
         until = SystemClock().wall_ns() / NS_PER_S
-        moments, unreadable = moments_between(base, until - seconds_of(length), until)
+        moments, unreadable = runs_between(base, until - seconds_of(length), until)
         title = f"the last {length}"
     if arguments.json:
         print(json.dumps(as_json(moments, unreadable)))
@@ -95,16 +95,16 @@ def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
     return 0
 
 
-def as_json(moments: Sequence["Moment"], unreadable: Sequence[str] = ()) -> dict[str, object]:
+def as_json(moments: Sequence["DecisionRun"], unreadable: Sequence[str] = ()) -> dict[str, object]:
     """Return the object of `kairos why --json`."""
     from daemon.cli.why.rendering import in_words
-    from daemon.history.decisions import sum_up
-    from daemon.models.usage import prices_of
+    from daemon.history.decisions import count_decisions
+    from daemon.models.usage import usage_by_tier
 
-    summary = sum_up(moments)
+    summary = count_decisions(moments)
     return {
         **asdict(summary),
-        "models": [asdict(price) for price in prices_of(answer for moment in moments for answer in moment.asked)],
+        "models": [asdict(price) for price in usage_by_tier(answer for moment in moments for answer in moment.asked)],
         "sessions": sorted({moment.session for moment in moments}),
         "unreadable": list(unreadable),
         "moments": [asdict(moment) | {"sentence": moment.sentence, "in_words": in_words(moment)} for moment in moments],

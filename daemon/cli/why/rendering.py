@@ -6,10 +6,10 @@ The sentences are those of `storage.messages.REASONS`; a code from elsewhere sta
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from daemon.history.decisions import Moment, sum_up
+from daemon.history.decisions import DecisionRun, count_decisions
 from daemon.history.summary import clock_time, printable, span, times
 from daemon.history.summary import moment as day_and_time
-from daemon.models.usage import prices_of, told_prices
+from daemon.models.usage import render_usage, usage_by_tier
 from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE, REASONS
 from storage.records import ModelAnswer
@@ -21,7 +21,7 @@ _GATE_WIDTH = 12
 _INDENT = " " * (_WHEN_WIDTH + _GATE_WIDTH)
 
 
-def told(moments: Sequence[Moment], title: str) -> Iterator[str]:
+def told(moments: Sequence[DecisionRun], title: str) -> Iterator[str]:
     """Yield lines that tell somebody who knows nothing of gates: first in sum, then one by one."""
     if not moments:
         yield f"Nothing was decided in {title}: Kairos was not running then, or nothing happened."
@@ -40,8 +40,8 @@ def told(moments: Sequence[Moment], title: str) -> Iterator[str]:
         yield from _told_moment(row)
 
 
-def _told_sum(moments: Sequence[Moment]) -> Iterator[str]:
-    summary = sum_up(moments)
+def _told_sum(moments: Sequence[DecisionRun]) -> Iterator[str]:
+    summary = count_decisions(moments)
     if summary.offers:
         given = [(count, _ANSWERS.get(answer, answer)) for answer, count in summary.answers.items()]
         answers = ", ".join(f"{count} {answer}" for count, answer in given) if summary.offers > 1 else given[0][1]
@@ -56,11 +56,11 @@ def _told_sum(moments: Sequence[Moment]) -> Iterator[str]:
             yield f"  {count} x  {_bare(REASONS.get(reason, printable(reason)))}"
     else:
         yield "It was not held back at any moment at which you seemed to need it."
-    if prices := prices_of(answer for moment in moments for answer in moment.asked):
-        yield f"Models were asked: {'; '.join(told_prices(prices))}."
+    if prices := usage_by_tier(answer for moment in moments for answer in moment.asked):
+        yield f"Models were asked: {'; '.join(render_usage(prices))}."
 
 
-def _told_moment(row: Moment) -> Iterator[str]:
+def _told_moment(row: DecisionRun) -> Iterator[str]:
     when = clock_time(row.at)
     if row.until - row.at >= 1.0:
         when += f" - {clock_time(row.until)}"
@@ -116,7 +116,7 @@ _BEFORE_WORTH = ("consent", "manners", "budget", "evidence", "withdrawal")
 """Gates at which the evidence is what can be said; later ones know what an offer is worth."""
 
 
-def in_words(row: Moment) -> str:
+def in_words(row: DecisionRun) -> str:
     """Say the numbers of a moment that decided it, without formulas."""
     numbers = row.numbers
     most = "up to " if row.count > 1 else ""
@@ -133,7 +133,7 @@ def in_words(row: Moment) -> str:
     return ", ".join(parts)
 
 
-def _of_gate(row: Moment) -> Iterator[str]:
+def _of_gate(row: DecisionRun) -> Iterator[str]:
     """Yield what this gate in particular looked at."""
     numbers = row.numbers
     match row.reason:

@@ -13,10 +13,10 @@ import pytest
 
 from daemon.engine.engine import Engine
 from daemon.gate import Gate
-from daemon.models.request import bound_at
+from daemon.models.request import decision_threshold
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.session import SessionModels
-from daemon.models.usage import prices_of
+from daemon.models.usage import usage_by_tier
 from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
@@ -191,7 +191,7 @@ def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
         assert said.state_probs[State.DEBUGGING] == 0.92
         assert "press here" not in str(said)
         (combined,) = live.combined
-        bound = bound_at(Decision(verdict=Verdict.HOLD, gate="", reason=""), combined, SETTINGS).threshold
+        bound = decision_threshold(Decision(verdict=Verdict.HOLD, gate="", reason=""), combined, SETTINGS).threshold
         assert combined.help_need > bound > 0.3
         assert combined.prefix_id == said.prefix_id
         assert of(live.rows, Offer)[-1].prefix_id == said.prefix_id
@@ -328,7 +328,7 @@ def test_what_was_broken_off_is_logged_with_what_it_cost() -> None:
         await asyncio.sleep(0.05)
         (said,) = live.said
         assert (said.trouble, said.help_need, said.sent, said.tokens_in) == ("superseded", None, ("7",), 900)
-        assert prices_of(live.said)[0].dollars == 0.001
+        assert usage_by_tier(live.said)[0].dollars == 0.001
         await live.asker.close()
 
     run(test)
@@ -437,7 +437,7 @@ def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(
         assert len(strong.asks) >= 3
         assert [row.code for row in of(live.rows, Problem)] == ([] if code is None else [code])
         assert (len(local.asks) == 1) is (code is not None)
-        (*others, price) = prices_of(live.said)
+        (*others, price) = usage_by_tier(live.said)
         assert (price.rung, price.answered) == ("strong", len(strong.asks))
         assert [one.asked for one in others] == ([] if code is not None else [len(local.asks)])
         await live.asker.close()
@@ -515,16 +515,16 @@ def test_the_bound_is_where_the_policy_itself_would_speak() -> None:
         return decision, estimate
 
     for before in ((), (0.3,)):
-        bound = bound_at(*decided(*before, 0.2), SETTINGS)
+        bound = decision_threshold(*decided(*before, 0.2), SETTINGS)
         assert bound.base_rate == 0.05
         assert decided(*before, bound.threshold + 0.005)[0].verdict is Verdict.OFFER
         assert decided(*before, bound.threshold - 0.005)[0].verdict is not Verdict.OFFER
-    fresh, with_more = (bound_at(*decided(*before, 0.2), SETTINGS).threshold for before in ((), (0.3,)))
+    fresh, with_more = (decision_threshold(*decided(*before, 0.2), SETTINGS).threshold for before in ((), (0.3,)))
     assert with_more < fresh
     plain = Decision(verdict=Verdict.HOLD, gate="mine", reason="mine")
-    assert bound_at(plain, estimate_of(0.2), SETTINGS).threshold == pytest.approx(fresh)
+    assert decision_threshold(plain, estimate_of(0.2), SETTINGS).threshold == pytest.approx(fresh)
     by_threshold = replace(SETTINGS, policy=PolicySettings(name="threshold", threshold=0.6))
-    assert bound_at(plain, estimate_of(0.2), by_threshold).threshold == 0.6
+    assert decision_threshold(plain, estimate_of(0.2), by_threshold).threshold == 0.6
 
 
 def test_the_core_s_own_path_carries_an_answer() -> None:
@@ -651,7 +651,7 @@ def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatc
             change()
             assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)
 
-    monkeypatch.setattr("daemon.models.session.open_rung", opened)
+    monkeypatch.setattr("daemon.models.session.open_tier", opened)
     run(test)
 
 
@@ -669,7 +669,7 @@ def test_a_locked_keyring_keeps_no_session_from_starting(
             unlocked.wait(10)
             return strong if rung is ModelTier.STRONG else None
 
-        monkeypatch.setattr("daemon.models.session.open_rung", opened)
+        monkeypatch.setattr("daemon.models.session.open_tier", opened)
         gate = Gate()
         gate.open()
         models = SessionModels(

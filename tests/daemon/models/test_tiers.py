@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli.models.facts import rung_facts
-from daemon.models.disclosure import sent_words
-from daemon.models.tiers import OpenModel, open_rung, preset_of, save_verdict, verdict_of
+from daemon.cli.models.facts import tier_status
+from daemon.models.disclosure import describe_sent
+from daemon.models.tiers import OpenModel, capabilities_of, open_tier, preset_of, save_capabilities
 from detectors.mllm.client.budget import local_day
 from detectors.mllm.client.ports import ModelCapabilities
 from detectors.mllm.probing.samples import sample
@@ -36,7 +36,7 @@ def settings(url: str, **more: object) -> Settings:
 
 def opened(chosen: Settings, rung: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
     """Open a rung that is on."""
-    found = open_rung(chosen, rung, clock=SystemClock(), session=session)
+    found = open_tier(chosen, rung, clock=SystemClock(), session=session)
     assert found is not None
     return found
 
@@ -53,12 +53,12 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
     """Neither the client nor the log; and with a model on, both are (the control)."""
     code = (
         "import sys\n"
-        "from daemon.models.tiers import open_rung\n"
+        "from daemon.models.tiers import open_tier\n"
         "from storage.clock import SystemClock\n"
         "from storage.records import ModelTier\n"
         "from storage.settings import ModelSettings, Settings\n"
         "on = ModelSettings(preset=sys.argv[1])\n"
-        "opened = open_rung(Settings(local_model=on), ModelTier.LOCAL, clock=SystemClock())\n"
+        "opened = open_tier(Settings(local_model=on), ModelTier.LOCAL, clock=SystemClock())\n"
         "assert (opened is None) is (sys.argv[1] == '')\n"
         "print([name for name in ('httpx2', 'detectors.mllm.client.endpoint', 'storage.sent.log')"
         " if name in sys.modules])\n"
@@ -129,7 +129,7 @@ def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
             asyncio.run(opened(chosen).close())  # a name by plain http: its addresses are checked when it is asked
             continue
         with pytest.raises(UsageError, match=says):
-            open_rung(chosen, ModelTier.LOCAL, clock=SystemClock())
+            open_tier(chosen, ModelTier.LOCAL, clock=SystemClock())
     with pytest.raises(UsageError, match="did you mean llama-server"):
         preset_of("lama-server")
 
@@ -138,11 +138,11 @@ def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
     """Another address or another model knows nothing of it; a verdict of another shape is none."""
     here = settings("http://127.0.0.1:9/v1")
     verdict = ModelCapabilities(schema_mode=SchemaMode.PROMPTED, pictures_max=4, log_probs=7, at_wall_ns=5)
-    save_verdict(here.local_model, verdict)
-    assert verdict_of(here.local_model) == verdict
-    assert verdict_of(settings("http://127.0.0.1:9/v1/").local_model) == verdict
-    assert verdict_of(settings("http://127.0.0.1:8/v1").local_model) is None
-    assert verdict_of(settings("http://127.0.0.1:9/v1", model="other").local_model) is None
+    save_capabilities(here.local_model, verdict)
+    assert capabilities_of(here.local_model) == verdict
+    assert capabilities_of(settings("http://127.0.0.1:9/v1/").local_model) == verdict
+    assert capabilities_of(settings("http://127.0.0.1:8/v1").local_model) is None
+    assert capabilities_of(settings("http://127.0.0.1:9/v1", model="other").local_model) is None
     model = opened(here)
     assert (model.endpoint.how.schema_mode, model.endpoint.how.top_log_probs) == (SchemaMode.PROMPTED, 7)
     assert model.endpoint.pictures_max == 4
@@ -150,7 +150,7 @@ def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
     with ModelState(state_file()) as state:
         (key,) = state.verdicts()
         state.save_verdict(key, {"schema_mode": "by magic"})
-    assert verdict_of(here.local_model) is None
+    assert capabilities_of(here.local_model) is None
 
 
 def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,11 +160,11 @@ def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch)
 
     def facts(**more: object) -> tuple[bool, bool, str]:
         chosen = ModelSettings(preset="openai", **more)  # type: ignore[arg-type]  # values of several kinds
-        found = rung_facts(Settings(strong_model=chosen), ModelTier.STRONG, clock)
+        found = tier_status(Settings(strong_model=chosen), ModelTier.STRONG, clock)
         assert found is not None
         return found.allowed, found.key_found, found.problem
 
-    assert rung_facts(Settings(), ModelTier.STRONG, clock) is None
+    assert tier_status(Settings(), ModelTier.STRONG, clock) is None
     assert facts() == (False, False, "pictures of your screen may not go there")
     assert facts(send_screens=True) == (True, False, "the key OPENAI_API_KEY was not found")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -175,10 +175,10 @@ def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch)
 def test_what_is_sent_is_told_where_it_is_agreed_to() -> None:
     """Nothing while off or without leave; else where to, what the provider does with it, and that it is kept."""
     free = ModelSettings(preset="gemini", send_screens=True)
-    assert sent_words(Settings()) == ""
-    assert sent_words(Settings(strong_model=ModelSettings(preset="gemini"))) == ""
-    assert sent_words(Settings(strong_model=ModelSettings(preset="no-such-thing"))) == ""
-    told = sent_words(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
+    assert describe_sent(Settings()) == ""
+    assert describe_sent(Settings(strong_model=ModelSettings(preset="gemini"))) == ""
+    assert describe_sent(Settings(strong_model=ModelSettings(preset="no-such-thing"))) == ""
+    told = describe_sent(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
     assert "on this machine (llama-server)" in told
     assert "generativelanguage.googleapis.com" in told
     assert "to improve its products" in told

@@ -1,6 +1,6 @@
 """What models cost is added up as answers come; nothing is kept of them."""
 
-from daemon.models.usage import Price, Prices, told_prices
+from daemon.models.usage import ModelUsage, UsageTally, render_usage
 from storage.clock import NS_PER_S
 from storage.records import ModelAnswer, ModelTier
 
@@ -25,7 +25,7 @@ def answer(
 
 def test_prices_are_sums_and_the_mean_time_is_that_of_answers() -> None:
     """By rung, weakest first; what never left is not asked, and what brought no answer has no time."""
-    prices = Prices()
+    prices = UsageTally()
     assert prices() == []
     for one in (
         answer(ModelTier.STRONG, dollars=0.5),
@@ -36,9 +36,9 @@ def test_prices_are_sums_and_the_mean_time_is_that_of_answers() -> None:
     ):
         prices.add(one)
     local, strong = prices()
-    assert local == Price(rung="local", asked=3, answered=2, tokens=33, dollars=0.0, latency_s=2.0)
+    assert local == ModelUsage(rung="local", asked=3, answered=2, tokens=33, dollars=0.0, latency_s=2.0)
     assert (strong.rung, strong.asked, strong.dollars) == ("strong", 1, 0.5)
-    assert list(told_prices(prices())) == [
+    assert list(render_usage(prices())) == [
         "the local model 3 x, 2 answers, 2.0 s each, 33 tokens",
         "the strong model 1 x, 1 answer, 1.0 s each, 11 tokens, US$ 0.50",
     ]
@@ -46,7 +46,7 @@ def test_prices_are_sums_and_the_mean_time_is_that_of_answers() -> None:
 
 def test_troubles_alone_have_no_time() -> None:
     """Nothing is divided by nought answers."""
-    prices = Prices()
+    prices = UsageTally()
     prices.add(answer(trouble="busy"))
     (price,) = prices()
     assert (price.asked, price.answered, price.latency_s) == (1, 0, 0.0)
