@@ -174,9 +174,9 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.get("problem"):
         line += f" (problem: {answer['problem']})"
     if answer.get("silent_until"):
-        from daemon.history.summary import moment
+        from daemon.text import format_time
 
-        line += f"; offers are only written down until {moment(answer['silent_until'])}"
+        line += f"; offers are only written down until {format_time(answer['silent_until'])}"
     if answer.get("session"):
         line += f"; session {answer['session']}"
     print(line)

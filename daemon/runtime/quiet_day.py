@@ -43,12 +43,12 @@ def is_due(settings: Settings, consent: Consent, told_wall_ns: int, wall_ns: int
 def look_back(sessions_dir: Path, consent: Consent) -> FirstDay:
     """Return what would have been offered, by the log."""
     begin = consent.given_at_wall_ns / NS_PER_S
-    moments, _ = runs_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
+    runs, _ = runs_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
     return FirstDay(
-        decisions=sum(moment.count for moment in moments),
+        decisions=sum(run.count for run in runs),
         offers=tuple(
-            WouldOffer(wall_ns=round(moment.at * NS_PER_S), topic=moment.topic or "")
-            for moment in moments
-            if moment.gate == "arm" and moment.reason == SILENT
+            WouldOffer(wall_ns=round(run.at * NS_PER_S), topic=run.topic or "")
+            for run in runs
+            if run.gate == "arm" and run.reason == SILENT
         ),
     )

@@ -128,7 +128,7 @@ class LiveSession:
     @property
     def prices(self) -> list[ModelUsage]:
         """What models have cost in this session, by rung; none while none was asked."""
-        return self._models.prices if self._models is not None else []
+        return self._models.usage if self._models is not None else []
 
     def submit(self, records: Sequence[Record]) -> None:
         """Hand records over from any thread."""
@@ -213,7 +213,7 @@ class LiveSession:
                 if isinstance(row, Frame):
                     self._ring.name(row.seq, row.t_ns)
         if self._models is not None:
-            self._models.saw(rows)
+            self._models.observe(rows)
 
     def show(self, offer: Offer) -> None:
         """Show an offer, whose budget must not be forgotten by a crash."""

@@ -14,13 +14,11 @@ from typing import Any, Self
 
 import msgspec
 
+from storage.consent_text import CONSENT_VERSION
 from storage.db import is_full, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
-
-CONSENT_VERSION = 1
-"""Version of what people are told when they are asked; with a new one they are asked again."""
 
 MAX_CONSENT_BYTES = 4096
 

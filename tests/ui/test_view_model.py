@@ -1,8 +1,7 @@
-"""What tray, card, notices and the consent window say, without Qt."""
+"""What tray, card, and notices say, without Qt."""
 
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from storage import messages as words
 from storage.ports import FirstDay, RunState, Status, WouldOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
-from storage.settings import StorageSettings
 from ui.views import model
 from ui.views.model import Action, Entry, Glyph
 
@@ -214,19 +212,3 @@ def test_an_unknown_problem_is_told_all_the_same() -> None:
     view = model.view_problem("from_the_future")
     assert view.title
     assert "kairos doctor" in view.text
-
-
-def test_consent_names_the_place_and_the_limits_in_force() -> None:
-    """Folder, days and size are the real ones."""
-    facts = model.consent_facts(Path("/data/kairos"), StorageSettings(keep_days=1, keep_gb=2.5))
-    text = "\n".join(fact.text for fact in facts)
-    assert "/data/kairos" in text
-    assert "1 day and at most 2.5 GB" in text
-    assert "7 days" in model.consent_facts(Path("/x"), StorageSettings(keep_days=7))[3].text
-
-
-def test_consent_says_what_is_sent_under_the_settings_in_force() -> None:
-    """Nothing while no model is on; else what the daemon says, and no word of nothing."""
-    assert model.consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
-    told = model.consent_facts(Path("/x"), StorageSettings(), "Pictures, to models.example.")[4].text
-    assert told == "Pictures, to models.example."

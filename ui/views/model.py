@@ -1,4 +1,4 @@
-"""What the interface shows, worked out without Qt: tray, card, notices and the words of the consent window.
+"""What the interface shows, worked out without Qt: tray, card and notices.
 
 Everything here is a pure function, so that wording, order and what can be clicked are tested without a screen. Help
 written by a model is hostile until shown otherwise: it is cut to a length, stripped of control and direction
@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, auto
-from pathlib import Path
 
 from storage.messages import EVIDENCE, PROBLEMS, EvidenceWords
 from storage.ports import FirstDay, RunState, Status
 from storage.records import FeedbackKind, Offer
-from storage.settings import StorageSettings
 
 NO_TRAY = "no_tray"
 """Problem code of the interface's own: no panel shows tray icons."""
@@ -104,14 +102,6 @@ class NoticeView:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A heading and what it means, in the consent window."""
-
-    head: str
-    text: str
-
-
 ACCEPT = Button(FeedbackKind.ACCEPTED, "Show me")
 DISMISS = Button(FeedbackKind.DISMISSED, "Not now", "Not about this for a while")
 MORE: tuple[tuple[Button, ...], ...] = (
@@ -130,30 +120,6 @@ MORE: tuple[tuple[Button, ...], ...] = (
     ),
 )
 """The rows behind the "more" button."""
-
-CONSENT_TITLE = "Before Kairos starts"
-
-CONSENT_LEAD = (
-    "Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. "
-    "It never acts by itself. Nothing has been watched so far."
-)
-
-CONSENT_JOURNAL = Choice(
-    "Keep the &journal (needed to work)",
-    "When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of "
-    "it and what you answered. No pictures, no window titles, no text.",
-)
-
-CONSENT_RECORDING = Choice(
-    "&Record the screen as well (you can do without)",
-    "A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment "
-    "again. Anything on the screen can be in it, your own text too.",
-)
-
-CONSENT_QUIET = Choice(
-    "Stay silent on the &first day (you can do without)",
-    "Offers are only written down for 24 hours, and then summed up for you once.",
-)
 
 FIRST_DAY_TITLE = "The quiet first day is over"
 FIRST_DAY_LINES = 6
@@ -227,36 +193,6 @@ def view_card(offer: Offer) -> CardView:
         reason=fill(words.reason, numbers),
         advice=written or words.advice,
         note=BY_MODEL if written else "",
-    )
-
-
-def consent_facts(sessions_dir: Path, storage: StorageSettings, sent: str = "") -> tuple[Choice, ...]:
-    """Say what is watched and kept, where and for how long, with the settings in force.
-
-    Args:
-        sessions_dir: where sessions are kept.
-        storage: for how long.
-        sent: what is sent to models, in plain words; empty: nothing.
-    """
-    days = "1 day" if storage.keep_days == 1 else f"{storage.keep_days} days"
-    return (
-        Choice(
-            "Watched",
-            "Changes on the screen, the application in front, mouse movements and clicks, and the kind of each key: "
-            "a character, backspace, undo. Never which character.",
-        ),
-        Choice(
-            "Never kept",
-            "Password managers, private browser windows and whatever else you exclude, and anything while Kairos is "
-            "paused or private.",
-        ),
-        Choice("Kept in", f"{sessions_dir}\nReadable by your user account alone; not encrypted by Kairos."),
-        Choice(
-            "Kept for",
-            f"{days} and at most {storage.keep_gb:g} GB; you are told before the oldest is deleted. You can delete "
-            "any session yourself.",
-        ),
-        Choice("Sent", sent or "Nothing. All stays on this machine, as long as you switch on no model elsewhere."),
     )
 
 

@@ -132,7 +132,7 @@ def opened(model: ModelName, questions: int, pictures: int) -> Model:
         dollars_per_day=_CALM * (expected.dollars or 0.0),
     )
     clock = SystemClock()
-    keeper = SentLogWriter(clock=clock, settings=Settings().storage, rung=_PURPOSE, purpose=_PURPOSE)
+    keeper = SentLogWriter(clock=clock, settings=Settings().storage, tier=_PURPOSE, purpose=_PURPOSE)
     try:
         budget = DailyBudget(_PURPOSE, chosen, MemoryLedger())
         endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, verdict=capabilities_of(chosen))

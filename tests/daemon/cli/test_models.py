@@ -189,7 +189,7 @@ def test_deleting_a_session_deletes_what_it_sent(capsys: pytest.CaptureFixture[s
         SessionWriter(folder).close()
         with SentLog() as log:
             log.begin(request(picture(1), session=str(folder.resolve())))
-    monkeypatch.setattr(sessions, "_agreed", lambda count: True)
+    monkeypatch.setattr(sessions, "_confirmed", lambda count: True)
     assert main(["sessions", "delete", folders[0].name]) == 0
     capsys.readouterr()
     (left,) = found(capsys, "sent")["entries"]

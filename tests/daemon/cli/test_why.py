@@ -161,10 +161,10 @@ def test_an_offer_carries_its_words_and_its_answer(why: Why, base: Path) -> None
     told = " ".join(why("--session", str(folder)).out.split())
     for part in (
         "Help was offered once: too early.",
-        "held back once although you seemed to need it",
+        "An offer was held back once although you seemed to need help:",
         '"Undoing again and again?" You undid 3 times',
         "-> too early after 5 s",
-        "after waiting 3.0 s, your hands had rested 1.2 s, need 91 % (worth an offer from 58 % on)",
+        "after waiting 3.0 s, no input for 1.2 s, need 91 % (an offer takes 58 %)",
     ):
         assert part in told
 
@@ -190,7 +190,7 @@ def test_offers_only_written_down_are_counted_one_by_one(why: Why, base: Path) -
     told = why("--session", folder.name).out
     assert "3 times" in told
     assert 'It would have been: "Undoing again and again?"' in told
-    assert "by lot, with a chance of 20 %" in told
+    assert "chosen at random with probability 20 %" in told
 
 
 def test_only_the_span_asked_for_is_told(why: Why, base: Path) -> None:

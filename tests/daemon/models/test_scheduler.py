@@ -1,4 +1,4 @@
-"""The asker: who is asked when, what ends a request, and what of an answer reaches the log."""
+"""The scheduler: who is asked when, what ends a request, and what of an answer reaches the log."""
 
 import asyncio
 import subprocess
@@ -65,17 +65,19 @@ def says(need: float, **changes: Any) -> ModelResult:
 
 
 class FakeModel:
-    """Answers what it was told when it is let, and remembers who asked, for how long, and what was broken off."""
+    """Returns its results once it may; remembers queries, deadlines and how often it was stopped."""
 
     def __init__(self, name: str, *answers: ModelResult, held: bool = False) -> None:
         self.name = name
         self.answers = list(answers)
         self.asks: list[ModelQuery] = []
         self.deadlines: list[float] = []
+        self.stopped_result = ModelResult(trouble=FailureReason.SUPERSEDED)
         self.broken = 0
         self.under_way = 0
         self.closed = False
         self.may = asyncio.Event()
+        self.end = asyncio.Event()
         if not held:
             self.may.set()
 
@@ -84,15 +86,23 @@ class FakeModel:
         self.deadlines.append(deadline_s)
         self.under_way += 1
         assert self.under_way == 1, "one request at a time"
+        self.end.clear()
+        waits = [asyncio.ensure_future(event.wait()) for event in (self.may, self.end)]
         try:
-            await self.may.wait()
-        except asyncio.CancelledError:
-            self.broken += 1
-            await asyncio.sleep(0.01)  # it takes a moment to let go
-            raise
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            for wait in waits:
+                wait.cancel()
+            self.under_way -= not self.end.is_set()
+        if self.end.is_set():
+            self.broken += 1
+            await asyncio.sleep(0.01)  # it takes a moment to end
             self.under_way -= 1
+            return self.stopped_result
         return self.answers[min(len(self.asks), len(self.answers)) - 1]
+
+    def stop(self) -> None:
+        self.end.set()
 
     async def close(self) -> None:
         self.closed = True
@@ -106,7 +116,7 @@ class Ring:
 
 
 class Live:
-    """An engine and an asker as a session joins them, at times the test sets."""
+    """An engine and a scheduler as a session joins them, at times the test sets."""
 
     def __init__(self, need: float = 0.3, **models: FakeModel) -> None:
         self.clock = ManualClock(START_NS)
@@ -120,7 +130,7 @@ class Live:
             settings=SETTINGS,
             combine=Combiner(SETTINGS.detector.base_rate),
         )
-        self.asker = ModelScheduler(
+        self.scheduler = ModelScheduler(
             self.models,
             settings=SETTINGS,
             images=Ring(),
@@ -136,7 +146,7 @@ class Live:
     def take(self, record: Record) -> None:
         rows = self.engine.take(record, self.clock.now_ns())
         self.rows += rows
-        self.asker.saw(rows)
+        self.scheduler.observe(rows)
 
     def submit(self, records: Sequence[Record]) -> None:
         for record in records:
@@ -196,7 +206,7 @@ def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
         assert combined.prefix_id == said.prefix_id
         assert of(live.rows, Offer)[-1].prefix_id == said.prefix_id
         assert of(live.rows, Offer)[-1].topic == "model_judgement"
-        await live.asker.close()
+        await live.scheduler.close()
         assert strong.closed
 
     run(test)
@@ -212,7 +222,7 @@ def test_nobody_is_asked_where_no_answer_could_change_anything(need: float) -> N
         await live.later(30)
         assert local.asks == strong.asks == []
         assert of(live.rows, Prefix)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -235,7 +245,7 @@ def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> No
                 assert len(strong.asks) == 1
                 assert [row.trouble for row in live.said] == ["busy", None]
                 assert len(live.combined) == 1
-            await live.asker.close()
+            await live.scheduler.close()
 
     run(test)
 
@@ -257,7 +267,7 @@ def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
         assert [row.prefix_id for row in live.combined] == ["w1/50"]
         assert len(strong.asks[1].pictures) >= len(strong.asks[0].pictures)
         assert strong.asks[1].pictures[0] is strong.asks[0].pictures[0]  # encoded once
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -288,7 +298,7 @@ def test_what_ends_the_situation_ends_the_request(why: str) -> None:
         await settle()
         assert live.combined == []
         assert [row.trouble for row in live.said] == ["superseded"]
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -305,31 +315,42 @@ def test_something_that_ends_nothing_lets_the_answer_come() -> None:
         strong.may.set()
         await settle()
         assert (strong.broken, len(live.combined)) == (0, 1)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
 
-def test_what_was_broken_off_is_logged_with_what_it_cost() -> None:
+def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
     """A request that went out is named and paid for, although nobody waits for its answer."""
 
-    class Paying(FakeModel):
-        async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
-            try:
-                return await super().ask(ask, deadline_s=deadline_s)
-            except asyncio.CancelledError as cancelled:
-                cancelled.args = (replace(self.answers[0], answers={}, trouble=FailureReason.SUPERSEDED),)
-                raise
-
     async def test() -> None:
-        live = Live(strong=Paying("big", says(0.9), held=True))
+        strong = FakeModel("big", says(0.9), held=True)
+        strong.stopped_result = replace(says(0.9), answers={}, trouble=FailureReason.SUPERSEDED)
+        live = Live(strong=strong)
         await live.later(6)
-        live.asker.stop()
+        live.scheduler.stop()
         await asyncio.sleep(0.05)
         (said,) = live.said
         assert (said.trouble, said.help_need, said.sent, said.tokens_in) == ("superseded", None, ("7",), 900)
         assert usage_by_tier(live.said)[0].dollars == 0.001
-        await live.asker.close()
+        await live.scheduler.close()
+
+    run(test)
+
+
+def test_an_answer_that_comes_as_it_is_stopped_is_not_used() -> None:
+    """What was asked about an older situation changes nothing, even if the server was faster than the stop."""
+
+    async def test() -> None:
+        strong = FakeModel("big", says(0.97), held=True)
+        strong.stopped_result = says(0.97)
+        live = Live(strong=strong)
+        await live.later(6)
+        live.take(ENDS["paused"]())
+        await asyncio.sleep(0.05)
+        assert [(row.trouble, row.help_need, row.dollars) for row in live.said] == [("superseded", None, 0.001)]
+        assert live.combined == []
+        await live.scheduler.close()
 
     run(test)
 
@@ -349,7 +370,7 @@ def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
         live.gate.open()
         await live.later(6)
         assert len(strong.asks) == 2
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -369,7 +390,7 @@ class Shutting(FakeModel):
 
 
 @pytest.mark.parametrize("reopens", [False, True])
-def test_a_pause_between_two_rungs_keeps_the_second_from_being_asked(reopens: bool) -> None:
+def test_a_pause_between_two_tiers_keeps_the_second_from_being_asked(reopens: bool) -> None:
     """What a pause interrupts is not gone on with, also where it is over at once; the control is the test of doubt."""
 
     async def test() -> None:
@@ -378,7 +399,7 @@ def test_a_pause_between_two_rungs_keeps_the_second_from_being_asked(reopens: bo
         local.gate, local.reopens = live.gate, reopens
         await live.later(6)
         assert (len(local.asks), len(strong.asks)) == (1, 0)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -394,7 +415,7 @@ def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
         live.gate.open()
         await asyncio.sleep(0.05)
         assert (strong.broken, strong.under_way) == (1, 0)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -415,7 +436,7 @@ def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
             live.take(record)
         await live.later(24)
         assert strong.asks == []
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -440,7 +461,7 @@ def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(
         (*others, price) = usage_by_tier(live.said)
         assert (price.rung, price.answered) == ("strong", len(strong.asks))
         assert [one.asked for one in others] == ([] if code is not None else [len(local.asks)])
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -451,10 +472,10 @@ def test_without_a_picture_nobody_is_asked() -> None:
     async def test() -> None:
         strong = FakeModel("big", says(0.97))
         live = Live(strong=strong)
-        live.asker._images = type("None", (), {"jpeg": lambda self, seq: None})()
+        live.scheduler._images = type("None", (), {"jpeg": lambda self, seq: None})()
         await live.later(24)
         assert strong.asks == []
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -480,7 +501,7 @@ def test_an_answer_that_is_none_changes_nothing(bad: dict[str, Answer]) -> None:
         assert (said.help_need, said.state_probs, said.dollars) == (None, {}, 0.0)
         assert len(said.model) <= 100
         assert live.combined == []
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -496,7 +517,7 @@ def test_a_bug_in_a_model_is_logged_and_ends_nothing(caplog: pytest.LogCaptureFi
         await live.later(6)
         assert len(strong.asks) == 2
         assert len(live.combined) == 1
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
     assert "asking a model failed" in caplog.text
@@ -541,7 +562,7 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
         class Log:
             def put(self, step: Sequence[Record]) -> None:
                 rows.extend(step)
-                asker.saw(step)
+                scheduler.observe(step)
 
         class Sink:
             def show(self, offer: Offer) -> None: ...
@@ -563,7 +584,7 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
             on_cut=lambda _: None,
             on_failure=failures.append,
         )
-        asker = ModelScheduler(
+        scheduler = ModelScheduler(
             {ModelTier.STRONG: strong}, settings=settings, images=Ring(), gate=gate, clock=clock, submit=pipeline.submit
         )
         pipeline.start(asyncio.get_running_loop(), [first_row(settings)], clock.wall_ns() + 10**15)
@@ -574,7 +595,7 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
             await asyncio.sleep(0.02)
             if len([row for row in of(rows, Estimate) if row.detector == "cascade"]) >= 2:
                 break
-        await asker.close()
+        await scheduler.close()
         pipeline.end("quit")
         assert failures == []
         combined = [row for row in of(rows, Estimate) if row.detector == "cascade"]
@@ -616,10 +637,10 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
             combine=models.combiner,
         )
         for at_s, record in enumerate((first_row(settings), key(0), Tick(), Tick())):
-            models.saw(engine.take(record, START_NS + 6 * S * at_s))
+            models.observe(engine.take(record, START_NS + 6 * S * at_s))
         models.stop()
         await models.close(1.0)
-        assert models.prices == []
+        assert models.usage == []
 
     run(test)
     assert "the local model is not asked" in caplog.text
@@ -682,7 +703,7 @@ def test_a_locked_keyring_keeps_no_session_from_starting(
             submit=lambda _: None,
         )
         models.start()
-        models.saw([])
+        models.observe([])
         if ends_first:
             await models.close(0.05)
         unlocked.set()

@@ -27,7 +27,7 @@ TODAY = local_day(WALL_NS)
 def keeper(session: Path | None = None) -> SentLogWriter:
     """Return a keeper of the strong model's in the test's own folders."""
     clock = ManualClock(wall_ns=WALL_NS)
-    return SentLogWriter(clock=clock, settings=StorageSettings(), rung="strong", session=session)
+    return SentLogWriter(clock=clock, settings=StorageSettings(), tier="strong", session=session)
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_pictures_are_kept_with_the_recording_alone(tmp_path: Path, recording: b
     """The journal promises no pictures: without the recording their digests are kept."""
     clock = ManualClock(wall_ns=WALL_NS)
     made = SentLogWriter(
-        clock=clock, settings=StorageSettings(), rung="strong", session=tmp_path, keeps_pictures=recording
+        clock=clock, settings=StorageSettings(), tier="strong", session=tmp_path, keeps_pictures=recording
     )
     number = int(asyncio.run(begin(made)))
     made.close()

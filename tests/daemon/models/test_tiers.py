@@ -1,4 +1,4 @@
-"""Opening a rung: nothing is loaded or sent while it is off, and what it sends is kept, paid for and without a key."""
+"""Opening a tier: nothing is loaded or sent while it is off, and what it sends is kept, paid for and without a key."""
 
 import asyncio
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli.models.facts import tier_status
+from daemon.cli.models.tiers import tier_status
 from daemon.models.disclosure import describe_sent
 from daemon.models.tiers import OpenModel, capabilities_of, open_tier, preset_of, save_capabilities
 from detectors.mllm.client.budget import local_day
@@ -34,9 +34,9 @@ def settings(url: str, **more: object) -> Settings:
     return Settings(local_model=ModelSettings(**chosen))  # type: ignore[arg-type]  # values of several kinds
 
 
-def opened(chosen: Settings, rung: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
-    """Open a rung that is on."""
-    found = open_tier(chosen, rung, clock=SystemClock(), session=session)
+def opened(chosen: Settings, tier: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
+    """Open a tier that is on."""
+    found = open_tier(chosen, tier, clock=SystemClock(), session=session)
     assert found is not None
     return found
 
@@ -73,7 +73,7 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
 
 
 def test_an_answer_comes_and_what_was_sent_belongs_to_the_session(tmp_path: Path) -> None:
-    """The entry names session and rung, ends with what it cost, and its body is the one that arrived."""
+    """The entry names session and tier, ends with what it cost, and its body is the one that arrived."""
     pretender, session = Pretender(), tmp_path / "20261121-143002-9f3a"
     with running(pretender) as url:
         (answers,) = asyncio.run(asked(opened(settings(url), session=session)))
@@ -153,7 +153,7 @@ def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
     assert capabilities_of(here.local_model) is None
 
 
-def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_of_a_tier_says_why_it_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No leave, then no key, then nothing; what is off has no facts."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     clock = SystemClock()
