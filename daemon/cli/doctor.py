@@ -217,38 +217,35 @@ def _surroundings() -> list[Check]:
     answers = surroundings.answers
     surroundings.stop()
 
-    def check(name: str, remedy: str, *kinds: Kind) -> Check:
-        sources = [source for (kind, source), value in answers.items() if kind in kinds and value is not None]
-        says = f"reported by {' and '.join(sources)}" if sources else "cannot be detected here"
-        return Check(name=name, ok=bool(sources), says=says, remedy=remedy, needed=False)
-
     battery = on_battery()
-    return [
-        check(
-            "locked screen", "only the X screen saver and the windows of known lock screens are noticed", Kind.LOCKED
-        ),
-        check(
+    checks = []
+    for name, remedy, kinds in (
+        ("locked screen", "only the X screen saver and windows of known lock screens are noticed", {Kind.LOCKED}),
+        (
             "do-not-disturb",
             "GNOME, KDE, Xfce and dunst report it; elsewhere pause Kairos: kairos pause",
-            Kind.DO_NOT_DISTURB,
+            {Kind.DO_NOT_DISTURB},
         ),
-        check(
+        (
             "microphone",
-            "calls are not noticed: they need PulseAudio or PipeWire, and pactl (package pulseaudio-utils) or pw-dump"
-            " (package pipewire-bin)",
-            Kind.MICROPHONE,
+            (
+                "calls are not noticed: they need PulseAudio with pactl (package pulseaudio-utils)"
+                " or PipeWire with pw-dump (package pipewire-bin)"
+            ),
+            {Kind.MICROPHONE},
         ),
-        check("camera", "cameras are not noticed", Kind.CAMERA, Kind.VIDEO),
-        check(
+        ("camera", "cameras are not noticed", {Kind.CAMERA, Kind.VIDEO}),
+        (
             "shared screen",
-            "PipeWire and pw-dump (package pipewire-bin) would report screens shared through the desktop's portal;"
-            " programs that read the X11 screen directly cannot be noticed anywhere",
-            Kind.VIDEO,
+            (
+                "PipeWire with pw-dump (package pipewire-bin) would report screens shared through the desktop's portal;"
+                " programs that read the X11 screen directly are never noticed"
+            ),
+            {Kind.VIDEO},
         ),
-        Check(
-            name="battery",
-            ok=True,
-            says="this machine has none" if battery is None else "in use" if battery else "not in use",
-            needed=False,
-        ),
-    ]
+    ):
+        sources = [source for (kind, source), value in answers.items() if kind in kinds and value is not None]
+        says = f"reported by {' and '.join(sources)}" if sources else "cannot be detected here"
+        checks.append(Check(name=name, ok=bool(sources), says=says, remedy=remedy, needed=False))
+    says = "this machine has none" if battery is None else "in use" if battery else "not in use"
+    return [*checks, Check(name="battery", ok=True, says=says, needed=False)]

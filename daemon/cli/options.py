@@ -23,16 +23,10 @@ def add_command(
     description: str = "",
     sessions: bool = False,
 ) -> argparse.ArgumentParser:
-    """Add a command or an action with `--json`, and with `--sessions DIR` where it reads sessions.
+    """Add a command or an action with `--json`, and with `--sessions DIR` if it reads `sessions`.
 
-    Args:
-        subparsers: what `add_subparsers` returned.
-        name: the word that a person types.
-        run: carries it out and returns the exit status.
-        summary: its line in the list of commands.
-        example: one use of it, without `kairos`.
-        description: the first lines of its own help; by default the summary as a sentence.
-        sessions: whether it takes `--sessions DIR`.
+    `run` returns the exit status. `summary` is the line in the list of commands, and as a sentence the `description`
+    where none is given. `example` is one use of it, without `kairos`.
     """
     parser: argparse.ArgumentParser = subparsers.add_parser(
         name,

@@ -9,6 +9,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 from detectors.mllm.client.budget import local_day
@@ -62,18 +63,12 @@ class SentLogWriter:
         self._lock = threading.Lock()
         self._known: dict[tuple[str, str], Spent] = {}
         self._pending: dict[tuple[str, str], Spent] = {}
-        self._log = SentLog(sent_file(), max_bytes=round(settings.keep_gb * GB))
-        try:
-            self._state = ModelState(state_file())
-            try:
-                today = local_day(clock.wall_ns())
-                self._known[tier, today] = self._state.spent(tier, today)
-            except BaseException:
-                self._state.close()
-                raise
-        except BaseException:
-            self._log.close()
-            raise
+        with ExitStack() as opened:
+            self._log = opened.enter_context(SentLog(sent_file(), max_bytes=round(settings.keep_gb * GB)))
+            self._state = opened.enter_context(ModelState(state_file()))
+            today = local_day(clock.wall_ns())
+            self._known[tier, today] = self._state.spent(tier, today)
+            opened.pop_all()  # all went well: `close` closes them
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sent")
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ locked keyring waits for a person, and the session must not.
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from daemon.gate import Gate
@@ -41,12 +42,18 @@ class SessionModels:
 
         Without `recording` nobody agreed to pictures being stored: the log of what is sent stores their digests.
         """
-        self._settings = settings
-        self._folder = folder
-        self._recording = recording
-        self._clock = clock
-        self._gate = gate
-        self._images = images
+        self._open_tier = partial(
+            open_tier,
+            settings,
+            clock=clock,
+            session=folder,
+            keeps_pictures=recording,
+            on_battery=lambda: self._on_battery,
+            may_leave=lambda: gate.is_open,
+        )
+        self._schedule = partial(
+            ModelScheduler, settings=settings, images=images, gate=gate, clock=clock, submit=submit
+        )
         self._submit = submit
         self._scheduler: ModelScheduler | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -77,14 +84,22 @@ class SessionModels:
             return
         self._submit([Problem(code="model_unusable")] * bool(faults))
         if models:
-            self._scheduler = ModelScheduler(
-                models,
-                settings=self._settings,
-                images=self._images,
-                gate=self._gate,
-                clock=self._clock,
-                submit=self._submit,
-            )
+            self._scheduler = self._schedule(models)
+
+    def _open(self) -> tuple[dict[ModelTier, StoppableModel], int]:
+        """Open the models that are on; return them, and how many could not be opened."""
+        models: dict[ModelTier, StoppableModel] = {}
+        faults = 0
+        for tier in ModelTier:
+            try:
+                model = self._open_tier(tier)
+            except KairosError as error:
+                faults += 1
+                logger.warning("the %s model is not asked: %s %s", tier.value, error.what, error.remedy)
+            else:
+                if model is not None:
+                    models[tier] = model
+        return models, faults
 
     def observe(self, rows: Sequence[Record]) -> None:
         """Look at the rows of one step."""
@@ -111,29 +126,6 @@ class SessionModels:
                     await self._scheduler.close()
         except TimeoutError:
             logger.exception("stopping: models are late and were left behind")
-
-    def _open(self) -> tuple[dict[ModelTier, StoppableModel], int]:
-        """Open the models that are on; return them, and how many could not be opened."""
-        found: dict[ModelTier, StoppableModel] = {}
-        faults = 0
-        for tier in ModelTier:
-            try:
-                model = open_tier(
-                    self._settings,
-                    tier,
-                    clock=self._clock,
-                    session=self._folder,
-                    keeps_pictures=self._recording,
-                    on_battery=lambda: self._on_battery,
-                    may_leave=lambda: self._gate.is_open,
-                )
-            except KairosError as error:
-                faults += 1
-                logger.warning("the %s model is not asked: %s %s", tier.value, error.what, error.remedy)
-            else:
-                if model is not None:
-                    found[tier] = model
-        return found, faults
 
 
 def _log_bug(opening: asyncio.Task[None]) -> None:

@@ -16,11 +16,11 @@ class ModelUsage:
     """The usage of one tier (`rung`). `latency_s` is the mean over answers, 0 without any. A JSON object as it is."""
 
     rung: str
-    asked: int
-    answered: int
-    tokens: int
-    dollars: float
-    latency_s: float
+    asked: int = 0
+    answered: int = 0
+    tokens: int = 0
+    dollars: float = 0.0
+    latency_s: float = 0.0
 
 
 class UsageTally:
@@ -34,9 +34,7 @@ class UsageTally:
         """Count an answer, or the failure of a request."""
         if answer.trouble in NEVER_SENT:
             return
-        before = self._by_tier.get(answer.rung) or ModelUsage(
-            rung=answer.rung.value, asked=0, answered=0, tokens=0, dollars=0.0, latency_s=0.0
-        )
+        before = self._by_tier.get(answer.rung, ModelUsage(rung=answer.rung.value))
         succeeded = answer.trouble is None
         answered = before.answered + succeeded
         total_s = before.latency_s * before.answered + succeeded * answer.latency_ns / NS_PER_S

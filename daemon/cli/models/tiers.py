@@ -70,12 +70,6 @@ class TierStatus:
     spent: Spent
     last: Entry | None
 
-    @property
-    def last_failure(self) -> str | None:
-        """How that request failed; None if it did not."""
-        outcome = None if self.last is None else self.last.outcome
-        return None if outcome == DONE else outcome
-
 
 def tier_status(settings: Settings, tier: ModelTier, clock: Clock) -> TierStatus | None:
     """Return what is known of a tier; None if it is off.
@@ -157,10 +151,7 @@ def _last_request(address: str, model: str) -> Entry | None:
 def render_for_doctor(settings: Settings, tier: ModelTier, clock: Clock) -> tuple[str, str]:
     """Return what `kairos doctor` says of a tier that is on, and a remedy; empty if nothing is wrong.
 
-    Raises:
-        UsageError: its preset is unknown.
-        BadFile: what is stored about it is damaged.
-        EnvironmentFault: what is stored about it cannot be read.
+    Raises what `tier_status` raises.
     """
     status = tier_status(settings, tier, clock)
     assert status is not None  # noqa: S101  # it is on
@@ -176,12 +167,12 @@ def render_for_doctor(settings: Settings, tier: ModelTier, clock: Clock) -> tupl
     if status.verdict is None:
         parts.append("not probed")
     if status.last is None:
-        parts.append("never asked")
-    else:
-        at = format_time(status.last.at_wall_ns / NS_PER_S)
-        failed = status.last_failure is not None
-        parts.append(f"last request failed {at}: {render_outcome(status.last)}" if failed else f"last asked {at}")
-    return "; ".join(parts), f"try it: kairos models test {tier.value}" if status.last_failure else ""
+        return "; ".join([*parts, "never asked"]), ""
+    at = format_time(status.last.at_wall_ns / NS_PER_S)
+    if status.last.outcome == DONE:
+        return "; ".join([*parts, f"last asked {at}"]), ""
+    failure = f"last request failed {at}: {render_outcome(status.last)}"
+    return "; ".join([*parts, failure]), f"try it: kairos models test {tier.value}"
 
 
 def _shown_address(url: str) -> str:

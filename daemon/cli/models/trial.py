@@ -68,14 +68,14 @@ def find_targets(settings: Settings, name: str | None, *, url: str = "", model: 
     Raises:
         UsageError: there is no such preset, nothing is on, or an address or model is missing.
     """
-    if name is None and (url or model):
+    if name is not None:
+        return [_target(settings, name, url, model)]
+    if url or model:
         raise UsageError("--url and --model belong to a preset or a tier", remedy="name one; see: kairos models list")
-    if name is None:
-        tiers = [tier for tier in ModelTier if settings_of(settings, tier).preset]
-        if not tiers:
-            raise UsageError("no model is on", remedy="name a preset to try; see: kairos models list")
-        return [_target(settings, tier.value, "", "") for tier in tiers]
-    return [_target(settings, name, url, model)]
+    targets = [_target(settings, tier.value, "", "") for tier in ModelTier if settings_of(settings, tier).preset]
+    if not targets:
+        raise UsageError("no model is on", remedy="name a preset to try; see: kairos models list")
+    return targets
 
 
 def _target(settings: Settings, name: str, url: str, model: str) -> TrialTarget:
@@ -84,10 +84,8 @@ def _target(settings: Settings, name: str, url: str, model: str) -> TrialTarget:
         raise UsageError(f"the {name} model is off", remedy=f"kairos config set {name}_model.preset NAME")
     chosen = settings_of(settings, tiers[0]) if tiers else ModelSettings(preset=name)
     chosen = replace(chosen, url=url or chosen.url, model=model or chosen.model, send_screens=True, on_battery=True)
-    preset = preset_of(chosen.preset)
-    target = TrialTarget(
-        preset=preset, chosen=chosen, budget=tiers[0].value if tiers else TRIAL, storage=settings.storage
-    )
+    preset, budget = preset_of(chosen.preset), tiers[0].value if tiers else TRIAL
+    target = TrialTarget(preset=preset, chosen=chosen, budget=budget, storage=settings.storage)
     if not target.url:
         raise UsageError(f"{preset.name} has no default address", remedy="add --url http://...")
     if not target.model:
@@ -106,12 +104,12 @@ async def probe(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, repo
     dialect = dialects.by_name(target.preset.dialect)
     headers = {} if key is None else dialect.authorization(key.reveal())
     parts = urlsplit(address.url)
-    line = HttpTransport(address, headers)
+    transport = HttpTransport(address, headers)
     root = HttpTransport(checked(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
     prober = Prober(
         target.preset,
         target.chosen,
-        line=line,
+        line=transport,
         root=root,
         dialect=dialect,
         clock=clock,
@@ -124,7 +122,7 @@ async def probe(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, repo
     except Fails as fails:
         raise _fault(target, fails.trouble, kind=fails.kind, status=fails.status) from None
     finally:
-        await line.close()
+        await transport.close()
         await root.close()
     save_capabilities(target.chosen, findings.verdict)
     return findings
@@ -192,7 +190,7 @@ def _fault(
 _FAILURES = {
     FailureReason.DEADLINE: (
         "did not answer in time",
-        "is it still loading a model? try again, or choose a smaller one",
+        "try again if it is still loading a model, or use a smaller one",
     ),
     FailureReason.UNREACHABLE: ("does not answer", "start the server, or give its address with --url"),
     FailureReason.BUSY: ("is busy", "try again later"),
