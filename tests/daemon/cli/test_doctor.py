@@ -17,7 +17,7 @@ SURROUNDINGS = {"full screen", "locked screen", "do-not-disturb", "microphone", 
 
 
 @pytest.fixture(autouse=True)
-def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the buses and servers of whoever runs the tests."""
     for name in ("DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS"):
         monkeypatch.setenv(name, address_in(tmp_path))
@@ -66,7 +66,7 @@ def test_detector_and_policy_are_loaded_and_named(chosen: str, says: dict[str, t
     assert doctor.check_plugins() == []  # the check of the settings says why
 
 
-def test_what_is_wrong_with_a_part_brought_along_is_not_blamed_on_kairos() -> None:
+def test_a_fault_of_an_external_plugin_is_not_blamed_on_kairos() -> None:
     """A factory that takes other arguments, and one that misses a file: another installation would not bring it."""
     config_file().parent.mkdir(parents=True)
     config_file().write_text('[detector]\nname = "os:getcwd"\n[policy]\nname = "tests.fakes.minds:unready_factory"\n')

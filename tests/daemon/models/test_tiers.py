@@ -34,14 +34,14 @@ def settings(url: str, **more: object) -> Settings:
     return Settings(local_model=ModelSettings(**chosen))  # type: ignore[arg-type]  # values of several kinds
 
 
-def opened(chosen: Settings, tier: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
+def open_model(chosen: Settings, tier: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
     """Open a tier that is on."""
     found = open_tier(chosen, tier, clock=SystemClock(), session=session)
     assert found is not None
     return found
 
 
-async def asked(model: OpenModel, times: int = 1) -> list[ModelResult]:
+async def ask_times(model: OpenModel, times: int = 1) -> list[ModelResult]:
     """Ask so many times, and close."""
     try:
         return [await model.ask(sample(2, seed=seed), deadline_s=5.0) for seed in range(times)]
@@ -76,7 +76,7 @@ def test_an_answer_comes_and_what_was_sent_belongs_to_the_session(tmp_path: Path
     """The entry names session and tier, ends with what it cost, and its body is the one that arrived."""
     pretender, session = Pretender(), tmp_path / "20261121-143002-9f3a"
     with running(pretender) as url:
-        (answers,) = asyncio.run(asked(opened(settings(url), session=session)))
+        (answers,) = asyncio.run(ask_times(open_model(settings(url), session=session)))
     assert answers.trouble is None
     assert answers.answers["need"].choice in ("yes", "no")
     with SentLog() as log:
@@ -97,9 +97,9 @@ def test_a_budget_outlives_a_restart() -> None:
     pretender = Pretender()
     with running(pretender) as url:
         limited = settings(url, calls_per_day=2)
-        troubles = [answers.trouble for answers in asyncio.run(asked(opened(limited), 3))]
+        troubles = [answers.trouble for answers in asyncio.run(ask_times(open_model(limited), 3))]
         assert troubles == [None, None, FailureReason.OVER_BUDGET]
-        assert asyncio.run(asked(opened(limited)))[0].trouble is FailureReason.OVER_BUDGET
+        assert asyncio.run(ask_times(open_model(limited)))[0].trouble is FailureReason.OVER_BUDGET
         assert len(pretender.bodies) == 2
 
 
@@ -108,15 +108,15 @@ def test_a_key_is_nowhere_on_disk_but_reaches_the_server(monkeypatch: pytest.Mon
     monkeypatch.setenv("MY_KEY", KEY)
     pretender = Pretender(key=KEY)
     with running(pretender) as url:
-        model = opened(settings(url, key_name="MY_KEY"))
-        assert asyncio.run(asked(model))[0].trouble is None  # so the key arrived
+        model = open_model(settings(url, key_name="MY_KEY"))
+        assert asyncio.run(ask_times(model))[0].trouble is None  # so the key arrived
     assert KEY not in repr(model) + repr(vars(model.endpoint))
     raw = b"".join(path.read_bytes() for path in state_folder().rglob("*") if path.is_file())
     assert KEY.encode() not in raw
     assert b"pretender" in raw
 
 
-def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
+def test_a_model_that_is_not_allowed_is_not_opened() -> None:
     """A server elsewhere without leave, an unknown preset, an address that cannot be: each says what to do."""
     far = "https://models.example/v1"
     for chosen, says in (
@@ -126,7 +126,7 @@ def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
         (settings("", preset="lama-server"), "there is no preset"),
     ):
         if says is None:
-            asyncio.run(opened(chosen).close())  # a name by plain http: its addresses are checked when it is asked
+            asyncio.run(open_model(chosen).close())  # a name by plain http: its addresses are checked when it is asked
             continue
         with pytest.raises(UsageError, match=says):
             open_tier(chosen, ModelTier.LOCAL, clock=SystemClock())
@@ -134,7 +134,7 @@ def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
         preset_of("lama-server")
 
 
-def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
+def test_capabilities_are_used_for_their_endpoint_and_model_alone() -> None:
     """Another address or another model knows nothing of it; a verdict of another shape is none."""
     here = settings("http://127.0.0.1:9/v1")
     verdict = ModelCapabilities(schema_mode=SchemaMode.PROMPTED, pictures_max=4, log_probs=7, at_wall_ns=5)
@@ -143,7 +143,7 @@ def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
     assert capabilities_of(settings("http://127.0.0.1:9/v1/").local_model) == verdict
     assert capabilities_of(settings("http://127.0.0.1:8/v1").local_model) is None
     assert capabilities_of(settings("http://127.0.0.1:9/v1", model="other").local_model) is None
-    model = opened(here)
+    model = open_model(here)
     assert (model.endpoint.how.schema_mode, model.endpoint.how.top_log_probs) == (SchemaMode.PROMPTED, 7)
     assert model.endpoint.pictures_max == 4
     asyncio.run(model.close())
@@ -172,14 +172,14 @@ def test_the_status_of_a_tier_says_why_it_is_not_asked(monkeypatch: pytest.Monke
     assert facts(send_screens=True, url="https://elsewhere.example/v1")[2] == ""  # the key does not follow there
 
 
-def test_what_is_sent_is_told_where_it_is_agreed_to() -> None:
+def test_what_is_sent_is_described_where_it_is_agreed_to() -> None:
     """Nothing while off or without leave; else where to, what the provider does with it, and that it is kept."""
     free = ModelSettings(preset="gemini", send_screens=True)
     assert describe_sent(Settings()) == ""
     assert describe_sent(Settings(strong_model=ModelSettings(preset="gemini"))) == ""
     assert describe_sent(Settings(strong_model=ModelSettings(preset="no-such-thing"))) == ""
-    told = describe_sent(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
-    assert "on this machine (llama-server)" in told
-    assert "generativelanguage.googleapis.com" in told
-    assert "to improve its products" in told
-    assert "Kept here too" in told
+    text = describe_sent(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
+    assert "on this machine (llama-server)" in text
+    assert "generativelanguage.googleapis.com" in text
+    assert "to improve its products" in text
+    assert "Kept here too" in text
