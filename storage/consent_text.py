@@ -21,8 +21,6 @@ class ConsentItem:
     text: str
 
 
-# ---------------------------------------------------------------- the consent window
-
 CONSENT_TITLE = "Before Kairos starts"
 
 CONSENT_LEAD = (
@@ -70,8 +68,7 @@ CONSENT_FACTS = (
 
 NOTHING_SENT = "Nothing. All stays on this machine, as long as you switch on no model elsewhere."
 
-# ---------------------------------------------------------------- `kairos consent`
-
+# shown by `kairos consent`
 COMMAND_JOURNAL = """\
 The journal keeps, on this machine only: when and where you click, scroll and type (kinds of keys such as
 "character" or "undo", never which key), which application is in front, which parts of the screen changed, and what
@@ -86,8 +83,7 @@ COMMAND_QUIET = """\
 For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says
 once how many there would have been, when and about what, and begins to show them. At any time: kairos why."""
 
-# ---------------------------------------------------------------- what is sent to models (`daemon.models.disclosure`)
-
+# what is sent to models, filled in by `daemon.models.disclosure`
 SENT_PICTURES = "Pictures of the screen: {destinations}. Kept here too (pictures only if recorded): kairos models sent"
 SENT_HERE = "to a model on this machine ({preset})"
 SENT_ELSEWHERE = "to {host}"

@@ -21,7 +21,7 @@ SURROUNDINGS_S = 6.0
 """How long the services of the desktop may take to answer; usually they take an instant."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Check:
     """The result of one check. `kairos run` needs every check that is `needed` to be `ok`."""
 
@@ -74,30 +74,30 @@ def _guarded(check: Callable[[], Check], name: str = "") -> Check:
     try:
         return check()
     except KairosError as error:
-        return Check(name=name, ok=False, says=error.what, remedy=error.remedy)
+        return Check(name, False, error.what, error.remedy)
     except (OSError, ImportError) as error:
-        return Check(name=name, ok=False, says=str(error), remedy="run ./run again: it installs what is missing")
+        return Check(name, False, str(error), "run ./run again: it installs what is missing")
 
 
 def _python() -> Check:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Check(name="python", ok=sys.version_info >= (3, 11), says=version, remedy="Python 3.11 or newer is needed")
+    return Check("python", sys.version_info >= (3, 11), version, "Python 3.11 or newer is needed")
 
 
 def _settings() -> Check:
     load_settings()
     path = config_file()
-    return Check(name="settings", ok=True, says=str(path) if path.exists() else f"defaults (no {path})")
+    return Check("settings", True, str(path) if path.exists() else f"defaults (no {path})")
 
 
 def _data_folder() -> Check:
     folder = private_folder(state_folder())
     private = folder.stat().st_mode & 0o077 == 0
     return Check(
-        name="data folder",
-        ok=private and os.access(folder, os.W_OK),
-        says=f"{folder} ({'only you can open it' if private else 'others can open it'})",
-        remedy=f"chmod 700 {folder}",
+        "data folder",
+        private and os.access(folder, os.W_OK),
+        f"{folder} ({'only you can open it' if private else 'others can open it'})",
+        f"chmod 700 {folder}",
     )
 
 
@@ -105,10 +105,10 @@ def _space() -> Check:
     free_mb = shutil.disk_usage(private_folder(state_folder())).free // 1_000_000
     needed_mb = load_settings().storage.min_free_mb
     return Check(
-        name="disk space",
-        ok=free_mb > needed_mb,
-        says=f"{free_mb} MB free",
-        remedy=f"recording stops below {needed_mb} MB (storage.min_free_mb): free some space",
+        "disk space",
+        free_mb > needed_mb,
+        f"{free_mb} MB free",
+        f"recording stops below {needed_mb} MB (storage.min_free_mb): free some space",
     )
 
 
@@ -123,7 +123,7 @@ def _consent() -> Check:
     says = "journal" if given else "not given, or withdrawn; the next start asks"
     if consent is not None and consent.recording:
         says += " and recording"
-    return Check(name="consent", ok=given, says=says, remedy="start: kairos run", needed=False)
+    return Check("consent", given, says, "start: kairos run", needed=False)
 
 
 def _screen() -> Check:
@@ -131,12 +131,12 @@ def _screen() -> Check:
 
     desk = open_desk(SystemClock())
     desk.close()
-    return Check(name="screen and input", ok=True, says="X11: frames, input, active window and exclusions all work")
+    return Check("screen and input", True, "X11: frames, input, active window and exclusions all work")
 
 
 def _interface() -> Check:
     found = find_spec("PySide6") is not None
-    return Check(name="interface", ok=found, says="Qt is installed" if found else "Qt is missing", remedy="./run")
+    return Check("interface", found, "Qt is installed" if found else "Qt is missing", "./run")
 
 
 def _full_screen() -> Check:
@@ -145,14 +145,14 @@ def _full_screen() -> Check:
     try:
         desk = open_desk(SystemClock())
     except EnvironmentFault:  # the check of the screen explains it
-        return Check(name="full screen", ok=False, says="cannot be detected here", needed=False)
+        return Check("full screen", False, "cannot be detected here", needed=False)
     managed = desk.take_scenes()[-1].managed
     desk.close()
     return Check(
-        name="full screen",
-        ok=managed,
-        says="reported by the window manager" if managed else "cannot be detected here",
-        remedy="there is no window manager that says which window is active",
+        "full screen",
+        managed,
+        "reported by the window manager" if managed else "cannot be detected here",
+        "there is no window manager that says which window is active",
         needed=False,
     )
 
@@ -168,13 +168,13 @@ def check_plugins() -> list[Check]:
         from detectors.registry import load
 
         loaded = load(settings.detector)
-        return Check(name="detector", ok=True, says=f"{loaded.name}, version {loaded.version}")
+        return Check("detector", True, f"{loaded.name}, version {loaded.version}")
 
     def policy() -> Check:
         from policies.registry import load
 
         loaded = load(settings.policy, settings.detector.base_rate)
-        return Check(name="policy", ok=True, says=f"{loaded.name}, version {loaded.version}")
+        return Check("policy", True, f"{loaded.name}, version {loaded.version}")
 
     return [_guarded(detector), _guarded(policy)]
 
@@ -192,11 +192,11 @@ def _models() -> list[Check]:
     def check(tier: ModelTier) -> Check:
         name = f"{tier.value} model"
         if not settings_of(settings, tier).preset:
-            return Check(name=name, ok=True, says="off: nothing is asked and nothing is sent")
+            return Check(name, True, "off: nothing is asked and nothing is sent")
         from daemon.cli.models.tiers import render_for_doctor
 
         says, remedy = render_for_doctor(settings, tier, SystemClock())
-        return Check(name=name, ok=not remedy, says=says, remedy=remedy)
+        return Check(name, not remedy, says, remedy)
 
     checks = [_guarded(partial(check, tier), f"{tier.value} model") for tier in ModelTier]
     return [replace(each, needed=False) for each in checks]
@@ -246,6 +246,6 @@ def _surroundings() -> list[Check]:
     ):
         sources = [source for (kind, source), value in answers.items() if kind in kinds and value is not None]
         says = f"reported by {' and '.join(sources)}" if sources else "cannot be detected here"
-        checks.append(Check(name=name, ok=bool(sources), says=says, remedy=remedy, needed=False))
+        checks.append(Check(name, bool(sources), says, remedy, needed=False))
     says = "this machine has none" if battery is None else "in use" if battery else "not in use"
-    return [*checks, Check(name="battery", ok=True, says=says, needed=False)]
+    return [*checks, Check("battery", True, says, needed=False)]

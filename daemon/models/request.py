@@ -39,11 +39,7 @@ class PendingQuery:
 def build_query(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> ModelQuery | None:
     """Return the query about a prefix; None if none of its pictures is in memory.
 
-    Args:
-        prefix: its slots name the frames, oldest first.
-        images: pictures of released frames.
-        pictures: encodes each of them once.
-        taken_ns: session times of frames, by number.
+    `images` holds the released frames, `pictures` encodes each of them once, `taken_ns` has their session times.
     """
     shown = [(seq, jpeg) for seq in prefix.slots if (jpeg := images.jpeg(seq)) is not None]
     if not shown:

@@ -9,10 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from storage.clock import Clock
 from storage.errors import UsageError
+from storage.paths import state_file
 from storage.records import ModelTier
 from storage.settings import ModelSettings, Settings
+from storage.state.models import ModelState
 
 if TYPE_CHECKING:
     from daemon.models.sent_writer import SentLogWriter
@@ -72,8 +76,8 @@ def open_tier(
         session: the folder of the session whose pictures it will get; what is sent is deleted with it.
         keeps_pictures: whether the log may store the pictures; if not, it stores their digests.
         purpose: who asks, for the log of what is sent; by default the tier.
-        on_battery: tells whether the machine runs on battery.
-        may_leave: is asked right before each request; nothing leaves where it says no.
+        on_battery: whether the machine runs on battery; None: not known.
+        may_leave: is called right before each request; False: nothing is sent.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
@@ -113,11 +117,7 @@ def open_tier(
 
 def capabilities_of(chosen: ModelSettings) -> "ModelCapabilities | None":
     """Return what a probe found out about an endpoint and model; None if there is nothing that can be read."""
-    import msgspec
-
     from detectors.mllm.client.ports import ModelCapabilities
-    from storage.paths import state_file
-    from storage.state.models import ModelState
 
     if not state_file().exists():
         return None
@@ -133,11 +133,6 @@ def capabilities_of(chosen: ModelSettings) -> "ModelCapabilities | None":
 
 def save_capabilities(chosen: ModelSettings, capabilities: "ModelCapabilities") -> None:
     """Store what a probe found out about an endpoint and model."""
-    import msgspec
-
-    from storage.paths import state_file
-    from storage.state.models import ModelState
-
     plain: dict[str, Any] = msgspec.to_builtins(capabilities)
     with ModelState(state_file()) as state:
         state.save_verdict(endpoint_key(chosen), plain)

@@ -152,11 +152,7 @@ async def try_once(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, p
 
 
 def _key(target: TrialTarget) -> keys.Secret | None:
-    """Return the target's key.
-
-    Raises:
-        EnvironmentFault: it needs one and there is none.
-    """
+    """Return the target's key; raise `EnvironmentFault` if it needs one and there is none."""
     name = key_name(target.preset, target.chosen)
     key = keys.find(name)
     if key is None and name is not None:
@@ -188,10 +184,7 @@ def _fault(
 
 
 _FAILURES = {
-    FailureReason.DEADLINE: (
-        "did not answer in time",
-        "try again if it is still loading a model, or use a smaller one",
-    ),
+    FailureReason.DEADLINE: ("did not answer in time", "try again if it is loading a model, or use a smaller one"),
     FailureReason.UNREACHABLE: ("does not answer", "start the server, or give its address with --url"),
     FailureReason.BUSY: ("is busy", "try again later"),
     FailureReason.REFUSED: ("refused the request", "see the server's own log; a wrong model or preset is likely"),
@@ -260,12 +253,8 @@ def answers_facts(target: TrialTarget, result: ModelResult) -> dict[str, Any]:
         "usage": asdict(result.usage),
         "sent": list(result.sent),
         "answers": {
-            key: {
-                "choice": answer.choice,
-                "distribution": dict(answer.distribution),
-                "confidence": answer.confidence.value,
-            }
-            for key, answer in result.answers.items()
+            key: {"choice": each.choice, "distribution": dict(each.distribution), "confidence": each.confidence.value}
+            for key, each in result.answers.items()
         },
     }
 
