@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
-from daemon.text import format_duration, format_mb, format_time, print_progress, print_result
+from daemon.text import format_count, format_duration, format_mb, format_time, print_progress, print_result
 from storage.errors import BadFile, UsageError
 from storage.settings import Settings
 
@@ -237,7 +237,7 @@ def _entry(folder: Path) -> dict[str, Any]:
 def _render_entry(entry: dict[str, Any]) -> str:
     if "problem" in entry:
         return f"{entry['session']}  cannot be read: {entry['problem']}"
-    notes = [f"{entry['offers']} offers", format_mb(entry["bytes"])]
+    notes = [format_count(entry["offers"], "offer"), format_mb(entry["bytes"])]
     notes += ["with pictures"] * entry["recording"] + ["imported"] * entry["imported"]
     notes += [] if entry["ended"] else ["recording now" if entry["still_recording"] else "cut off"]
     length = format_duration(entry["duration_s"])

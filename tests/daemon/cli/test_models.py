@@ -17,6 +17,7 @@ from storage.paths import config_file, sent_file, sessions_folder
 from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings
 from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.sent_requests import picture, request
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
 
@@ -151,8 +152,6 @@ def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], 
 
 def test_requests_without_their_pictures_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Shown and verified for what they are; neither body nor pictures can be written out."""
-    from tests.storage.sent.test_log import picture, request
-
     with SentLog() as log:
         bare = log.begin(replace(request(picture(1)), keeps_pictures=False))
         whole = log.begin(request(picture(1)))
@@ -182,7 +181,6 @@ def test_a_target_that_fails_does_not_prevent_the_others(capsys: pytest.CaptureF
 def test_deleting_a_session_deletes_what_it_sent(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     """`kairos sessions delete` takes its requests along and leaves those of another session."""
     from storage.session.log import SessionWriter
-    from tests.storage.sent.test_log import picture, request
 
     folders = [sessions_folder() / name for name in ("20261121-143002-9f3a", "20261121-150000-1234")]
     for folder in folders:
