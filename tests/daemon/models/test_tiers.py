@@ -24,6 +24,7 @@ from storage.sent.reader import SentEntries
 from storage.settings import ModelSettings, Settings
 from storage.state.models import ModelState, Spent
 from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.mllm.server import FakeServer, hang
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
 
@@ -90,6 +91,26 @@ def test_an_answer_comes_and_what_was_sent_belongs_to_the_session(tmp_path: Path
     with ModelState(state_file()) as state:
         spent = state.spent("local", local_day(SystemClock().wall_ns()))
     assert spent == Spent(calls=1, tokens=answers.usage.tokens_in + answers.usage.tokens_out)
+
+
+def test_a_stopped_query_returns_its_cost_and_is_logged_as_cancelled() -> None:
+    """Through the whole model of a tier: endpoint, budget and log."""
+
+    async def stop() -> ModelResult:
+        async with FakeServer([hang()]) as server:
+            model = await asyncio.to_thread(open_model, settings(server.url))
+            query = asyncio.create_task(model.ask(sample(1), deadline_s=5.0))
+            await server.arrived.wait()
+            model.stop()
+            result = await query
+            await model.close()
+            return result
+
+    result = asyncio.run(stop())
+    assert (result.trouble, result.usage.calls) == (FailureReason.SUPERSEDED, 1)
+    with SentLog() as log:
+        (entry,) = SentEntries(log).last(5)
+    assert (result.sent, entry.outcome) == ((str(entry.number),), "cancelled")
 
 
 def test_a_budget_outlives_a_restart() -> None:
