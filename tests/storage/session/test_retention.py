@@ -16,7 +16,7 @@ from storage.session.heartbeat import Heartbeat
 from storage.session.retention import DAY_NS, GB, NOTICE_NS, SessionInfo, delete_session, plan, session_infos, sweep
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
-from tests.storage.sent.test_log import picture, request
+from tests.fakes.sent_requests import picture, request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_NS = int(NOW.timestamp()) * NS_PER_S
