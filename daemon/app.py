@@ -109,13 +109,13 @@ def _run_headless(core: "Core", consent: "Consent | None") -> int:
 
 
 def _run_with_interface(core: "Core", consent: "Consent | None", settings: Settings, sessions: Path) -> int:
-    from daemon.models.disclosure import sent_words
+    from daemon.models.disclosure import describe_sent
     from storage.state.store import Consent, StateStore
     from ui.app import Interface
 
     interface = Interface(core, settings.interface)
     if consent is None or not consent.journal:
-        answer = interface.ask_consent(sessions, settings.storage, sent_words(settings))
+        answer = interface.ask_consent(sessions, settings.storage, describe_sent(settings))
         if answer is None or not answer.journal:
             return 0
         consent = Consent(

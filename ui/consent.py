@@ -11,18 +11,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout
 
-from storage.ports import ConsentAnswer
-from storage.settings import StorageSettings
-from ui.theme import current_theme, scaled_font, style_sheet
-from ui.views.consent import (
+from storage.consent_text import (
     CONSENT_JOURNAL,
     CONSENT_LEAD,
     CONSENT_QUIET,
     CONSENT_RECORDING,
     CONSENT_TITLE,
-    Choice,
+    ConsentItem,
     consent_facts,
 )
+from storage.ports import ConsentAnswer
+from storage.settings import StorageSettings
+from ui.theme import current_theme, scaled_font, style_sheet
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 
 WIDTH = 660
@@ -54,7 +54,7 @@ class ConsentWindow(QDialog):
         self._on_journal(False)
         self._journal.setFocus()
 
-    def _lay_out(self, facts: Sequence[Choice]) -> None:
+    def _lay_out(self, facts: Sequence[ConsentItem]) -> None:
         """Stack title, facts, choices and buttons."""
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, _MARGIN - 4, _MARGIN, _MARGIN - 4)
@@ -75,7 +75,7 @@ class ConsentWindow(QDialog):
         self.setTabOrder(self._recording, self._quiet)
         self.setTabOrder(self._quiet, self._start)
 
-    def _make_facts(self, facts: Sequence[Choice]) -> QGridLayout:
+    def _make_facts(self, facts: Sequence[ConsentItem]) -> QGridLayout:
         """Make the table of what is watched and kept."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
@@ -144,7 +144,7 @@ class ConsentWindow(QDialog):
         )
         self.accept()
 
-    def _make_box(self, choice: Choice, name: str) -> TickBox:
+    def _make_box(self, choice: ConsentItem, name: str) -> TickBox:
         """Make a tick box, empty."""
         box = TickBox(choice.head, name, self._theme)
         box.setFont(scaled_font(1.0, QFont.Weight.DemiBold))

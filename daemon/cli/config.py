@@ -69,9 +69,9 @@ def _set(path: Path, key: str, text: str) -> Settings:
     _check_loads(key, settings)
     write_value(path, key, settings)
     if key.startswith(("local_model.", "strong_model.")):
-        from daemon.models.disclosure import sent_words
+        from daemon.models.disclosure import describe_sent
 
-        words = sent_words(settings)
+        words = describe_sent(settings)
         sent = f"Sent from the next start on: {words}" if words else "With these settings nothing is sent"
         print(sent if words else f"{sent}; see: kairos doctor", file=sys.stderr)
     return settings

@@ -44,16 +44,16 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.get("problem"):
         line += f" (problem: {answer['problem']})"
     if answer.get("silent_until"):
-        from daemon.history.summary import moment
+        from daemon.text import format_time
 
-        line += f"; offers are only written down until {moment(answer['silent_until'])}"
+        line += f"; offers are only written down until {format_time(answer['silent_until'])}"
     if answer.get("session"):
         line += f"; session {answer['session']}"
     print(line)
     if answer.get("models"):
-        from daemon.models.usage import Price, told_prices
+        from daemon.models.usage import ModelUsage, render_usage
 
-        print(f"Models were asked: {'; '.join(told_prices([Price(**row) for row in answer['models']]))}.")
+        print(f"Models were queried: {'; '.join(render_usage([ModelUsage(**row) for row in answer['models']]))}.")
     return 0
 
 

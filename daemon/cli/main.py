@@ -1,6 +1,7 @@
-"""The command line: finds every command by entry point, runs one, and turns errors into one short message.
+"""The command line: finds every command, runs one, and turns errors into one short message.
 
-Nothing heavy is imported here; `kairos --help` must come at once.
+Nothing heavy is imported here; `kairos --help` must come at once. A new command of the daemon is one module with
+`register(subparsers)` and one line in `COMMANDS`; other packages add theirs by an entry point in `kairos.commands`.
 """
 
 import argparse
@@ -16,25 +17,28 @@ from storage.errors import KairosError
 DISTRIBUTION = "kairos-assistant"
 INTERRUPTED = 130
 
+COMMANDS = (
+    "daemon.app",
+    "daemon.cli.consent",
+    "daemon.cli.control",
+    "daemon.cli.sessions",
+    "daemon.cli.replay",
+    "daemon.cli.why.command",
+    "daemon.cli.models.command",
+    "daemon.cli.config",
+    "daemon.cli.doctor",
+)
+"""The daemon's commands by module, in the order of `kairos --help`."""
+
 
 def register(subparsers: Any) -> None:
     """Add the commands of the daemon."""
-    for name in (
-        "daemon.app",
-        "daemon.cli.consent",
-        "daemon.cli.control",
-        "daemon.cli.sessions",
-        "daemon.cli.replay",
-        "daemon.cli.why.command",
-        "daemon.cli.models.command",
-        "daemon.cli.config",
-        "daemon.cli.doctor.command",
-    ):
-        importlib.import_module(name).register(subparsers)
+    for module in COMMANDS:
+        importlib.import_module(module).register(subparsers)
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser with the commands of every installed room."""
+    """Return the parser with the commands of every installed package."""
     parser = argparse.ArgumentParser(
         prog="kairos",
         description="Notices when you are stuck, and offers help only at the right moment.",
@@ -60,8 +64,7 @@ def main(argv: list[str] | None = None) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # whoever read our output has seen enough; do not complain at exit either
+    except BrokenPipeError:  # the reader of our output closed it; avoid a second complaint at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code

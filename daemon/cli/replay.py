@@ -1,13 +1,16 @@
-"""`kairos replay`: runs recorded sessions again and says whether they came out the same."""
+"""`kairos replay`: runs recorded sessions again and says whether the decisions are the same."""
 
 import argparse
 import contextlib
-import json
-import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from daemon.cli.options import SESSION_HELP, add_command
+from daemon.parallel.pool import map_in_order
+from daemon.replay.replay import ReplayResult, run_job
+from daemon.text import print_progress, print_result
 from storage.errors import EnvironmentFault
 
 if TYPE_CHECKING:
@@ -16,19 +19,21 @@ if TYPE_CHECKING:
 
 def register(subparsers: Any) -> None:
     """Add `kairos replay` to the command line."""
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "replay",
-        help="run recorded sessions through the same path again",
-        description="Run recorded sessions through the same path again, with the same or another detector or policy.",
-        epilog="example: kairos replay 20261121-0930 --check",
+        run,
+        "run recorded sessions again, with the same or another detector or policy",
+        description="Run recorded sessions through detector and policy again, with the same or another of each.",
+        example="replay 20261121-0930 --check",
+        sessions=True,
     )
-    parser.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder, name or beginning of it")
-    parser.add_argument("--sessions", dest="sessions_dir", metavar="DIR", help="where sessions are kept")
+    parser.add_argument("sessions", nargs="+", metavar="SESSION", help=f"a session: {SESSION_HELP}")
     parser.add_argument("--detector", help="embedded, evidence, FILE.onnx or package.module:factory")
     parser.add_argument("--policy", help="utility, silent, threshold, always, random or package.module:factory")
     parser.add_argument("--check", action="store_true", help="exit 1 unless every decision equals the recorded one")
     parser.add_argument(
-        "--with-recorded-estimates", action="store_true", help="take estimates from the log: checks the policy alone"
+        "--with-recorded-estimates", action="store_true", help="use the recorded estimates, to check the policy alone"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write every row as canonical JSON Lines")
     parser.add_argument(
@@ -36,19 +41,16 @@ def register(subparsers: Any) -> None:
         type=_positive,
         default=0,
         metavar="N",
-        help="so many sessions at once (default: one here for each core, if there are enough; all on a cluster)",
+        help="sessions replayed at once (default: one per core here, if there are enough; all on a cluster)",
     )
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask cluster to run on, as tcp://HOST:PORT (default: this machine)"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos replay`."""
-    from daemon.parallel.pool import map_in_order
-    from daemon.replay.replay import ReplayJob, run_job
+    from daemon.replay.replay import ReplayJob
     from storage.session.log import find_session
 
     base = Path(arguments.sessions_dir) if arguments.sessions_dir else None
@@ -67,16 +69,15 @@ def run(arguments: argparse.Namespace) -> int:
     results: list[ReplayResult] = []
     with contextlib.ExitStack() as stack:
         file = None if arguments.out is None else stack.enter_context(_opened(arguments.out))
-        done = map_in_order(run_job, jobs, scheduler=arguments.scheduler, workers=arguments.workers, report=_say)
-        for folder, one in zip(folders, stack.enter_context(contextlib.closing(done)), strict=True):
-            results.append(replace(one.result, path=str(folder)))
+        done = map_in_order(
+            run_job, jobs, scheduler=arguments.scheduler, workers=arguments.workers, report=print_progress
+        )
+        for folder, replayed in zip(folders, stack.enter_context(contextlib.closing(done)), strict=True):
+            results.append(replace(replayed.result, path=str(folder)))
             if file is not None:
-                file.write(one.lines)
-    if arguments.json:
-        print(json.dumps({"sessions": [result.as_json() for result in results]}))
-    else:
-        for result in results:
-            _tell(result)
+                file.write(replayed.lines)
+    facts = {"sessions": [result.as_json() for result in results]}
+    print_result(facts, _render(results), as_json=arguments.json)
     return 1 if arguments.check and not all(result.identical for result in results) else 0
 
 
@@ -94,16 +95,14 @@ def _positive(text: str) -> int:
     return number
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)
-
-
-def _tell(result: "ReplayResult") -> None:
-    verdict = {True: "identical", False: "NOT identical", None: "replayed"}[result.identical]
-    extra = f", {result.counterfactual} of them counterfactual" if result.counterfactual else ""
-    print(
-        f"{result.path}: {verdict}; {result.duration_s:.0f} s, {result.estimates} estimates, "
-        f"{result.decisions} decisions, {result.offers} offers{extra}; {result.speed_x:.0f} times real time"
-    )
-    if result.reason:
-        print(f"  {result.reason}", file=sys.stderr)
+def _render(results: Iterable["ReplayResult"]) -> Iterator[str]:
+    """Yield a line for each session; what made it differ goes to stderr."""
+    for result in results:
+        verdict = {True: "identical", False: "NOT identical", None: "replayed"}[result.identical]
+        extra = f", {result.counterfactual} of them counterfactual" if result.counterfactual else ""
+        yield (
+            f"{result.path}: {verdict}; {result.duration_s:.0f} s, {result.estimates} estimates, "
+            f"{result.decisions} decisions, {result.offers} offers{extra}; {result.speed_x:.0f} times real time"
+        )
+        if result.reason:
+            print_progress(f"  {result.reason}")

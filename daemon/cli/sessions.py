@@ -4,20 +4,16 @@ What the actions need is imported when they run; `kairos --help` must not wait f
 """
 
 import argparse
-import json
 import sys
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from daemon.config import load_settings
+from daemon.cli.options import SESSION_HELP, add_command, sessions_base
+from daemon.text import format_count, format_duration, format_mb, format_time, print_progress, print_result
 from storage.errors import BadFile, UsageError
-from storage.paths import sessions_folder
 from storage.settings import Settings
 
 DAMAGED = 4
-MB = 1_000_000
 
 
 def register(subparsers: Any) -> None:
@@ -29,72 +25,60 @@ def register(subparsers: Any) -> None:
         epilog="example: kairos sessions list",
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    which = "its folder, its name, or the beginning of its name"
 
-    def add(name: str, run: Callable[[argparse.Namespace], int], text: str, example: str) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = actions.add_parser(
-            name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=f"example: kairos sessions {example}"
-        )
-        made.add_argument("--sessions", metavar="DIR", help="where sessions are kept")
-        made.add_argument("--json", action="store_true", help="print one JSON object")
-        made.set_defaults(run=run)
-        return made
+    def add(name: str, run: Any, summary: str, example: str) -> argparse.ArgumentParser:
+        return add_command(actions, name, run, summary, example=f"sessions {example}", sessions=True)
 
     add("list", run_list, "list recorded sessions, oldest first", "list --json")
-    add(
-        "show", run_show, "show what happened in a session: offers, answers, and why not", "show 20261121"
-    ).add_argument("session", help=which)
-    add(
-        "verify", run_verify, "check that a session can be read, and how much of it may be missing", "verify 20261121"
-    ).add_argument("session", help=which)
-    export = add(
-        "export", run_export, "write a session into one portable file", "export 20261121 --out work.kairos.zip"
+    show = add(
+        "show",
+        run_show,
+        "show one session: its offers, how they were answered, and why others were held back",
+        "show 20261121",
     )
-    export.add_argument("session", help=which)
-    export.add_argument("--out", type=Path, metavar="FILE", help="the file; by default the session's name, here")
+    show.add_argument("session", help=SESSION_HELP)
+    verify = add("verify", run_verify, "check that a session is readable, and what may be missing", "verify 20261121")
+    verify.add_argument("session", help=SESSION_HELP)
+    export = add("export", run_export, "write a session into one file", "export 20261121 --out work.kairos.zip")
+    export.add_argument("session", help=SESSION_HELP)
+    export.add_argument(
+        "--out", type=Path, metavar="FILE", help="the file to write; by default SESSION.kairos.zip in this folder"
+    )
     export.add_argument("--no-video", action="store_true", help="leave the pictures out")
-    export.add_argument("--jsonl", action="store_true", help="every record as a line of JSON; to stdout without --out")
-    bring = add(
+    export.add_argument(
+        "--jsonl", action="store_true", help="write each record as a line of JSON; to stdout without --out"
+    )
+    importing = add(
         "import",
         run_import,
-        "make a session of an export, a session folder, an AgentNet recording or a list of records",
+        "create a session from an export, a session folder, an AgentNet recording or a list of records",
         "import ~/Documents/AgentNetRecordings/4f1c",
     )
-    bring.add_argument("file", type=Path, help="an export, a session's or a recording's folder, or a .jsonl list")
-    delete = add("delete", run_delete, "delete sessions for good", "delete 20261121-0930")
-    delete.add_argument("session", nargs="+", help=which)
-    delete.add_argument("--yes", action="store_true", help="do not ask")
+    importing.add_argument(
+        "file", type=Path, help="an export, the folder of a session or recording, or a .jsonl list of records"
+    )
+    delete = add("delete", run_delete, "delete sessions permanently", "delete 20261121-0930")
+    delete.add_argument("session", nargs="+", help=SESSION_HELP)
+    delete.add_argument("--yes", action="store_true", help="delete without asking")
 
 
 def run_list(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions list`."""
-    from daemon.history.summary import moment, span
     from storage.session.log import list_sessions
 
-    base, _ = _base(arguments)
-    found = [_summary(folder) for folder in list_sessions(base)]
-    if arguments.json:
-        print(json.dumps({"sessions_dir": str(base), "sessions": found}))
-        return 0
-    if not found:
-        print(f"There are no sessions in {base}.")
-    for entry in found:
-        if "problem" in entry:
-            print(f"{entry['session']}  cannot be read: {entry['problem']}")
-            continue
-        notes = [f"{entry['offers']} offers", f"{entry['bytes'] / MB:.1f} MB"]
-        notes += ["with pictures"] * entry["recording"] + ["imported"] * entry["imported"]
-        notes += [] if entry["ended"] else ["recording now" if entry["still_recording"] else "cut off"]
-        print(f"{entry['session']}  {moment(entry['at'])}  {span(entry['duration_s']):>12}  {', '.join(notes)}")
+    base, _ = sessions_base(arguments)
+    entries = [_entry(folder) for folder in list_sessions(base)]
+    lines = map(_render_entry, entries) if entries else [f"There are no sessions in {base}."]
+    print_result({"sessions_dir": str(base), "sessions": entries}, lines, as_json=arguments.json)
     return 0
 
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions show`."""
-    from daemon.history.summary import gather, told
+    from daemon.history.summary import render_summary, summarize
 
-    facts = gather(_session(arguments))
-    print(json.dumps(facts.as_json()) if arguments.json else "\n".join(told(facts)))
+    summary = summarize(_find(arguments))
+    print_result(summary.as_json(), render_summary(summary), as_json=arguments.json)
     return 0
 
 
@@ -102,17 +86,14 @@ def run_verify(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions verify`."""
     from storage.session.verify import verify
 
-    folder = _session(arguments)
+    folder = _find(arguments)
     report = verify(folder)
-    if arguments.json:
-        print(json.dumps({"session": str(folder)} | report.as_json()))
-    else:
-        verdict = "is sound" if report.ok else "is NOT sound"
-        print(f"{folder.name} {verdict}: {report.duration_s:.1f} s, {report.frames} frames, {report.events} events")
-        for problem in report.problems:
-            print(f"  {problem}")
+    verdict = "is sound" if report.ok else "is NOT sound"
+    summary = f"{folder.name} {verdict}: {report.duration_s:.1f} s, {report.frames} frames, {report.events} events"
+    lines = [summary, *(f"  {problem}" for problem in report.problems)]
+    print_result({"session": str(folder)} | report.as_json(), lines, as_json=arguments.json)
     if report.damaged:
-        print(f"kairos: {folder} is damaged: {report.problems[0]}", file=sys.stderr)
+        print_progress(f"kairos: {folder} is damaged: {report.problems[0]}")
         return DAMAGED
     return 0 if report.ok else 1
 
@@ -122,10 +103,10 @@ def run_export(arguments: argparse.Namespace) -> int:
     from storage.session.log import SessionReader
     from storage.transfer.export import export_lines, export_session, write_lines
 
-    folder = _session(arguments)
+    folder = _find(arguments)
     if arguments.jsonl and arguments.out is None:
         if arguments.json:
-            raise UsageError("--jsonl without --out writes the records to stdout", remedy="give --out, or leave --json")
+            raise UsageError("--jsonl without --out writes the records to stdout", remedy="give --out, or omit --json")
         with SessionReader(folder) as reader:
             write_lines(reader, sys.stdout)
         return 0
@@ -134,10 +115,8 @@ def run_export(arguments: argparse.Namespace) -> int:
         size = export_lines(folder, target)
     else:
         size = export_session(folder, target, video=not arguments.no_video)
-    if arguments.json:
-        print(json.dumps({"session": str(folder), "file": str(target.absolute()), "bytes": size}))
-    else:
-        print(f"{folder.name} was written to {target} ({size / MB:.1f} MB)")
+    facts = {"session": str(folder), "file": str(target.absolute()), "bytes": size}
+    print_result(facts, f"{folder.name} was written to {target} ({format_mb(size)})", as_json=arguments.json)
     return 0
 
 
@@ -145,26 +124,24 @@ def run_import(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions import`."""
     from storage.session.verify import verify
 
-    base, settings = _base(arguments)
+    base, settings = sessions_base(arguments)
     path = arguments.file.expanduser().resolve()
-    print(f"reading {path.name}", file=sys.stderr)
-    folder, problems = bring_in(path, base, settings)
+    print_progress(f"reading {path.name}")
+    folder, problems = import_path(path, base, settings)
     report = verify(folder)
     problems += list(report.problems)
-    if arguments.json:
-        names = ("duration_s", "frames", "events")
-        facts = {name: getattr(report, name) for name in names}
-        print(json.dumps({"session": str(folder)} | facts | {"problems": problems}))
-        return 0
-    print(f"{path.name} is now session {folder.name} in {base}")
-    print(f"  {report.duration_s:.1f} s, {report.frames} frames, {report.events} input events")
-    for problem in problems:
-        print(f"  {problem}")
+    facts = {"session": str(folder), "duration_s": report.duration_s, "frames": report.frames, "events": report.events}
+    lines = (
+        f"{path.name} is now session {folder.name} in {base}",
+        f"  {report.duration_s:.1f} s, {report.frames} frames, {report.events} input events",
+        *(f"  {problem}" for problem in problems),
+    )
+    print_result(facts | {"problems": problems}, lines, as_json=arguments.json)
     return 0
 
 
-def bring_in(path: Path, base: Path, settings: Settings) -> tuple[Path, list[str]]:
-    """Import whatever `path` is; return the new session's folder and what could not be taken over.
+def import_path(path: Path, base: Path, settings: Settings) -> tuple[Path, list[str]]:
+    """Import whatever `path` is; return the new session's folder and what could not be imported.
 
     Raises:
         BadFile: it is nothing that can be imported.
@@ -180,8 +157,8 @@ def bring_in(path: Path, base: Path, settings: Settings) -> tuple[Path, list[str
         from daemon.imports.agentnet.importer import EVENTS, import_recording
 
         if (path / EVENTS).exists():
-            made = import_recording(path, base, settings)
-            return made.folder, list(made.problems)
+            imported = import_recording(path, base, settings)
+            return imported.folder, list(imported.problems)
         raise BadFile(f"{path} is neither a session nor a recording: it has no {DATABASE} and no {EVENTS}")
     with open_regular(path) as file:
         start = file.read(16)
@@ -199,44 +176,35 @@ def run_delete(arguments: argparse.Namespace) -> int:
     """Carry out `kairos sessions delete`."""
     from storage.session.retention import delete_session
 
-    folders = [_session(arguments, name) for name in arguments.session]
+    folders = [_find(arguments, name) for name in arguments.session]
     for folder in folders:
         files = [path for path in folder.iterdir() if path.is_file()]
         size = sum(path.stat().st_size for path in files)
-        print(f"{folder}: {len(files)} files, {size / MB:.1f} MB, to be deleted for good", file=sys.stderr)
-    if not arguments.yes and not _agreed(len(folders)):
-        print("nothing was deleted", file=sys.stderr)
+        print_progress(f"{folder}: {len(files)} files, {format_mb(size)}, to be deleted permanently")
+    if not arguments.yes and not _confirmed(len(folders)):
+        print_progress("nothing was deleted")
         return 1
     for folder in folders:
         delete_session(folder, folder.parent)
-    if arguments.json:
-        print(json.dumps({"deleted": [str(folder) for folder in folders]}))
-    else:
-        print(f"{len(folders)} deleted" if len(folders) > 1 else f"{folders[0].name} is deleted")
+    line = f"{len(folders)} deleted" if len(folders) > 1 else f"{folders[0].name} is deleted"
+    print_result({"deleted": [str(folder) for folder in folders]}, line, as_json=arguments.json)
     return 0
 
 
-def _agreed(count: int) -> bool:
+def _confirmed(count: int) -> bool:
     if not sys.stdin.isatty():
-        raise UsageError("deleting needs a yes, and there is nobody to ask", remedy="add --yes")
+        raise UsageError("deleting needs a confirmation, and there is no terminal to ask on", remedy="add --yes")
     print(f"Delete {'it' if count == 1 else 'them'}? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _base(arguments: argparse.Namespace) -> tuple[Path, Settings]:
-    settings = load_settings()
-    if arguments.sessions:
-        settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions))
-    return sessions_folder(settings.storage.sessions_dir).absolute(), settings
-
-
-def _session(arguments: argparse.Namespace, name: str | None = None) -> Path:
+def _find(arguments: argparse.Namespace, name: str | None = None) -> Path:
     from storage.session.log import find_session
 
-    return find_session(arguments.session if name is None else name, _base(arguments)[0])
+    return find_session(arguments.session if name is None else name, sessions_base(arguments)[0])
 
 
-def _summary(folder: Path) -> dict[str, Any]:
+def _entry(folder: Path) -> dict[str, Any]:
     """Return the facts of a list entry without reading all rows."""
     from daemon.history.summary import WallClock
     from storage.clock import NS_PER_S
@@ -264,3 +232,13 @@ def _summary(folder: Path) -> dict[str, Any]:
         "estimates": counts.get("estimate", 0),
         "decisions": counts.get("decision", 0),
     }
+
+
+def _render_entry(entry: dict[str, Any]) -> str:
+    if "problem" in entry:
+        return f"{entry['session']}  cannot be read: {entry['problem']}"
+    notes = [format_count(entry["offers"], "offer"), format_mb(entry["bytes"])]
+    notes += ["with pictures"] * entry["recording"] + ["imported"] * entry["imported"]
+    notes += [] if entry["ended"] else ["recording now" if entry["still_recording"] else "cut off"]
+    length = format_duration(entry["duration_s"])
+    return f"{entry['session']}  {format_time(entry['at'])}  {length:>12}  {', '.join(notes)}"

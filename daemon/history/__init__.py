@@ -1,1 +1,5 @@
-"""History."""
+"""What commands, reports and the interface read of a recorded session: `summary` of one, `decisions` over time.
+
+Reads only, also while a session is being written. May import `storage` and `daemon.models.usage`. Begin with
+`summary`.
+"""

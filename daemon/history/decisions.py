@@ -1,7 +1,7 @@
-"""Reads why the policy spoke or was silent: runs of equal decisions, in wall-clock time, with what became of offers.
+"""Reads why the policy offered help or did not: runs of equal decisions, in wall time, with the answers to offers.
 
-Reads only, also while a session is being written. Nothing here comes from the screen but names of applications that
-are in the log anyway; window titles are never read.
+Reads only, also while a session is being written. Nothing here comes from the screen but the names of applications;
+window titles are never read.
 """
 
 import math
@@ -19,18 +19,19 @@ from storage.session.log import SessionReader, list_sessions
 
 KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer")
 UNSHOWN = ("silent", "withheld")
-"""Reasons of the gate `arm`: an offer would have been made, and was only written down."""
+"""Reasons of the gate `arm`: an offer would have been made, and was only logged."""
 
 WAITING = ("waiting_for_break", "showing", "drawn")
-"""Reasons that only put off, or follow from, what another decision tells."""
+"""Reasons that only postpone another decision, or follow from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class DecisionRun:
     """One decision, or a run of holds by the same gate for the same reason; `at` and `until` are wall-clock seconds.
 
-    The numbers are those of the strongest evidence in the run. `offer` is what was offered and what became of it.
-    `asked` is what models answered meanwhile; where the decision followed from an answer, that one is among them.
+    The numbers are those of the strongest evidence in the run. `offer` holds the offer and its answer. `asked` holds
+    what models answered meanwhile, with the answer that led to the decision if one did. Field names are those of
+    `kairos why --json`.
     """
 
     session: str
@@ -48,25 +49,25 @@ class Moment:
 
     @property
     def sentence(self) -> str:
-        """The one sentence that says why, or the code itself where there are no words for it."""
+        """Why, in one sentence; for an unknown reason its code."""
         return REASONS.get(self.reason, self.reason)
 
     @property
     def unshown(self) -> bool:
-        """Whether an offer would have been made, but for an arm that shows none."""
+        """Whether an offer would have been made if the arm showed offers."""
         return self.gate == "arm" and self.reason in UNSHOWN
 
     @property
     def held_back(self) -> bool:
-        """Whether the evidence called for an offer and something else stopped it."""
+        """Whether the evidence was enough for an offer and another gate prevented it."""
         if self.verdict == Verdict.OFFER or self.unshown or self.gate == "withdrawal" or self.reason in WAITING:
             return False
         return self.gate != "evidence" and self.numbers.get("sum", 0.0) >= self.numbers.get("upper", math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """How often help was offered, how that was answered, and how often it was held back although needed, and why."""
+class DecisionCounts:
+    """How many offers were made, their answers, offers only logged (`unshown`), and reasons that `held` offers back."""
 
     offers: int
     answers: Mapping[str, int]
@@ -74,38 +75,38 @@ class Summary:
     held: Mapping[str, int]
 
 
-def sum_up(moments: Sequence[Moment]) -> Summary:
-    """Return the counts over some moments."""
-    offers = [moment for moment in moments if moment.verdict == Verdict.OFFER]
-    return Summary(
+def count_decisions(runs: Sequence[DecisionRun]) -> DecisionCounts:
+    """Count over some runs."""
+    offers = [run for run in runs if run.verdict == Verdict.OFFER]
+    return DecisionCounts(
         offers=len(offers),
-        answers=dict(Counter((moment.offer or {}).get("answer") or "open" for moment in offers)),
-        unshown=sum(moment.count for moment in moments if moment.unshown),
-        held=dict(Counter(moment.reason for moment in moments if moment.held_back)),
+        answers=dict(Counter((run.offer or {}).get("answer") or "open" for run in offers)),
+        unshown=sum(run.count for run in runs if run.unshown),
+        held=dict(Counter(run.reason for run in runs if run.held_back)),
     )
 
 
-def moments_between(base: Path, since: float, until: float) -> tuple[list[Moment], list[str]]:
-    """Return what was decided here in a span of wall-clock time, oldest first, and sessions that cannot be read.
+def runs_between(base: Path, since: float, until: float) -> tuple[list[DecisionRun], list[str]]:
+    """Return what was decided in a span of wall-clock time, oldest first, and the sessions that cannot be read.
 
-    Imported sessions are left out: they are not from here.
+    Imported sessions are left out: they are not from this machine.
     """
-    found: list[Moment] = []
+    found: list[DecisionRun] = []
     unreadable: list[str] = []
     for folder in list_sessions(base):
-        if _last_write_s(folder) < since:  # not even opened: there may be weeks of them
+        if _last_write_s(folder) < since:  # not opened: there may be weeks of them
             continue
         try:
             with SessionReader(folder) as reader:
                 clock, last = _clock(reader), reader.last()
                 if last is not None and clock.seconds(last.at_ns) >= since and reader.first().imported_from is None:
-                    found += _moments(reader, clock, folder.name, since, until)
+                    found += _runs(reader, clock, folder.name, since, until)
         except BadFile:
             unreadable.append(folder.name)
-    return sorted(found, key=lambda moment: moment.at), unreadable
+    return sorted(found, key=lambda run: run.at), unreadable
 
 
-def moments_of(folder: Path, last_s: float = math.inf) -> list[Moment]:
+def runs_of_session(folder: Path, last_s: float = math.inf) -> list[DecisionRun]:
     """Return what was decided in one session, or in its last seconds.
 
     Raises:
@@ -113,7 +114,7 @@ def moments_of(folder: Path, last_s: float = math.inf) -> list[Moment]:
     """
     with SessionReader(folder) as reader:
         clock, last = _clock(reader), reader.last() or reader.first()
-        return _moments(reader, clock, folder.name, clock.seconds(last.at_ns) - last_s, math.inf)
+        return _runs(reader, clock, folder.name, clock.seconds(last.at_ns) - last_s, math.inf)
 
 
 def _last_write_s(folder: Path) -> float:
@@ -131,10 +132,10 @@ def _clock(reader: SessionReader) -> WallClock:
     return clock
 
 
-def _moments(reader: SessionReader, clock: WallClock, session: str, since: float, until: float) -> list[Moment]:
-    """Return the runs of a session; holds because an offer is on the screen belong to that offer."""
-    runs: list[Moment] = []
-    places: dict[str, int] = {}
+def _runs(reader: SessionReader, clock: WallClock, session: str, since: float, until: float) -> list[DecisionRun]:
+    """Return the runs of a session; holds while an offer is on the screen belong to that offer."""
+    runs: list[DecisionRun] = []
+    offer_runs: dict[str, int] = {}
     asked: list[ModelAnswer] = []
     for row in reader.rows(KINDS):
         at = clock.seconds(row.at_ns)
@@ -142,22 +143,22 @@ def _moments(reader: SessionReader, clock: WallClock, session: str, since: float
             case ModelAnswer() if since <= at <= until:
                 asked.append(row)
             case Decision() if since <= at <= until:
-                one = replace(_moment(row, session, at), asked=tuple(asked))
+                run = _run_of(row, session, at, tuple(asked))
                 asked.clear()
-                if runs and _continues(runs[-1], one):
-                    runs[-1] = _merged(runs[-1], one)
+                if runs and _continues(runs[-1], run):
+                    runs[-1] = _merged(runs[-1], run)
                 else:
-                    runs.append(one)
+                    runs.append(run)
             case Offer() if runs and runs[-1].verdict == Verdict.OFFER:
-                places[row.offer_id] = len(runs) - 1
+                offer_runs[row.offer_id] = len(runs) - 1
                 shown = {"offer_id": row.offer_id, "app": row.app, "counterfactual": row.counterfactual}
                 unanswered = {"answer": None, "answered_at": None}
                 runs[-1] = replace(runs[-1], offer=shown | offer_words(row) | unanswered)
-            case Feedback() | Withdrawal() if row.offer_id in places:
-                place = places.pop(row.offer_id)
+            case Feedback() | Withdrawal() if row.offer_id in offer_runs:
+                index = offer_runs.pop(row.offer_id)
                 answer = row.kind.value if isinstance(row, Feedback) else "withdrawn"
-                answered = {**(runs[place].offer or {}), "answer": answer, "answered_at": at}
-                runs[place] = replace(runs[place], offer=answered, until=at)
+                answered = {**(runs[index].offer or {}), "answer": answer, "answered_at": at}
+                runs[index] = replace(runs[index], offer=answered, until=at)
             case _:
                 pass
     if runs and asked:
@@ -165,8 +166,8 @@ def _moments(reader: SessionReader, clock: WallClock, session: str, since: float
     return runs
 
 
-def _moment(row: Decision, session: str, at: float) -> Moment:
-    return Moment(
+def _run_of(row: Decision, session: str, at: float, asked: tuple[ModelAnswer, ...]) -> DecisionRun:
+    return DecisionRun(
         session=session,
         at=at,
         until=at,
@@ -177,21 +178,23 @@ def _moment(row: Decision, session: str, at: float) -> Moment:
         numbers=dict(row.numbers),
         topic=row.topic,
         propensity=row.propensity,
+        asked=asked,
     )
 
 
-def _continues(run: Moment, one: Moment) -> bool:
+def _continues(run: DecisionRun, following: DecisionRun) -> bool:
     if run.verdict == Verdict.OFFER:
-        return one.reason == "showing"
-    return not one.unshown and (run.verdict, run.gate, run.reason) == (one.verdict, one.gate, one.reason)
+        return following.reason == "showing"
+    same = (run.verdict, run.gate, run.reason) == (following.verdict, following.gate, following.reason)
+    return same and not following.unshown
 
 
-def _merged(run: Moment, one: Moment) -> Moment:
+def _merged(run: DecisionRun, following: DecisionRun) -> DecisionRun:
     """Return a run that is one decision longer; an offer keeps its own numbers."""
-    run = replace(run, until=one.until, asked=(*run.asked, *one.asked))
+    run = replace(run, until=following.until, asked=(*run.asked, *following.asked))
     if run.verdict == Verdict.OFFER:
         return run
     longer = replace(run, count=run.count + 1)
-    if one.numbers.get("sum", -math.inf) < run.numbers.get("sum", -math.inf):
+    if following.numbers.get("sum", -math.inf) < run.numbers.get("sum", -math.inf):
         return longer
-    return replace(longer, numbers=one.numbers, topic=one.topic, propensity=one.propensity)
+    return replace(longer, numbers=following.numbers, topic=following.topic, propensity=following.propensity)

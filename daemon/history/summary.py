@@ -1,18 +1,17 @@
-"""Gathers what a recorded session holds, for people and scripts: facts, offers, estimates and decisions, in wall time.
+"""Summarizes a recorded session for people and scripts: offers, estimates, decisions and model usage, in wall time.
 
-Reads only. Text that came from the screen's applications is printed without control characters (`printable`): a name
-in a foreign session must not be able to write to the terminal.
+Reads only. Text that came from applications on the screen goes through `printable` before it is printed.
 """
 
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from daemon.models.usage import Price, prices_of, told_prices
+from daemon.models.usage import ModelUsage, render_usage, usage_by_tier
+from daemon.text import format_clock, format_duration, format_time, format_times, printable
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.codec import as_dict
@@ -35,33 +34,29 @@ from storage.records import (
 from storage.session.heartbeat import is_recording
 from storage.session.log import SessionReader
 
-MAX_SHOWN = 200
-LAST_S = 4_102_444_800.0
-"""The year 2100."""
-
 
 class WallClock:
-    """Turns session time into wall-clock time, by the anchors that lie in a session."""
+    """Converts session time to wall-clock time, by the anchors in a session."""
 
     def __init__(self, start: SessionStart) -> None:
-        """Begin with the anchor of the first row."""
+        """Begin with the wall clock of the first row."""
         self._at_ns = [start.at_ns]
         self._offset_ns = [start.wall_ns - start.at_ns]
 
     def add(self, anchor: Anchor) -> None:
-        """Take in a later anchor; it holds from its own time on."""
+        """Add a later anchor; it holds from its own time on."""
         self._at_ns.append(anchor.at_ns)
         self._offset_ns.append(anchor.wall_ns - anchor.at_ns)
 
     def seconds(self, at_ns: int) -> float:
         """Return seconds since the epoch, to the millisecond."""
-        place = max(0, bisect_right(self._at_ns, at_ns) - 1)
-        return round((at_ns + self._offset_ns[place]) / NS_PER_S, 3)
+        index = max(0, bisect_right(self._at_ns, at_ns) - 1)
+        return round((at_ns + self._offset_ns[index]) / NS_PER_S, 3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """What stands in a session besides its rows of input and frames."""
+class SessionSummary:
+    """One session: everything but its rows of input and frames, which are counted."""
 
     folder: Path
     start: SessionStart
@@ -75,35 +70,27 @@ class Facts:
     estimates: list[dict[str, Any]]
     decisions: list[dict[str, Any]]
     model_answers: list[dict[str, Any]]
-    models: list[Price]
+    models: list[ModelUsage]
 
     def as_json(self) -> dict[str, object]:
         """Return the object of `kairos sessions show --json`."""
-        start = self.start
+        values = {name: getattr(self, name) for name in self.__slots__}
+        folder, start = values.pop("folder"), values.pop("start")
         return {
-            "session": self.folder.name,
-            "path": str(self.folder),
-            "at": self.at,
-            "duration_s": self.duration_s,
-            "ended": self.ended,
-            "still_recording": self.still_recording,
+            "session": folder.name,
+            "path": str(folder),
+            **values,
             "recording": start.recording,
             "imported_from": start.imported_from,
             "kairos_version": start.kairos_version,
             "detector": f"{start.detector} {start.detector_version}",
             "policy": f"{start.policy} {start.policy_version}",
             "settings": start.settings,
-            "frames": self.frames,
-            "events": self.events,
-            "offers": self.offers,
-            "estimates": self.estimates,
-            "decisions": self.decisions,
-            "model_answers": self.model_answers,
-            "models": [asdict(price) for price in self.models],
+            "models": [asdict(usage) for usage in self.models],
         }
 
 
-def gather(folder: Path) -> Facts:
+def summarize(folder: Path) -> SessionSummary:
     """Read a session.
 
     Raises:
@@ -144,7 +131,7 @@ def gather(folder: Path) -> Facts:
                     offers[row.offer_id] |= {"answer": answer, "answered_at": clock.seconds(row.at_ns)}
                 case _:
                     pass
-    return Facts(
+    return SessionSummary(
         folder=folder,
         start=start,
         at=clock.seconds(start.at_ns),
@@ -157,88 +144,64 @@ def gather(folder: Path) -> Facts:
         estimates=estimates,
         decisions=decisions,
         model_answers=[_at(answer, clock) for answer in answers],
-        models=prices_of(answers),
+        models=usage_by_tier(answers),
     )
 
 
-def told(facts: Facts) -> Iterator[str]:
-    """Yield lines that tell a session to somebody who knows nothing of records."""
-    yield f"Session {facts.folder.name}"
-    yield f"  began       {moment(facts.at)}, lasted {span(facts.duration_s)}, {_ending(facts)}"
-    kept = "pictures were kept" if facts.start.recording else "no pictures were kept"
-    yield f"  watched     {facts.frames} screen changes, {facts.events} input events; {kept}"
-    if facts.start.imported_from is not None:
-        yield f"  imported    from {printable(facts.start.imported_from)}"
-    judges = (facts.start.detector, facts.start.detector_version, facts.start.policy, facts.start.policy_version)
-    detector, detector_version, policy, policy_version = map(printable, judges)
-    yield f"  judged by   detector {detector} {detector_version}, policy {policy} {policy_version}"
-    for line in told_prices(facts.models):
+def render_summary(summary: SessionSummary) -> Iterator[str]:
+    """Yield lines that describe a session to somebody who knows nothing of records."""
+    start = summary.start
+    yield f"Session {summary.folder.name}"
+    yield f"  began       {format_time(summary.at)}, lasted {format_duration(summary.duration_s)}, {_ending(summary)}"
+    pictures = "pictures were recorded" if start.recording else "no pictures were recorded"
+    yield f"  watched     {summary.frames} screen changes, {summary.events} input events; {pictures}"
+    if start.imported_from is not None:
+        yield f"  imported    from {printable(start.imported_from)}"
+    detector, policy = f"{start.detector} {start.detector_version}", f"{start.policy} {start.policy_version}"
+    yield f"  judged by   detector {printable(detector)}, policy {printable(policy)}"
+    for line in render_usage(summary.models):
         yield f"  asked       {line}"
     yield ""
-    yield from _told_offers(facts.offers)
+    yield from _render_offers(summary.offers)
     yield ""
-    yield from _told_reasons(facts)
+    yield from _render_reasons(summary)
 
 
-def _told_offers(offers: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _render_offers(offers: Sequence[dict[str, Any]]) -> Iterator[str]:
     if not offers:
         yield "No help was offered."
         return
-    yield f"Help was offered {times(len(offers))}:"
+    yield f"Help was offered {format_times(len(offers))}:"
     for offer in offers:
         answer = offer["answer"] or "no answer"
-        extra = " (would have been shown; nobody saw it)" if offer["counterfactual"] else ""
-        yield f"  {clock_time(offer['at'])}  {offer['title']}  in {printable(offer['app'])}: {answer}{extra}"
+        note = " (would have been shown; nobody saw it)" if offer["counterfactual"] else ""
+        yield f"  {format_clock(offer['at'])}  {offer['title']}  in {printable(offer['app'])}: {answer}{note}"
         yield f"            {offer['why']}"
 
 
-def _told_reasons(facts: Facts) -> Iterator[str]:
-    highest = max((estimate["help_need"] for estimate in facts.estimates), default=None)
+def _render_reasons(summary: SessionSummary) -> Iterator[str]:
+    highest = max((estimate["help_need"] for estimate in summary.estimates), default=None)
     if highest is None:
         yield "Help need was not estimated."
     else:
-        yield f"Help need was estimated {times(len(facts.estimates))}; the highest probability was {highest:.2f}."
-    held = Counter(row["reason"] for row in facts.decisions if row["verdict"] != Verdict.OFFER.value)
-    if not held:
+        count = format_times(len(summary.estimates))
+        yield f"Help need was estimated {count}; the highest probability was {highest:.2f}."
+    reasons = Counter(row["reason"] for row in summary.decisions if row["verdict"] != Verdict.OFFER.value)
+    if not reasons:
         return
-    yield f"The policy decided {times(len(facts.decisions))}. Why it did not offer help:"
-    for reason, count in held.most_common():
-        words = REASONS.get(reason, printable(reason)).removeprefix("No offer: ")
-        yield f"  {count:5d} x  {words}"
+    yield f"The policy decided {format_times(len(summary.decisions))}. Why it did not offer help:"
+    for reason, number in reasons.most_common():
+        yield f"  {number:5d} x  {REASONS.get(reason, printable(reason)).removeprefix('No offer: ')}"
 
 
-def moment(at: float) -> str:
-    """Return a wall-clock moment as a person here writes it."""
-    return f"{_local(at):%Y-%m-%d %H:%M:%S}"
-
-
-def clock_time(at: float) -> str:
-    """Return the time of day of a wall-clock moment."""
-    return f"{_local(at):%H:%M:%S}"
-
-
-def span(seconds: float) -> str:
-    """Return a length of time in the two largest units that matter."""
-    whole = round(seconds)
-    if whole < 60:  # noqa: PLR2004  # seconds in a minute
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    hours, minutes_left = divmod(minutes, 60)
-    return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
-
-
-def times(count: int) -> str:
-    """Return how often, in words where there are any."""
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
-def printable(text: str) -> str:
-    """Return text without anything a terminal would act on, and not too much of it."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text[:MAX_SHOWN])
+def _ending(summary: SessionSummary) -> str:
+    if summary.ended is not None:
+        return f"ended normally ({printable(summary.ended)})"
+    return "is still being recorded" if summary.still_recording else "was cut off"
 
 
 def offer_words(offer: Offer) -> dict[str, str]:
-    """Return title and reason as the card words them; a code that has no words stands for itself."""
+    """Return title and reason as the card shows them; for an unknown topic its code, without a reason."""
     words = EVIDENCE.get(offer.topic)
     numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
     if words is None:
@@ -247,17 +210,6 @@ def offer_words(offer: Offer) -> dict[str, str]:
         return {"title": words.title, "why": words.reason.format(**numbers)}
     except (KeyError, ValueError, IndexError):  # a session from elsewhere may lack a number
         return {"title": words.title, "why": ""}
-
-
-def _local(at: float) -> datetime:
-    """Return a moment in local time; one that a foreign session made up is held within the years there are."""
-    return datetime.fromtimestamp(min(max(0.0, at), LAST_S), tz=UTC).astimezone()
-
-
-def _ending(facts: Facts) -> str:
-    if facts.ended is not None:
-        return f"ended in order ({printable(facts.ended)})"
-    return "is still being recorded" if facts.still_recording else "was cut off"
 
 
 def _at(row: Record, clock: WallClock) -> dict[str, Any]:

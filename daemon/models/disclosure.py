@@ -1,37 +1,37 @@
-"""What people are told before pictures of their screen go to a model: where to, what becomes of them, and what is kept.
+"""Says before pictures of the screen go to a model: where to, what happens to them there, and what is kept here.
 
-Said where they agree to being watched, and where they switch a model on.
+Shown where people agree to being watched, and where they switch a model on; the words are in `storage.consent_text`.
 """
 
+from storage.consent_text import SENT_ELSEWHERE, SENT_ELSEWHERE_NOTE, SENT_HERE, SENT_PICTURES
 from storage.errors import UsageError
 from storage.records import ModelTier
 from storage.settings import Settings
 
-_FATE = ("sent", "store")
-"""What speaks of these in a preset's note is about what becomes of pictures."""
+_MARKS = ("sent", "store")
+"""A clause of a preset's note with one of these is about what happens to pictures there."""
 
 
-def sent_words(settings: Settings) -> str:
-    """Return what is sent to whom under these settings, in plain words; empty if nothing is.
+def describe_sent(settings: Settings) -> str:
+    """Return what is sent to whom under these settings; empty if nothing is.
 
-    A rung that cannot be asked as things stand is left out: without leave nothing goes there.
+    A tier that cannot be asked as things stand is left out: without permission nothing goes there.
     """
     from daemon.models.tiers import settings_of
 
-    if not any(settings_of(settings, rung).preset for rung in ModelTier):
+    if not any(settings_of(settings, tier).preset for tier in ModelTier):
         return ""
-    found = [words for rung in ModelTier if (words := _rung_words(settings, rung))]
-    if not found:
-        return ""
-    kept = "Kept here too (pictures only if recorded): kairos models sent"
-    return f"Pictures of the screen: {', and '.join(dict.fromkeys(found))}. {kept}"
+    destinations = filter(None, (_destination(settings, tier) for tier in ModelTier))
+    listed = ", and ".join(dict.fromkeys(destinations))
+    return SENT_PICTURES.format(destinations=listed) if listed else ""
 
 
-def _rung_words(settings: Settings, rung: ModelTier) -> str:
+def _destination(settings: Settings, tier: ModelTier) -> str:
+    """Return where a tier's pictures go; empty if nowhere."""
     from daemon.models.tiers import preset_of, settings_of
     from detectors.mllm.client.address import Reach, checked
 
-    chosen = settings_of(settings, rung)
+    chosen = settings_of(settings, tier)
     if not chosen.preset:
         return ""
     try:
@@ -40,6 +40,8 @@ def _rung_words(settings: Settings, rung: ModelTier) -> str:
     except UsageError:
         return ""
     if address.reach is Reach.LOOPBACK:
-        return f"to a model on this machine ({preset.name})"
-    fate = "; ".join(clause for clause in preset.note.split("; ") if any(word in clause for word in _FATE))
-    return f"to {address.host}" + (f" ({fate})" if preset.remote and fate else "")
+        return SENT_HERE.format(preset=preset.name)
+    note = "; ".join(clause for clause in preset.note.split("; ") if any(mark in clause for mark in _MARKS))
+    if preset.remote and note:
+        return SENT_ELSEWHERE_NOTE.format(host=address.host, note=note)
+    return SENT_ELSEWHERE.format(host=address.host)

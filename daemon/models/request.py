@@ -1,4 +1,4 @@
-"""What is asked about a prefix, where its decision falls, and the record that an answer becomes: pure functions."""
+"""Builds the query about a prefix, the threshold that matters there, and the record of the answer: pure functions."""
 
 import math
 from collections.abc import Mapping
@@ -20,29 +20,26 @@ NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
 BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=Form.CHOICE, options=STATE_OPTIONS)
 
 CLOSED_GATES = ("consent", "manners", "budget")
-"""Gates of the policy behind which no answer opens anything."""
+"""Gates of the policy that no answer can open."""
 
 MAX_NAME = 100
+"""Characters of a model's name that are logged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
-    """What is being asked."""
+class PendingQuery:
+    """A query under way."""
 
     prefix: Prefix
-    rung: ModelTier
+    tier: ModelTier
     model: str
     asked_at_ns: int
 
 
-def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> ModelQuery | None:
-    """Return the question about a prefix; None where no picture of it is at hand.
+def build_query(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapping[int, int]) -> ModelQuery | None:
+    """Return the query about a prefix; None if none of its pictures is in memory.
 
-    Args:
-        prefix: what the question is about; its slots name the frames, oldest first.
-        images: pictures of released frames.
-        pictures: makes each of them once.
-        taken_ns: when frames were taken, by number.
+    `images` holds the released frames, `pictures` encodes each of them once, `taken_ns` has their session times.
     """
     shown = [(seq, jpeg) for seq in prefix.slots if (jpeg := images.jpeg(seq)) is not None]
     if not shown:
@@ -55,59 +52,59 @@ def ask_about(prefix: Prefix, images: Images, pictures: Pictures, taken_ns: Mapp
     )
 
 
-def record_of(pending: Pending, answers: ModelResult, now_ns: int) -> ModelAnswer:
-    """Return the record of an answer: numbers, codes and a name, nothing else that a server said."""
-    need, behavior = answers.answers.get(NEED.key), answers.answers.get(BEHAVIOR.key)
+def answer_record(pending: PendingQuery, result: ModelResult, now_ns: int) -> ModelAnswer:
+    """Return the record of a result: numbers, codes and a name; no other text from a server is logged."""
+    need, behavior = result.answers.get(NEED.key), result.answers.get(BEHAVIOR.key)
     return ModelAnswer(
         prefix_id=pending.prefix.prefix_id,
         window_id=pending.prefix.window_id,
-        rung=pending.rung,
-        model=(answers.model or pending.model)[:MAX_NAME],
+        rung=pending.tier,
+        model=(result.model or pending.model)[:MAX_NAME],
         asked_at_ns=pending.asked_at_ns,
         latency_ns=now_ns - pending.asked_at_ns,
-        state_probs={} if behavior is None else _states(behavior.distribution),
-        help_need=None if need is None else _share(need.distribution.get("yes")),
+        state_probs={} if behavior is None else _state_probs(behavior.distribution),
+        help_need=None if need is None else _probability(need.distribution.get("yes")),
         confidence_source="none" if need is None else need.confidence.value,
-        trouble=None if answers.trouble is None else answers.trouble.value,
-        pictures=answers.pictures,
-        tokens_in=answers.usage.tokens_in,
-        tokens_out=answers.usage.tokens_out,
-        dollars=answers.usage.dollars if math.isfinite(answers.usage.dollars) else 0.0,
-        sent=answers.sent,
+        trouble=None if result.trouble is None else result.trouble.value,
+        pictures=result.pictures,
+        tokens_in=result.usage.tokens_in,
+        tokens_out=result.usage.tokens_out,
+        dollars=result.usage.dollars if math.isfinite(result.usage.dollars) else 0.0,
+        sent=result.sent,
     )
 
 
-def bound_at(decision: Decision, estimate: Estimate, settings: Settings) -> DecisionThreshold:
-    """Return from which probability of need on the policy would speak at this prefix, with what it carries over.
+def decision_threshold(decision: Decision, estimate: Estimate, settings: Settings) -> DecisionThreshold:
+    """Return from which probability of need on the policy would offer help at this prefix, with what it carries over.
 
-    A decision of ours says where its bounds lie, whatever was learned; of a policy brought along the settings tell.
+    A decision of our policy holds its bounds, with what was learned; for an external policy the settings decide.
     """
     base_rate = settings.detector.base_rate
     if settings.policy.name == "threshold":
         return DecisionThreshold(threshold=settings.policy.threshold, base_rate=base_rate)
     numbers, base = decision.numbers, log_odds(base_rate)
     ratio = log_odds(estimate.help_need) - base
-    known = {"sum", "upper"} <= numbers.keys()
-    carried = max(0.0, numbers["sum"] - ratio) if known and not estimate.abstained else 0.0
-    upper = numbers["upper"] if known else bounds_of(settings.policy).upper
-    worth = utility_of(0.0, 0.0, numbers.get("acceptance", settings.policy.acceptance), settings.policy)
-    needed = max(upper, log_odds(worth.threshold_at_break) - base) - carried
+    ours = {"sum", "upper"} <= numbers.keys()
+    carried = max(0.0, numbers["sum"] - ratio) if ours and not estimate.abstained else 0.0
+    upper = numbers["upper"] if ours else bounds_of(settings.policy).upper
+    utility = utility_of(0.0, 0.0, numbers.get("acceptance", settings.policy.acceptance), settings.policy)
+    needed = max(upper, log_odds(utility.threshold_at_break) - base) - carried
     return DecisionThreshold(
         threshold=1.0 / (1.0 + math.exp(-min(max(needed + base, -30.0), 30.0))), base_rate=base_rate
     )
 
 
-def may_change(decision: Decision) -> bool:
-    """Tell whether another estimate could have led to another decision; an offer on the screen can be taken back."""
+def can_change(decision: Decision) -> bool:
+    """Return whether another estimate could have led to another decision; an offer on the screen can be withdrawn."""
     return decision.gate not in CLOSED_GATES or decision.reason == "showing"
 
 
-def _share(value: float | None) -> float | None:
-    """Return a probability, or None for what is none."""
+def _probability(value: float | None) -> float | None:
+    """Return a probability, or None for any other number."""
     return value if value is not None and 0.0 <= value <= 1.0 else None
 
 
-def _states(distribution: Mapping[str, float]) -> dict[str, float]:
-    """Return probabilities of all states, or none at all."""
-    whole = set(distribution) == {state.value for state in State}
-    return dict(distribution) if whole and all(0.0 <= one <= 1.0 for one in distribution.values()) else {}
+def _state_probs(distribution: Mapping[str, float]) -> dict[str, float]:
+    """Return the distribution if it holds a probability for every state, else an empty one."""
+    complete = set(distribution) == {state.value for state in State}
+    return dict(distribution) if complete and all(0.0 <= p <= 1.0 for p in distribution.values()) else {}

@@ -1,23 +1,26 @@
-"""Asks models about the newest prefix, where that could change a decision, and hands their answers to the core.
+"""Asks models about the newest prefix, where that could change a decision, and submits their answers to the core.
 
-It stands beside the engine, in the core's loop: it sees the rows of every step and submits `ModelAnswer` records like
-any other source, so a replay needs no model. One thing is asked at a time and about the newest prefix alone. Whatever
-ends the situation ends the request at once: a newer prefix, a pause, private time, an excluded window, another
-application, the end of the session. Pictures are frames that the fence released, and nothing else.
+It observes the rows of every step in the core's loop and submits `ModelAnswer` records like any other source, so a
+replay needs no model. One query runs at a time, about the newest prefix alone. It is stopped at once by a newer prefix,
+a pause, private time, an excluded window, another application, or the end of the session. Only frames that the fence
+released are sent.
 
-Whether asking is worth it is `detectors.mllm.cascade`'s to say; a decision that no answer can change asks nobody.
+Whether a query is worthwhile is decided by `detectors.mllm.cascade`; a decision that no answer can change asks nobody.
 """
 
 import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from daemon.gate import Gate
-from daemon.models.request import Pending, ask_about, bound_at, may_change, record_of
+from daemon.models.request import PendingQuery, answer_record, build_query, can_change, decision_threshold
+from daemon.models.tiers import settings_of
 from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped
 from detectors.mllm.pictures import Pictures
-from detectors.mllm.questions import FailureReason, Model, ModelResult
+from detectors.mllm.questions import FailureReason, Model
 from detectors.protocol import Images
 from storage.clock import Clock
 from storage.records import (
@@ -36,27 +39,55 @@ from storage.records import (
     Wake,
     Window,
 )
-from storage.settings import ModelSettings, Settings
+from storage.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-OUT: Mapping[FailureReason, str] = {
+PROBLEMS: Mapping[FailureReason, str] = {
     FailureReason.OVER_BUDGET: "model_spent",
     FailureReason.NO_KEY: "model_unusable",
     FailureReason.NOT_ALLOWED: "model_unusable",
 }
-"""Trouble after which a model is asked no more in this session, and the problem that is told of it."""
+"""Failures after which a model is not asked again in this session, and the problem that is reported."""
 
 FRAMES_KNOWN = 4096
-"""Times of so many frames are remembered: several windows' worth."""
+"""How many frames' times are remembered: several windows' worth."""
+
+
+class StoppableModel(Model, Protocol):
+    """A model whose query can be stopped."""
+
+    def stop(self) -> None:
+        """End the query under way at once; its `ask` returns, with what it has cost so far."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class _Inquiry:
+    """The queries about one prefix: what is asked about, their task, and the model that is answering, if one is."""
+
+    prefix: Prefix
+    estimate: Estimate
+    threshold: DecisionThreshold
+    epoch: int
+    task: asyncio.Task[None] | None = None
+    model: StoppableModel | None = None
+    stopped: bool = False
+
+    def stop(self) -> None:
+        self.stopped = True
+        if self.model is not None:
+            self.model.stop()
+        elif self.task is not None:
+            self.task.cancel()
 
 
 class ModelScheduler:
-    """Asks the rungs that are on, one after the other, for the session it belongs to. Used in the core's thread."""
+    """Asks the tiers that are on, one after the other, for one session. Used in the core's thread."""
 
     def __init__(
         self,
-        models: Mapping[ModelTier, Model],
+        models: Mapping[ModelTier, StoppableModel],
         *,
         settings: Settings,
         images: Images,
@@ -64,15 +95,15 @@ class ModelScheduler:
         clock: Clock,
         submit: Callable[[Sequence[Record]], None],
     ) -> None:
-        """Take the models over; `close` closes them.
+        """Own the models; `close` closes them.
 
         Args:
             models: those that are on.
             settings: the session's.
             images: pictures of released frames.
-            gate: while it is closed nobody is asked; when it closes, what is under way ends.
+            gate: while it is closed nobody is asked; when it closes, a query under way is stopped.
             clock: session time.
-            submit: hands answers to the core.
+            submit: takes answers to the core.
         """
         self._models = dict(models)
         self._settings = settings
@@ -83,14 +114,14 @@ class ModelScheduler:
         self._weights = shipped()
         self._pictures = Pictures()
         self._times: OrderedDict[int, int] = OrderedDict()
-        self._out: set[ModelTier] = set()
-        self._running: set[asyncio.Task[None]] = set()
+        self._excluded: set[ModelTier] = set()
+        self._running: set[_Inquiry] = set()
         self._closed = False
         self._loop = asyncio.get_running_loop()
         gate.watch(self._gate_changed)
 
     def observe(self, rows: Sequence[Record]) -> None:
-        """Look at the rows of one step: break off what is out of date, and ask about a new prefix."""
+        """Look at the rows of one step: stop what is out of date, and ask about a new prefix."""
         prefix: Prefix | None = None
         estimate: Estimate | None = None
         decision: Decision | None = None
@@ -98,7 +129,7 @@ class ModelScheduler:
         for row in rows:
             match row:
                 case Frame():
-                    self._note(row)
+                    self._remember_time(row)
                 case Prefix():
                     prefix, estimate, decision = row, None, None
                 case Estimate() if estimate is None:
@@ -117,102 +148,96 @@ class ModelScheduler:
             self.stop()
         elif prefix is not None:
             self.stop()
-            if estimate is not None and decision is not None and may_change(decision):
+            if estimate is not None and decision is not None and can_change(decision):
                 self._begin(prefix, estimate, decision)
 
     def stop(self) -> None:
-        """Break off what is being asked; its answer would be of no use."""
-        for task in self._running:
-            task.cancel()
+        """Stop the query under way; its answer would be of no use."""
+        for inquiry in self._running:
+            inquiry.stop()
 
     async def close(self) -> None:
-        """End: nothing is asked any more, and the models' connections go."""
+        """Stop asking, and close the models."""
         self._closed = True
         self._gate.unwatch(self._gate_changed)
         self.stop()
-        if self._running:
-            await asyncio.wait(self._running)
+        await self._wait(self._running)
         await asyncio.gather(*(model.close() for model in self._models.values()))
         self._pictures.clear()
 
-    # ------------------------------------------------------------ asking
+    # ------------------------------------------------------------ queries
 
     @property
-    def _on(self) -> Collection[ModelTier]:
-        """The rungs that may still be asked."""
-        return self._models.keys() - self._out
+    def _available(self) -> Collection[ModelTier]:
+        """The tiers that may still be asked."""
+        return self._models.keys() - self._excluded
 
     def _gate_changed(self) -> None:
-        """On whichever thread closed it: end what is under way without waiting for the row that says so."""
+        """Stop what is under way, from whichever thread closed the gate, before the row that says so."""
         if not self._gate.is_open:
             try:
-                self._loop.call_soon_threadsafe(self._shut)
+                self._loop.call_soon_threadsafe(self._gate_closed)
             except RuntimeError:
                 logger.debug("the core has already stopped")
 
-    def _shut(self) -> None:
-        """End it also where the gate is open again by now: nothing goes on behind a pause that began before it."""
+    def _gate_closed(self) -> None:
+        """Stop even if the gate is open again by now: no query continues after a pause that began before it."""
         self.stop()
         self._pictures.clear()
 
     def _begin(self, prefix: Prefix, estimate: Estimate, decision: Decision) -> None:
         if self._closed or not self._gate.is_open:
             return
-        bound = bound_at(decision, estimate, self._settings)
-        if next_tier(estimate, (), on=self._on, bound=bound, weights=self._weights) is None:
+        threshold = decision_threshold(decision, estimate, self._settings)
+        if self._next_tier(estimate, (), threshold) is None:
             return
-        task = self._loop.create_task(self._pursue(prefix, estimate, bound, frozenset(self._running), self._gate.epoch))
-        self._running.add(task)
-        task.add_done_callback(self._ended)
+        inquiry = _Inquiry(prefix, estimate, threshold, self._gate.epoch)
+        inquiry.task = self._loop.create_task(self._run(inquiry, frozenset(self._running)))
+        self._running.add(inquiry)
+        inquiry.task.add_done_callback(lambda task: self._ended(inquiry, task))
 
-    async def _pursue(
-        self,
-        prefix: Prefix,
-        estimate: Estimate,
-        bound: DecisionThreshold,
-        before: Collection[asyncio.Task[None]],
-        epoch: int,
-    ) -> None:
-        """Ask one rung after the other for as long as it is worth it and the gate stays open."""
-        if before:
-            await asyncio.wait(before)  # one request at a time, also while the one before is being broken off
-        ask = ask_about(prefix, self._images, self._pictures, self._times)
-        if ask is None:
+    def _next_tier(
+        self, estimate: Estimate, answers: Sequence[ModelAnswer], threshold: DecisionThreshold
+    ) -> ModelTier | None:
+        return next_tier(estimate, answers, on=self._available, bound=threshold, weights=self._weights)
+
+    async def _run(self, inquiry: _Inquiry, previous: Collection[_Inquiry]) -> None:
+        """Ask one tier after the other while it is worthwhile and the gate stays open."""
+        await self._wait(previous)  # one query at a time, also while the previous one is being stopped
+        query = build_query(inquiry.prefix, self._images, self._pictures, self._times)
+        if query is None:
             return
-        said: list[ModelAnswer] = []
-        while self._gate.passed(epoch):
-            rung = next_tier(estimate, said, on=self._on, bound=bound, weights=self._weights)
-            if rung is None:
+        answers: list[ModelAnswer] = []
+        while self._gate.passed(inquiry.epoch):
+            tier = self._next_tier(inquiry.estimate, answers, inquiry.threshold)
+            if tier is None:
                 return
-            model = self._models[rung]
-            pending = Pending(prefix=prefix, rung=rung, model=model.name, asked_at_ns=self._clock.now_ns())
-            try:
-                answers = await model.ask(ask, deadline_s=_settings_of(rung, self._settings).deadline_s)
-            except asyncio.CancelledError as cancelled:
-                cost = (one for one in cancelled.args if isinstance(one, ModelResult))
-                self._submit([self._record(pending, next(cost, ModelResult(trouble=FailureReason.SUPERSEDED)))])
-                raise
-            answer = self._record(pending, answers)
-            said.append(answer)
-            self._submit([answer])
-            if answers.trouble is not None and answers.trouble in OUT:
-                self._out.add(rung)
-                self._submit([Problem(code=OUT[answers.trouble])])
+            model = inquiry.model = self._models[tier]
+            pending = PendingQuery(prefix=inquiry.prefix, tier=tier, model=model.name, asked_at_ns=self._clock.now_ns())
+            result = await model.ask(query, deadline_s=settings_of(self._settings, tier).deadline_s)
+            inquiry.model = None
+            if inquiry.stopped:
+                result = replace(result, answers={}, trouble=FailureReason.SUPERSEDED)
+            answers.append(answer_record(pending, result, self._clock.now_ns()))
+            self._submit(answers[-1:])
+            if inquiry.stopped:
+                return
+            if result.trouble is not None and result.trouble in PROBLEMS:
+                self._excluded.add(tier)
+                self._submit([Problem(code=PROBLEMS[result.trouble])])
 
-    def _record(self, pending: Pending, answers: ModelResult) -> ModelAnswer:
-        return record_of(pending, answers, self._clock.now_ns())
+    @staticmethod
+    async def _wait(inquiries: Collection[_Inquiry]) -> None:
+        if tasks := [inquiry.task for inquiry in inquiries if inquiry.task is not None]:
+            await asyncio.wait(tasks)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        """Write down what a task raised: nobody awaits it, and a model's bug must not end the session."""
-        self._running.discard(task)
+    def _ended(self, inquiry: _Inquiry, task: asyncio.Task[None]) -> None:
+        """Log what a task raised: nobody awaits it, and a bug of a model must not end the session."""
+        self._running.discard(inquiry)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("asking a model failed", exc_info=error)
 
-    def _note(self, frame: Frame) -> None:
+    def _remember_time(self, frame: Frame) -> None:
         self._times[frame.seq] = frame.t_ns
         if len(self._times) > FRAMES_KNOWN:
             self._times.popitem(last=False)
-
-
-def _settings_of(rung: ModelTier, settings: Settings) -> ModelSettings:
-    return settings.local_model if rung is ModelTier.LOCAL else settings.strong_model

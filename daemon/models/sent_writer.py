@@ -1,7 +1,7 @@
-"""Keeps what goes out to models, and what it costs, in a thread of its own: no event loop waits for a disk.
+"""Logs what is sent to models, and what it costs, in a thread of its own: no event loop waits for a disk.
 
-One `SentLogWriter` serves one model for as long as it is open. It is what the client of a model server is given as its
-log (`detectors.mllm.client.ports.SentLog`) and as its ledger (`detectors.mllm.client.budget.Ledger`).
+One `SentLogWriter` serves one model while it is open. The client of a model server uses it as its log
+(`detectors.mllm.client.ports.SentLog`) and as its ledger (`detectors.mllm.client.budget.Ledger`).
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 from detectors.mllm.client.budget import local_day
@@ -28,14 +29,14 @@ GB = 1_000_000_000
 
 
 class SentLogWriter:
-    """The thread "sent", with the log of what is sent and the costs of today in it."""
+    """The thread "sent", which owns the log of what is sent and the costs of today."""
 
     def __init__(
         self,
         *,
         clock: Clock,
         settings: StorageSettings,
-        rung: str,
+        tier: str,
         purpose: str = "",
         session: Path | None = None,
         keeps_pictures: bool = True,
@@ -44,39 +45,33 @@ class SentLogWriter:
 
         Args:
             clock: the clock.
-            settings: how much may be kept.
-            rung: whose costs of today are looked up.
-            purpose: who asks, for the log; by default the rung.
+            settings: how much may be stored.
+            tier: whose costs of today are read first.
+            purpose: who asks, for the log; by default the tier.
             session: the folder of the session whose pictures are sent; None if they belong to none.
-            keeps_pictures: whether they may be kept; if not, their digests are.
+            keeps_pictures: whether the pictures may be stored; if not, their digests are.
 
         Raises:
             BadFile: one of them is damaged.
             EnvironmentFault: one of them cannot be written.
         """
         self._clock = clock
-        self._purpose = purpose or rung
+        self._purpose = purpose or tier
         self._keeps_pictures = keeps_pictures
         self._session = "" if session is None else str(session.resolve())
         self._lock = threading.Lock()
         self._known: dict[tuple[str, str], Spending] = {}
         self._pending: dict[tuple[str, str], Spending] = {}
-        self._log = SentLog(sent_file(), max_bytes=round(settings.keep_gb * GB))
-        try:
-            self._state = ModelStateStore(state_file())
-            try:
-                today = local_day(clock.wall_ns())
-                self._known[rung, today] = self._state.spending(rung, today)
-            except BaseException:
-                self._state.close()
-                raise
-        except BaseException:
-            self._log.close()
-            raise
+        with ExitStack() as opened:
+            self._log = opened.enter_context(SentLog(sent_file(), max_bytes=round(settings.keep_gb * GB)))
+            self._state = opened.enter_context(ModelStateStore(state_file()))
+            today = local_day(clock.wall_ns())
+            self._known[tier, today] = self._state.spending(tier, today)
+            opened.pop_all()  # all went well: `close` closes them
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sent")
 
     def close(self) -> None:
-        """Write what is left and close; waits for a disk."""
+        """Write what is queued and close; waits for a disk."""
         self._thread.shutdown(wait=True)
         self._state.close()
         self._log.close()
@@ -84,14 +79,14 @@ class SentLogWriter:
     # ------------------------------------------------------------ log
 
     async def begin(self, request: Request, *, endpoint: str, address: str, model: str) -> str:
-        """Keep a request that is about to leave; return the entry's id. Nothing may leave before this has returned.
+        """Log a request before it is sent; return the entry's id. Nothing may be sent before this has returned.
 
         Raises:
-            EnvironmentFault: it cannot be kept, so it must not be sent.
+            EnvironmentFault: it cannot be logged, so it must not be sent.
         """
         at_wall_ns = self._clock.wall_ns()
 
-        def keep() -> int:
+        def write() -> int:
             outgoing = OutgoingRequest(
                 at_wall_ns=at_wall_ns,
                 session=self._session,
@@ -101,84 +96,81 @@ class SentLogWriter:
                 path=request.path,
                 headers=request.headers,
                 model=model,
-                parts=[_kept(part) for part in request.body.parts],
+                parts=[_stored(part) for part in request.body.parts],
                 digest=request.body.digest(),
                 stores_pictures=self._keeps_pictures,
             )
             return self._log.begin(outgoing)
 
-        kept: Future[int] = self._thread.submit(keep)
+        writing: Future[int] = self._thread.submit(write)
         try:
-            number = await asyncio.wrap_future(kept)
+            number = await asyncio.wrap_future(writing)
         except asyncio.CancelledError:
-            self._never_left(kept)
+            self._end_unsent(writing)
             raise
         except BadFile as error:
             raise EnvironmentFault(error.what, remedy=error.remedy, code="storage_failed") from error
         return str(number)
 
     def end(self, entry: str, outcome: str, usage: Usage) -> None:
-        """Note what came of it. Returns at once and never raises."""
+        """Log how a request ended. Returns at once and never raises."""
         wall_ns = self._clock.wall_ns()
         cost = Cost(tokens_in=usage.tokens_in, tokens_out=usage.tokens_out, cached=usage.cached, dollars=usage.dollars)
-        self._later("how a request ended", lambda: self._log.end(int(entry), outcome, wall_ns, cost))
+        self._enqueue("how a request ended", lambda: self._log.end(int(entry), outcome, wall_ns, cost))
 
-    def _never_left(self, kept: "Future[int]") -> None:
-        """Note that a request was given up while it was being written down; its writing comes to an end before."""
+    def _end_unsent(self, writing: "Future[int]") -> None:
+        """Log that a request was cancelled while its entry was being written; that writing ends first."""
         wall_ns = self._clock.wall_ns()
 
-        def note() -> None:
-            if not kept.cancelled() and kept.exception() is None:
-                self._log.end(kept.result(), CANCELLED, wall_ns, Cost())
+        def end() -> None:
+            if not writing.cancelled() and writing.exception() is None:
+                self._log.end(writing.result(), CANCELLED, wall_ns, Cost())
 
-        self._later("that a request was given up", note)
+        self._enqueue("that a request was cancelled", end)
 
     # ------------------------------------------------------------ ledger
 
     def spent(self, rung: str, day: str) -> tuple[int, int, float]:
-        """Return calls, tokens and US dollars of a day; on a new day what other processes spent comes with our first.
+        """Return calls, tokens and US dollars of a day.
 
-        Whoever spends beside us may so go past a limit by one call.
+        On a new day the costs of other processes are known after our first request, so that together they may exceed
+        a limit by one call.
         """
         with self._lock:
-            both = _sum(self._known.get((rung, day), Spending()), self._pending.get((rung, day), Spending()))
-        return both.calls, both.tokens, both.dollars
+            total = _sum(self._known.get((rung, day), Spending()), self._pending.get((rung, day), Spending()))
+        return total.calls, total.tokens, total.dollars
 
     def spend(self, rung: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
-        """Add to what was spent on a day. Returns at once."""
+        """Add to the costs of a day. Returns at once."""
         more = Spending(calls=calls, tokens=tokens, dollars=dollars)
         with self._lock:
             self._pending[rung, day] = _sum(self._pending.get((rung, day), Spending()), more)
 
         def write() -> None:
-            known = self._state.add_spending(
-                rung, day, more
-            )  # where this fails it stays pending: it counts all the same
+            known = self._state.add_spending(rung, day, more)  # if this fails, `more` stays pending and still counts
             with self._lock:
                 less = Spending(calls=-calls, tokens=-tokens, dollars=-dollars)
                 self._pending[rung, day] = _sum(self._pending[rung, day], less)
                 self._known[rung, day] = known
 
-        self._later("what a request cost", write)
+        self._enqueue("what a request cost", write)
 
-    def _later(self, what: str, action: Callable[[], None]) -> None:
+    def _enqueue(self, what: str, action: Callable[[], None]) -> None:
         def guarded() -> None:
             try:
                 action()
             except (BadFile, EnvironmentFault) as fault:
-                logger.error("%s is not kept: %s", what, fault.what)  # noqa: TRY400  # told, no bug
+                logger.error("%s is not stored: %s", what, fault.what)  # noqa: TRY400  # expected, no bug
 
         try:
             self._thread.submit(guarded)
         except RuntimeError:  # the model was closed meanwhile
-            logger.error("%s is not kept: it came after the end", what)  # noqa: TRY400  # likewise
+            logger.error("%s is not stored: it came after the end", what)  # noqa: TRY400  # likewise
 
 
-def _kept(part: bytes | Picture) -> bytes | SentPicture:
+def _stored(part: bytes | Picture) -> bytes | SentPicture:
     return part if isinstance(part, bytes) else SentPicture(digest=part.digest, jpeg=part.jpeg)
 
 
-def _sum(one: Spending, other: Spending) -> Spending:
-    return Spending(
-        calls=one.calls + other.calls, tokens=one.tokens + other.tokens, dollars=one.dollars + other.dollars
-    )
+def _sum(a: Spending, b: Spending) -> Spending:
+    return Spending(calls=a.calls + b.calls, tokens=a.tokens + b.tokens, dollars=a.dollars + b.dollars)

@@ -1,20 +1,20 @@
-"""The models that one session may ask: opened at its start, shown its rows, closed at its end.
+"""The models of one session: opened at its start, shown its rows, closed at its end.
 
-Imported only where a model is on; what it imports is what a session without one does not load. Models are opened
-beside the session that starts: a locked keyring waits for a person, and nothing else waits with it.
+Imported only where a model is on, because it loads `detectors.mllm`. Models are opened while the session starts: a
+locked keyring waits for a person, and the session must not.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from daemon.gate import Gate
-from daemon.models.scheduler import ModelScheduler
-from daemon.models.tiers import open_rung
-from daemon.models.usage import Price, Prices
+from daemon.models.scheduler import ModelScheduler, StoppableModel
+from daemon.models.tiers import open_tier
+from daemon.models.usage import ModelUsage, UsageTally
 from detectors.mllm.cascade import Combiner
-from detectors.mllm.questions import Model
 from detectors.protocol import Images
 from storage.clock import Clock
 from storage.errors import KairosError
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class SessionModels:
-    """Opens models, lets an `ModelScheduler` ask them, and keeps what they cost."""
+    """Opens models, gives them to a `ModelScheduler`, and adds up what they cost."""
 
     def __init__(
         self,
@@ -38,33 +38,39 @@ class SessionModels:
         images: Images,
         submit: Callable[[Sequence[Record]], None],
     ) -> None:
-        """Prepare; nothing is opened before `start`. The arguments are those of the session and of `ModelScheduler`.
+        """Open nothing before `start`. The arguments are those of the session and of `ModelScheduler`.
 
-        Without `recording` nobody agreed to pictures being kept: the log of what is sent keeps their digests.
+        Without `recording` nobody agreed to pictures being stored: the log of what is sent stores their digests.
         """
-        self._settings = settings
-        self._folder = folder
-        self._recording = recording
-        self._clock = clock
-        self._gate = gate
-        self._images = images
+        self._open_tier = partial(
+            open_tier,
+            settings,
+            clock=clock,
+            session=folder,
+            keeps_pictures=recording,
+            on_battery=lambda: self._on_battery,
+            may_leave=lambda: gate.is_open,
+        )
+        self._schedule = partial(
+            ModelScheduler, settings=settings, images=images, gate=gate, clock=clock, submit=submit
+        )
         self._submit = submit
-        self._asker: ModelScheduler | None = None
+        self._scheduler: ModelScheduler | None = None
         self._opening: asyncio.Task[None] | None = None
         self._closed = False
         self._on_battery: bool | None = None
-        self._prices = Prices()
+        self._tally = UsageTally()
         self.combiner = Combiner(settings.detector.base_rate)
 
     @property
-    def prices(self) -> list[Price]:
-        """What models have cost in this session, by rung; none while none was asked."""
-        return self._prices()
+    def usage(self) -> list[ModelUsage]:
+        """What models have cost in this session, by tier; empty before the first query."""
+        return self._tally.usage()
 
     def start(self) -> None:
-        """Begin to open the models that are on; one that cannot be opened is told and left out."""
+        """Begin to open the models that are on; one that cannot be opened is reported and left out."""
         self._opening = asyncio.get_running_loop().create_task(self._start())
-        self._opening.add_done_callback(_tell_bug)
+        self._opening.add_done_callback(_log_bug)
 
     async def opened(self) -> None:
         """Wait until all are open."""
@@ -78,14 +84,22 @@ class SessionModels:
             return
         self._submit([Problem(code="model_unusable")] * bool(faults))
         if models:
-            self._asker = ModelScheduler(
-                models,
-                settings=self._settings,
-                images=self._images,
-                gate=self._gate,
-                clock=self._clock,
-                submit=self._submit,
-            )
+            self._scheduler = self._schedule(models)
+
+    def _open(self) -> tuple[dict[ModelTier, StoppableModel], int]:
+        """Open the models that are on; return them, and how many could not be opened."""
+        models: dict[ModelTier, StoppableModel] = {}
+        faults = 0
+        for tier in ModelTier:
+            try:
+                model = self._open_tier(tier)
+            except KairosError as error:
+                faults += 1
+                logger.warning("the %s model is not asked: %s %s", tier.value, error.what, error.remedy)
+            else:
+                if model is not None:
+                    models[tier] = model
+        return models, faults
 
     def observe(self, rows: Sequence[Record]) -> None:
         """Look at the rows of one step."""
@@ -93,51 +107,28 @@ class SessionModels:
             if isinstance(row, Environment):
                 self._on_battery = row.on_battery
             elif isinstance(row, ModelAnswer):
-                self._prices.add(row)
-        if self._asker is not None:
-            self._asker.observe(rows)
+                self._tally.add(row)
+        if self._scheduler is not None:
+            self._scheduler.observe(rows)
 
     def stop(self) -> None:
-        """Break off what is being asked."""
-        if self._asker is not None:
-            self._asker.stop()
+        """Stop the query under way."""
+        if self._scheduler is not None:
+            self._scheduler.stop()
 
     async def close(self, limit_s: float) -> None:
-        """Ask nobody any more, and let go of the models; those that are not open yet are closed when they are."""
+        """Stop asking, and close the models; those that are still being opened are closed afterwards."""
         self._closed = True
         try:
             async with asyncio.timeout(limit_s):
                 await self.opened()
-                if self._asker is not None:
-                    await self._asker.close()
+                if self._scheduler is not None:
+                    await self._scheduler.close()
         except TimeoutError:
             logger.exception("stopping: models are late and were left behind")
 
-    def _open(self) -> tuple[dict[ModelTier, Model], int]:
-        """Return the models that could be opened, and how many could not."""
-        found: dict[ModelTier, Model] = {}
-        faults = 0
-        for rung in ModelTier:
-            try:
-                model = open_rung(
-                    self._settings,
-                    rung,
-                    clock=self._clock,
-                    session=self._folder,
-                    keeps_pictures=self._recording,
-                    on_battery=lambda: self._on_battery,
-                    may_leave=lambda: self._gate.is_open,
-                )
-            except KairosError as error:
-                faults += 1
-                logger.warning("the %s model is not asked: %s %s", rung.value, error.what, error.remedy)
-            else:
-                if model is not None:
-                    found[rung] = model
-        return found, faults
 
-
-def _tell_bug(opening: asyncio.Task[None]) -> None:
-    """Write down what opening raised: nobody awaits it, and a bug in it must not end the session."""
+def _log_bug(opening: asyncio.Task[None]) -> None:
+    """Log what opening raised: nobody awaits it, and a bug in it must not end the session."""
     if not opening.cancelled() and (error := opening.exception()) is not None:
         logger.error("opening models failed", exc_info=error)

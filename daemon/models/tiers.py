@@ -1,6 +1,6 @@
-"""Opens the model of a rung with all that belongs to it: its budget, the log of what is sent, and what a probe found.
+"""Opens the model of a tier with its budget, its log of what is sent, and its capabilities as a probe found them.
 
-Nothing of `detectors.mllm` is imported before a rung is really on.
+Nothing of `detectors.mllm` is imported before a tier is really on.
 """
 
 import asyncio
@@ -9,10 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from storage.clock import Clock
 from storage.errors import UsageError
+from storage.paths import state_file
 from storage.records import ModelTier
 from storage.settings import ModelSettings, Settings
+from storage.state.models import ModelStateStore
 
 if TYPE_CHECKING:
     from daemon.models.sent_writer import SentLogWriter
@@ -23,34 +27,38 @@ if TYPE_CHECKING:
 
 
 class OpenModel:
-    """A `Model`: a rung's endpoint, together with the thread that writes down what it sends."""
+    """A `Model`: the endpoint of a tier, with the thread that logs what it sends."""
 
-    def __init__(self, endpoint: "Endpoint", keeper: "SentLogWriter") -> None:
-        """Take both over; `close` closes them."""
+    def __init__(self, endpoint: "Endpoint", sent_log: "SentLogWriter") -> None:
+        """Own both; `close` closes them."""
         self.endpoint = endpoint
-        self.keeper = keeper
+        self._sent_log = sent_log
         self.name = endpoint.name
 
     async def ask(self, ask: "ModelQuery", *, deadline_s: float) -> "ModelResult":
-        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
+        """Return the result within `deadline_s` seconds."""
         return await self.endpoint.ask(ask, deadline_s=deadline_s)
 
+    def stop(self) -> None:
+        """End the query under way at once; its `ask` returns, with what it has cost so far."""
+        self.endpoint.stop()
+
     async def close(self) -> None:
-        """Let go of connections, and write down what is left."""
+        """Close connections, and write what is left to the log."""
         try:
             await self.endpoint.close()
         finally:
-            await asyncio.shield(asyncio.to_thread(self.keeper.close))
+            await asyncio.shield(asyncio.to_thread(self._sent_log.close))
 
 
-def settings_of(settings: Settings, rung: ModelTier) -> ModelSettings:
-    """Return the settings of a rung."""
-    return settings.local_model if rung is ModelTier.LOCAL else settings.strong_model
+def settings_of(settings: Settings, tier: ModelTier) -> ModelSettings:
+    """Return the settings of a tier."""
+    return settings.local_model if tier is ModelTier.LOCAL else settings.strong_model
 
 
-def open_rung(
+def open_tier(
     settings: Settings,
-    rung: ModelTier,
+    tier: ModelTier,
     *,
     clock: Clock,
     session: Path | None = None,
@@ -59,34 +67,34 @@ def open_rung(
     on_battery: Callable[[], bool | None] = lambda: None,
     may_leave: Callable[[], bool] = lambda: True,
 ) -> OpenModel | None:
-    """Return the model of a rung; None if it is off. May wait for a disk or a keyring: call it in no event loop.
+    """Return the model of a tier; None if it is off. May wait for a disk or a keyring: do not call it in an event loop.
 
     Args:
         settings: all settings.
-        rung: which one.
+        tier: which one.
         clock: the clock.
-        session: the folder of the session whose pictures it will get; what is sent goes with that session.
-        keeps_pictures: whether the pictures may be kept there; if not, their digests are.
-        purpose: who asks, for the log of what is sent; by default the rung.
-        on_battery: tells whether the machine runs on battery.
-        may_leave: is asked right before each request; nothing leaves where it says no.
+        session: the folder of the session whose pictures it will get; what is sent is deleted with it.
+        keeps_pictures: whether the log may store the pictures; if not, it stores their digests.
+        purpose: who asks, for the log of what is sent; by default the tier.
+        on_battery: whether the machine runs on battery; None: not known.
+        may_leave: is called right before each request; False: nothing is sent.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
         EnvironmentFault: the keyring, or the log of what is sent, cannot be used.
         BadFile: the log of what is sent is damaged; nothing is sent without it.
     """
-    chosen = settings_of(settings, rung)
+    chosen = settings_of(settings, tier)
     if not chosen.preset:
         return None
     from daemon.models.sent_writer import SentLogWriter
     from detectors.mllm.client.budget import DailyBudget
     from detectors.mllm.client.endpoint import open_model
 
-    keeper = SentLogWriter(
+    sent_log = SentLogWriter(
         clock=clock,
         settings=settings.storage,
-        rung=rung.value,
+        tier=tier.value,
         purpose=purpose,
         session=session,
         keeps_pictures=keeps_pictures,
@@ -95,48 +103,39 @@ def open_rung(
         endpoint = open_model(
             chosen,
             clock=clock,
-            budget=DailyBudget(rung.value, chosen, keeper),
-            sent=keeper,
-            verdict=verdict_of(chosen),
+            budget=DailyBudget(tier.value, chosen, sent_log),
+            sent=sent_log,
+            verdict=capabilities_of(chosen),
             on_battery=on_battery,
             may_leave=may_leave,
         )
     except BaseException:
-        keeper.close()
+        sent_log.close()
         raise
-    return OpenModel(endpoint, keeper)
+    return OpenModel(endpoint, sent_log)
 
 
-def verdict_of(chosen: ModelSettings) -> "ModelCapabilities | None":
-    """Return what a probe found out about a rung's endpoint and model; None if nothing is known that can be read."""
-    import msgspec
-
+def capabilities_of(chosen: ModelSettings) -> "ModelCapabilities | None":
+    """Return what a probe found out about an endpoint and model; None if there is nothing that can be read."""
     from detectors.mllm.client.ports import ModelCapabilities
-    from storage.paths import state_file
-    from storage.state.models import ModelStateStore
 
     if not state_file().exists():
         return None
     with ModelStateStore(state_file()) as state:
-        found = state.capabilities().get(verdict_key(chosen))
+        found = state.capabilities().get(endpoint_key(chosen))
     if found is None:
         return None
     try:
         return msgspec.convert(found, ModelCapabilities)
-    except msgspec.ValidationError:  # one of another version: as if there were none
+    except msgspec.ValidationError:  # stored by another version: as if there were none
         return None
 
 
-def save_verdict(chosen: ModelSettings, verdict: "ModelCapabilities") -> None:
-    """Remember what a probe found out about a rung's endpoint and model."""
-    import msgspec
-
-    from storage.paths import state_file
-    from storage.state.models import ModelStateStore
-
-    plain: dict[str, Any] = msgspec.to_builtins(verdict)
+def save_capabilities(chosen: ModelSettings, capabilities: "ModelCapabilities") -> None:
+    """Store what a probe found out about an endpoint and model."""
+    plain: dict[str, Any] = msgspec.to_builtins(capabilities)
     with ModelStateStore(state_file()) as state:
-        state.save_capabilities(verdict_key(chosen), plain)
+        state.save_capabilities(endpoint_key(chosen), plain)
 
 
 def preset_of(name: str) -> "Preset":
@@ -148,17 +147,17 @@ def preset_of(name: str) -> "Preset":
     from detectors.mllm.presets import PRESETS
 
     if name not in PRESETS:
-        near = difflib.get_close_matches(name, PRESETS, n=1)
-        remedy = f"did you mean {near[0]}?" if near else "see: kairos models list"
+        similar = difflib.get_close_matches(name, PRESETS, n=1)
+        remedy = f"did you mean {similar[0]}?" if similar else "see: kairos models list"
         raise UsageError(f"there is no preset {name!r}", remedy=remedy)
     return PRESETS[name]
 
 
-def verdict_key(chosen: ModelSettings) -> str:
-    """Return what tells endpoints and models apart: dialect by preset, address, model.
+def endpoint_key(chosen: ModelSettings) -> str:
+    """Return the key of an endpoint and model in the state: preset, address, model.
 
     Raises:
-        UsageError: the preset is unknown, or its address is none.
+        UsageError: the preset is unknown, or its address is not valid.
     """
     from detectors.mllm.client.address import checked
 

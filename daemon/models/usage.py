@@ -1,72 +1,69 @@
-"""What models cost, by rung: how often each was asked, how many answers came, and tokens, money and time for them."""
+"""Adds up what each model tier was asked and what it cost: answers, tokens, US dollars and mean time."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from daemon.text import format_count
 from storage.clock import NS_PER_S
 from storage.records import ModelAnswer, ModelTier
 
-NEVER_LEFT = ("no_key", "not_allowed", "over_budget", "on_battery")
-"""Troubles of which nobody outside hears: the model was not asked."""
+NEVER_SENT = ("no_key", "not_allowed", "over_budget", "on_battery")
+"""Values of `ModelAnswer.trouble` with which nothing was sent to the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """One rung's price over some time. `latency_s` is the mean over answers, 0 where there was none."""
+class ModelUsage:
+    """The usage of one tier (`rung`). `latency_s` is the mean over answers, 0 without any. A JSON object as it is."""
 
     rung: str
-    asked: int
-    answered: int
-    tokens: int
-    dollars: float
-    latency_s: float
+    asked: int = 0
+    answered: int = 0
+    tokens: int = 0
+    dollars: float = 0.0
+    latency_s: float = 0.0
 
 
-class Prices:
-    """Adds answers up as they come, and keeps none of them."""
+class UsageTally:
+    """Adds answers up as they come, and stores none of them."""
 
     def __init__(self) -> None:
-        """Begin with nothing asked."""
-        self._found: dict[ModelTier, Price] = {}
+        """Begin with no usage."""
+        self._by_tier: dict[ModelTier, ModelUsage] = {}
 
     def add(self, answer: ModelAnswer) -> None:
-        """Count an answer, or the trouble that came of asking."""
-        if answer.trouble in NEVER_LEFT:
+        """Count an answer, or the failure of a request."""
+        if answer.trouble in NEVER_SENT:
             return
-        before = self._found.get(answer.rung) or Price(
-            rung=answer.rung.value, asked=0, answered=0, tokens=0, dollars=0.0, latency_s=0.0
-        )
-        came = answer.trouble is None
-        whole_s = before.latency_s * before.answered + came * answer.latency_ns / NS_PER_S
-        self._found[answer.rung] = Price(
+        before = self._by_tier.get(answer.rung, ModelUsage(rung=answer.rung.value))
+        succeeded = answer.trouble is None
+        answered = before.answered + succeeded
+        total_s = before.latency_s * before.answered + succeeded * answer.latency_ns / NS_PER_S
+        self._by_tier[answer.rung] = ModelUsage(
             rung=before.rung,
             asked=before.asked + 1,
-            answered=before.answered + came,
+            answered=answered,
             tokens=before.tokens + answer.tokens_in + answer.tokens_out,
             dollars=before.dollars + answer.dollars,
-            latency_s=whole_s / max(1, before.answered + came),
+            latency_s=total_s / max(1, answered),
         )
 
-    def __call__(self) -> list[Price]:
-        """Return the price of each rung that was asked, weakest first."""
-        return [self._found[rung] for rung in ModelTier if rung in self._found]
+    def usage(self) -> list[ModelUsage]:
+        """Return the usage of each tier that was asked, weakest first."""
+        return [self._by_tier[tier] for tier in ModelTier if tier in self._by_tier]
 
 
-def prices_of(answers: Iterable[ModelAnswer]) -> list[Price]:
-    """Return the price of each rung that was asked, weakest first."""
-    prices = Prices()
+def usage_by_tier(answers: Iterable[ModelAnswer]) -> list[ModelUsage]:
+    """Return the usage of each tier that was asked, weakest first."""
+    tally = UsageTally()
     for answer in answers:
-        prices.add(answer)
-    return prices()
+        tally.add(answer)
+    return tally.usage()
 
 
-def told_prices(prices: Sequence[Price]) -> Iterator[str]:
-    """Yield a line for each rung."""
-    for one in prices:
-        answers = f"{one.answered} answers" if one.answered != 1 else "1 answer"
-        time = f", {one.latency_s:.1f} s each" if one.answered else ""
-        yield (
-            f"the {one.rung} model {one.asked} x, {answers}{time}, {one.tokens} tokens, US$ {one.dollars:.2f}"
-            if one.dollars or one.rung == ModelTier.STRONG
-            else f"the {one.rung} model {one.asked} x, {answers}{time}, {one.tokens} tokens"
-        )
+def render_usage(usages: Sequence[ModelUsage]) -> Iterator[str]:
+    """Yield a line for each tier."""
+    for usage in usages:
+        time = f", {usage.latency_s:.1f} s each" if usage.answered else ""
+        dollars = f", US$ {usage.dollars:.2f}" if usage.dollars or usage.rung == ModelTier.STRONG else ""
+        answers = format_count(usage.answered, "answer")
+        yield f"the {usage.rung} model {usage.asked} x, {answers}{time}, {usage.tokens} tokens{dollars}"

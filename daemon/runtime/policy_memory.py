@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from daemon.control_client import send
-from daemon.history.summary import printable
 from daemon.runtime.instance import only_instance
+from daemon.text import printable
 from policies import registry
 from policies.memory import export_memory, muted_topics, without_learned, without_mute
 from storage.clock import SystemClock

@@ -7,7 +7,7 @@ from the log and shown once, but never to a person whose policy is silent anyway
 from dataclasses import replace
 from pathlib import Path
 
-from daemon.history.decisions import moments_between
+from daemon.history.decisions import runs_between
 from storage.clock import NS_PER_S
 from storage.ports import QuietDaySummary, UnshownOffer
 from storage.settings import Settings
@@ -43,12 +43,12 @@ def is_summary_due(settings: Settings, consent: Consent, summed_up_wall_ns: int,
 def summarize(sessions_dir: Path, consent: Consent) -> QuietDaySummary:
     """Return what would have been offered, read from the log."""
     begin = consent.given_at_wall_ns / NS_PER_S
-    moments, _ = moments_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
+    runs, _ = runs_between(sessions_dir, begin, begin + DAY_NS / NS_PER_S)
     return QuietDaySummary(
-        decisions=sum(moment.count for moment in moments),
+        decisions=sum(run.count for run in runs),
         offers=tuple(
-            UnshownOffer(wall_ns=round(moment.at * NS_PER_S), topic=moment.topic or "")
-            for moment in moments
-            if moment.gate == "arm" and moment.reason == SILENT
+            UnshownOffer(wall_ns=round(run.at * NS_PER_S), topic=run.topic or "")
+            for run in runs
+            if run.gate == "arm" and run.reason == SILENT
         ),
     )

@@ -18,7 +18,7 @@ from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from daemon.gate import Gate
-from daemon.models.usage import Price
+from daemon.models.usage import ModelUsage
 from daemon.runtime.observers import Observers, PictureNumbering
 from daemon.runtime.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
@@ -132,9 +132,9 @@ class LiveSession:
         await asyncio.to_thread(self._capture.start)
 
     @property
-    def prices(self) -> list[Price]:
+    def prices(self) -> list[ModelUsage]:
         """What models have cost in this session, by tier; empty before the first query."""
-        return self._models.prices if self._models is not None else []
+        return self._models.usage if self._models is not None else []
 
     def submit(self, records: Sequence[Record]) -> None:
         """Submit records from any thread."""

@@ -182,10 +182,7 @@ class Model(Protocol):
         ...
 
     async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
-        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once.
-
-        The `CancelledError` then has answers as its argument where requests went out: which, and what they cost.
-        """
+        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
         ...
 
     async def close(self) -> None:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from daemon.history.summary import Facts, gather
+from daemon.history.summary import SessionSummary, summarize
 from evaluation.demo.calc import CalcWork
 from evaluation.demo.judge import Story, judge, percentile, read, tell
 from evaluation.demo.mousepad import MousepadWork
@@ -135,7 +135,7 @@ def play(plan: Plan) -> Run:
 
 def assess(plan: Plan, happened: Run) -> dict[str, Any]:
     """Judge a run by the script's own log, and return the object of `kairos demo --json`."""
-    facts = gather(happened.session)
+    facts = summarize(happened.session)
     story = tell(read(happened.script))
     offers = _offers(facts, story)
     false = sum(1 for offer in offers if offer.pop("false"))
@@ -205,7 +205,7 @@ def _live(plan: Plan, person: Person, work: Work, rng: random.Random) -> str | N
     return kind
 
 
-def _offers(facts: Facts, story: Story) -> list[dict[str, Any]]:
+def _offers(facts: SessionSummary, story: Story) -> list[dict[str, Any]]:
     offers = []
     for offer in facts.offers:
         judged = judge(story, round(offer["at"] * NS_PER_S))

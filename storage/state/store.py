@@ -13,13 +13,11 @@ from typing import Any
 
 import msgspec
 
+from storage.consent_text import CONSENT_VERSION
 from storage.db import DatabaseUser, database_errors, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
-
-CONSENT_VERSION = 1
-"""Version of the text that people agree to; after a change they are asked again."""
 
 MAX_CONSENT_BYTES = 4096
 

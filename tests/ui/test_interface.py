@@ -605,7 +605,7 @@ def test_a_signal_leaves_the_question_unanswered(interface: "Interface", tmp_pat
 
 def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_path: Path) -> None:
     """Even with a very long folder, or with much to say of what is sent, every line is there on a small screen."""
-    from daemon.models.disclosure import sent_words
+    from daemon.models.disclosure import describe_sent
     from ui.widgets import Prose
 
     settings = Settings(
@@ -621,4 +621,4 @@ def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_pa
         window.reject()
 
     assert ask(interface, tmp_path / ("long" * 30), look) is None
-    assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, sent_words(settings)) is None
+    assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None

@@ -1,1 +1,1 @@
-"""Models."""
+"""`kairos models`: lists model servers, probes and tests one, and shows what was sent; begin with `command`."""

@@ -1,15 +1,20 @@
-"""Tries a model server out: opens what `kairos models probe` and `test` name, and says in words why it does not answer.
+"""`kairos models probe` and `test`: opens the model that is named, asks it, and renders what came back.
 
-Only generated pictures are sent, so no leave to send the screen is needed; they are logged and paid for like all else.
+Only generated pictures are sent, so no permission to send the screen is needed; requests are logged and count to the
+budget like all others. Of what a server said only labels, numbers and its model's name are printed.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 from urllib.parse import urlsplit
 
-from daemon.cli.models.facts import key_remedy
+import msgspec
+
+from daemon.cli.models.tiers import key_remedy
 from daemon.models.sent_writer import SentLogWriter
-from daemon.models.tiers import preset_of, save_verdict, settings_of, verdict_of
+from daemon.models.tiers import capabilities_of, preset_of, save_capabilities, settings_of
+from daemon.text import format_count
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
 from detectors.mllm.client.address import Reach, checked
@@ -21,23 +26,25 @@ from detectors.mllm.presets import Preset
 from detectors.mllm.probing.probe import Findings, Prober
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.probing.trial import Fails
-from detectors.mllm.questions import FailureReason, ModelResult
+from detectors.mllm.prompting.prompts import STATES
+from detectors.mllm.questions import Confidence, FailureReason, ModelResult
 from detectors.mllm.wire import RefusalKind
 from storage.clock import Clock
-from storage.errors import EnvironmentFault, UsageError
-from storage.records import ModelTier
+from storage.errors import EnvironmentFault, KairosError, UsageError
+from storage.records import ModelTier, State
 from storage.settings import ModelSettings, Settings, StorageSettings
 
 TRIAL = "trial"
-"""Under this name costs are counted that belong to no rung."""
+"""The budget for costs that belong to no tier."""
 
-PATIENCE_S = 120.0
+DEADLINE_S = 120.0
 NOT_FOUND = 404
+SHOWN_LABELS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """What is to be tried: a preset with the settings that go with it, and whose costs it counts to."""
+class TrialTarget:
+    """A model to try: a preset with its settings, and the budget that its costs count to."""
 
     preset: Preset
     chosen: ModelSettings
@@ -51,43 +58,43 @@ class Target:
 
     @property
     def url(self) -> str:
-        """The address as it was given."""
+        """The address as it was given or set."""
         return self.chosen.url or self.preset.url
 
 
-def targets(settings: Settings, name: str | None, *, url: str = "", model: str = "") -> list[Target]:
-    """Return what a person means: a rung, a preset, or with no name every rung that is on.
+def find_targets(settings: Settings, name: str | None, *, url: str = "", model: str = "") -> list[TrialTarget]:
+    """Return the targets of a name: a tier, a preset, or without a name every tier that is on.
 
     Raises:
         UsageError: there is no such preset, nothing is on, or an address or model is missing.
     """
-    if name is None and (url or model):
-        raise UsageError("--url and --model belong to a preset or a rung", remedy="name one; see: kairos models list")
-    if name is None:
-        rungs = [rung for rung in ModelTier if settings_of(settings, rung).preset]
-        if not rungs:
-            raise UsageError("no model is on", remedy="name a preset to try; see: kairos models list")
-        return [_target(settings, rung.value, "", "") for rung in rungs]
-    return [_target(settings, name, url, model)]
+    if name is not None:
+        return [_target(settings, name, url, model)]
+    if url or model:
+        raise UsageError("--url and --model belong to a preset or a tier", remedy="name one; see: kairos models list")
+    targets = [_target(settings, tier.value, "", "") for tier in ModelTier if settings_of(settings, tier).preset]
+    if not targets:
+        raise UsageError("no model is on", remedy="name a preset to try; see: kairos models list")
+    return targets
 
 
-def _target(settings: Settings, name: str, url: str, model: str) -> Target:
-    rungs = [rung for rung in ModelTier if name in (rung.value, settings_of(settings, rung).preset)]
+def _target(settings: Settings, name: str, url: str, model: str) -> TrialTarget:
+    tiers = [tier for tier in ModelTier if name in (tier.value, settings_of(settings, tier).preset)]
     if name in set(ModelTier) and not settings_of(settings, ModelTier(name)).preset:
         raise UsageError(f"the {name} model is off", remedy=f"kairos config set {name}_model.preset NAME")
-    chosen = settings_of(settings, rungs[0]) if rungs else ModelSettings(preset=name)
+    chosen = settings_of(settings, tiers[0]) if tiers else ModelSettings(preset=name)
     chosen = replace(chosen, url=url or chosen.url, model=model or chosen.model, send_screens=True, on_battery=True)
-    preset = preset_of(chosen.preset)
-    target = Target(preset=preset, chosen=chosen, budget=rungs[0].value if rungs else TRIAL, storage=settings.storage)
+    preset, budget = preset_of(chosen.preset), tiers[0].value if tiers else TRIAL
+    target = TrialTarget(preset=preset, chosen=chosen, budget=budget, storage=settings.storage)
     if not target.url:
-        raise UsageError(f"{preset.name} has no address of its own", remedy="add --url http://...")
+        raise UsageError(f"{preset.name} has no default address", remedy="add --url http://...")
     if not target.model:
-        raise UsageError(f"{preset.name} has no model of its own", remedy="add --model NAME")
+        raise UsageError(f"{preset.name} has no default model", remedy="add --model NAME")
     return target
 
 
-async def probe(target: Target, clock: Clock, keeper: SentLogWriter, say: Callable[[str], None]) -> Findings:
-    """Find out what a target can do, and remember it.
+async def probe(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, report: Callable[[str], None]) -> Findings:
+    """Find out what a target can do, and store it.
 
     Raises:
         EnvironmentFault: it does not answer.
@@ -97,31 +104,31 @@ async def probe(target: Target, clock: Clock, keeper: SentLogWriter, say: Callab
     dialect = dialects.by_name(target.preset.dialect)
     headers = {} if key is None else dialect.authorization(key.reveal())
     parts = urlsplit(address.url)
-    line = HttpTransport(address, headers)
+    transport = HttpTransport(address, headers)
     root = HttpTransport(checked(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
     prober = Prober(
         target.preset,
         target.chosen,
-        line=line,
+        line=transport,
         root=root,
         dialect=dialect,
         clock=clock,
-        budget=DailyBudget(target.budget, target.chosen, keeper),
-        sent=keeper,
-        say=say,
+        budget=DailyBudget(target.budget, target.chosen, sent_log),
+        sent=sent_log,
+        say=report,
     )
     try:
         findings = await prober.run()
     except Fails as fails:
-        raise fault(target, fails.trouble, kind=fails.kind, status=fails.status) from None
+        raise _fault(target, fails.trouble, kind=fails.kind, status=fails.status) from None
     finally:
-        await line.close()
+        await transport.close()
         await root.close()
-    save_verdict(target.chosen, findings.verdict)
+    save_capabilities(target.chosen, findings.verdict)
     return findings
 
 
-async def try_once(target: Target, clock: Clock, keeper: SentLogWriter, pictures: int) -> ModelResult:
+async def try_once(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, pictures: int) -> ModelResult:
     """Ask a target once about generated pictures, as a running Kairos would.
 
     Raises:
@@ -131,72 +138,148 @@ async def try_once(target: Target, clock: Clock, keeper: SentLogWriter, pictures
     model = open_model(
         target.chosen,
         clock=clock,
-        budget=DailyBudget(target.budget, target.chosen, keeper),
-        sent=keeper,
-        verdict=verdict_of(target.chosen),
+        budget=DailyBudget(target.budget, target.chosen, sent_log),
+        sent=sent_log,
+        verdict=capabilities_of(target.chosen),
     )
     try:
-        answers = await model.ask(sample(pictures), deadline_s=PATIENCE_S)
+        result = await model.ask(sample(pictures), deadline_s=DEADLINE_S)
     finally:
         await model.close()
-    if answers.trouble is not None:
-        raise fault(target, answers.trouble)
-    return answers
+    if result.trouble is not None:
+        raise _fault(target, result.trouble)
+    return result
 
 
-def _key(target: Target) -> keys.Secret | None:
-    """Return the target's key.
-
-    Raises:
-        EnvironmentFault: it needs one and there is none.
-    """
+def _key(target: TrialTarget) -> keys.Secret | None:
+    """Return the target's key; raise `EnvironmentFault` if it needs one and there is none."""
     name = key_name(target.preset, target.chosen)
     key = keys.find(name)
     if key is None and name is not None:
-        raise EnvironmentFault(f"{target.preset.name} wants a key, and {name} was not found", remedy=key_remedy(name))
+        raise EnvironmentFault(f"{target.preset.name} needs a key, and {name} was not found", remedy=key_remedy(name))
     return key
 
 
-def fault(
-    target: Target, trouble: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
+def _fault(
+    target: TrialTarget, reason: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
 ) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
     address = checked(target.url, send_screens=True)
     where = f"{target.preset.name} at {target.url}"
-    told = f" (status {status})" if status else ""
+    code = f" (status {status})" if status else ""
     if kind is RefusalKind.PICTURE:
         return EnvironmentFault(
-            f"{where} takes no pictures{told}",
-            remedy=f"choose a model that sees, or start the server with its vision part; asked was {target.model!r}",
+            f"{where} takes no pictures{code}",
+            remedy=f"choose a model with vision, or start the server with its vision part; {target.model!r} was asked",
         )
     if status == NOT_FOUND:
         return EnvironmentFault(
-            f"{where} knows no model {target.model!r}, or its address is another{told}",
+            f"{where} knows no model {target.model!r}, or its address is different{code}",
             remedy="give --model or --url, or set them; a local server may have to load the model first",
         )
-    what, remedy = _WORDS[trouble]
-    if trouble is FailureReason.UNREACHABLE and address.reach is Reach.PUBLIC:
+    what, remedy = _FAILURES[reason]
+    if reason is FailureReason.UNREACHABLE and address.reach is Reach.PUBLIC:
         remedy = "is this machine online, and does it need a proxy (HTTPS_PROXY)?"
-    return EnvironmentFault(f"{where} {what}{told}", remedy=remedy.format(key=key_name(target.preset, target.chosen)))
+    return EnvironmentFault(f"{where} {what}{code}", remedy=remedy.format(key=key_name(target.preset, target.chosen)))
 
 
-_WORDS = {
-    FailureReason.DEADLINE: (
-        "did not answer in time",
-        "is it still loading a model? try again, or choose a smaller one",
-    ),
+_FAILURES = {
+    FailureReason.DEADLINE: ("did not answer in time", "try again if it is loading a model, or use a smaller one"),
     FailureReason.UNREACHABLE: ("does not answer", "start the server, or give its address with --url"),
     FailureReason.BUSY: ("is busy", "try again later"),
-    FailureReason.REFUSED: ("refused the request", "look into the server's own log; a wrong model or preset is likely"),
+    FailureReason.REFUSED: ("refused the request", "see the server's own log; a wrong model or preset is likely"),
     FailureReason.NO_KEY: ("did not take the key", "check the key {key}, and that it may use this model"),
     FailureReason.NOT_ALLOWED: ("was not asked", "see: kairos doctor"),
     FailureReason.OVER_BUDGET: ("was not asked: today's limit is reached", "raise calls_per_day and its like, or wait"),
     FailureReason.ON_BATTERY: ("was not asked: the machine runs on battery", "set on_battery = true"),
-    FailureReason.TOO_LONG: ("has too short a context even for one picture", "start it with a longer context"),
+    FailureReason.TOO_LONG: ("has a context too short for one picture", "start it with a longer context"),
     FailureReason.NONSENSE: (
-        "answered something that cannot be used",
-        "run: kairos models probe; if it goes on, the model may be too small, or the server of another kind",
+        "gave an answer that cannot be used",
+        "run: kairos models probe; if it persists, the model may be too small, or the server of another kind",
     ),
     FailureReason.SUPERSEDED: ("was asked something newer", "try again"),
 }
-"""What happened and what to do, for each trouble."""
+"""What happened and what to do, for each reason."""
+
+# ---------------------------------------------------------------- results
+
+
+def failed_facts(target: TrialTarget, error: KairosError) -> dict[str, Any]:
+    """Return the object of a target that failed."""
+    return {"preset": target.preset.name, "url": target.url, "error": error.what, "remedy": error.remedy}
+
+
+def findings_facts(target: TrialTarget, findings: Findings) -> dict[str, Any]:
+    """Return the object of `kairos models probe --json` for one target."""
+    verdict: dict[str, Any] = msgspec.to_builtins(findings.verdict)
+    return {
+        "preset": target.preset.name,
+        "url": target.url,
+        "asked_model": target.model,
+        "readable": findings.readable,
+        "notes": list(findings.notes),
+        "usage": asdict(findings.usage),
+        **verdict,
+    }
+
+
+def render_findings(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a probe found out."""
+    usage = facts["usage"]
+    yield f"{facts['preset']} at {facts['url']}, model {facts['model'] or facts['asked_model']}"
+    shape = "enforced by the server" if facts["schema_mode"] != "prompted" else "only requested in words"
+    yield f"  answer format       {facts['schema_mode']} ({shape})"
+    yield f"  pictures            up to {facts['pictures_max']} in one request (at most 32 are tried)"
+    yield f"  tokens per picture  {facts['tokens_per_picture'] or 'not counted'}"
+    yield f"  context             {facts['context_tokens'] or 'unknown'}"
+    yield f"  log-probabilities   {facts['log_probs'] or 'none'}"
+    yield f"  reasons anyway      {'yes' if facts['still_thinks'] else 'no'}"
+    yield f"  time                {facts['latency_s']:.2f} s for one picture"
+    tokens = usage["tokens_in"] + usage["tokens_out"]
+    yield f"  this probe took     {usage['calls']} calls, {tokens} tokens, ${usage['dollars']:.4f}"
+    for note in facts["notes"]:
+        yield f"  note: {note}"
+    yield "This is stored, and used from the next start on wherever this endpoint and model are asked."
+
+
+def answers_facts(target: TrialTarget, result: ModelResult) -> dict[str, Any]:
+    """Return the object of `kairos models test --json` for one target."""
+    return {
+        "preset": target.preset.name,
+        "url": target.url,
+        "model": result.model or target.model,
+        "pictures": result.pictures,
+        "latency_s": round(result.latency_s, 3),
+        "usage": asdict(result.usage),
+        "sent": list(result.sent),
+        "answers": {
+            key: {"choice": each.choice, "distribution": dict(each.distribution), "confidence": each.confidence.value}
+            for key, each in result.answers.items()
+        },
+    }
+
+
+_SOURCES = {
+    Confidence.DECISION: "probabilities from its decision endpoint",
+    Confidence.LOG_PROBABILITIES: "probabilities of its tokens",
+    Confidence.SELF_REPORT: "the confidence it states",
+    Confidence.LABEL_ONLY: "a label alone, so the number is an assumption",
+    Confidence.NONE: "nothing",
+}
+
+
+def render_answers(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a model answered in a trial."""
+    usage, pictures = facts["usage"], format_count(facts["pictures"], "picture")
+    yield f"{facts['preset']}, model {facts['model']}, answered in {facts['latency_s']:.2f} s about {pictures}"
+    yield f"  {usage['tokens_in']} tokens in, {usage['tokens_out']} out, ${usage['dollars']:.4f}"
+    for key, answer in facts["answers"].items():
+        ranked = sorted(answer["distribution"].items(), key=lambda item: -item[1])[:SHOWN_LABELS]
+        labels = ", ".join(f"{_label(label)} {100 * share:.0f} %" for label, share in ranked)
+        yield f"  {key:<9} {labels}  (from {_SOURCES[Confidence(answer['confidence'])]})"
+    yield "The pictures were generated for this test, so the content of the answer means nothing."
+    yield f"What was sent: kairos models sent --show {facts['sent'][-1]}"
+
+
+def _label(label: str) -> str:
+    return STATES[State(label)].name.lower() if label in set(State) else label

@@ -1,111 +1,101 @@
-"""`kairos why`: why help was offered, and why it was not, for every moment; and what answers have taught.
+"""`kairos why`: why help was offered, and why it was not; and what the policy has learned from answers.
 
-Reads the log alone, so it works while Kairos runs and long after. Times, gates, numbers and our own sentences only:
-window titles are never read.
+Reads the log alone, so it works while Kairos runs and long after. It prints times, gates, numbers and our own
+sentences; window titles are never read.
 """
 
 import argparse
-import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from daemon.cli.options import SESSION_HELP, add_command, sessions_base
+from daemon.config import load_settings
+from daemon.text import print_result
 from storage.errors import UsageError
 
 if TYPE_CHECKING:
-    from daemon.history.decisions import Moment
+    from daemon.history.decisions import DecisionRun
 
 DEFAULT_SPAN = "1h"
 
 
 def register(subparsers: Any) -> None:
     """Add `kairos why` to the command line."""
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "why",
-        help="say why help was offered, and why it was not",
-        description="Say for every moment why help was offered, and why it was not: first in sum, then one by one.",
-        epilog="example: kairos why --last 15m",
+        run,
+        "say why help was offered, and why it was not",
+        description="Say why help was offered and why it was not: totals first, then every decision with its reason.",
+        example="why --last 15m",
+        sessions=True,
     )
     parser.add_argument("--last", metavar="1h", help=f"how far back: 15m, 1h, 1d; by default {DEFAULT_SPAN}")
-    parser.add_argument(
-        "--session", metavar="S", help="one session: its folder, its name, or the beginning of its name"
-    )
-    parser.add_argument("--sessions", metavar="DIR", help="where sessions are kept")
-    parser.add_argument("--learned", action="store_true", help="say what your answers have taught instead")
+    parser.add_argument("--session", metavar="S", help=f"only one session: {SESSION_HELP}")
+    parser.add_argument("--learned", action="store_true", help="show instead what was learned from your answers")
     undo = parser.add_mutually_exclusive_group()
     undo.add_argument(
         "--forget",
         nargs="?",
         const="answers",
         choices=("answers", "all"),
-        help="forget what your answers have taught; with `all` the topics you muted too",
+        help="forget what was learned from your answers; with `all` also unmute all topics",
     )
-    undo.add_argument("--unmute", metavar="TOPIC", help="let one muted topic be offered again; --learned names them")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
+    undo.add_argument("--unmute", metavar="TOPIC", help="offer a muted topic again; --learned lists them")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos why`."""
-    from daemon.config import load_settings
+    if not (arguments.learned or arguments.forget or arguments.unmute is not None):
+        return _show_decisions(arguments)
+    from daemon.cli.why import learned
 
     settings = load_settings()
-    if arguments.learned or arguments.forget or arguments.unmute is not None:
-        from daemon.cli.why.learned import forget, print_learned, unmute
-
-        if arguments.last or arguments.session:
-            raise UsageError("what was learned belongs to no span and no session", remedy="leave --last and --session")
-        if arguments.forget:
-            return forget(settings, mutes=arguments.forget == "all", as_json=arguments.json)
-        if arguments.unmute is not None:
-            return unmute(settings, arguments.unmute, as_json=arguments.json)
-        return print_learned(settings, as_json=arguments.json)
-    if arguments.sessions:
-        settings = replace(settings, storage=replace(settings.storage, sessions_dir=arguments.sessions))
-    return _run_moments(arguments, settings.storage.sessions_dir)
+    if arguments.last or arguments.session:
+        raise UsageError("what was learned belongs to no time span and no session", remedy="omit --last and --session")
+    if arguments.forget:
+        return learned.forget(settings, mutes=arguments.forget == "all", as_json=arguments.json)
+    if arguments.unmute is not None:
+        return learned.unmute(settings, arguments.unmute, as_json=arguments.json)
+    return learned.print_learned(settings, as_json=arguments.json)
 
 
-def _run_moments(arguments: argparse.Namespace, sessions_dir: str) -> int:
+def _show_decisions(arguments: argparse.Namespace) -> int:
     from daemon.cli.control import parse_duration
-    from daemon.cli.why.rendering import told
-    from daemon.history.decisions import moments_between, moments_of
+    from daemon.cli.why.rendering import render_runs
+    from daemon.history.decisions import runs_between, runs_of_session
     from storage.clock import NS_PER_S, SystemClock
-    from storage.paths import sessions_folder
     from storage.session.log import find_session
 
-    base = sessions_folder(sessions_dir).absolute()
+    base, _ = sessions_base(arguments)
     unreadable: list[str] = []
     if arguments.session:
         folder = find_session(arguments.session, base)
-        last_s = parse_duration(arguments.last) if arguments.last else math.inf
-        moments = moments_of(folder, last_s)
+        runs = runs_of_session(folder, parse_duration(arguments.last) if arguments.last else math.inf)
         title = f"session {folder.name}" + (f", its last {arguments.last}" if arguments.last else "")
     else:
         length = arguments.last or DEFAULT_SPAN
         until = SystemClock().wall_ns() / NS_PER_S
-        moments, unreadable = moments_between(base, until - parse_duration(length), until)
+        runs, unreadable = runs_between(base, until - parse_duration(length), until)
         title = f"the last {length}"
-    if arguments.json:
-        print(json.dumps(as_json(moments, unreadable)))
-        return 0
-    print("\n".join(told(moments, title)))
-    for name in unreadable:
-        print(f"Session {name} cannot be read; see: kairos sessions verify {name}")
+    hints = (f"Session {name} cannot be read; see: kairos sessions verify {name}" for name in unreadable)
+    print_result(as_json(runs, unreadable), chain(render_runs(runs, title), hints), as_json=arguments.json)
     return 0
 
 
-def as_json(moments: Sequence["Moment"], unreadable: Sequence[str] = ()) -> dict[str, object]:
+def as_json(runs: Sequence["DecisionRun"], unreadable: Sequence[str] = ()) -> dict[str, object]:
     """Return the object of `kairos why --json`."""
-    from daemon.cli.why.rendering import in_words
-    from daemon.history.decisions import sum_up
-    from daemon.models.usage import prices_of
+    from daemon.cli.why.rendering import explain_numbers
+    from daemon.history.decisions import count_decisions
+    from daemon.models.usage import usage_by_tier
 
-    summary = sum_up(moments)
     return {
-        **asdict(summary),
-        "models": [asdict(price) for price in prices_of(answer for moment in moments for answer in moment.asked)],
-        "sessions": sorted({moment.session for moment in moments}),
+        **asdict(count_decisions(runs)),
+        "models": [asdict(usage) for usage in usage_by_tier(answer for run in runs for answer in run.asked)],
+        "sessions": sorted({run.session for run in runs}),
         "unreadable": list(unreadable),
-        "moments": [asdict(moment) | {"sentence": moment.sentence, "in_words": in_words(moment)} for moment in moments],
+        "moments": [asdict(run) | {"sentence": run.sentence, "in_words": explain_numbers(run)} for run in runs],
     }

@@ -5,8 +5,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from daemon.history.summary import printable, span, times
 from daemon.runtime import policy_memory
+from daemon.text import format_duration, format_percent, format_times, printable
 from storage.messages import EVIDENCE
 from storage.settings import Settings
 
@@ -62,14 +62,15 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
             yield (
                 f"  {printable(row['app'])[:15]:<16}{printable(row['state']).replace('_', ' '):<24}"
                 f"{_title(row['topic'])[:31]:<32}{row['accepted']:>7.1f}{row['refused']:>6.1f}"
-                f"   {_percent(row['threshold'])} need on"
+                f"   {format_percent(row['threshold'])} need on"
             )
         yield ""
     else:
         yield "Nothing has been learned: you have not answered any offer yet."
     yield (
-        f"Without any answers help is offered from {_percent(facts['threshold'])} need on. "
-        f"Answers move that between {_percent(facts['threshold_min'])} and {_percent(facts['threshold_max'])}"
+        f"Without any answers help is offered from {format_percent(facts['threshold'])} need on. "
+        f"Answers move that between {format_percent(facts['threshold_min'])}"
+        f" and {format_percent(facts['threshold_max'])}"
     )
     yield "(settings policy.threshold_min and policy.threshold_max)."
     if facts["too_early"] or facts["too_late"]:
@@ -80,11 +81,11 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
     for row in facts["backoffs"]:
         if row["left_s"] > 0:
             yield (
-                f'Quiet for another {span(row["left_s"])}: "{_title(row["topic"])}" in '
-                f"{printable(row['app'])}, dismissed {times(row['dismissals'])} in a row."
+                f'Quiet for another {format_duration(row["left_s"])}: "{_title(row["topic"])}" in '
+                f"{printable(row['app'])}, dismissed {format_times(row['dismissals'])} in a row."
             )
     if facts["snoozed_left_s"] > 0:
-        yield f"You asked for quiet for another {span(facts['snoozed_left_s'])}."
+        yield f"You asked for quiet for another {format_duration(facts['snoozed_left_s'])}."
     for topic in facts["muted"]:
         yield f'Muted: "{_title(topic)}". To undo: kairos why --unmute {shlex.quote(printable(topic))}'
     yield "To forget: kairos why --forget, or with muted topics too: kairos why --forget all"
@@ -94,7 +95,3 @@ def _title(topic: str) -> str:
     """Return the title that a topic has on the card."""
     words = EVIDENCE.get(topic)
     return printable(topic) if words is None else words.title
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

@@ -1,15 +1,22 @@
-"""Tells moments of the policy to somebody who knows nothing of gates: first in sum, then one by one, numbers in words.
+"""Renders the decisions of the policy for somebody who knows nothing of gates: totals first, then run by run.
 
-The sentences are those of `storage.messages.REASONS`; a code from elsewhere stands for itself.
+The sentences are those of `storage.messages.REASONS`; an unknown code is printed as it is.
 """
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from daemon.history.decisions import Moment, sum_up
-from daemon.history.summary import clock_time, printable, span, times
-from daemon.history.summary import moment as day_and_time
-from daemon.models.usage import prices_of, told_prices
+from daemon.history.decisions import DecisionRun, count_decisions
+from daemon.models.usage import render_usage, usage_by_tier
+from daemon.text import (
+    format_clock,
+    format_duration,
+    format_probability,
+    format_short_duration,
+    format_time,
+    format_times,
+    printable,
+)
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.messages import EVIDENCE
@@ -17,94 +24,101 @@ from storage.records import ModelAnswer
 
 OPEN = "open"
 WIDTH = 110
-_WHEN_WIDTH = 21
+_TIME_WIDTH = 21
 _GATE_WIDTH = 12
-_INDENT = " " * (_WHEN_WIDTH + _GATE_WIDTH)
-
-
-def told(moments: Sequence[Moment], title: str) -> Iterator[str]:
-    """Yield lines that tell somebody who knows nothing of gates: first in sum, then one by one."""
-    if not moments:
-        yield f"Nothing was decided in {title}: Kairos was not running then, or nothing happened."
-        return
-    same_day = day_and_time(moments[0].at)[:10] == day_and_time(moments[-1].until)[:10]
-    last = clock_time(moments[-1].until) if same_day else day_and_time(moments[-1].until)
-    yield f"Why and why not, {title}: from {day_and_time(moments[0].at)} to {last}"
-    yield ""
-    yield from _told_sum(moments)
-    day = day_and_time(moments[0].at)[:10]
-    yield ""
-    for row in moments:
-        if (its_day := day_and_time(row.at)[:10]) != day:
-            day = its_day
-            yield day
-        yield from _told_moment(row)
-
-
-def _told_sum(moments: Sequence[Moment]) -> Iterator[str]:
-    summary = sum_up(moments)
-    if summary.offers:
-        given = [(count, _ANSWERS.get(answer, answer)) for answer, count in summary.answers.items()]
-        answers = ", ".join(f"{count} {answer}" for count, answer in given) if summary.offers > 1 else given[0][1]
-        yield f"Help was offered {times(summary.offers)}: {answers}."
-    else:
-        yield "No help was offered."
-    if summary.unshown:
-        yield f"An offer was made only on paper {times(summary.unshown)}: it was written down and not shown."
-    if summary.held:
-        yield f"It was held back {times(sum(summary.held.values()))} although you seemed to need it:"
-        for reason, count in sorted(summary.held.items(), key=lambda item: -item[1]):
-            yield f"  {count} x  {_bare(REASONS.get(reason, printable(reason)))}"
-    else:
-        yield "It was not held back at any moment at which you seemed to need it."
-    if prices := prices_of(answer for moment in moments for answer in moment.asked):
-        yield f"Models were asked: {'; '.join(told_prices(prices))}."
-
-
-def _told_moment(row: Moment) -> Iterator[str]:
-    when = clock_time(row.at)
-    if row.until - row.at >= 1.0:
-        when += f" - {clock_time(row.until)}"
-    gate = "OFFER" if row.verdict == "offer" else printable(row.gate)
-    details = [printable(row.sentence)]
-    if row.unshown and row.topic is not None and row.topic in EVIDENCE:
-        details.append(f'It would have been: "{EVIDENCE[row.topic].title}"')
-    if row.offer is not None:
-        answer, answered_at = row.offer["answer"] or OPEN, row.offer["answered_at"]
-        after = "" if answered_at is None else f" after {span(answered_at - row.at)}"
-        unseen = "; nobody saw it" if row.offer["counterfactual"] else ""
-        details.append(f'"{row.offer["title"]}" {row.offer["why"]}')
-        details.append(f"-> {_ANSWERS.get(answer, answer)}{after}{unseen}")
-    if words := ", ".join(part for part in (f"decided {times(row.count)}" * (row.count > 1), in_words(row)) if part):
-        details.append(words)
-    details += [_of_answer(answer) for answer in row.asked if answer.trouble is None]
-    left = f"{when:<{_WHEN_WIDTH}}{gate:<{_GATE_WIDTH}}"
-    for text in details:
-        yield textwrap.fill(text, WIDTH, initial_indent=left, subsequent_indent=_INDENT)
-        left = _INDENT
-
-
-def _of_answer(answer: ModelAnswer) -> str:
-    """Say what a model made of a moment."""
-    said = "nothing of need" if answer.help_need is None else f"need {_percent(min(max(answer.help_need, 0.0), 1.0))}"
-    paid = f", US$ {answer.dollars:.4f}" if answer.dollars else ""
-    return (
-        f"the {answer.rung} model said: {said} ({answer.pictures} pictures, {answer.latency_ns / NS_PER_S:.1f} s{paid})"
-    )
-
+_INDENT = " " * (_TIME_WIDTH + _GATE_WIDTH)
 
 _ANSWERS: Mapping[str, str] = {
     OPEN: "no answer so far",
     "too_early": "too early",
     "too_late": "too late",
     "muted": "topic muted",
-    "withdrawn": "taken back",
+    "withdrawn": "withdrawn",
     "ignored": "not answered",
 }
 
+_BEFORE_UTILITY = ("consent", "manners", "budget", "evidence", "withdrawal")
+"""Gates that decide by the evidence alone; later ones also know from which need on an offer is worthwhile."""
 
-def _bare(sentence: str) -> str:
-    """Return a sentence of `REASONS` without the part that a column says already."""
+
+def render_runs(runs: Sequence[DecisionRun], title: str) -> Iterator[str]:
+    """Yield the totals, then each run with its time, gate, sentence and numbers."""
+    if not runs:
+        yield f"Nothing was decided in {title}: Kairos was not running then, or nothing happened."
+        return
+    day = _day(runs[0].at)
+    last = format_clock(runs[-1].until) if day == _day(runs[-1].until) else format_time(runs[-1].until)
+    yield f"Decisions of {title}: from {format_time(runs[0].at)} to {last}"
+    yield ""
+    yield from _render_totals(runs)
+    yield ""
+    for run in runs:
+        if _day(run.at) != day:
+            day = _day(run.at)
+            yield day
+        yield from _render_run(run)
+
+
+def _day(at_s: float) -> str:
+    return format_time(at_s)[:10]
+
+
+def _render_totals(runs: Sequence[DecisionRun]) -> Iterator[str]:
+    counts = count_decisions(runs)
+    if counts.offers:
+        answers = [(count, _ANSWERS.get(answer, answer)) for answer, count in counts.answers.items()]
+        listed = ", ".join(f"{count} {answer}" for count, answer in answers) if counts.offers > 1 else answers[0][1]
+        yield f"Help was offered {format_times(counts.offers)}: {listed}."
+    else:
+        yield "No help was offered."
+    if counts.unshown:
+        yield f"An offer was logged without being shown {format_times(counts.unshown)}."
+    if counts.held:
+        total = format_times(sum(counts.held.values()))
+        yield f"An offer was held back {total} although you seemed to need help:"
+        for reason, count in sorted(counts.held.items(), key=lambda item: -item[1]):
+            yield f"  {count} x  {_without_prefix(REASONS.get(reason, printable(reason)))}"
+    else:
+        yield "No offer was held back while you seemed to need help."
+    if usage := usage_by_tier(answer for run in runs for answer in run.asked):
+        yield f"Models were asked: {'; '.join(render_usage(usage))}."
+
+
+def _render_run(run: DecisionRun) -> Iterator[str]:
+    time = format_clock(run.at)
+    if run.until - run.at >= 1.0:
+        time += f" - {format_clock(run.until)}"
+    gate = "OFFER" if run.verdict == "offer" else printable(run.gate)
+    details = [printable(run.sentence)]
+    if run.unshown and run.topic is not None and run.topic in EVIDENCE:
+        details.append(f'It would have been: "{EVIDENCE[run.topic].title}"')
+    if run.offer is not None:
+        answer, answered_at = run.offer["answer"] or OPEN, run.offer["answered_at"]
+        after = "" if answered_at is None else f" after {format_duration(answered_at - run.at)}"
+        unseen = "; nobody saw it" if run.offer["counterfactual"] else ""
+        details.append(f'"{run.offer["title"]}" {run.offer["why"]}')
+        details.append(f"-> {_ANSWERS.get(answer, answer)}{after}{unseen}")
+    counted = [f"decided {format_times(run.count)}"] if run.count > 1 else []
+    if numbers := ", ".join([*counted, *_numbers(run)]):
+        details.append(numbers)
+    details += [_render_answer(answer) for answer in run.asked if answer.trouble is None]
+    left = f"{time:<{_TIME_WIDTH}}{gate:<{_GATE_WIDTH}}"
+    for text in details:
+        yield textwrap.fill(text, WIDTH, initial_indent=left, subsequent_indent=_INDENT)
+        left = _INDENT
+
+
+def _render_answer(answer: ModelAnswer) -> str:
+    need = "did not say whether help is needed"
+    if answer.help_need is not None:
+        need = f"estimated need {format_probability(min(max(answer.help_need, 0.0), 1.0))}"
+    dollars = f", US$ {answer.dollars:.4f}" if answer.dollars else ""
+    seconds = f"{answer.latency_ns / NS_PER_S:.1f} s"
+    return f"the {answer.rung} model {need} ({answer.pictures} pictures, {seconds}{dollars})"
+
+
+def _without_prefix(sentence: str) -> str:
+    """Return a sentence of `REASONS` without its first words where the heading above says the same."""
     for start in ("No offer: ", "An offer was made: ", "Not yet: "):
         if sentence.startswith(start):
             return sentence[len(start)].upper() + sentence[len(start) + 1 :]
@@ -113,55 +127,46 @@ def _bare(sentence: str) -> str:
 
 # ---------------------------------------------------------------- numbers
 
-_BEFORE_WORTH = ("consent", "manners", "budget", "evidence", "withdrawal")
-"""Gates at which the evidence is what can be said; later ones know what an offer is worth."""
+
+def explain_numbers(run: DecisionRun) -> str:
+    """Return the numbers that led to a decision, in words."""
+    return ", ".join(_numbers(run))
 
 
-def in_words(row: Moment) -> str:
-    """Say the numbers of a moment that decided it, without formulas."""
-    numbers = row.numbers
-    most = "up to " if row.count > 1 else ""
-    parts = [*_of_gate(row)]
+def _numbers(run: DecisionRun) -> Iterator[str]:
+    numbers = run.numbers
+    most = "up to " if run.count > 1 else ""
+    yield from _numbers_of_gate(run)
     if "p" in numbers and "threshold" in numbers:
-        parts.append(f"need {most}{_percent(numbers['p'])} (worth an offer from {_percent(numbers['threshold'])} on)")
+        need, threshold = format_probability(numbers["p"]), format_probability(numbers["threshold"])
+        yield f"need {most}{need} (an offer takes {threshold})"
     elif "help_need" in numbers:
-        parts.append(f"need {most}{_percent(numbers['help_need'])}")
-    if "sum" in numbers and "upper" in numbers and row.gate in _BEFORE_WORTH:
-        found = f"evidence {most}{numbers['sum']:.1f}" if numbers["sum"] > 0 else "no evidence of need"
-        parts.append(f"{found} (an offer takes {numbers['upper']:.1f})")
-    if row.propensity not in (0.0, 1.0):
-        parts.append(f"by lot, with a chance of {_percent(row.propensity)}")
-    return ", ".join(parts)
+        yield f"need {most}{format_probability(numbers['help_need'])}"
+    if "sum" in numbers and "upper" in numbers and run.gate in _BEFORE_UTILITY:
+        evidence = f"evidence {most}{numbers['sum']:.1f}" if numbers["sum"] > 0 else "no evidence of need"
+        yield f"{evidence} (an offer takes {numbers['upper']:.1f})"
+    if run.propensity not in (0.0, 1.0):
+        yield f"chosen at random with probability {format_probability(run.propensity)}"
 
 
-def _of_gate(row: Moment) -> Iterator[str]:
-    """Yield what this gate in particular looked at."""
-    numbers = row.numbers
-    match row.reason:
+def _numbers_of_gate(run: DecisionRun) -> Iterator[str]:
+    """Yield what this gate in particular decided by."""
+    numbers, duration = run.numbers, format_short_duration
+    match run.reason:
         case "quiet_start" if "quiet_start_s" in numbers:
-            yield f"the first {_length(numbers['quiet_start_s'])}"
+            yield f"the first {duration(numbers['quiet_start_s'])}"
         case "cooldown" if "cooldown_s" in numbers:
-            yield f"{_length(numbers['cooldown_s'])} must lie between two offers"
+            yield f"at least {duration(numbers['cooldown_s'])} between two offers"
         case "hour_full" | "day_full" if "limit" in numbers:
             yield f"at most {numbers['limit']:.0f}"
         case "backoff" if "dismissals" in numbers:
-            yield f"dismissed {times(round(numbers['dismissals']))} in a row"
+            yield f"dismissed {format_times(round(numbers['dismissals']))} in a row"
         case "at_break" | "wait_over" | "no_break" | "silent" | "withheld" if "waited_s" in numbers:
             if numbers["waited_s"] >= 1.0:
-                yield f"after waiting {_length(numbers['waited_s'])}"
-            if "idle_s" in numbers and row.reason != "no_break":
-                yield f"your hands had rested {_length(numbers['idle_s'])}"
+                yield f"after waiting {duration(numbers['waited_s'])}"
+            if "idle_s" in numbers and run.reason != "no_break":
+                yield f"no input for {duration(numbers['idle_s'])}"
         case "moved_on" | "stale" | "app_changed" if "shown_s" in numbers:
-            yield f"after {_length(numbers['shown_s'])} on the screen"
+            yield f"after {duration(numbers['shown_s'])} on the screen"
         case _:
             pass
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share if share >= 1.0 else min(100 * share, 99):.0f} %"  # nothing short of it reads as certain
-
-
-def _length(seconds: float) -> str:
-    if seconds < 9.95:  # noqa: PLR2004  # tenths matter below ten
-        return f"{seconds:.1f} s"
-    return span(seconds).removesuffix(" 0 s").removesuffix(" 0 min")

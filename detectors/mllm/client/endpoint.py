@@ -113,17 +113,13 @@ class Endpoint:
     async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
         """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
         began_ns = self._clock.now_ns()
-        if self._newest is not None:
-            self._newest.give_way()
+        self.stop()
         turn = self._newest = Turn(scope=asyncio.timeout(deadline_s))
         try:
             async with turn.scope, self._one:
                 heard = await self._heard(ask, turn)
         except TimeoutError:
             heard = ExchangeResult(trouble=FailureReason.SUPERSEDED if turn.superseded else FailureReason.DEADLINE)
-        except asyncio.CancelledError as cancelled:
-            cancelled.args = (self._answers(ExchangeResult(trouble=FailureReason.SUPERSEDED), turn, began_ns),)
-            raise
         finally:
             if self._newest is turn:
                 self._newest = None
@@ -143,10 +139,14 @@ class Endpoint:
             sent=tuple(turn.sent),
         )
 
-    async def close(self) -> None:
-        """End what is under way, and let go of connections."""
+    def stop(self) -> None:
+        """End the query under way at once; its `ask` returns `SUPERSEDED`, with what it has cost so far."""
         if self._newest is not None:
             self._newest.give_way()
+
+    async def close(self) -> None:
+        """End what is under way, and let go of connections."""
+        self.stop()
         async with self._one:
             await self._line.close()
 

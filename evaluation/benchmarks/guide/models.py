@@ -7,7 +7,7 @@ The last two look at no picture; whatever figure comes of them says so.
 from dataclasses import dataclass, replace
 
 from daemon.models.sent_writer import SentLogWriter
-from daemon.models.tiers import OpenModel, preset_of, verdict_key, verdict_of
+from daemon.models.tiers import OpenModel, capabilities_of, endpoint_key, preset_of
 from detectors.mllm.client.budget import DailyBudget, MemoryLedger
 from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.questions import Answer, Confidence, Model, ModelQuery, ModelResult, Question, Usage
@@ -50,7 +50,7 @@ class ModelName:
     def identity(self) -> str:
         """Return what kept answers are filed under: for a server's model its address too, for a script its rates."""
         if self.chosen is not None:
-            return verdict_key(self.chosen)
+            return endpoint_key(self.chosen)
         return repr(scripted(self.name)) if self.name.startswith(PREFIX) else self.name
 
 
@@ -132,10 +132,10 @@ def opened(model: ModelName, questions: int, pictures: int) -> Model:
         dollars_per_day=_CALM * (expected.dollars or 0.0),
     )
     clock = SystemClock()
-    keeper = SentLogWriter(clock=clock, settings=Settings().storage, rung=_PURPOSE, purpose=_PURPOSE)
+    keeper = SentLogWriter(clock=clock, settings=Settings().storage, tier=_PURPOSE, purpose=_PURPOSE)
     try:
         budget = DailyBudget(_PURPOSE, chosen, MemoryLedger())
-        endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, verdict=verdict_of(chosen))
+        endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, verdict=capabilities_of(chosen))
     except BaseException:
         keeper.close()
         raise

@@ -5,7 +5,7 @@ Answers that were given before cost nothing, but which those are is known only o
 
 from dataclasses import dataclass
 
-from daemon.models.tiers import preset_of, verdict_of
+from daemon.models.tiers import capabilities_of, preset_of
 from detectors.mllm.client.address import Reach, checked
 from detectors.mllm.client.prices import PICTURE_TOKENS, price_of
 from detectors.mllm.questions import Usage
@@ -41,7 +41,7 @@ def estimate(chosen: ModelSettings, questions: int, pictures: int) -> Estimate:
         UsageError: the model's address is none.
     """
     preset = preset_of(chosen.preset)
-    verdict = verdict_of(chosen)
+    verdict = capabilities_of(chosen)
     measured = verdict.tokens_per_picture if verdict is not None else 0
     picture_tokens = measured or PICTURE_TOKENS
     usage = Usage(

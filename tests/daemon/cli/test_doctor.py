@@ -1,4 +1,4 @@
-"""What the doctor says of the surroundings: who tells what, and in words what nobody here can tell."""
+"""What the doctor says of the surroundings: what reports each, and what cannot be detected."""
 
 import json
 from pathlib import Path
@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 from dbus_fast import Variant
 
-from daemon.cli.doctor import command as doctor
+from daemon.cli import doctor
 from daemon.cli.main import main
 from storage.paths import config_file
 from tests.fakes.private_bus import Answers, address_in, private_bus, served
 
 DUNST: Answers = {("org.dunstproject.cmd0", "paused"): ("v", [Variant("b", True)])}
 SAVER: Answers = {("org.gnome.ScreenSaver", "GetActive"): ("b", [False])}
-MANNERS = {"full screen", "locked screen", "do-not-disturb", "microphone", "camera", "shared screen", "battery"}
+SURROUNDINGS = {"full screen", "locked screen", "do-not-disturb", "microphone", "camera", "shared screen", "battery"}
 
 
 @pytest.fixture(autouse=True)
-def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the buses and servers of whoever runs the tests."""
     for name in ("DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS"):
         monkeypatch.setenv(name, address_in(tmp_path))
@@ -30,13 +30,13 @@ def _checks(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
     return {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
 
 
-def test_what_cannot_be_told_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_detected_has_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing of it keeps Kairos from running."""
     checks = _checks(capsys)
-    assert checks.keys() >= MANNERS | {"detector", "policy"}
-    assert not any(checks[name]["needed"] for name in MANNERS)
+    assert checks.keys() >= SURROUNDINGS | {"detector", "policy"}
+    assert not any(checks[name]["needed"] for name in SURROUNDINGS)
     for name in ("locked screen", "do-not-disturb", "microphone", "shared screen"):
-        assert (checks[name]["ok"], checks[name]["says"]) == (False, "cannot be told here")
+        assert (checks[name]["ok"], checks[name]["says"]) == (False, "cannot be detected here")
         assert checks[name]["remedy"]
 
 
@@ -57,20 +57,20 @@ def test_detector_and_policy_are_loaded_and_named(chosen: str, says: dict[str, t
     """`kairos run` needs both: what the settings name and nobody can load fails, with the remedy that it would tell."""
     config_file().parent.mkdir(parents=True)
     config_file().write_text(chosen)
-    checks = {check.name: check for check in doctor._minds()}
+    checks = {check.name: check for check in doctor.check_plugins()}
     for name, (ok, words) in says.items():
         assert (checks[name].ok, checks[name].needed) == (ok, True)
         assert words in checks[name].says
         assert ok or f"Set {name}.name to " in checks[name].remedy
     config_file().write_text("[policy]\ncooldown_s = true\n")
-    assert doctor._minds() == []  # the check of the settings says why
+    assert doctor.check_plugins() == []  # the check of the settings says why
 
 
-def test_what_is_wrong_with_a_part_brought_along_is_not_blamed_on_kairos() -> None:
+def test_a_fault_of_an_external_plugin_is_not_blamed_on_kairos() -> None:
     """A factory that takes other arguments, and one that misses a file: another installation would not bring it."""
     config_file().parent.mkdir(parents=True)
     config_file().write_text('[detector]\nname = "os:getcwd"\n[policy]\nname = "tests.fakes.minds:unready_factory"\n')
-    detector, policy = doctor._minds()
+    detector, policy = doctor.check_plugins()
     assert (detector.ok, policy.ok) == (False, False)
     assert "detector.name: the factory does not take what it is called with" in detector.says
     assert "detectors/protocol.py" in detector.remedy
@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_part_brought_along_is_not_blamed_on_kairos() -> No
     assert "no part of Kairos" in policy.remedy
 
 
-def test_who_tells_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_source_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Whether it is on or off now makes no difference."""
     address = address_in(tmp_path)
     with (
@@ -87,6 +87,6 @@ def test_who_tells_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
         served(address, "org.gnome.ScreenSaver", SAVER),
     ):
         checks = _checks(capsys)
-    assert (checks["do-not-disturb"]["ok"], checks["do-not-disturb"]["says"]) == (True, "told by dunst")
-    assert checks["locked screen"]["says"] == "told by GNOME's screen lock"
+    assert (checks["do-not-disturb"]["ok"], checks["do-not-disturb"]["says"]) == (True, "reported by dunst")
+    assert checks["locked screen"]["says"] == "reported by GNOME's screen lock"
     assert checks["microphone"]["ok"] is False

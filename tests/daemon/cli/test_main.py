@@ -23,15 +23,15 @@ from daemon.cli.main import main
         (["config", "set", "policy.cooldown_s", "inf"], 2),
     ],
 )
-def test_an_error_is_one_json_object_too(
+def test_an_error_is_one_json_object_with_json(
     argv: list[str], code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With `--json` the standard output is one object even where nothing could be done; the message is on stderr."""
     for variable in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path))
     assert main([*argv, "--json"]) == code
-    told = capsys.readouterr()
-    assert json.loads(told.out)["error"] in told.err
+    output = capsys.readouterr()
+    assert json.loads(output.out)["error"] in output.err
 
 
 def test_the_log_is_private_whatever_the_umask(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from storage.paths import config_file, sent_file, sessions_folder
 from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings
 from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.sent_requests import picture, request
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
 
@@ -29,15 +30,15 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Any:
         yield address
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+def run_text(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
     """Run a command; return what it printed."""
     assert main(["models", *words]) == code
     return capsys.readouterr().out
 
 
-def found(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> dict[str, Any]:
+def run_json(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> dict[str, Any]:
     """Run a command with --json; there is exactly one object."""
-    answer: dict[str, Any] = json.loads(said(capsys, *words, "--json", code=code))
+    answer: dict[str, Any] = json.loads(run_text(capsys, *words, "--json", code=code))
     return answer
 
 
@@ -50,10 +51,10 @@ def switch_on(**chosen: object) -> None:
 
 def test_the_list_names_every_preset_and_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
     """With everything off, without a network, and without making a file."""
-    facts = found(capsys, "list")
+    facts = run_json(capsys, "list")
     assert {preset["name"] for preset in facts["presets"]} == PRESETS.keys()
     assert facts["rungs"] == {"local": {"on": False, "preset": ""}, "strong": {"on": False, "preset": ""}}
-    text = said(capsys, "list")
+    text = run_text(capsys, "list")
     for preset in PRESETS.values():
         assert preset.name in text
         assert preset.note in text
@@ -61,7 +62,7 @@ def test_the_list_names_every_preset_and_what_it_needs(capsys: pytest.CaptureFix
     assert not sent_file().exists()
 
 
-def test_a_key_is_said_to_be_there_and_never_shown(
+def test_a_key_is_reported_as_set_and_never_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the list and by the doctor, in words and as JSON."""
@@ -70,7 +71,7 @@ def test_a_key_is_said_to_be_there_and_never_shown(
     switch_on(preset="openai", send_screens=True)
     main(["doctor", "--json"])
     doctor = capsys.readouterr().out
-    everything = said(capsys, "list") + json.dumps(found(capsys, "list")) + doctor
+    everything = run_text(capsys, "list") + json.dumps(run_json(capsys, "list")) + doctor
     assert KEY not in everything
     assert "the key OPENAI_API_KEY (set)" in everything
     line = next(check for check in json.loads(doctor)["checks"] if check["name"] == "local model")
@@ -98,14 +99,14 @@ def test_a_key_is_said_to_be_there_and_never_shown(
         (("sent", "--out", "x"), 2, "--show ID"),
     ],
 )
-def test_what_goes_wrong_is_said_with_what_to_do(
+def test_an_error_names_its_remedy(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...], code: int, says: str
 ) -> None:
     """Usage is 2, no server and no key are 3; with --json there is one object all the same."""
     assert main(["models", *words, "--json"]) == code
-    told = capsys.readouterr()
-    assert says in told.err
-    assert says in " ".join(json.loads(told.out).values())
+    output = capsys.readouterr()
+    assert says in output.err
+    assert says in " ".join(json.loads(output.out).values())
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "9" * 30, "one"])
@@ -118,63 +119,61 @@ def test_a_number_that_no_request_has_is_wrong_usage(number: str) -> None:
 
 def test_probe_then_test_then_what_was_sent(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:
     """The whole way of somebody who tries a server: found out, remembered, asked, and shown to the byte."""
-    (probed,) = found(capsys, "probe", "llama-server", "--url", url, "--model", "pretender")["probe"]
+    (probed,) = run_json(capsys, "probe", "llama-server", "--url", url, "--model", "pretender")["probe"]
     assert (probed["schema_mode"], probed["pictures_max"], probed["context_tokens"]) == ("json_schema", 32, 8192)
     switch_on(preset="llama-server", url=url, model="pretender")
-    assert found(capsys, "list")["rungs"]["local"]["verdict"]["pictures_max"] == 32
-    (tested,) = found(capsys, "test")["test"]
+    assert run_json(capsys, "list")["rungs"]["local"]["verdict"]["pictures_max"] == 32
+    (tested,) = run_json(capsys, "test")["test"]
     assert tested["answers"]["need"]["choice"] in ("yes", "no")
-    assert "means nothing" in said(capsys, "test", "local", "--pictures", "3")
-    sent = found(capsys, "sent")
+    assert "means nothing" in run_text(capsys, "test", "local", "--pictures", "3")
+    sent = run_json(capsys, "sent")
     assert sent["count"] == len(sent["entries"]) >= 6
     newest = sent["entries"][0]
     assert (newest["purpose"], newest["pictures"], newest["outcome"], newest["session"]) == ("test", 3, "ok", None)
     out, folder = tmp_path / "body.json", tmp_path / "pictures"
-    shown = said(capsys, "sent", "--show", str(newest["id"]), "--out", str(out), "--pictures", str(folder))
+    shown = run_text(capsys, "sent", "--show", str(newest["id"]), "--out", str(out), "--pictures", str(folder))
     assert "it is what was sent, to the byte" in shown
     assert hashlib.sha256(out.read_bytes()).hexdigest() == newest["digest"]
     assert out.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in sorted(folder.iterdir())] == [f"picture-0{n}.jpg" for n in (1, 2, 3)]
     assert main(["models", "sent", "--show", str(newest["id"]), "--out", str(out)]) == 2  # nothing is overwritten
     capsys.readouterr()
-    assert found(capsys, "sent", "--verify") == {"ok": True, "checked": sent["count"], "not_kept": 0, "problems": []}
+    assert run_json(capsys, "sent", "--verify") == {"ok": True, "checked": sent["count"], "not_kept": 0, "problems": []}
     with SentLog() as log:
         log.connection.execute("UPDATE parts SET text = CAST('{' || text AS BLOB) WHERE request = 1 AND n = 0")
         log.connection.commit()
-    assert [each["id"] for each in found(capsys, "sent", "--verify", code=1)["problems"]] == [1]
-    assert "NOT what was sent" in said(capsys, "sent", "--show", "1", code=1)
-    assert found(capsys, "sent", "--forget", "1") == {"forgotten": 1}
-    assert found(capsys, "sent", "--verify")["ok"]
-    assert found(capsys, "sent", "--forget", "all")["forgotten"] == sent["count"] - 1
-    assert said(capsys, "sent").startswith("Nothing was sent")
+    assert [each["id"] for each in run_json(capsys, "sent", "--verify", code=1)["problems"]] == [1]
+    assert "NOT what was sent" in run_text(capsys, "sent", "--show", "1", code=1)
+    assert run_json(capsys, "sent", "--forget", "1") == {"forgotten": 1}
+    assert run_json(capsys, "sent", "--verify")["ok"]
+    assert run_json(capsys, "sent", "--forget", "all")["forgotten"] == sent["count"] - 1
+    assert run_text(capsys, "sent").startswith("Nothing was sent")
 
 
-def test_requests_without_their_pictures_say_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_requests_without_their_pictures_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Shown and verified for what they are; neither body nor pictures can be written out."""
-    from tests.storage.sent.test_log import picture, request
-
     with SentLog() as log:
         bare = log.begin(replace(request(picture(1)), stores_pictures=False))
         whole = log.begin(request(picture(1)))
-    assert found(capsys, "sent", "--verify") == {"ok": True, "checked": 1, "not_kept": 1, "problems": []}
-    told = said(capsys, "sent", "--verify")
-    assert f"Request {whole} is what was sent" in told
-    assert "1 cannot be rebuilt: of the pictures only the SHA-256 was kept" in told
-    told = said(capsys, "sent", "--show", str(bare))
-    assert "was not agreed to" in told
-    assert "to the byte" not in told
-    assert picture(1).digest[:12] in told
+    assert run_json(capsys, "sent", "--verify") == {"ok": True, "checked": 1, "not_kept": 1, "problems": []}
+    output = run_text(capsys, "sent", "--verify")
+    assert f"Request {whole} is what was sent" in output
+    assert "1 cannot be rebuilt: of the pictures only the SHA-256 was kept" in output
+    output = run_text(capsys, "sent", "--show", str(bare))
+    assert "was not agreed to" in output
+    assert "to the byte" not in output
+    assert picture(1).digest[:12] in output
     for option, name in (("--out", "body.json"), ("--pictures", "pictures")):
         assert main(["models", "sent", "--show", str(bare), option, str(tmp_path / name)]) == 2
         assert "only the SHA-256 was kept" in capsys.readouterr().err
         assert not (tmp_path / name).exists()
 
 
-def test_one_that_fails_does_not_keep_the_other_from_being_tried(capsys: pytest.CaptureFixture[str], url: str) -> None:
-    """Both are told, and the status is that of the failure."""
+def test_a_target_that_fails_does_not_prevent_the_others(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    """Both are reported, and the status is that of the failure."""
     switch_on(preset="llama-server", url=url, model="pretender")
     write_value(config_file(), "strong_model.preset", Settings(strong_model=ModelSettings(preset="openai")))
-    first, second = found(capsys, "test", code=3)["test"]
+    first, second = run_json(capsys, "test", code=3)["test"]
     assert "answers" in first
     assert "OPENAI_API_KEY" in second["error"]
 
@@ -182,31 +181,30 @@ def test_one_that_fails_does_not_keep_the_other_from_being_tried(capsys: pytest.
 def test_deleting_a_session_deletes_what_it_sent(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     """`kairos sessions delete` takes its requests along and leaves those of another session."""
     from storage.session.log import SessionWriter
-    from tests.storage.sent.test_log import picture, request
 
     folders = [sessions_folder() / name for name in ("20261121-143002-9f3a", "20261121-150000-1234")]
     for folder in folders:
         SessionWriter(folder).close()
         with SentLog() as log:
             log.begin(request(picture(1), session=str(folder.resolve())))
-    monkeypatch.setattr(sessions, "_agreed", lambda count: True)
+    monkeypatch.setattr(sessions, "_confirmed", lambda count: True)
     assert main(["sessions", "delete", folders[0].name]) == 0
     capsys.readouterr()
-    (left,) = found(capsys, "sent")["entries"]
+    (left,) = run_json(capsys, "sent")["entries"]
     assert left["session"] == folders[1].name
-    assert found(capsys, "sent", "--verify")["ok"]
+    assert run_json(capsys, "sent", "--verify")["ok"]
 
 
-def test_who_switches_a_model_on_is_told_what_is_sent(capsys: pytest.CaptureFixture[str]) -> None:
+def test_switching_a_model_on_prints_what_is_sent(capsys: pytest.CaptureFixture[str]) -> None:
     """At the moment of the choice, on stderr; other settings say nothing of it."""
-    told = []
+    output = []
     for key, value in (("preset", "gemini"), ("send_screens", "true"), ("preset", "")):
         assert main(["config", "set", f"strong_model.{key}", value, "--json"]) == 0
         printed = capsys.readouterr()
         assert json.loads(printed.out)["settings"]
-        told.append(printed.err)
-    assert "nothing is sent" in told[0]
-    assert "generativelanguage.googleapis.com (without billing Google may use what is sent" in told[1]
-    assert "nothing is sent" in told[2]
+        output.append(printed.err)
+    assert "nothing is sent" in output[0]
+    assert "generativelanguage.googleapis.com (without billing Google may use what is sent" in output[1]
+    assert "nothing is sent" in output[2]
     assert main(["config", "set", "policy.cooldown_s", "5"]) == 0
     assert capsys.readouterr().err == ""

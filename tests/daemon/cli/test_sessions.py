@@ -91,9 +91,9 @@ def test_list_names_every_session(kairos: Kairos, session: Path, tmp_path: Path)
     }
     assert found[cut.name]["ended"] is False
     assert "problem" in found[broken.name]
-    told = kairos("list").out
-    assert "cut off" in told
-    assert "cannot be read" in told
+    text = kairos("list").out
+    assert "cut off" in text
+    assert "cannot be read" in text
 
 
 def test_an_empty_folder_of_sessions_is_no_error(kairos: Kairos) -> None:
@@ -132,13 +132,13 @@ def test_show_follows_a_wall_clock_that_jumped(kairos: Kairos, tmp_path: Path) -
     assert facts["at"] == start_s
 
 
-def test_show_speaks_to_a_newcomer(kairos: Kairos, session: Path) -> None:
+def test_show_prints_plain_sentences(kairos: Kairos, session: Path) -> None:
     """Words of the card, the answer and plain sentences, no codes."""
-    told = kairos("show", session.name).out
-    assert "Help was offered once:" in told
-    assert "accepted" in told
-    assert "undo_bursts" not in told
-    assert "Help need was estimated once; the highest probability was 0.12." in told
+    text = kairos("show", session.name).out
+    assert "Help was offered once:" in text
+    assert "accepted" in text
+    assert "undo_bursts" not in text
+    assert "Help need was estimated once; the highest probability was 0.12." in text
 
 
 def test_a_name_in_a_session_cannot_write_to_the_terminal(kairos: Kairos, session: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_name_in_a_session_cannot_write_to_the_terminal(kairos: Kairos, sessio
     assert "?[31mred" in kairos("show", session.name).out
 
 
-def test_verify_tells_sound_unsound_and_damaged_apart(kairos: Kairos, session: Path) -> None:
+def test_verify_distinguishes_sound_unsound_and_damaged(kairos: Kairos, session: Path) -> None:
     """Status 0, 1 and 4, with the same JSON fields each time."""
     fields = {"session", "ok", "duration_s", "frames", "events", "lost_s", "problems"}
     answer = kairos("verify", session.name, "--json")
@@ -191,7 +191,7 @@ def test_export_as_lines(kairos: Kairos, session: Path, tmp_path: Path) -> None:
     assert kairos("export", session.name, "--jsonl", "--json").code == 2
 
 
-def test_import_takes_what_lines_say_as_it_is(kairos: Kairos, session: Path, tmp_path: Path) -> None:
+def test_import_of_a_whole_list_gives_the_same_session(kairos: Kairos, session: Path, tmp_path: Path) -> None:
     """A whole list becomes the same session, but for the pictures, which a list has none of."""
     kairos("export", session.name, "--jsonl", "--out", str(tmp_path / "x.jsonl"))
     answer = kairos("import", str(tmp_path / "x.jsonl"), "--json")
@@ -243,7 +243,7 @@ def test_a_list_that_is_no_session_is_refused(kairos: Kairos, tmp_path: Path) ->
 
 
 def test_import_of_a_recording_from_the_command_line(kairos: Kairos, tmp_path: Path) -> None:
-    """A recorder's folder is told by its events."""
+    """A recorder's folder is recognized by its events."""
     answer = kairos("import", str(write_recording(tmp_path / "recording", video=False)), "--json").json
     assert set(answer) == {"session", "duration_s", "frames", "events", "problems"}
     assert (answer["frames"], answer["events"]) == (0, 115)

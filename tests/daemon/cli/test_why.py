@@ -97,7 +97,7 @@ def offer(offer_id: str = "o1") -> tuple[Decision, Offer]:
     return decided, made
 
 
-def test_nothing_recorded_is_said_and_no_error(why: Why) -> None:
+def test_nothing_recorded_is_no_error(why: Why) -> None:
     """Somebody who has just installed Kairos asks too."""
     answer = why()
     assert answer.code == 0
@@ -119,9 +119,9 @@ def test_equal_holds_become_one_line_with_span_and_count(why: Why, base: Path) -
     assert answer["moments"][0]["numbers"] == {"upper": 4.0, "sum": 3.0, "help_need": 0.6}
     assert answer["moments"][0]["in_words"] == "need up to 60 %, evidence up to 3.0 (an offer takes 4.0)"
     assert (answer["offers"], answer["held"]) == (0, {})
-    told = why("--session", folder.name).out
-    assert "No offer: a program fills the whole screen." in told
-    assert "decided 3 times, need up to 60 %" in told
+    text = why("--session", folder.name).out
+    assert "No offer: a program fills the whole screen." in text
+    assert "decided 3 times, need up to 60 %" in text
 
 
 def test_an_offer_carries_its_words_and_its_answer(why: Why, base: Path) -> None:
@@ -136,18 +136,18 @@ def test_an_offer_carries_its_words_and_its_answer(why: Why, base: Path) -> None
     assert (one["offer"]["answer"], one["offer"]["answered_at"] - one["at"]) == ("too_early", 5.0)
     assert after["reason"] == "cooldown"
     assert (answer["offers"], answer["answers"], answer["held"]) == (1, {"too_early": 1}, {"cooldown": 1})
-    told = " ".join(why("--session", str(folder)).out.split())
+    text = " ".join(why("--session", str(folder)).out.split())
     for part in (
         "Help was offered once: too early.",
-        "held back once although you seemed to need it",
+        "An offer was held back once although you seemed to need help:",
         '"Undoing again and again?" You undid 3 times',
         "-> too early after 5 s",
-        "after waiting 3.0 s, your hands had rested 1.2 s, need 91 % (worth an offer from 58 % on)",
+        "after waiting 3.0 s, no input for 1.2 s, need 91 % (an offer takes 58 %)",
     ):
-        assert part in told
+        assert part in text
 
 
-def test_an_offer_that_was_taken_back_says_so(why: Why, base: Path) -> None:
+def test_a_withdrawn_offer_is_reported_as_such(why: Why, base: Path) -> None:
     """The decision that took it back stands beside it, and neither counts as held back."""
     decided, made = offer()
     gone = replace(hold("moved_on", "withdrawal", sum=-2.0, shown_s=4.0), withdraw=True)
@@ -159,19 +159,19 @@ def test_an_offer_that_was_taken_back_says_so(why: Why, base: Path) -> None:
     assert "after 4.0 s on the screen, no evidence of need" in why("--session", folder.name).out
 
 
-def test_offers_only_written_down_are_counted_one_by_one(why: Why, base: Path) -> None:
+def test_offers_that_were_only_logged_are_counted_one_by_one(why: Why, base: Path) -> None:
     """An arm that shows nothing leaves holds of the gate "arm"; they never merge."""
     silent = replace(hold("silent", "arm", sum=5.0, p=0.9, threshold=0.6), topic="undo_bursts")
     folder = write(base, (1, silent), (2, silent), (3, replace(hold("withheld", "arm", sum=5.0), propensity=0.2)))
     answer = why("--session", folder.name, "--json").json
     assert (len(answer["moments"]), answer["unshown"], answer["offers"], answer["held"]) == (3, 3, 0, {})
-    told = why("--session", folder.name).out
-    assert "3 times" in told
-    assert 'It would have been: "Undoing again and again?"' in told
-    assert "by lot, with a chance of 20 %" in told
+    text = why("--session", folder.name).out
+    assert "3 times" in text
+    assert 'It would have been: "Undoing again and again?"' in text
+    assert "chosen at random with probability 20 %" in text
 
 
-def test_only_the_span_asked_for_is_told(why: Why, base: Path) -> None:
+def test_only_the_requested_span_is_shown(why: Why, base: Path) -> None:
     """By wall clock, over all sessions from here; imported, unreadable and long closed ones are no answer."""
     now_s = SystemClock().wall_ns() / NS_PER_S
     write(base, (1, hold("no_estimate")), wall_s=now_s - 7200)
@@ -205,7 +205,7 @@ def test_a_session_that_is_not_there_and_a_span_that_is_none(why: Why) -> None:
     assert why("--learned", "--last", "1h").code == 2
 
 
-def test_titles_are_never_told(why: Why, base: Path) -> None:
+def test_titles_are_never_printed(why: Why, base: Path) -> None:
     """A title is in the log only by consent to the recording, and not even then in an answer to why."""
     decided, made = offer()
     folder = write(base, (1, decided), (1, made))
@@ -216,9 +216,9 @@ def test_titles_are_never_told(why: Why, base: Path) -> None:
 def test_codes_from_elsewhere_cannot_write_to_the_terminal(why: Why, base: Path) -> None:
     """An imported session may hold any code; it stands for itself, without what a terminal would act on."""
     folder = write(base, (1, hold("\x1b[2Jboo", "\x1b]0;x", sum=9.0)), imported_from="elsewhere")
-    told = why("--session", folder.name).out
-    assert "boo" in told
-    assert "\x1b" not in told
+    text = why("--session", folder.name).out
+    assert "boo" in text
+    assert "\x1b" not in text
 
 
 def teach(*kinds: FeedbackKind) -> None:
@@ -232,7 +232,7 @@ def teach(*kinds: FeedbackKind) -> None:
         kept.save_policy_state("default", policy.save(state, 2), SystemClock().wall_ns())
 
 
-def test_what_was_learned_is_told_and_given_out(why: Why) -> None:
+def test_what_was_learned_is_printed_and_exported(why: Why) -> None:
     """Answers, the threshold that follows, quiet times and muted topics; and before any answer that there is none."""
     assert "Nothing has been learned" in why("--learned").out
     assert not state_file().exists()
@@ -242,9 +242,9 @@ def test_what_was_learned_is_told_and_given_out(why: Why) -> None:
     assert (row["app"], row["topic"], row["accepted"]) == ("editor", "undo_bursts", pytest.approx(1.0))
     assert row["threshold"] > facts["threshold"]
     assert facts["muted"] == ["undo_bursts"]
-    told = why("--learned").out
+    text = why("--learned").out
     for part in ("Undoing again and again?", "dismissed once in a row", "Muted:", '"Too early" counts as 1.0'):
-        assert part in told
+        assert part in text
 
 
 def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -> None:
@@ -277,7 +277,7 @@ def test_one_muted_topic_is_offered_again_and_nothing_is_forgotten(why: Why) -> 
     assert [row["topic"] for row in before["answers"]] == [row["topic"] for row in after["answers"]]
 
 
-def test_a_memory_of_another_shape_is_told_and_can_be_forgotten(why: Why) -> None:
+def test_a_memory_of_another_format_is_reported_and_can_be_forgotten(why: Why) -> None:
     """The way out that the error names works."""
     private_folder(state_folder())
     with StateStore(state_file()) as kept:

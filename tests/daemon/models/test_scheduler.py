@@ -1,4 +1,4 @@
-"""The asker: who is asked when, what ends a request, and what of an answer reaches the log."""
+"""The scheduler: who is asked when, what ends a request, and what of an answer reaches the log."""
 
 import asyncio
 import subprocess
@@ -13,10 +13,10 @@ import pytest
 
 from daemon.engine.engine import Engine
 from daemon.gate import Gate
-from daemon.models.request import bound_at
+from daemon.models.request import decision_threshold
 from daemon.models.scheduler import ModelScheduler
 from daemon.models.session import SessionModels
-from daemon.models.usage import prices_of
+from daemon.models.usage import usage_by_tier
 from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
@@ -53,7 +53,7 @@ SETTINGS = Settings(
 )
 
 
-def says(need: float, **changes: Any) -> ModelResult:
+def result_of(need: float, **changes: Any) -> ModelResult:
     """Return an answer about need and state."""
     states = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
     answers = {
@@ -65,17 +65,19 @@ def says(need: float, **changes: Any) -> ModelResult:
 
 
 class FakeModel:
-    """Answers what it was told when it is let, and remembers who asked, for how long, and what was broken off."""
+    """Returns its results once it may; remembers queries, deadlines and how often it was stopped."""
 
     def __init__(self, name: str, *answers: ModelResult, held: bool = False) -> None:
         self.name = name
         self.answers = list(answers)
         self.asks: list[ModelQuery] = []
         self.deadlines: list[float] = []
+        self.stopped_result = ModelResult(trouble=FailureReason.SUPERSEDED)
         self.broken = 0
         self.under_way = 0
         self.closed = False
         self.may = asyncio.Event()
+        self.end = asyncio.Event()
         if not held:
             self.may.set()
 
@@ -84,15 +86,23 @@ class FakeModel:
         self.deadlines.append(deadline_s)
         self.under_way += 1
         assert self.under_way == 1, "one request at a time"
+        self.end.clear()
+        waits = [asyncio.ensure_future(event.wait()) for event in (self.may, self.end)]
         try:
-            await self.may.wait()
-        except asyncio.CancelledError:
-            self.broken += 1
-            await asyncio.sleep(0.01)  # it takes a moment to let go
-            raise
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            for wait in waits:
+                wait.cancel()
+            self.under_way -= not self.end.is_set()
+        if self.end.is_set():
+            self.broken += 1
+            await asyncio.sleep(0.01)  # it takes a moment to end
             self.under_way -= 1
+            return self.stopped_result
         return self.answers[min(len(self.asks), len(self.answers)) - 1]
+
+    def stop(self) -> None:
+        self.end.set()
 
     async def close(self) -> None:
         self.closed = True
@@ -106,7 +116,7 @@ class Ring:
 
 
 class Live:
-    """An engine and an asker as a session joins them, at times the test sets."""
+    """An engine and a scheduler as a session joins them, at times the test sets."""
 
     def __init__(self, need: float = 0.3, **models: FakeModel) -> None:
         self.clock = ManualClock(START_NS)
@@ -120,7 +130,7 @@ class Live:
             settings=SETTINGS,
             combine=Combiner(SETTINGS.detector.base_rate),
         )
-        self.asker = ModelScheduler(
+        self.scheduler = ModelScheduler(
             self.models,
             settings=SETTINGS,
             images=Ring(),
@@ -136,7 +146,7 @@ class Live:
     def take(self, record: Record) -> None:
         rows = self.engine.take(record, self.clock.now_ns())
         self.rows += rows
-        self.asker.observe(rows)
+        self.scheduler.observe(rows)
 
     def submit(self, records: Sequence[Record]) -> None:
         for record in records:
@@ -152,7 +162,7 @@ class Live:
         await settle()
 
     @property
-    def said(self) -> list[ModelAnswer]:
+    def logged(self) -> list[ModelAnswer]:
         return of(self.rows, ModelAnswer)
 
     @property
@@ -176,7 +186,7 @@ def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
     """Pictures, questions and observations go out; numbers alone come back, and the policy hears of them at once."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97))
+        strong = FakeModel("big", result_of(0.97))
         live = Live(strong=strong)
         await live.later(6)
         (ask,) = strong.asks
@@ -185,18 +195,18 @@ def test_a_doubtful_prefix_is_asked_about_and_the_answer_decides() -> None:
         assert [picture.jpeg for picture in ask.pictures] == [f"picture {frame.seq}".encode()]
         assert {question.key for question in ask.questions} == {"need", "behavior"}
         assert ask.observations.startswith("Input in these")
-        (said,) = live.said
-        assert (said.rung, said.model, said.help_need, said.trouble) == (ModelTier.STRONG, "big", 0.97, None)
-        assert (said.tokens_in, said.dollars, said.pictures, said.sent) == (900, 0.001, 2, ("7",))
-        assert said.state_probs[State.DEBUGGING] == 0.92
-        assert "press here" not in str(said)
+        (logged,) = live.logged
+        assert (logged.rung, logged.model, logged.help_need, logged.trouble) == (ModelTier.STRONG, "big", 0.97, None)
+        assert (logged.tokens_in, logged.dollars, logged.pictures, logged.sent) == (900, 0.001, 2, ("7",))
+        assert logged.state_probs[State.DEBUGGING] == 0.92
+        assert "press here" not in str(logged)
         (combined,) = live.combined
-        bound = bound_at(Decision(verdict=Verdict.HOLD, gate="", reason=""), combined, SETTINGS).threshold
+        bound = decision_threshold(Decision(verdict=Verdict.HOLD, gate="", reason=""), combined, SETTINGS).threshold
         assert combined.help_need > bound > 0.3
-        assert combined.prefix_id == said.prefix_id
-        assert of(live.rows, Offer)[-1].prefix_id == said.prefix_id
+        assert combined.prefix_id == logged.prefix_id
+        assert of(live.rows, Offer)[-1].prefix_id == logged.prefix_id
         assert of(live.rows, Offer)[-1].topic == "model_judgement"
-        await live.asker.close()
+        await live.scheduler.close()
         assert strong.closed
 
     run(test)
@@ -207,12 +217,12 @@ def test_nobody_is_asked_where_no_answer_could_change_anything(need: float) -> N
     """Far on either side of the bound the embedded detector has the say alone."""
 
     async def test() -> None:
-        local, strong = FakeModel("small", says(0.9)), FakeModel("big", says(0.9))
+        local, strong = FakeModel("small", result_of(0.9)), FakeModel("big", result_of(0.9))
         live = Live(need, local=local, strong=strong)
         await live.later(30)
         assert local.asks == strong.asks == []
         assert of(live.rows, Prefix)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -222,20 +232,20 @@ def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> No
 
     async def test() -> None:
         for need, answer, asked in (
-            (0.55, says(0.99), 1),
-            (0.04, says(0.01), 0),
-            (0.3, says(0, trouble=FailureReason.BUSY, answers={}), 1),
+            (0.55, result_of(0.99), 1),
+            (0.04, result_of(0.01), 0),
+            (0.3, result_of(0, trouble=FailureReason.BUSY, answers={}), 1),
         ):
-            local, strong = FakeModel("small", answer), FakeModel("big", says(0.02))
+            local, strong = FakeModel("small", answer), FakeModel("big", result_of(0.02))
             live = Live(need, local=local, strong=strong)
             await live.later(6)
             assert len(local.asks) <= 1
             assert len(strong.asks) <= asked
             if answer.trouble is not None:
                 assert len(strong.asks) == 1
-                assert [row.trouble for row in live.said] == ["busy", None]
+                assert [row.trouble for row in live.logged] == ["busy", None]
                 assert len(live.combined) == 1
-            await live.asker.close()
+            await live.scheduler.close()
 
     run(test)
 
@@ -244,20 +254,20 @@ def test_a_newer_prefix_ends_the_request_about_the_older_one() -> None:
     """The newest wins, one request is under way at a time, and what was broken off is a row without an answer."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97), held=True)
+        strong = FakeModel("big", result_of(0.97), held=True)
         live = Live(strong=strong)
         await live.later(6)
         assert strong.under_way == 1
         await live.later(6)
         await asyncio.sleep(0.05)
         assert (strong.broken, len(strong.asks), strong.under_way) == (1, 2, 1)
-        assert [(row.prefix_id, row.trouble) for row in live.said] == [("w1/25", "superseded")]
+        assert [(row.prefix_id, row.trouble) for row in live.logged] == [("w1/25", "superseded")]
         strong.may.set()
         await settle()
         assert [row.prefix_id for row in live.combined] == ["w1/50"]
         assert len(strong.asks[1].pictures) >= len(strong.asks[0].pictures)
         assert strong.asks[1].pictures[0] is strong.asks[0].pictures[0]  # encoded once
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -277,7 +287,7 @@ def test_what_ends_the_situation_ends_the_request(why: str) -> None:
     """The request is broken off at once, and nothing is asked or estimated after it."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97), held=True)
+        strong = FakeModel("big", result_of(0.97), held=True)
         live = Live(strong=strong)
         await live.later(6)
         assert strong.under_way == 1
@@ -287,17 +297,17 @@ def test_what_ends_the_situation_ends_the_request(why: str) -> None:
         strong.may.set()
         await settle()
         assert live.combined == []
-        assert [row.trouble for row in live.said] == ["superseded"]
-        await live.asker.close()
+        assert [row.trouble for row in live.logged] == ["superseded"]
+        await live.scheduler.close()
 
     run(test)
 
 
-def test_something_that_ends_nothing_lets_the_answer_come() -> None:
+def test_an_unrelated_row_does_not_stop_the_request() -> None:
     """The control: a switch that goes off, or a problem, breaks nothing off."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97), held=True)
+        strong = FakeModel("big", result_of(0.97), held=True)
         live = Live(strong=strong)
         await live.later(6)
         live.take(Switch(name=SwitchName.EXCLUDED, on=False, by="fence"))
@@ -305,31 +315,42 @@ def test_something_that_ends_nothing_lets_the_answer_come() -> None:
         strong.may.set()
         await settle()
         assert (strong.broken, len(live.combined)) == (0, 1)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
 
-def test_what_was_broken_off_is_logged_with_what_it_cost() -> None:
+def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
     """A request that went out is named and paid for, although nobody waits for its answer."""
 
-    class Paying(FakeModel):
-        async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
-            try:
-                return await super().ask(ask, deadline_s=deadline_s)
-            except asyncio.CancelledError as cancelled:
-                cancelled.args = (replace(self.answers[0], answers={}, trouble=FailureReason.SUPERSEDED),)
-                raise
+    async def test() -> None:
+        strong = FakeModel("big", result_of(0.9), held=True)
+        strong.stopped_result = replace(result_of(0.9), answers={}, trouble=FailureReason.SUPERSEDED)
+        live = Live(strong=strong)
+        await live.later(6)
+        live.scheduler.stop()
+        await asyncio.sleep(0.05)
+        (logged,) = live.logged
+        assert (logged.trouble, logged.help_need, logged.sent, logged.tokens_in) == ("superseded", None, ("7",), 900)
+        assert usage_by_tier(live.logged)[0].dollars == 0.001
+        await live.scheduler.close()
+
+    run(test)
+
+
+def test_an_answer_that_comes_as_it_is_stopped_is_not_used() -> None:
+    """What was asked about an older situation changes nothing, even if the server was faster than the stop."""
 
     async def test() -> None:
-        live = Live(strong=Paying("big", says(0.9), held=True))
+        strong = FakeModel("big", result_of(0.97), held=True)
+        strong.stopped_result = result_of(0.97)
+        live = Live(strong=strong)
         await live.later(6)
-        live.asker.stop()
+        live.take(ENDS["paused"]())
         await asyncio.sleep(0.05)
-        (said,) = live.said
-        assert (said.trouble, said.help_need, said.sent, said.tokens_in) == ("superseded", None, ("7",), 900)
-        assert prices_of(live.said)[0].dollars == 0.001
-        await live.asker.close()
+        assert [(row.trouble, row.help_need, row.dollars) for row in live.logged] == [("superseded", None, 0.001)]
+        assert live.combined == []
+        await live.scheduler.close()
 
     run(test)
 
@@ -338,7 +359,7 @@ def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
     """A pause closes the gate in the clicking thread: nobody waits for the core, and nothing is asked while shut."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97), held=True)
+        strong = FakeModel("big", result_of(0.97), held=True)
         live = Live(strong=strong)
         await live.later(6)
         await asyncio.to_thread(live.gate.close)
@@ -349,12 +370,12 @@ def test_a_gate_that_closes_ends_the_request_before_any_row_says_so() -> None:
         live.gate.open()
         await live.later(6)
         assert len(strong.asks) == 2
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
 
-class Shutting(FakeModel):
+class GateClosingModel(FakeModel):
     """Answers, and somebody closes the gate in the same moment; the loop has had no turn to hear of it."""
 
     gate: Gate
@@ -369,16 +390,19 @@ class Shutting(FakeModel):
 
 
 @pytest.mark.parametrize("reopens", [False, True])
-def test_a_pause_between_two_rungs_keeps_the_second_from_being_asked(reopens: bool) -> None:
+def test_a_pause_between_two_tiers_keeps_the_second_from_being_asked(reopens: bool) -> None:
     """What a pause interrupts is not gone on with, also where it is over at once; the control is the test of doubt."""
 
     async def test() -> None:
-        local, strong = Shutting("small", says(0, trouble=FailureReason.BUSY, answers={})), FakeModel("big", says(0.97))
+        local, strong = (
+            GateClosingModel("small", result_of(0, trouble=FailureReason.BUSY, answers={})),
+            FakeModel("big", result_of(0.97)),
+        )
         live = Live(local=local, strong=strong)
         local.gate, local.reopens = live.gate, reopens
         await live.later(6)
         assert (len(local.asks), len(strong.asks)) == (1, 0)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -387,23 +411,23 @@ def test_a_pause_that_is_over_at_once_still_ends_the_request() -> None:
     """Nothing that was asked before a pause goes on behind it, even if the core heard of both together."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97), held=True)
+        strong = FakeModel("big", result_of(0.97), held=True)
         live = Live(strong=strong)
         await live.later(6)
         live.gate.close()
         live.gate.open()
         await asyncio.sleep(0.05)
         assert (strong.broken, strong.under_way) == (1, 0)
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
 
-def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
+def test_nobody_is_asked_while_the_policy_may_not_offer() -> None:
     """In the quiet minutes at the start no answer could change a decision."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97))
+        strong = FakeModel("big", result_of(0.97))
         live = Live(strong=strong)
         live.engine = Engine(
             detector=FixedDetector(0.3),
@@ -415,7 +439,7 @@ def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
             live.take(record)
         await live.later(24)
         assert strong.asks == []
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -424,23 +448,23 @@ def test_nobody_is_asked_while_the_policy_may_not_speak() -> None:
     ("trouble", "code"),
     [(FailureReason.OVER_BUDGET, "model_spent"), (FailureReason.NO_KEY, "model_unusable"), (FailureReason.BUSY, None)],
 )
-def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(
+def test_a_model_that_may_not_be_asked_any_more_is_reported_once_and_left_out(
     trouble: FailureReason, code: str | None
 ) -> None:
     """The other one goes on; a server that is only busy is asked about the next prefix again."""
 
     async def test() -> None:
-        local, strong = FakeModel("small", says(0, trouble=trouble, answers={})), FakeModel("big", says(0.6))
+        local, strong = FakeModel("small", result_of(0, trouble=trouble, answers={})), FakeModel("big", result_of(0.6))
         live = Live(local=local, strong=strong)
         for _ in range(4):
             await live.later(6)
         assert len(strong.asks) >= 3
         assert [row.code for row in of(live.rows, Problem)] == ([] if code is None else [code])
         assert (len(local.asks) == 1) is (code is not None)
-        (*others, price) = prices_of(live.said)
+        (*others, price) = usage_by_tier(live.logged)
         assert (price.rung, price.answered) == ("strong", len(strong.asks))
         assert [one.asked for one in others] == ([] if code is not None else [len(local.asks)])
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -449,12 +473,12 @@ def test_without_a_picture_nobody_is_asked() -> None:
     """A model that sees nothing has nothing to say."""
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97))
+        strong = FakeModel("big", result_of(0.97))
         live = Live(strong=strong)
-        live.asker._images = type("None", (), {"jpeg": lambda self, seq: None})()
+        live.scheduler._images = type("None", (), {"jpeg": lambda self, seq: None})()
         await live.later(24)
         assert strong.asks == []
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -469,18 +493,18 @@ def test_without_a_picture_nobody_is_asked() -> None:
         {},
     ],
 )
-def test_an_answer_that_is_none_changes_nothing(bad: dict[str, Answer]) -> None:
+def test_an_invalid_answer_changes_nothing(bad: dict[str, Answer]) -> None:
     """Numbers that are no probabilities never reach the log, and no estimate comes of them."""
 
     async def test() -> None:
-        strong = FakeModel("big" * 200, says(0, answers=bad, usage=Usage(dollars=float("inf"))))
+        strong = FakeModel("big" * 200, result_of(0, answers=bad, usage=Usage(dollars=float("inf"))))
         live = Live(strong=strong)
         await live.later(6)
-        (said,) = live.said
-        assert (said.help_need, said.state_probs, said.dollars) == (None, {}, 0.0)
-        assert len(said.model) <= 100
+        (logged,) = live.logged
+        assert (logged.help_need, logged.state_probs, logged.dollars) == (None, {}, 0.0)
+        assert len(logged.model) <= 100
         assert live.combined == []
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
 
@@ -492,17 +516,17 @@ def test_a_bug_in_a_model_is_logged_and_ends_nothing(caplog: pytest.LogCaptureFi
         strong = FakeModel("big")  # without answers it raises
         live = Live(strong=strong)
         await live.later(6)
-        strong.answers = [says(0.97)]
+        strong.answers = [result_of(0.97)]
         await live.later(6)
         assert len(strong.asks) == 2
         assert len(live.combined) == 1
-        await live.asker.close()
+        await live.scheduler.close()
 
     run(test)
     assert "asking a model failed" in caplog.text
 
 
-def test_the_bound_is_where_the_policy_itself_would_speak() -> None:
+def test_the_threshold_is_where_the_policy_itself_would_offer() -> None:
     """An estimate just above it calls for an offer, one just below does not, also with evidence carried over."""
     policy = registry.load(SETTINGS.policy, 0.05)
     now_ns = 10_000 * S
@@ -515,19 +539,19 @@ def test_the_bound_is_where_the_policy_itself_would_speak() -> None:
         return decision, estimate
 
     for before in ((), (0.3,)):
-        bound = bound_at(*decided(*before, 0.2), SETTINGS)
+        bound = decision_threshold(*decided(*before, 0.2), SETTINGS)
         assert bound.base_rate == 0.05
         assert decided(*before, bound.threshold + 0.005)[0].verdict is Verdict.OFFER
         assert decided(*before, bound.threshold - 0.005)[0].verdict is not Verdict.OFFER
-    fresh, with_more = (bound_at(*decided(*before, 0.2), SETTINGS).threshold for before in ((), (0.3,)))
+    fresh, with_more = (decision_threshold(*decided(*before, 0.2), SETTINGS).threshold for before in ((), (0.3,)))
     assert with_more < fresh
     plain = Decision(verdict=Verdict.HOLD, gate="mine", reason="mine")
-    assert bound_at(plain, estimate_of(0.2), SETTINGS).threshold == pytest.approx(fresh)
+    assert decision_threshold(plain, estimate_of(0.2), SETTINGS).threshold == pytest.approx(fresh)
     by_threshold = replace(SETTINGS, policy=PolicySettings(name="threshold", threshold=0.6))
-    assert bound_at(plain, estimate_of(0.2), by_threshold).threshold == 0.6
+    assert decision_threshold(plain, estimate_of(0.2), by_threshold).threshold == 0.6
 
 
-def test_the_core_s_own_path_carries_an_answer() -> None:
+def test_an_answer_passes_through_the_whole_pipeline() -> None:
     """Pipeline, timers and clock as in a session: an answer is logged behind its prefix and its estimate follows it."""
 
     async def test() -> None:
@@ -536,12 +560,12 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
         rows: list[Record] = []
         gate = Gate()
         gate.open()
-        strong = FakeModel("big", says(0.97))
+        strong = FakeModel("big", result_of(0.97))
 
         class Log:
             def put(self, step: Sequence[Record]) -> None:
                 rows.extend(step)
-                asker.observe(step)
+                scheduler.observe(step)
 
         class Sink:
             def show(self, offer: Offer) -> None: ...
@@ -563,7 +587,7 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
             on_cut=lambda _: None,
             on_failure=failures.append,
         )
-        asker = ModelScheduler(
+        scheduler = ModelScheduler(
             {ModelTier.STRONG: strong}, settings=settings, images=Ring(), gate=gate, clock=clock, submit=pipeline.submit
         )
         pipeline.start(asyncio.get_running_loop(), [first_row(settings)], clock.wall_ns() + 10**15)
@@ -574,7 +598,7 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
             await asyncio.sleep(0.02)
             if len([row for row in of(rows, Estimate) if row.detector == "cascade"]) >= 2:
                 break
-        await asker.close()
+        await scheduler.close()
         pipeline.end("quit")
         assert failures == []
         combined = [row for row in of(rows, Estimate) if row.detector == "cascade"]
@@ -589,7 +613,9 @@ def test_the_core_s_own_path_carries_an_answer() -> None:
     run(test)
 
 
-def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_model_that_cannot_be_opened_is_reported_and_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """The session goes on without it, and asks nobody."""
 
     async def test() -> None:
@@ -619,7 +645,7 @@ def test_a_model_that_cannot_be_opened_is_told_and_left_out(tmp_path: Path, capl
             models.observe(engine.take(record, START_NS + 6 * S * at_s))
         models.stop()
         await models.close(1.0)
-        assert models.prices == []
+        assert models.usage == []
 
     run(test)
     assert "the local model is not asked" in caplog.text
@@ -651,7 +677,7 @@ def test_models_of_a_session_are_opened_with_its_gate(tmp_path: Path, monkeypatc
             change()
             assert [may_leave() for may_leave in asked] == [gate.is_open] * len(ModelTier)
 
-    monkeypatch.setattr("daemon.models.session.open_rung", opened)
+    monkeypatch.setattr("daemon.models.session.open_tier", opened)
     run(test)
 
 
@@ -663,13 +689,13 @@ def test_a_locked_keyring_keeps_no_session_from_starting(
     unlocked = threading.Event()
 
     async def test() -> None:
-        strong = FakeModel("big", says(0.97))
+        strong = FakeModel("big", result_of(0.97))
 
         def opened(_: object, rung: ModelTier, **__: object) -> FakeModel | None:
             unlocked.wait(10)
             return strong if rung is ModelTier.STRONG else None
 
-        monkeypatch.setattr("daemon.models.session.open_rung", opened)
+        monkeypatch.setattr("daemon.models.session.open_tier", opened)
         gate = Gate()
         gate.open()
         models = SessionModels(

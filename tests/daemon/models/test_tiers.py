@@ -1,4 +1,4 @@
-"""Opening a rung: nothing is loaded or sent while it is off, and what it sends is kept, paid for and without a key."""
+"""Opening a tier: nothing is loaded or sent while it is off, and what it sends is kept, paid for and without a key."""
 
 import asyncio
 import subprocess
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli.models.facts import rung_facts
-from daemon.models.disclosure import sent_words
-from daemon.models.tiers import OpenModel, open_rung, preset_of, save_verdict, verdict_of
+from daemon.cli.models.tiers import tier_status
+from daemon.models.disclosure import describe_sent
+from daemon.models.tiers import OpenModel, capabilities_of, open_tier, preset_of, save_capabilities
 from detectors.mllm.client.budget import local_day
 from detectors.mllm.client.ports import ModelCapabilities
 from detectors.mllm.probing.samples import sample
@@ -24,6 +24,7 @@ from storage.sent.reader import SentLogReader
 from storage.settings import ModelSettings, Settings
 from storage.state.models import ModelStateStore, Spending
 from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.mllm.server import FakeServer, hang
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
 
@@ -34,14 +35,14 @@ def settings(url: str, **more: object) -> Settings:
     return Settings(local_model=ModelSettings(**chosen))  # type: ignore[arg-type]  # values of several kinds
 
 
-def opened(chosen: Settings, rung: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
-    """Open a rung that is on."""
-    found = open_rung(chosen, rung, clock=SystemClock(), session=session)
+def open_model(chosen: Settings, tier: ModelTier = ModelTier.LOCAL, session: Path | None = None) -> OpenModel:
+    """Open a tier that is on."""
+    found = open_tier(chosen, tier, clock=SystemClock(), session=session)
     assert found is not None
     return found
 
 
-async def asked(model: OpenModel, times: int = 1) -> list[ModelResult]:
+async def ask_times(model: OpenModel, times: int = 1) -> list[ModelResult]:
     """Ask so many times, and close."""
     try:
         return [await model.ask(sample(2, seed=seed), deadline_s=5.0) for seed in range(times)]
@@ -53,12 +54,12 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
     """Neither the client nor the log; and with a model on, both are (the control)."""
     code = (
         "import sys\n"
-        "from daemon.models.tiers import open_rung\n"
+        "from daemon.models.tiers import open_tier\n"
         "from storage.clock import SystemClock\n"
         "from storage.records import ModelTier\n"
         "from storage.settings import ModelSettings, Settings\n"
         "on = ModelSettings(preset=sys.argv[1])\n"
-        "opened = open_rung(Settings(local_model=on), ModelTier.LOCAL, clock=SystemClock())\n"
+        "opened = open_tier(Settings(local_model=on), ModelTier.LOCAL, clock=SystemClock())\n"
         "assert (opened is None) is (sys.argv[1] == '')\n"
         "print([name for name in ('httpx2', 'detectors.mllm.client.endpoint', 'storage.sent.log')"
         " if name in sys.modules])\n"
@@ -73,10 +74,10 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
 
 
 def test_an_answer_comes_and_what_was_sent_belongs_to_the_session(tmp_path: Path) -> None:
-    """The entry names session and rung, ends with what it cost, and its body is the one that arrived."""
+    """The entry names session and tier, ends with what it cost, and its body is the one that arrived."""
     pretender, session = Pretender(), tmp_path / "20261121-143002-9f3a"
     with running(pretender) as url:
-        (answers,) = asyncio.run(asked(opened(settings(url), session=session)))
+        (answers,) = asyncio.run(ask_times(open_model(settings(url), session=session)))
     assert answers.trouble is None
     assert answers.answers["need"].choice in ("yes", "no")
     with SentLog() as log:
@@ -92,14 +93,34 @@ def test_an_answer_comes_and_what_was_sent_belongs_to_the_session(tmp_path: Path
     assert spent == Spending(calls=1, tokens=answers.usage.tokens_in + answers.usage.tokens_out)
 
 
+def test_a_stopped_query_returns_its_cost_and_is_logged_as_cancelled() -> None:
+    """Through the whole model of a tier: endpoint, budget and log."""
+
+    async def stop() -> ModelResult:
+        async with FakeServer([hang()]) as server:
+            model = await asyncio.to_thread(open_model, settings(server.url))
+            query = asyncio.create_task(model.ask(sample(1), deadline_s=5.0))
+            await server.arrived.wait()
+            model.stop()
+            result = await query
+            await model.close()
+            return result
+
+    result = asyncio.run(stop())
+    assert (result.trouble, result.usage.calls) == (FailureReason.SUPERSEDED, 1)
+    with SentLog() as log:
+        (entry,) = SentLogReader(log).newest(5)
+    assert (result.sent, entry.outcome) == ((str(entry.number),), "cancelled")
+
+
 def test_a_budget_outlives_a_restart() -> None:
     """Two calls are allowed: the third is not sent, and neither is one after a restart."""
     pretender = Pretender()
     with running(pretender) as url:
         limited = settings(url, calls_per_day=2)
-        troubles = [answers.trouble for answers in asyncio.run(asked(opened(limited), 3))]
+        troubles = [answers.trouble for answers in asyncio.run(ask_times(open_model(limited), 3))]
         assert troubles == [None, None, FailureReason.OVER_BUDGET]
-        assert asyncio.run(asked(opened(limited)))[0].trouble is FailureReason.OVER_BUDGET
+        assert asyncio.run(ask_times(open_model(limited)))[0].trouble is FailureReason.OVER_BUDGET
         assert len(pretender.bodies) == 2
 
 
@@ -108,15 +129,15 @@ def test_a_key_is_nowhere_on_disk_but_reaches_the_server(monkeypatch: pytest.Mon
     monkeypatch.setenv("MY_KEY", KEY)
     pretender = Pretender(key=KEY)
     with running(pretender) as url:
-        model = opened(settings(url, key_name="MY_KEY"))
-        assert asyncio.run(asked(model))[0].trouble is None  # so the key arrived
+        model = open_model(settings(url, key_name="MY_KEY"))
+        assert asyncio.run(ask_times(model))[0].trouble is None  # so the key arrived
     assert KEY not in repr(model) + repr(vars(model.endpoint))
     raw = b"".join(path.read_bytes() for path in state_folder().rglob("*") if path.is_file())
     assert KEY.encode() not in raw
     assert b"pretender" in raw
 
 
-def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
+def test_a_model_that_is_not_allowed_is_not_opened() -> None:
     """A server elsewhere without leave, an unknown preset, an address that cannot be: each says what to do."""
     far = "https://models.example/v1"
     for chosen, says in (
@@ -126,45 +147,45 @@ def test_what_is_not_allowed_is_not_opened_and_leaves_nothing_running() -> None:
         (settings("", preset="lama-server"), "there is no preset"),
     ):
         if says is None:
-            asyncio.run(opened(chosen).close())  # a name by plain http: its addresses are checked when it is asked
+            asyncio.run(open_model(chosen).close())  # a name by plain http: its addresses are checked when it is asked
             continue
         with pytest.raises(UsageError, match=says):
-            open_rung(chosen, ModelTier.LOCAL, clock=SystemClock())
+            open_tier(chosen, ModelTier.LOCAL, clock=SystemClock())
     with pytest.raises(UsageError, match="did you mean llama-server"):
         preset_of("lama-server")
 
 
-def test_what_a_probe_found_is_used_for_that_endpoint_and_model_alone() -> None:
+def test_capabilities_are_used_for_their_endpoint_and_model_alone() -> None:
     """Another address or another model knows nothing of it; a verdict of another shape is none."""
     here = settings("http://127.0.0.1:9/v1")
     verdict = ModelCapabilities(schema_mode=SchemaMode.PROMPTED, pictures_max=4, log_probs=7, at_wall_ns=5)
-    save_verdict(here.local_model, verdict)
-    assert verdict_of(here.local_model) == verdict
-    assert verdict_of(settings("http://127.0.0.1:9/v1/").local_model) == verdict
-    assert verdict_of(settings("http://127.0.0.1:8/v1").local_model) is None
-    assert verdict_of(settings("http://127.0.0.1:9/v1", model="other").local_model) is None
-    model = opened(here)
+    save_capabilities(here.local_model, verdict)
+    assert capabilities_of(here.local_model) == verdict
+    assert capabilities_of(settings("http://127.0.0.1:9/v1/").local_model) == verdict
+    assert capabilities_of(settings("http://127.0.0.1:8/v1").local_model) is None
+    assert capabilities_of(settings("http://127.0.0.1:9/v1", model="other").local_model) is None
+    model = open_model(here)
     assert (model.endpoint.how.schema_mode, model.endpoint.how.top_log_probs) == (SchemaMode.PROMPTED, 7)
     assert model.endpoint.pictures_max == 4
     asyncio.run(model.close())
     with ModelStateStore(state_file()) as state:
         (key,) = state.capabilities()
         state.save_capabilities(key, {"schema_mode": "by magic"})
-    assert verdict_of(here.local_model) is None
+    assert capabilities_of(here.local_model) is None
 
 
-def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_of_a_tier_says_why_it_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No leave, then no key, then nothing; what is off has no facts."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     clock = SystemClock()
 
     def facts(**more: object) -> tuple[bool, bool, str]:
         chosen = ModelSettings(preset="openai", **more)  # type: ignore[arg-type]  # values of several kinds
-        found = rung_facts(Settings(strong_model=chosen), ModelTier.STRONG, clock)
+        found = tier_status(Settings(strong_model=chosen), ModelTier.STRONG, clock)
         assert found is not None
         return found.allowed, found.key_found, found.problem
 
-    assert rung_facts(Settings(), ModelTier.STRONG, clock) is None
+    assert tier_status(Settings(), ModelTier.STRONG, clock) is None
     assert facts() == (False, False, "pictures of your screen may not go there")
     assert facts(send_screens=True) == (True, False, "the key OPENAI_API_KEY was not found")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -172,14 +193,14 @@ def test_facts_of_a_rung_say_what_is_in_the_way(monkeypatch: pytest.MonkeyPatch)
     assert facts(send_screens=True, url="https://elsewhere.example/v1")[2] == ""  # the key does not follow there
 
 
-def test_what_is_sent_is_told_where_it_is_agreed_to() -> None:
+def test_what_is_sent_is_described_where_it_is_agreed_to() -> None:
     """Nothing while off or without leave; else where to, what the provider does with it, and that it is kept."""
     free = ModelSettings(preset="gemini", send_screens=True)
-    assert sent_words(Settings()) == ""
-    assert sent_words(Settings(strong_model=ModelSettings(preset="gemini"))) == ""
-    assert sent_words(Settings(strong_model=ModelSettings(preset="no-such-thing"))) == ""
-    told = sent_words(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
-    assert "on this machine (llama-server)" in told
-    assert "generativelanguage.googleapis.com" in told
-    assert "to improve its products" in told
-    assert "Kept here too" in told
+    assert describe_sent(Settings()) == ""
+    assert describe_sent(Settings(strong_model=ModelSettings(preset="gemini"))) == ""
+    assert describe_sent(Settings(strong_model=ModelSettings(preset="no-such-thing"))) == ""
+    text = describe_sent(Settings(local_model=ModelSettings(preset="llama-server"), strong_model=free))
+    assert "on this machine (llama-server)" in text
+    assert "generativelanguage.googleapis.com" in text
+    assert "to improve its products" in text
+    assert "Kept here too" in text

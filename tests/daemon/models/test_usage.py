@@ -1,6 +1,6 @@
 """What models cost is added up as answers come; nothing is kept of them."""
 
-from daemon.models.usage import Price, Prices, told_prices
+from daemon.models.usage import ModelUsage, UsageTally, render_usage, usage_by_tier
 from storage.clock import NS_PER_S
 from storage.records import ModelAnswer, ModelTier
 
@@ -23,30 +23,28 @@ def answer(
     )
 
 
-def test_prices_are_sums_and_the_mean_time_is_that_of_answers() -> None:
-    """By rung, weakest first; what never left is not asked, and what brought no answer has no time."""
-    prices = Prices()
-    assert prices() == []
-    for one in (
+def test_usage_is_summed_and_the_mean_time_is_that_of_answers() -> None:
+    """By tier, weakest first; what was never sent is not counted, and a failed request has no time."""
+    tally = UsageTally()
+    assert tally.usage() == []
+    for each in (
         answer(ModelTier.STRONG, dollars=0.5),
         answer(seconds=1.0),
         answer(seconds=3.0),
         answer(trouble="deadline", seconds=100.0),
         answer(trouble="on_battery"),
     ):
-        prices.add(one)
-    local, strong = prices()
-    assert local == Price(rung="local", asked=3, answered=2, tokens=33, dollars=0.0, latency_s=2.0)
+        tally.add(each)
+    local, strong = tally.usage()
+    assert local == ModelUsage(rung="local", asked=3, answered=2, tokens=33, dollars=0.0, latency_s=2.0)
     assert (strong.rung, strong.asked, strong.dollars) == ("strong", 1, 0.5)
-    assert list(told_prices(prices())) == [
+    assert list(render_usage(tally.usage())) == [
         "the local model 3 x, 2 answers, 2.0 s each, 33 tokens",
         "the strong model 1 x, 1 answer, 1.0 s each, 11 tokens, US$ 0.50",
     ]
 
 
-def test_troubles_alone_have_no_time() -> None:
-    """Nothing is divided by nought answers."""
-    prices = Prices()
-    prices.add(answer(trouble="busy"))
-    (price,) = prices()
-    assert (price.asked, price.answered, price.latency_s) == (1, 0, 0.0)
+def test_failures_alone_have_no_mean_time() -> None:
+    """Nothing is divided by zero answers."""
+    (usage,) = usage_by_tier([answer(trouble="busy")])
+    assert (usage.asked, usage.answered, usage.latency_s) == (1, 0, 0.0)

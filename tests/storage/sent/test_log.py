@@ -1,7 +1,5 @@
 """The sent log: what left can be shown byte for byte, pictures are kept once, and what is forgotten is gone."""
 
-import base64
-import hashlib
 import os
 import signal
 import sqlite3
@@ -18,41 +16,7 @@ from storage.errors import BadFile, EnvironmentFault
 from storage.sent.log import Cost, OutgoingRequest, SentLog, SentPicture, open_existing_sent_log
 from storage.sent.reader import SentLogReader
 from tests.fakes.rows import count_orphans
-
-SESSION = "/data/sessions/20261121-143002-9f3a"
-
-
-def picture(seed: int, size: int = 400) -> SentPicture:
-    """Return a picture that is told from others by its seed; no JPEG, which nothing here minds."""
-    jpeg = hashlib.shake_128(f"picture {seed}".encode()).digest(size)
-    return SentPicture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg)
-
-
-def request(
-    *pictures: SentPicture, at_ns: int = 1, session: str = SESSION, text: str = "what is it?"
-) -> OutgoingRequest:
-    """Return a request with some text before, between and after its pictures."""
-    parts: list[bytes | SentPicture] = [b'{"text":"' + text.encode() + b'","pictures":[']
-    for each in pictures:
-        parts += [b'"', each, b'",']
-    parts.append(b"0]}")
-    return OutgoingRequest(
-        at_wall_ns=at_ns,
-        session=session,
-        purpose="strong",
-        endpoint="openai",
-        address="https://models.example/v1",
-        path="/chat/completions",
-        headers={"X-Version": "1"},
-        model="big",
-        parts=parts,
-        digest=hashlib.sha256(whole(parts)).hexdigest(),
-    )
-
-
-def whole(parts: list[bytes | SentPicture]) -> bytes:
-    """Return a body as it goes out."""
-    return b"".join(part if isinstance(part, bytes) else base64.b64encode(part.jpeg) for part in parts)
+from tests.fakes.sent_requests import SESSION, picture, request, whole
 
 
 def body(log: SentLog, number: int) -> bytes:
@@ -273,7 +237,8 @@ def test_an_entry_is_there_when_the_process_is_killed_while_sending(tmp_path: Pa
     path = tmp_path / "sent.db"
     code = (
         "import os, signal, sys, pathlib\n"
-        "from tests.storage.sent.test_log import *\n"
+        "from storage.sent.log import SentLog\n"
+        "from tests.fakes.sent_requests import picture, request\n"
         "log = SentLog(pathlib.Path(sys.argv[1]))\n"
         "print(log.begin(request(picture(1), picture(2))), flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -291,7 +256,8 @@ def test_a_kill_during_a_write_leaves_whole_entries(tmp_path: Path) -> None:
     path = tmp_path / "sent.db"
     code = (
         "import sys, pathlib\n"
-        "from tests.storage.sent.test_log import *\n"
+        "from storage.sent.log import SentLog\n"
+        "from tests.fakes.sent_requests import picture, request\n"
         "log = SentLog(pathlib.Path(sys.argv[1]), max_bytes=2_000_000)\n"
         "for n in range(100_000):\n"
         "    log.begin(request(*(picture(n + k, 20_000) for k in range(6))))\n"

@@ -26,7 +26,7 @@ from storage.session.retention import (
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
 from tests.fakes.rows import count_orphans
-from tests.storage.sent.test_log import picture, request
+from tests.fakes.sent_requests import picture, request
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_NS = int(NOW.timestamp()) * NS_PER_S

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from storage.consent_text import CONSENT_VERSION
 from storage.errors import BadFile, EnvironmentFault
-from storage.state.store import CONSENT_VERSION, Consent, StateStore, read_consent, write_consent
+from storage.state.store import Consent, StateStore, read_consent, write_consent
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
 

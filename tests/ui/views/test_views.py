@@ -1,8 +1,7 @@
-"""What tray, card, notices and the consent window say, without Qt."""
+"""What tray, card, and notices say, without Qt."""
 
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +10,7 @@ from hypothesis import strategies as st
 from storage import messages as words
 from storage.ports import QuietDaySummary, RunState, Status, UnshownOffer
 from storage.records import Evidence, FeedbackKind, Offer, State
-from storage.settings import StorageSettings
 from ui.views.card import ACCEPT, BY_MODEL, DISMISS, MORE, view_card
-from ui.views.consent import consent_facts
 from ui.views.notice import FIRST_DAY_LINES, NO_TRAY, view_first_day, view_problem
 from ui.views.text import fill, local_time, plain
 from ui.views.tray import PAUSE_S, Action, Entry, Glyph, TrayView, view_tray
@@ -217,19 +214,3 @@ def test_an_unknown_problem_is_told_all_the_same() -> None:
     view = view_problem("from_the_future")
     assert view.title
     assert "kairos doctor" in view.text
-
-
-def test_consent_names_the_place_and_the_limits_in_force() -> None:
-    """Folder, days and size are the real ones."""
-    facts = consent_facts(Path("/data/kairos"), StorageSettings(keep_days=1, keep_gb=2.5))
-    text = "\n".join(fact.text for fact in facts)
-    assert "/data/kairos" in text
-    assert "1 day and at most 2.5 GB" in text
-    assert "7 days" in consent_facts(Path("/x"), StorageSettings(keep_days=7))[3].text
-
-
-def test_consent_says_what_is_sent_under_the_settings_in_force() -> None:
-    """Nothing while no model is on; else what the daemon says, and no word of nothing."""
-    assert consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
-    told = consent_facts(Path("/x"), StorageSettings(), "Pictures, to models.example.")[4].text
-    assert told == "Pictures, to models.example."

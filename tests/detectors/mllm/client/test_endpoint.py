@@ -386,19 +386,20 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
         await model.close()
 
 
-async def test_what_is_cancelled_tells_what_it_had_cost() -> None:
-    """Whoever cancels still hears which requests went out, and what is counted for them."""
+async def test_a_stopped_query_returns_what_it_had_cost() -> None:
+    """The server sees its end at once; the result says which requests went out, and what is counted for them."""
     sent, budget = FakeSent(), FakeBudget()
     async with FakeServer([hang()]) as server:
         model = endpoint(server.url, sent=sent, budget=budget)
+        model.stop()  # nothing is under way: nothing happens
         task = asyncio.create_task(model.ask(one(), deadline_s=DEADLINE_S))
         await server.arrived.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError) as caught:
-            await task
+        model.stop()
+        answers = await task
+        await asyncio.wait_for(server.requests[0].closed.wait(), 0.5)
         await model.close()
-    (answers,) = caught.value.args
     assert (answers.trouble, answers.sent, answers.pictures) == (FailureReason.SUPERSEDED, ("1",), 4)
+    assert sent.outcomes == [CANCELLED]
     assert answers.usage == budget.spent
     assert answers.usage.calls == 1
     assert answers.usage.tokens_in > 0

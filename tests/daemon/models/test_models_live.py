@@ -120,15 +120,15 @@ def test_a_model_gets_released_pictures_alone(
     pictures = pictures_in(pretender.bodies)
     assert any(shows(picture, EDITOR) for picture in pictures)  # a search that finds what is there
     assert any(shows(picture, MAGENTA) for picture in pictures) is not hidden
-    told = rows()
-    frames = [row for row in told if isinstance(row, Frame)]
+    recorded = rows()
+    frames = [row for row in recorded if isinstance(row, Frame)]
     assert any(row.covered for row in frames) is hidden
-    asked = {row.prefix_id for row in told if isinstance(row, ModelAnswer)}
-    sent = {seq for row in told if isinstance(row, Prefix) and row.prefix_id in asked for seq in row.slots}
+    asked = {row.prefix_id for row in recorded if isinstance(row, ModelAnswer)}
+    sent = {seq for row in recorded if isinstance(row, Prefix) and row.prefix_id in asked for seq in row.slots}
     assert any(row.covered and row.seq in sent for row in frames) is hidden  # what was covered did go out, covered
-    answers = [row for row in told if isinstance(row, ModelAnswer) and row.trouble is None]
+    answers = [row for row in recorded if isinstance(row, ModelAnswer) and row.trouble is None]
     assert all(row.pictures > 0 and row.sent for row in answers)
-    assert any(isinstance(row, Estimate) and row.detector == "cascade" for row in told)
+    assert any(isinstance(row, Estimate) and row.detector == "cascade" for row in recorded)
     assert written_down(tmp_path / "state" / "kairos" / "sent.db") >= set(map(digest, pretender.bodies))
     result = replay(list_sessions(kairos.sessions)[-1], detector=SETTINGS["detector.name"], check=True)
     assert result.identical, result.reason

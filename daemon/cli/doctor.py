@@ -1,0 +1,251 @@
+"""`kairos doctor`: what works on this machine, what does not, and how to fix it. Changes nothing."""
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+from daemon.cli.options import add_command
+from daemon.config import load_settings
+from daemon.text import print_result
+from storage.clock import SystemClock
+from storage.errors import EnvironmentFault, KairosError
+from storage.paths import config_file, private_folder, state_file, state_folder
+
+SURROUNDINGS_S = 6.0
+"""How long the services of the desktop may take to answer; usually they take an instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The result of one check. `kairos run` needs every check that is `needed` to be `ok`."""
+
+    name: str
+    ok: bool
+    says: str
+    remedy: str = ""
+    needed: bool = True
+
+
+def register(subparsers: Any) -> None:
+    """Add `kairos doctor` to the command line."""
+    add_command(
+        subparsers,
+        "doctor",
+        run,
+        "check what works on this machine, and say how to fix what does not",
+        description="Check what works on this machine, and say how to fix what does not. Changes nothing.",
+        example="doctor --json",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos doctor`; exit 3 if something that `kairos run` needs does not work."""
+    checks = run_checks()
+    well = all(check.ok for check in checks if check.needed)
+    facts = {"ok": well, "checks": [asdict(check) for check in checks]}
+    print_result(facts, render_checks(checks), as_json=arguments.json)
+    return 0 if well else 3
+
+
+def render_checks(checks: list[Check]) -> Iterator[str]:
+    """Yield a line for each check, and its remedy below it where it is not ok."""
+    for check in checks:
+        mark = "ok  " if check.ok else ("FAIL" if check.needed else "note")
+        yield f"{mark}  {check.name}: {check.says}"
+        if not check.ok and check.remedy:
+            yield f"      {check.remedy}"
+
+
+def run_checks() -> list[Check]:
+    """Run every check on its own: a fault in one does not hide another."""
+    checks = (_python, _settings, _data_folder, _space, _consent, _screen, _interface, _full_screen)
+    return [*(_guarded(check) for check in checks), *check_plugins(), *_models(), *_surroundings()]
+
+
+def _guarded(check: Callable[[], Check], name: str = "") -> Check:
+    """Run a check; what it raises is its result. Its name is that of the function unless it is given."""
+    name = name or check.__name__.strip("_").replace("_", " ")
+    try:
+        return check()
+    except KairosError as error:
+        return Check(name, False, error.what, error.remedy)
+    except (OSError, ImportError) as error:
+        return Check(name, False, str(error), "run ./run again: it installs what is missing")
+
+
+def _python() -> Check:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Check("python", sys.version_info >= (3, 11), version, "Python 3.11 or newer is needed")
+
+
+def _settings() -> Check:
+    load_settings()
+    path = config_file()
+    return Check("settings", True, str(path) if path.exists() else f"defaults (no {path})")
+
+
+def _data_folder() -> Check:
+    folder = private_folder(state_folder())
+    private = folder.stat().st_mode & 0o077 == 0
+    return Check(
+        "data folder",
+        private and os.access(folder, os.W_OK),
+        f"{folder} ({'only you can open it' if private else 'others can open it'})",
+        f"chmod 700 {folder}",
+    )
+
+
+def _space() -> Check:
+    free_mb = shutil.disk_usage(private_folder(state_folder())).free // 1_000_000
+    needed_mb = load_settings().storage.min_free_mb
+    return Check(
+        "disk space",
+        free_mb > needed_mb,
+        f"{free_mb} MB free",
+        f"recording stops below {needed_mb} MB (storage.min_free_mb): free some space",
+    )
+
+
+def _consent() -> Check:
+    from storage.state.store import StateStore
+
+    consent = None
+    if state_file().exists():
+        with StateStore(state_file()) as state:
+            consent = state.consent()
+    given = consent is not None and consent.journal
+    says = "journal" if given else "not given, or withdrawn; the next start asks"
+    if consent is not None and consent.recording:
+        says += " and recording"
+    return Check("consent", given, says, "start: kairos run", needed=False)
+
+
+def _screen() -> Check:
+    from daemon.capture.backend import open_backend
+
+    desk = open_backend(SystemClock())
+    desk.close()
+    return Check("screen and input", True, "X11: frames, input, active window and exclusions all work")
+
+
+def _interface() -> Check:
+    found = find_spec("PySide6") is not None
+    return Check("interface", found, "Qt is installed" if found else "Qt is missing", "./run")
+
+
+def _full_screen() -> Check:
+    from daemon.capture.backend import open_backend
+
+    try:
+        desk = open_backend(SystemClock())
+    except EnvironmentFault:  # the check of the screen explains it
+        return Check("full screen", False, "cannot be detected here", needed=False)
+    managed = desk.take_scenes()[-1].managed
+    desk.close()
+    return Check(
+        "full screen",
+        managed,
+        "reported by the window manager" if managed else "cannot be detected here",
+        "there is no window manager that says which window is active",
+        needed=False,
+    )
+
+
+def check_plugins() -> list[Check]:
+    """Load detector and policy as `kairos run` does: what the settings name may be missing."""
+    try:
+        settings = load_settings()
+    except KairosError:  # the check of the settings explains it
+        return []
+
+    def detector() -> Check:
+        from detectors.registry import load
+
+        loaded = load(settings.detector)
+        return Check("detector", True, f"{loaded.name}, version {loaded.version}")
+
+    def policy() -> Check:
+        from policies.registry import load
+
+        loaded = load(settings.policy, settings.detector.base_rate)
+        return Check("policy", True, f"{loaded.name}, version {loaded.version}")
+
+    return [_guarded(detector), _guarded(policy)]
+
+
+def _models() -> list[Check]:
+    """Say of each model tier whether it is on and may be asked; connects to nothing."""
+    from daemon.models.tiers import settings_of
+    from storage.records import ModelTier
+
+    try:
+        settings = load_settings()
+    except KairosError:  # the check of the settings explains it
+        return []
+
+    def check(tier: ModelTier) -> Check:
+        name = f"{tier.value} model"
+        if not settings_of(settings, tier).preset:
+            return Check(name, True, "off: nothing is asked and nothing is sent")
+        from daemon.cli.models.tiers import render_for_doctor
+
+        says, remedy = render_for_doctor(settings, tier, SystemClock())
+        return Check(name, not remedy, says, remedy)
+
+    checks = [_guarded(partial(check, tier), f"{tier.value} model") for tier in ModelTier]
+    return [replace(each, needed=False) for each in checks]
+
+
+def _surroundings() -> list[Check]:
+    """Say what can be detected of the situations in which nothing is offered: a lock, a call, do-not-disturb.
+
+    None of it is needed for `kairos run`. For what cannot be detected the remedy says what would report it.
+    """
+    from daemon.capture.surroundings.devices import on_battery
+    from daemon.capture.surroundings.source import Condition
+    from daemon.capture.surroundings.thread import Surroundings
+
+    surroundings = Surroundings()
+    surroundings.start()
+    surroundings.settle(SURROUNDINGS_S)
+    answers = surroundings.answers
+    surroundings.stop()
+
+    battery = on_battery()
+    checks = []
+    for name, remedy, kinds in (
+        ("locked screen", "only the X screen saver and windows of known lock screens are noticed", {Condition.LOCKED}),
+        (
+            "do-not-disturb",
+            "GNOME, KDE, Xfce and dunst report it; elsewhere pause Kairos: kairos pause",
+            {Condition.DO_NOT_DISTURB},
+        ),
+        (
+            "microphone",
+            (
+                "calls are not noticed: they need PulseAudio with pactl (package pulseaudio-utils)"
+                " or PipeWire with pw-dump (package pipewire-bin)"
+            ),
+            {Condition.MICROPHONE},
+        ),
+        ("camera", "cameras are not noticed", {Condition.CAMERA, Condition.VIDEO}),
+        (
+            "shared screen",
+            (
+                "PipeWire with pw-dump (package pipewire-bin) would report screens shared through the desktop's portal;"
+                " programs that read the X11 screen directly are never noticed"
+            ),
+            {Condition.VIDEO},
+        ),
+    ):
+        sources = [source for (kind, source), value in answers.items() if kind in kinds and value is not None]
+        says = f"reported by {' and '.join(sources)}" if sources else "cannot be detected here"
+        checks.append(Check(name, bool(sources), says, remedy, needed=False))
+    says = "this machine has none" if battery is None else "in use" if battery else "not in use"
+    return [*checks, Check("battery", True, says, needed=False)]

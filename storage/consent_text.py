@@ -1,0 +1,107 @@
+"""The words people agree to: in the consent window, in `kairos consent`, and where they switch a model on.
+
+They live here alone. A change of any of them needs a new `CONSENT_VERSION`, with which people are asked again; a test
+compares a digest of the words with the version. Standard library only: interface and daemon both show them.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from storage.settings import StorageSettings
+
+CONSENT_VERSION = 1
+"""Version of these words; a consent given to another version does not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentItem:
+    """A heading and what it means."""
+
+    head: str
+    text: str
+
+
+CONSENT_TITLE = "Before Kairos starts"
+
+CONSENT_LEAD = (
+    "Kairos watches how you work, notices when you seem stuck, and offers help at a quiet moment. "
+    "It never acts by itself. Nothing has been watched so far."
+)
+
+CONSENT_JOURNAL = ConsentItem(
+    "Keep the &journal (needed to work)",
+    "When something changed and where, which application was in front, kinds of keys and clicks, what Kairos made of "
+    "it and what you answered. No pictures, no window titles, no text.",
+)
+
+CONSENT_RECORDING = ConsentItem(
+    "&Record the screen as well (you can do without)",
+    "A video, at most two pictures a second, what models saw, and full window titles, so that you can look at a moment "
+    "again. Anything on the screen can be in it, your own text too.",
+)
+
+CONSENT_QUIET = ConsentItem(
+    "Stay silent on the &first day (you can do without)",
+    "Offers are only written down for 24 hours, and then summed up for you once.",
+)
+
+CONSENT_FACTS = (
+    ConsentItem(
+        "Watched",
+        "Changes on the screen, the application in front, mouse movements and clicks, and the kind of each key: "
+        "a character, backspace, undo. Never which character.",
+    ),
+    ConsentItem(
+        "Never kept",
+        "Password managers, private browser windows and whatever else you exclude, and anything while Kairos is "
+        "paused or private.",
+    ),
+    ConsentItem("Kept in", "{sessions_dir}\nReadable by your user account alone; not encrypted by Kairos."),
+    ConsentItem(
+        "Kept for",
+        "{days} and at most {keep_gb:g} GB; you are told before the oldest is deleted. You can delete "
+        "any session yourself.",
+    ),
+    ConsentItem("Sent", "{sent}"),
+)
+"""What is watched, kept and sent; `consent_facts` fills in what the settings decide."""
+
+NOTHING_SENT = "Nothing. All stays on this machine, as long as you switch on no model elsewhere."
+
+# shown by `kairos consent`
+COMMAND_JOURNAL = """\
+The journal keeps, on this machine only: when and where you click, scroll and type (kinds of keys such as
+"character" or "undo", never which key), which application is in front, which parts of the screen changed, and what
+Kairos made of it. No pictures, no window titles, no text. Kairos cannot work without it."""
+
+COMMAND_RECORDING = """\
+The recording keeps, besides, a small video of the screen, full window titles, and the very pictures that
+went to models you switched on, on this machine only.
+It is for people who take part in a study or want to replay their own work. Off unless you choose it."""
+
+COMMAND_QUIET = """\
+For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says
+once how many there would have been, when and about what, and begins to show them. At any time: kairos why."""
+
+# what is sent to models, filled in by `daemon.models.disclosure`
+SENT_PICTURES = "Pictures of the screen: {destinations}. Kept here too (pictures only if recorded): kairos models sent"
+SENT_HERE = "to a model on this machine ({preset})"
+SENT_ELSEWHERE = "to {host}"
+SENT_ELSEWHERE_NOTE = "to {host} ({note})"
+
+
+def consent_facts(sessions_dir: Path, storage: StorageSettings, sent: str = "") -> tuple[ConsentItem, ...]:
+    """Return what is watched and kept, where and for how long, with the settings in force.
+
+    Args:
+        sessions_dir: the folder of all sessions.
+        storage: for how long they are kept.
+        sent: what is sent to models (`daemon.models.disclosure`); empty: nothing.
+    """
+    values = {
+        "sessions_dir": sessions_dir,
+        "days": "1 day" if storage.keep_days == 1 else f"{storage.keep_days} days",
+        "keep_gb": storage.keep_gb,
+        "sent": sent or NOTHING_SENT,
+    }
+    return tuple(ConsentItem(item.head, item.text.format(**values)) for item in CONSENT_FACTS)

@@ -1,0 +1,39 @@
+"""The words of consent: tied to their version, and filled with the settings in force."""
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from storage import consent_text
+from storage.consent_text import consent_facts
+from storage.settings import StorageSettings
+
+
+def digest_of(constants: dict[str, object]) -> str:
+    """Return the SHA-256 of all words that people agree to."""
+    return hashlib.sha256(json.dumps(constants, sort_keys=True, default=asdict).encode()).hexdigest()
+
+
+def test_words_change_only_together_with_their_version() -> None:
+    """Who agreed to other words is asked again: after a change raise `CONSENT_VERSION`, then put both down here."""
+    words = {name: value for name, value in vars(consent_text).items() if name.isupper()}
+    version = words.pop("CONSENT_VERSION")
+    assert (version, digest_of(words)) == (1, "2c9fe8a1328a6dddba3ee037c272935b2507e67cb68a0303751545c4a63882ad")
+    assert digest_of(words | {"CONSENT_TITLE": f"{words['CONSENT_TITLE']}!"}) != digest_of(words)
+
+
+def test_consent_names_the_place_and_the_limits_in_force() -> None:
+    """Folder, days and size are the real ones."""
+    facts = consent_facts(Path("/data/kairos"), StorageSettings(keep_days=1, keep_gb=2.5))
+    text = "\n".join(fact.text for fact in facts)
+    assert "/data/kairos" in text
+    assert "1 day and at most 2.5 GB" in text
+    assert "7 days" in consent_facts(Path("/x"), StorageSettings(keep_days=7))[3].text
+
+
+def test_consent_says_what_is_sent_under_the_settings_in_force() -> None:
+    """Nothing while no model is on; else what the daemon says, and no word of nothing."""
+    assert consent_facts(Path("/x"), StorageSettings())[4].text.startswith("Nothing.")
+    sent = "Pictures, to models.example."
+    assert consent_facts(Path("/x"), StorageSettings(), sent)[4].text == sent
