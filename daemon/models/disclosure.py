@@ -29,17 +29,17 @@ def sent_words(settings: Settings) -> str:
 
 def _rung_words(settings: Settings, rung: ModelTier) -> str:
     from daemon.models.tiers import preset_of, settings_of
-    from detectors.mllm.client.address import Reach, checked
+    from detectors.mllm.client.address import NetworkScope, parse_address
 
     chosen = settings_of(settings, rung)
     if not chosen.preset:
         return ""
     try:
         preset = preset_of(chosen.preset)
-        address = checked(chosen.url or preset.url, send_screens=chosen.send_screens)
+        address = parse_address(chosen.url or preset.url, send_screens=chosen.send_screens)
     except UsageError:
         return ""
-    if address.reach is Reach.LOOPBACK:
+    if address.scope is NetworkScope.LOOPBACK:
         return f"to a model on this machine ({preset.name})"
     fate = "; ".join(clause for clause in preset.note.split("; ") if any(word in clause for word in _FATE))
     return f"to {address.host}" + (f" ({fate})" if preset.remote and fate else "")

@@ -8,7 +8,7 @@ from detectors.mllm.cascade import DecisionThreshold, log_odds
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting.observations import observations
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import Form, ModelQuery, ModelResult, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelResult, Question, Task
 from detectors.protocol import Images
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import worth_of
@@ -16,8 +16,8 @@ from storage.clock import NS_PER_S
 from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, State
 from storage.settings import Settings
 
-NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
-BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=Form.CHOICE, options=STATE_OPTIONS)
+NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS)
 
 CLOSED_GATES = ("consent", "manners", "budget")
 """Gates of the policy behind which no answer opens anything."""
@@ -68,7 +68,7 @@ def record_of(pending: Pending, answers: ModelResult, now_ns: int) -> ModelAnswe
         state_probs={} if behavior is None else _states(behavior.distribution),
         help_need=None if need is None else _share(need.distribution.get("yes")),
         confidence_source="none" if need is None else need.confidence.value,
-        trouble=None if answers.trouble is None else answers.trouble.value,
+        trouble=None if answers.failure is None else answers.failure.value,
         pictures=answers.pictures,
         tokens_in=answers.usage.tokens_in,
         tokens_out=answers.usage.tokens_out,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from daemon.gate import Gate
 from daemon.models.request import Pending, ask_about, bound_at, may_change, record_of
-from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped
+from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped_weights
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.questions import FailureReason, Model, ModelResult
 from detectors.protocol import Images
@@ -80,7 +80,7 @@ class ModelScheduler:
         self._gate = gate
         self._clock = clock
         self._submit = submit
-        self._weights = shipped()
+        self._weights = shipped_weights()
         self._pictures = Pictures()
         self._times: OrderedDict[int, int] = OrderedDict()
         self._out: set[ModelTier] = set()
@@ -159,7 +159,7 @@ class ModelScheduler:
         if self._closed or not self._gate.is_open:
             return
         bound = bound_at(decision, estimate, self._settings)
-        if next_tier(estimate, (), on=self._on, bound=bound, weights=self._weights) is None:
+        if next_tier(estimate, (), enabled=self._on, decision=bound, weights=self._weights) is None:
             return
         task = self._loop.create_task(self._pursue(prefix, estimate, bound, frozenset(self._running), self._gate.epoch))
         self._running.add(task)
@@ -181,7 +181,7 @@ class ModelScheduler:
             return
         said: list[ModelAnswer] = []
         while self._gate.passed(epoch):
-            rung = next_tier(estimate, said, on=self._on, bound=bound, weights=self._weights)
+            rung = next_tier(estimate, said, enabled=self._on, decision=bound, weights=self._weights)
             if rung is None:
                 return
             model = self._models[rung]
@@ -190,14 +190,14 @@ class ModelScheduler:
                 answers = await model.ask(ask, deadline_s=_settings_of(rung, self._settings).deadline_s)
             except asyncio.CancelledError as cancelled:
                 cost = (one for one in cancelled.args if isinstance(one, ModelResult))
-                self._submit([self._record(pending, next(cost, ModelResult(trouble=FailureReason.SUPERSEDED)))])
+                self._submit([self._record(pending, next(cost, ModelResult(failure=FailureReason.SUPERSEDED)))])
                 raise
             answer = self._record(pending, answers)
             said.append(answer)
             self._submit([answer])
-            if answers.trouble is not None and answers.trouble in OUT:
+            if answers.failure is not None and answers.failure in OUT:
                 self._out.add(rung)
-                self._submit([Problem(code=OUT[answers.trouble])])
+                self._submit([Problem(code=OUT[answers.failure])])
 
     def _record(self, pending: Pending, answers: ModelResult) -> ModelAnswer:
         return record_of(pending, answers, self._clock.now_ns())

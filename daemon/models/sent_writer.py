@@ -1,7 +1,7 @@
 """Keeps what goes out to models, and what it costs, in a thread of its own: no event loop waits for a disk.
 
 One `SentLogWriter` serves one model for as long as it is open. It is what the client of a model server is given as its
-log (`detectors.mllm.client.ports.SentLog`) and as its ledger (`detectors.mllm.client.budget.Ledger`).
+log (`detectors.mllm.client.ports.SentLog`) and as its ledger (`detectors.mllm.client.spending.Ledger`).
 """
 
 import asyncio
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from detectors.mllm.client.budget import local_day
 from detectors.mllm.client.ports import CANCELLED
+from detectors.mllm.client.spending import local_day
+from detectors.mllm.protocol import Request
 from detectors.mllm.questions import Picture, Usage
-from detectors.mllm.wire import Request
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, state_file

@@ -31,9 +31,9 @@ class OpenModel:
         self.keeper = keeper
         self.name = endpoint.name
 
-    async def ask(self, ask: "ModelQuery", *, deadline_s: float) -> "ModelResult":
-        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
-        return await self.endpoint.ask(ask, deadline_s=deadline_s)
+    async def ask(self, query: "ModelQuery", *, deadline_s: float) -> "ModelResult":
+        """Return the answers, or the failure, within `deadline_s` seconds. Cancelling it ends the request at once."""
+        return await self.endpoint.ask(query, deadline_s=deadline_s)
 
     async def close(self) -> None:
         """Let go of connections, and write down what is left."""
@@ -80,8 +80,8 @@ def open_rung(
     if not chosen.preset:
         return None
     from daemon.models.sent_writer import SentLogWriter
-    from detectors.mllm.client.budget import DailyBudget
     from detectors.mllm.client.endpoint import open_model
+    from detectors.mllm.client.spending import DailyBudget
 
     keeper = SentLogWriter(
         clock=clock,
@@ -97,9 +97,9 @@ def open_rung(
             clock=clock,
             budget=DailyBudget(rung.value, chosen, keeper),
             sent=keeper,
-            verdict=verdict_of(chosen),
+            capabilities=verdict_of(chosen),
             on_battery=on_battery,
-            may_leave=may_leave,
+            may_send=may_leave,
         )
     except BaseException:
         keeper.close()
@@ -160,8 +160,8 @@ def verdict_key(chosen: ModelSettings) -> str:
     Raises:
         UsageError: the preset is unknown, or its address is none.
     """
-    from detectors.mllm.client.address import checked
+    from detectors.mllm.client.address import parse_address
 
     preset = preset_of(chosen.preset)
-    address = checked(chosen.url or preset.url, send_screens=True)
+    address = parse_address(chosen.url or preset.url, send_screens=True)
     return f"{preset.name} {address.url} {chosen.model or preset.model}"

@@ -1,24 +1,23 @@
-"""Kinds of model servers that are known, with what makes them work without further settings.
+"""Known kinds of model servers, with the values that make them work without further settings.
 
-`tried` says how far that knowledge goes, and `note` what to mind. Prices are those that were published in November 2026
-for the model named here; a price that nobody published is None. A model named here is a suggestion: a local server
-answers with what it was started with.
+To add a provider, add one `Preset` here; `tests/detectors/mllm/test_add_a_provider.py` is a worked example. `tried`
+says how far a preset was tested, `note` what to watch out for. Prices are those published in November 2026 for the
+model named here; a price that nobody published is None. A model named here is a suggestion: a local server answers with
+the one it was started with.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from detectors.mllm.wire import SchemaMode
+from detectors.mllm.protocol import SchemaMode
 
 REAL = "real server"
-"""Our requests were answered by the real program, and its replies read."""
+"""The real program answered our requests, and its replies were parsed."""
 
 FAKE = "fake server only"
-"""Requests and replies were built after the vendor's types or source, and tried against a stand-in of ours."""
+"""Requests and replies follow the vendor's types or source, and were tried against our own stand-in."""
 
 READ = "documentation only"
-"""Nothing but the dialect it shares with another was tried; what is said here was read."""
+"""Only the dialect that it shares with another was tried; the rest is from the documentation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,18 +25,18 @@ class Preset:
     """One kind of server.
 
     Attributes:
-        name: what `preset` in the settings is set to.
-        dialect: how it is spoken to.
-        url: its address, that paths are added to; empty: the person has to give one.
+        name: the value of `preset` in the settings.
+        dialect: its wire format, a key of `dialects.DIALECTS`.
+        url: the prefix of all paths; empty: the settings have to give one.
         key_name: the environment variable or keyring entry that holds the key; None: none is needed.
-        model: the model that is asked unless the settings name another; empty: they have to.
-        remote: whether pictures leave for somebody else's machine.
-        schema_mode: how the answer's shape is enforced, before a probe found out.
-        log_probs: so many alternatives per token are asked for, before a probe found out.
-        frames_max: pictures in one request at most.
+        model: the model used unless the settings name another; empty: they have to.
+        remote: whether pictures are sent to somebody else's machine.
+        schema_mode: how the answer's schema is enforced, until a probe finds out.
+        log_probs: how many alternatives per token are requested, until a probe finds out.
+        frames_max: the most pictures in one request.
         price_in: US dollars for a million tokens read; None: not known.
         price_out: US dollars for a million tokens written; None: not known.
-        note: what to mind, for people.
+        note: what to watch out for, shown to people.
         tried: how far this was tried: `REAL`, `FAKE` or `READ`.
     """
 
@@ -256,5 +255,5 @@ _REMOTE = (
     ),
 )
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for preset in (*_LOCAL, *_REMOTE)})
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_LOCAL, *_REMOTE)}
 """All presets by name; local ones first."""

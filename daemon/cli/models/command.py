@@ -18,7 +18,7 @@ from storage.errors import KairosError, UsageError
 if TYPE_CHECKING:
     from daemon.cli.models.trial import Target
     from daemon.models.sent_writer import SentLogWriter
-    from detectors.mllm.probing.probe import Findings
+    from detectors.mllm.probing.probe import ProbeResult
     from detectors.mllm.questions import ModelResult
 
 DEFAULT_LAST = 20
@@ -98,7 +98,7 @@ def run_probe(arguments: argparse.Namespace) -> int:
     from daemon.cli.models.rendering import findings_facts, told_findings
     from daemon.cli.models.trial import probe
 
-    async def found(target: "Target", keeper: "SentLogWriter") -> "Findings":
+    async def found(target: "Target", keeper: "SentLogWriter") -> "ProbeResult":
         return await probe(target, SystemClock(), keeper, lambda text: print(f"trying: {text}", file=sys.stderr))
 
     return _each(arguments, "probe", found, findings_facts, told_findings)

@@ -9,10 +9,10 @@ from daemon.cli.models.sent import outcome_words
 from daemon.history.summary import moment
 from daemon.models.tiers import preset_of, settings_of, verdict_of
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import Reach, checked
-from detectors.mllm.client.budget import local_day
+from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.options import key_name
 from detectors.mllm.client.ports import CANCELLED, DONE, ModelCapabilities
+from detectors.mllm.client.spending import local_day
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S, Clock
@@ -54,7 +54,7 @@ class RungFacts:
     model: str
     address: str
     allowed: bool
-    reach: Reach | None
+    reach: NetworkScope | None
     key: str | None
     key_found: bool
     problem: str
@@ -98,7 +98,7 @@ def rung_facts(settings: Settings, rung: ModelTier, clock: Clock) -> RungFacts |
         preset=preset.name,
         model=model,
         address=address,
-        allowed=reach is Reach.LOOPBACK or (reach is not None and chosen.send_screens),
+        allowed=reach is NetworkScope.LOOPBACK or (reach is not None and chosen.send_screens),
         reach=reach,
         key=key,
         key_found=key_found,
@@ -121,7 +121,7 @@ def doctor_words(settings: Settings, rung: ModelTier, clock: Clock) -> tuple[str
     found = rung_facts(settings, rung, clock)
     assert found is not None  # noqa: S101  # it is on
     words = [f"{found.preset}, {found.model or 'no model'}, at {shown_address(found.address)}"]
-    if found.reach is not Reach.LOOPBACK and found.allowed:
+    if found.reach is not NetworkScope.LOOPBACK and found.allowed:
         words.append("pictures of your screen go there")
     if PRESETS[found.preset].remote:
         words.append(PRESETS[found.preset].note)
@@ -149,19 +149,19 @@ def key_remedy(key: str) -> str:
     return f"set the environment variable {key}, or with the package keyring: keyring set {keys.SERVICE} {key}"
 
 
-def _where(preset: Preset, chosen: ModelSettings, rung: ModelTier) -> tuple[str, Reach | None, str, str]:
+def _where(preset: Preset, chosen: ModelSettings, rung: ModelTier) -> tuple[str, NetworkScope | None, str, str]:
     """Return address, reach, problem and remedy."""
     url = chosen.url or preset.url
     if not url:
         return "", None, "it has no address", f"kairos config set {rung.value}_model.url http://..."
     try:
-        address = checked(url, send_screens=True)
+        address = parse_address(url, send_screens=True)
     except UsageError as error:
         return "", None, error.what, error.remedy
-    if address.reach is not Reach.LOOPBACK and not chosen.send_screens:
+    if address.scope is not NetworkScope.LOOPBACK and not chosen.send_screens:
         remedy = f"if you want that: kairos config set {rung.value}_model.send_screens true"
-        return address.url, address.reach, "pictures of your screen may not go there", remedy
-    return address.url, address.reach, "", ""
+        return address.url, address.scope, "pictures of your screen may not go there", remedy
+    return address.url, address.scope, "", ""
 
 
 def _spent(rung: ModelTier, day: str) -> Spent:

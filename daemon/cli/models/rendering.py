@@ -15,7 +15,7 @@ from daemon.cli.models.trial import Target
 from daemon.history.summary import moment
 from daemon.models.tiers import settings_of
 from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.probing.probe import Findings
+from detectors.mllm.probing.probe import ProbeResult
 from detectors.mllm.prompting.prompts import STATES
 from detectors.mllm.questions import Confidence, ModelResult
 from storage.clock import NS_PER_S, Clock
@@ -137,9 +137,9 @@ def verdict_words(verdict: Mapping[str, Any]) -> str:
     return ", ".join([*parts, f"{verdict['latency_s']:.2f} s for one picture"])
 
 
-def findings_facts(target: Target, findings: Findings) -> dict[str, Any]:
+def findings_facts(target: Target, findings: ProbeResult) -> dict[str, Any]:
     """Return what a probe found out as plain values."""
-    verdict: dict[str, Any] = msgspec.to_builtins(findings.verdict)
+    verdict: dict[str, Any] = msgspec.to_builtins(findings.capabilities)
     return {
         "preset": target.preset.name,
         "url": target.url,

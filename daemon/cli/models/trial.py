@@ -12,17 +12,16 @@ from daemon.models.sent_writer import SentLogWriter
 from daemon.models.tiers import preset_of, save_verdict, settings_of, verdict_of
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import Reach, checked
-from detectors.mllm.client.budget import DailyBudget
+from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.client.options import key_name
+from detectors.mllm.client.spending import DailyBudget
 from detectors.mllm.client.transport import HttpTransport
 from detectors.mllm.presets import Preset
-from detectors.mllm.probing.probe import Findings, Prober
+from detectors.mllm.probing.probe import ProbeFailure, Prober, ProbeResult
 from detectors.mllm.probing.samples import sample
-from detectors.mllm.probing.trial import Fails
+from detectors.mllm.protocol import RefusalKind
 from detectors.mllm.questions import FailureReason, ModelResult
-from detectors.mllm.wire import RefusalKind
 from storage.clock import Clock
 from storage.errors import EnvironmentFault, UsageError
 from storage.records import ModelTier
@@ -86,38 +85,40 @@ def _target(settings: Settings, name: str, url: str, model: str) -> Target:
     return target
 
 
-async def probe(target: Target, clock: Clock, keeper: SentLogWriter, say: Callable[[str], None]) -> Findings:
+async def probe(target: Target, clock: Clock, keeper: SentLogWriter, say: Callable[[str], None]) -> ProbeResult:
     """Find out what a target can do, and remember it.
 
     Raises:
         EnvironmentFault: it does not answer.
     """
-    address = checked(target.url, send_screens=True)
+    address = parse_address(target.url, send_screens=True)
     key = _key(target)
     dialect = dialects.by_name(target.preset.dialect)
     headers = {} if key is None else dialect.authorization(key.reveal())
     parts = urlsplit(address.url)
     line = HttpTransport(address, headers)
-    root = HttpTransport(checked(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
+    root = HttpTransport(parse_address(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
     prober = Prober(
         target.preset,
         target.chosen,
-        line=line,
+        transport=line,
         root=root,
         dialect=dialect,
         clock=clock,
         budget=DailyBudget(target.budget, target.chosen, keeper),
         sent=keeper,
-        say=say,
+        report=say,
     )
     try:
         findings = await prober.run()
-    except Fails as fails:
-        raise fault(target, fails.trouble, kind=fails.kind, status=fails.status) from None
     finally:
         await line.close()
         await root.close()
-    save_verdict(target.chosen, findings.verdict)
+    if isinstance(findings, ProbeFailure):
+        if findings.refusal is None:
+            raise fault(target, findings.reason)
+        raise fault(target, findings.reason, kind=findings.refusal.kind, status=findings.refusal.status)
+    save_verdict(target.chosen, findings.capabilities)
     return findings
 
 
@@ -133,14 +134,14 @@ async def try_once(target: Target, clock: Clock, keeper: SentLogWriter, pictures
         clock=clock,
         budget=DailyBudget(target.budget, target.chosen, keeper),
         sent=keeper,
-        verdict=verdict_of(target.chosen),
+        capabilities=verdict_of(target.chosen),
     )
     try:
         answers = await model.ask(sample(pictures), deadline_s=PATIENCE_S)
     finally:
         await model.close()
-    if answers.trouble is not None:
-        raise fault(target, answers.trouble)
+    if answers.failure is not None:
+        raise fault(target, answers.failure)
     return answers
 
 
@@ -161,7 +162,7 @@ def fault(
     target: Target, trouble: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
 ) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
-    address = checked(target.url, send_screens=True)
+    address = parse_address(target.url, send_screens=True)
     where = f"{target.preset.name} at {target.url}"
     told = f" (status {status})" if status else ""
     if kind is RefusalKind.PICTURE:
@@ -175,7 +176,7 @@ def fault(
             remedy="give --model or --url, or set them; a local server may have to load the model first",
         )
     what, remedy = _WORDS[trouble]
-    if trouble is FailureReason.UNREACHABLE and address.reach is Reach.PUBLIC:
+    if trouble is FailureReason.UNREACHABLE and address.scope is NetworkScope.PUBLIC:
         remedy = "is this machine online, and does it need a proxy (HTTPS_PROXY)?"
     return EnvironmentFault(f"{where} {what}{told}", remedy=remedy.format(key=key_name(target.preset, target.chosen)))
 

@@ -1,16 +1,16 @@
-"""llama-server's chat completions as a stream, so that it lets go of a request as soon as we do.
+"""llama-server's chat completions as a stream, so that it drops a request as soon as we do.
 
-Read in llama.cpp's source and seen on the wire. Without a stream llama-server looks once a second whether anybody still
-listens, and not even that while it answers others; with one it looks whenever it sends something, which with
-`return_progress` is after every picture it has read and every token it has written. Nothing is made of the pieces
-before the last one is there: the reply is put together and read as any other.
+Read in llama.cpp's source and observed. Without a stream llama-server checks once a second whether the client is still
+connected, and not even that while it answers others. With one it checks whenever it sends something, which with
+`return_progress` is after every picture it has read and every token it has written. Pieces are not used before the last
+one is there: the reply is put together and parsed like any other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from detectors.mllm.dialects import shared as parts
+from detectors.mllm.dialects import base
 from detectors.mllm.dialects.openai_chat import (
     Choice,
     Completion,
@@ -19,10 +19,10 @@ from detectors.mllm.dialects.openai_chat import (
     OpenAIChat,
     Position,
     TokenCounts,
-    read,
+    parse_completion,
 )
+from detectors.mllm.protocol import InvalidReply, Reply, RequestOptions
 from detectors.mllm.questions import ModelQuery
-from detectors.mllm.wire import InvalidReply, Reply, RequestOptions
 
 _EVENT = b"data:"
 _END = b"[DONE]"
@@ -49,26 +49,26 @@ class LlamaServer(OpenAIChat):
 
     name = "llama_server"
 
-    def reply(self, content: bytes, ask: ModelQuery) -> Reply:
-        """Return what a stream says, or a completion in one piece."""
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:
+        """Parse a stream, or a completion in one piece."""
         if content.lstrip().startswith(b"{"):
-            return super().reply(content, ask)
-        return read(_joined(list(_chunks(content))))
+            return super().reply(content, query)
+        return parse_completion(_joined(list(_chunks(content))))
 
-    def _settings(self, how: RequestOptions) -> Mapping[str, object]:
+    def _settings(self, options: RequestOptions) -> Mapping[str, object]:
         streamed = {"stream": True, "stream_options": {"include_usage": True}, "return_progress": True}
-        return {**super()._settings(how), **streamed}
+        return {**super()._settings(options), **streamed}
 
 
 def _chunks(content: bytes) -> Iterator[_Chunk]:
-    """Return the pieces; a stream that does not say that it is over was broken off."""
+    """Return the pieces; a stream without an end mark was broken off."""
     for line in content.splitlines():
         if not line.startswith(_EVENT):
-            continue  # an empty line, or a remark that keeps the connection alive
+            continue  # an empty line, or a comment that keeps the connection alive
         event = line[len(_EVENT) :].strip()
         if event == _END:
             return
-        chunk = parts.decoded(_DECODER, event)
+        chunk = base.decode(_DECODER, event)
         yield chunk
         if chunk.error is not None:
             return
@@ -76,7 +76,7 @@ def _chunks(content: bytes) -> Iterator[_Chunk]:
 
 
 def _joined(chunks: Sequence[_Chunk]) -> Completion:
-    """Return a completion made of pieces. An error in the midst of an answer means that it was cut off."""
+    """Return a completion made of pieces. An error within an answer means that it was cut off."""
     pieces = [piece for chunk in chunks for piece in chunk.choices]
     text = "".join(_text(piece.delta) for piece in pieces)
     broken = any(chunk.error is not None for chunk in chunks)

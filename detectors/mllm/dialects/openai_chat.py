@@ -1,11 +1,11 @@
 """OpenAI's chat completions, and the many servers that took the format over.
 
 Read in the types of the `openai` package 3.54 and, for llama-server, in its source; tried against a real llama-server.
-A few fields keep three dialects apart: OpenAI itself wants `max_completion_tokens`; servers on one's own machine know
-only `max_tokens` (llama-server, llama-cpp-python, Ollama) and are told by `chat_template_kwargs` not to think; services
-that took the format over refuse such extras, some of them any field they do not know, so they get none.
+A few fields keep three dialects apart: OpenAI itself wants `max_completion_tokens`; local servers know
+only `max_tokens` (llama-server, llama-cpp-python, Ollama) and have thinking turned off by `chat_template_kwargs`; other
+services refuse such extras, some of them any field they do not know, so they get none.
 
-Surprises: `transformers serve` ignores `response_format` and `logprobs` without a word. llama-server's
+Note: `transformers serve` ignores `response_format` and `logprobs` without a word. llama-server's
 log-probabilities are those *before* the grammar. Thoughts, and at times the answer, come as `reasoning_content` or
 `reasoning`. Minus infinity arrives as null. Not known: which of OpenAI's models allow `temperature` and `logprobs`; by
 its documents only those that are told not to reason, and some (`gpt-6-astra`) cannot be told so, hence `still_thinks`.
@@ -15,22 +15,21 @@ from collections.abc import Mapping
 
 import msgspec
 
-from detectors.mllm.dialects import refusals
-from detectors.mllm.dialects import shared as parts
-from detectors.mllm.prompting import wording as asking
+from detectors.mllm.dialects import base
+from detectors.mllm.prompting import wording
+from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import ModelQuery
-from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions, SchemaMode
 
 
-class _Odds(msgspec.Struct):
+class _TokenOdds(msgspec.Struct):
     token: str
     logprob: float | None = None
 
 
-class Position(_Odds):
+class Position(_TokenOdds):
     """A token that was written, and those that could have stood there."""
 
-    top_logprobs: list[_Odds] | None = None
+    top_logprobs: list[_TokenOdds] | None = None
 
 
 class LogProbs(msgspec.Struct):
@@ -44,7 +43,7 @@ class _Part(msgspec.Struct):
 
 
 class Message(msgspec.Struct):
-    """What was said; in a stream, a piece of it."""
+    """A message; in a stream, a piece of it."""
 
     content: str | list[_Part] | None = None
     reasoning_content: str | None = None
@@ -52,7 +51,7 @@ class Message(msgspec.Struct):
 
 
 class Choice(msgspec.Struct):
-    """An answer, of which we ask for one."""
+    """An answer; we request one."""
 
     message: Message
     finish_reason: str | None = None
@@ -64,7 +63,7 @@ class _Details(msgspec.Struct):
 
 
 class TokenCounts(msgspec.Struct):
-    """What was read and written, in tokens."""
+    """Tokens read and written."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -82,11 +81,11 @@ class Completion(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(Completion)
 
 
-def read(completion: Completion) -> Reply:
-    """Return what a completion says.
+def parse_completion(completion: Completion) -> Reply:
+    """Return the content of a completion.
 
     Raises:
-        Nonsense: nothing at all.
+        InvalidReply: it has none.
     """
     if not completion.choices:
         raise InvalidReply("a completion without a choice")
@@ -98,36 +97,35 @@ def read(completion: Completion) -> Reply:
         reasoning=choice.message.reasoning_content or choice.message.reasoning or "",
         cut=choice.finish_reason == "length",
         tokens=tuple(
-            parts.token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
+            base.token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
             for at in (choice.logprobs.content if choice.logprobs else None) or ()
         ),
-        usage=parts.usage(
+        usage=base.usage(
             tokens_in=counts.prompt_tokens, tokens_out=counts.completion_tokens, cached=details.cached_tokens
         ),
         model=completion.model or "",
     )
 
 
-class OpenAIChat:
-    """Chat completions as servers on one's own machine speak them."""
+class OpenAIChat(base.BaseDialect):
+    """Chat completions as local servers speak them."""
 
     name = "openai_chat"
-    decides = False
 
-    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:
-        """Return the request: what stays the same first, then the pictures, then what is asked, then settings."""
-        words = asking.wording(ask, how.schema_mode, repair)
+    def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
+        """Return the request: constant text first, then the pictures, the questions and the settings."""
+        words = wording.compose(query, options.schema_mode, repair)
         content = [
             *([{"type": "text", "text": words.before}] if words.before else []),
-            *({"type": "image_url", "image_url": self._picture()} for _ in ask.pictures),
+            *({"type": "image_url", "image_url": self._picture()} for _ in query.pictures),
             {"type": "text", "text": words.after},
         ]
         tree: dict[str, object] = {
-            "model": how.model,
+            "model": options.model,
             "messages": [{"role": "system", "content": words.system}, {"role": "user", "content": content}],
-            **self._settings(how),
+            **self._settings(options),
         }
-        match how.schema_mode:
+        match options.schema_mode:
             case SchemaMode.JSON_SCHEMA | SchemaMode.NATIVE:
                 schema = {"name": "answers", "strict": True, "schema": words.schema}
                 tree["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -135,40 +133,32 @@ class OpenAIChat:
                 tree["response_format"] = {"type": "json_object", "schema": words.schema}
             case SchemaMode.PROMPTED:
                 pass
-        return Request(path="/chat/completions", body=parts.body(tree, ask.pictures))
+        return Request(path="/chat/completions", body=base.encode_body(tree, query.pictures))
 
-    def reply(self, content: bytes, ask: ModelQuery) -> Reply:  # noqa: ARG002  # the reply speaks for itself
-        """Return what a completion says."""
-        return read(parts.decoded(_DECODER, content))
-
-    def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
-        """Return what any other status means."""
-        return refusals.refusal(status, headers, content)
-
-    def authorization(self, key: str) -> Mapping[str, str]:
-        """Return the header that carries a key."""
-        return {"Authorization": f"Bearer {key}"}
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:  # noqa: ARG002  # parsed alike for every query
+        """Parse a completion."""
+        return parse_completion(base.decode(_DECODER, content))
 
     def _picture(self) -> Mapping[str, object]:
-        return {"url": parts.DATA_URL}
+        return {"url": base.DATA_URL}
 
-    def _settings(self, how: RequestOptions) -> Mapping[str, object]:
-        plain = {"stream": False, "max_tokens": parts.room(how), "temperature": 0, **self._log_probs(how)}
-        return {**plain, **({} if how.still_thinks else self._quiet())}
+    def _settings(self, options: RequestOptions) -> Mapping[str, object]:
+        plain = {"stream": False, "max_tokens": base.token_limit(options), "temperature": 0, **self._log_probs(options)}
+        return {**plain, **({} if options.still_thinks else self._without_thinking())}
 
-    def _quiet(self) -> Mapping[str, object]:
+    def _without_thinking(self) -> Mapping[str, object]:
         return {"chat_template_kwargs": {"enable_thinking": False}}
 
-    def _log_probs(self, how: RequestOptions) -> Mapping[str, object]:
-        return {"logprobs": True, "top_logprobs": how.top_log_probs} if how.top_log_probs else {}
+    def _log_probs(self, options: RequestOptions) -> Mapping[str, object]:
+        return {"logprobs": True, "top_logprobs": options.top_log_probs} if options.top_log_probs else {}
 
 
 class OpenAIPlain(OpenAIChat):
-    """Chat completions with no field beyond those that everybody knows."""
+    """Chat completions with no field beyond those that all servers know."""
 
     name = "openai_plain"
 
-    def _quiet(self) -> Mapping[str, object]:
+    def _without_thinking(self) -> Mapping[str, object]:
         return {}
 
 
@@ -178,10 +168,10 @@ class OpenAI(OpenAIChat):
     name = "openai"
 
     def _picture(self) -> Mapping[str, object]:
-        return {"url": parts.DATA_URL, "detail": "low"}
+        return {"url": base.DATA_URL, "detail": "low"}
 
-    def _settings(self, how: RequestOptions) -> Mapping[str, object]:
-        settings = {"store": False, "max_completion_tokens": parts.room(how)}
-        if how.still_thinks:  # reasoning models refuse temperature and log-probabilities
+    def _settings(self, options: RequestOptions) -> Mapping[str, object]:
+        settings = {"store": False, "max_completion_tokens": base.token_limit(options)}
+        if options.still_thinks:  # reasoning models refuse temperature and log-probabilities
             return settings
-        return {**settings, "reasoning_effort": "none", "temperature": 0, **self._log_probs(how)}
+        return {**settings, "reasoning_effort": "none", "temperature": 0, **self._log_probs(options)}

@@ -224,14 +224,14 @@ def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> No
         for need, answer, asked in (
             (0.55, says(0.99), 1),
             (0.04, says(0.01), 0),
-            (0.3, says(0, trouble=FailureReason.BUSY, answers={}), 1),
+            (0.3, says(0, failure=FailureReason.BUSY, answers={}), 1),
         ):
             local, strong = FakeModel("small", answer), FakeModel("big", says(0.02))
             live = Live(need, local=local, strong=strong)
             await live.later(6)
             assert len(local.asks) <= 1
             assert len(strong.asks) <= asked
-            if answer.trouble is not None:
+            if answer.failure is not None:
                 assert len(strong.asks) == 1
                 assert [row.trouble for row in live.said] == ["busy", None]
                 assert len(live.combined) == 1
@@ -318,7 +318,7 @@ def test_what_was_broken_off_is_logged_with_what_it_cost() -> None:
             try:
                 return await super().ask(ask, deadline_s=deadline_s)
             except asyncio.CancelledError as cancelled:
-                cancelled.args = (replace(self.answers[0], answers={}, trouble=FailureReason.SUPERSEDED),)
+                cancelled.args = (replace(self.answers[0], answers={}, failure=FailureReason.SUPERSEDED),)
                 raise
 
     async def test() -> None:
@@ -373,7 +373,7 @@ def test_a_pause_between_two_rungs_keeps_the_second_from_being_asked(reopens: bo
     """What a pause interrupts is not gone on with, also where it is over at once; the control is the test of doubt."""
 
     async def test() -> None:
-        local, strong = Shutting("small", says(0, trouble=FailureReason.BUSY, answers={})), FakeModel("big", says(0.97))
+        local, strong = Shutting("small", says(0, failure=FailureReason.BUSY, answers={})), FakeModel("big", says(0.97))
         live = Live(local=local, strong=strong)
         local.gate, local.reopens = live.gate, reopens
         await live.later(6)
@@ -430,7 +430,7 @@ def test_a_model_that_may_not_be_asked_any_more_is_told_once_and_left_out(
     """The other one goes on; a server that is only busy is asked about the next prefix again."""
 
     async def test() -> None:
-        local, strong = FakeModel("small", says(0, trouble=trouble, answers={})), FakeModel("big", says(0.6))
+        local, strong = FakeModel("small", says(0, failure=trouble, answers={})), FakeModel("big", says(0.6))
         live = Live(local=local, strong=strong)
         for _ in range(4):
             await live.later(6)

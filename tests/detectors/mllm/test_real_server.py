@@ -19,21 +19,21 @@ from daemon.cli.main import main
 from detectors.mllm import dialects
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.ports import DONE
-from detectors.mllm.client.transport import Arrived, HttpTransport
+from detectors.mllm.client.transport import HttpReply, HttpTransport
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing.samples import sample
-from detectors.mllm.prompting import reply_parser as reading
-from detectors.mllm.questions import Confidence, FailureReason, Form, ModelQuery, Question
-from detectors.mllm.wire import RequestOptions, SchemaMode
+from detectors.mllm.prompting.reply_parser import parse_reply
+from detectors.mllm.protocol import RequestOptions, SchemaMode
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Question
 from storage.clock import SystemClock
 from storage.paths import config_file
 from storage.settings import ModelSettings
 from tests.fakes.evaluation.clips import sessions
 from tests.fakes.mllm import llama_server
-from tests.fakes.mllm.asked import FOUR, behavior, content, intent, need
+from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.llama_server import LlamaServer
-from tests.fakes.mllm.parts import FakeBudget, FakeSent
+from tests.fakes.mllm.questions import FOUR, behavior, content, intent, need
 
 pytestmark = [
     pytest.mark.realserver,
@@ -96,16 +96,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
         yield found
 
 
-def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSent | None = None) -> Endpoint:
+def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSentLog | None = None) -> Endpoint:
     """Return our client of a server."""
     return Endpoint(
         PRESET,
         ModelSettings(url=f"{server.url}/v1"),
         clock=SystemClock(),
         budget=FakeBudget(),
-        sent=sent if sent is not None else FakeSent(),
+        sent=sent if sent is not None else FakeSentLog(),
         key=None,
-        how=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
+        options=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
     )
 
 
@@ -127,12 +127,12 @@ async def test_every_task_is_answered_about_32_pictures(
     client = endpoint(server)
     answers = await client.ask(asked(question), deadline_s=PATIENCE_S)
     await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert (answers.pictures, answers.usage.calls, answers.model) == (32, 1, llama_server.ALIAS)
     assert answers.usage.tokens_in > 32 * 4
     assert answers.usage.tokens_out > 0
     answer = answers.answers[question.key]
-    if question.form is Form.TEXT:
+    if question.form is AnswerForm.TEXT:
         assert answer.text is not None
     else:
         assert answer.confidence is Confidence.LOG_PROBABILITIES
@@ -148,7 +148,7 @@ async def test_live_questions_are_answered_together(server: LlamaServer, figures
     client = endpoint(server)
     answers = await client.ask(asked(*LIVE, seed=2), deadline_s=PATIENCE_S)
     await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert set(answers.answers) == {question.key for question in LIVE}
     assert answers.usage.calls == 1
     figures.note("32 pictures, three questions at once", answers.latency_s, "s")
@@ -163,15 +163,12 @@ async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> 
     usable = {}
     for mode in (SchemaMode.JSON_SCHEMA, SchemaMode.JSON_OBJECT_SCHEMA, SchemaMode.PROMPTED):
         ask = asked(behavior(), need(), pictures=1)
-        came = await line.post(
+        received = await line.post(
             dialect.request(ask, RequestOptions(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20
         )
-        assert isinstance(came, Arrived)
-        assert came.status == 200
-        try:
-            usable[mode] = len(reading.read(ask, dialect.reply(came.content, ask)))
-        except reading.Unusable:
-            usable[mode] = 0
+        assert isinstance(received, HttpReply)
+        assert received.status == 200
+        usable[mode] = len(parse_reply(ask, dialect.reply(received.content, ask)).answers)
     await line.close()
     await client.close()
     assert usable == {SchemaMode.JSON_SCHEMA: 2, SchemaMode.JSON_OBJECT_SCHEMA: 2, SchemaMode.PROMPTED: 0}
@@ -196,7 +193,7 @@ async def test_nested_prefixes_are_read_once(server: LlamaServer, figures: Figur
     for count in (8, 16, 24, 32):
         part = replace(whole, pictures=whole.pictures[:count], at_s=whole.at_s[:count])
         answers = await client.ask(part, deadline_s=PATIENCE_S)
-        assert answers.trouble is None
+        assert answers.failure is None
         usage = answers.usage
         pictures_then = (count - 8) * 4  # a picture is four tokens at the least
         assert usage.cached >= pictures_then
@@ -217,7 +214,7 @@ async def test_cancelling_frees_the_slot(server: LlamaServer, figures: Figures, 
     """Whether it reads 32 pictures or writes its answer, the server stops, and takes the next question at once."""
     clock, took_ms = SystemClock(), []
     for number in range(CANCELS):
-        sent = FakeSent()
+        sent = FakeSentLog()
         client = endpoint(server, sent=sent)
         seed = number + (100 if at == "reading" else 200)
         task = asyncio.create_task(client.ask(asked(*LIVE, seed=seed), deadline_s=PATIENCE_S))
@@ -231,7 +228,7 @@ async def test_cancelling_frees_the_slot(server: LlamaServer, figures: Figures, 
         assert sent.outcomes == ["cancelled"]
         answers = await client.ask(asked(need(), pictures=1), deadline_s=PATIENCE_S)
         await client.close()
-        assert answers.trouble is None
+        assert answers.failure is None
     figures.note(f"from cancelling while {at} to the free slot, median of {CANCELS}", statistics.median(took_ms), "ms")
     figures.note(f"from cancelling while {at} to the free slot, longest", max(took_ms), "ms")
 
@@ -256,8 +253,8 @@ async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
     older = asyncio.create_task(client.ask(asked(*LIVE, seed=7), deadline_s=PATIENCE_S))
     await until(server, lambda slot: slot["is_processing"])
     newer = await client.ask(asked(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
-    assert (await older).trouble is FailureReason.SUPERSEDED
-    assert newer.trouble is None
+    assert (await older).failure is FailureReason.SUPERSEDED
+    assert newer.failure is None
     await client.close()
 
 
@@ -266,7 +263,7 @@ async def test_a_deadline_is_kept(server: LlamaServer) -> None:
     """What takes too long ends as that, and the slot is free again."""
     client = endpoint(server)
     answers = await client.ask(asked(*LIVE, seed=9), deadline_s=0.05)
-    assert answers.trouble is FailureReason.DEADLINE
+    assert answers.failure is FailureReason.DEADLINE
     await until(server, lambda slot: not slot["is_processing"])
     await client.close()
 
@@ -276,26 +273,26 @@ async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
     """One request, one refusal, and the server goes on."""
     ask = asked(need(), pictures=2)
     broken = Pictures().picture_of(b"\xff\xd8 no picture")
-    sent = FakeSent()
+    sent = FakeSentLog()
     client = endpoint(server, sent=sent)
     answers = await client.ask(replace(ask, pictures=(ask.pictures[0], broken)), deadline_s=PATIENCE_S)
-    assert answers.trouble is FailureReason.REFUSED
+    assert answers.failure is FailureReason.REFUSED
     assert sent.outcomes == ["refused"]
     again = await client.ask(ask, deadline_s=PATIENCE_S)
     await client.close()
-    assert again.trouble is None
+    assert again.failure is None
 
 
 @pytest.mark.anyio
 async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
     """A server with a short context refuses 32 pictures and gets fewer, now and from then on."""
-    sent = FakeSent()
+    sent = FakeSentLog()
     with running(tmp_path, context=2560) as server:
         client = endpoint(server, sent=sent)
         answers = await client.ask(asked(need()), deadline_s=PATIENCE_S)
         again = await client.ask(asked(need(), seed=2), deadline_s=PATIENCE_S)
         await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert answers.pictures < 32
     assert sent.outcomes == ["too_long"] * (answers.usage.calls - 1) + [DONE, DONE]
     assert (again.pictures, again.usage.calls) == (answers.pictures, 1)
@@ -304,11 +301,11 @@ async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> None:
     """This server calls it an error of its own, in the midst of its answer; it is asked once more, with room."""
-    sent = FakeSent()
+    sent = FakeSentLog()
     client = endpoint(server, RequestOptions(model=llama_server.ALIAS, max_tokens=8), sent=sent)
     answers = await client.ask(asked(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
     await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert sent.outcomes == ["nonsense", DONE]
 
 

@@ -10,16 +10,16 @@ import pytest
 
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Picture
-from tests.fakes.mllm.parts import endpoint
+from tests.fakes.mllm.endpoints import endpoint
+from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
 from tests.fakes.mllm.sample_queries import NEED
 from tests.fakes.mllm.server import Act, FakeServer, drop, hang, head, say
-from tests.fakes.mllm.voices import VOICES
 
 pytestmark = pytest.mark.anyio
 
 MARKER = "zebra7391"
 BYTES = MARKER.encode()
-CHAT = VOICES[0]
+CHAT = REPLY_BUILDERS[0]
 LOGGERS = ("httpx2", "httpcore2", "httpcore2.http11", "httpcore2.connection")
 
 
@@ -78,7 +78,7 @@ async def test_nothing_said_gets_into_logs(name: str, caplog: pytest.LogCaptureF
 
 async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the libraries' logs left on, what the server said and the key are found: the search above can fail."""
-    monkeypatch.setattr("detectors.mllm.client.transport._hush", lambda: None)
+    monkeypatch.setattr("detectors.mllm.client.transport._disable_library_logs", lambda: None)
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.NOTSET)
     await one(ACTS["reason"], caplog)
@@ -88,7 +88,7 @@ async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, mo
 async def test_a_broken_ask_says_why_in_our_words(caplog: pytest.LogCaptureFixture) -> None:
     """What is logged of a failure is a code and a number."""
     answers = await one(ACTS["refusal"], caplog)
-    assert answers.trouble is FailureReason.REFUSED
+    assert answers.failure is FailureReason.REFUSED
     assert "refused: status 400" in caplog.text
 
 

@@ -17,6 +17,6 @@ def test_what_was_done_is_told_in_numbers() -> None:
 def test_names_of_features_are_those_of_the_table() -> None:
     """A feature that is renamed would silently no longer be told."""
     from detectors.features.table import TABLE
-    from detectors.mllm.prompting.observations import _COUNTED
+    from detectors.mllm.prompting.observations import _COUNTS
 
-    assert {name for name, _ in _COUNTED} | {"window_s", "idle_s", "watching_s"} <= set(TABLE)
+    assert {name for name, _ in _COUNTS} | {"window_s", "idle_s", "watching_s"} <= set(TABLE)

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm.prompting.reply_parser import LABEL_ALONE, SUREST, Unusable, read
+from detectors.mllm.prompting.reply_parser import LABEL_ALONE, SUREST, parse_reply
+from detectors.mllm.protocol import Reply, Token
 from detectors.mllm.questions import Answer, Confidence, ModelQuery, Option
-from detectors.mllm.wire import Reply, Token
-from tests.fakes.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
+from tests.fakes.mllm.questions import FOUR, LIVE, behavior, content, intent, need, query, tokens
 
 GOOD = '{"behavior": {"answer": "E", "sure": 70}, "need": {"answer": "yes", "sure": 90}, "content": "Undo once."}'
-NEED = ask(need())
-CHOICE = ask(intent(*FOUR))
+NEED = query(need())
+CHOICE = query(intent(*FOUR))
 
 
 def only(each: ModelQuery, reply: Reply) -> Answer:
-    """Return the answer to an ask of one question."""
-    (answer,) = read(each, reply).values()
+    """Return the answer to a query of one question."""
+    (answer,) = parse_reply(each, reply).answers.values()
     return answer
 
 
@@ -31,14 +31,12 @@ def needed(text: str) -> Answer:
 
 def code(each: ModelQuery, reply: Reply) -> str:
     """Return why a reply is unusable."""
-    with pytest.raises(Unusable) as raised:
-        read(each, reply)
-    return raised.value.code
+    return parse_reply(each, reply).problem
 
 
 def test_a_good_reply() -> None:
     """Letters become labels, percentages become distributions, and free text is kept."""
-    answers = read(LIVE, Reply(text=GOOD))
+    answers = parse_reply(LIVE, Reply(text=GOOD)).answers
     assert answers["behavior"].choice == "frustration"
     assert answers["behavior"].distribution["frustration"] == pytest.approx(0.7)
     assert answers["behavior"].distribution["waiting"] == pytest.approx(0.3 / 8)
@@ -74,7 +72,7 @@ def test_a_good_reply() -> None:
 )
 def test_the_answer_is_found(reply: Reply) -> None:
     """In fences, behind thoughts, in the wrong field, wrapped, with more fields than asked for, and spelled out."""
-    assert read(LIVE, reply) == read(LIVE, Reply(text=GOOD))
+    assert parse_reply(LIVE, reply) == parse_reply(LIVE, Reply(text=GOOD))
 
 
 @pytest.mark.parametrize(
@@ -133,13 +131,13 @@ def test_a_draft_of_a_reply_that_was_cut_is_no_answer(reply: Reply) -> None:
 
 def test_help_may_be_left_out_and_an_intent_may_not() -> None:
     """No words of help mean that none is needed."""
-    assert only(ask(content()), Reply(text='{"content": ""}')).text == ""
-    assert code(ask(intent()), Reply(text='{"intent": ""}')) == "no_text"
+    assert only(query(content()), Reply(text='{"content": ""}')).text == ""
+    assert code(query(intent()), Reply(text='{"intent": ""}')) == "no_text"
 
 
 def test_an_option_is_named_by_its_words_only_where_that_is_clear() -> None:
     """Two that read alike are told apart by their letters alone."""
-    twins = ask(intent(*(Option(key=key, text="Save: the file") for key in ("one", "two"))))
+    twins = query(intent(*(Option(key=key, text="Save: the file") for key in ("one", "two"))))
     for said in ("Save", "Save: the file"):
         assert code(twins, Reply(text=json.dumps({"intent": {"answer": said}}))) == "wrong_label"
     assert only(twins, Reply(text='{"intent": {"answer": "B"}}')).choice == "two"
@@ -148,9 +146,7 @@ def test_an_option_is_named_by_its_words_only_where_that_is_clear() -> None:
 
 def test_a_repair_names_the_question_and_the_letters() -> None:
     """In our words; the wrong answer is not in it."""
-    with pytest.raises(Unusable) as raised:
-        read(LIVE, Reply(text=GOOD.replace('"E"', '"Zorn"')))
-    assert raised.value.repair == (
+    assert parse_reply(LIVE, Reply(text=GOOD.replace('"E"', '"Zorn"'))).repair == (
         "The answer to behavior was none of those listed. It must be a single letter from A to I, and nothing else."
     )
 
@@ -247,7 +243,7 @@ def test_tokens_of_a_draft_do_not_count() -> None:
 def test_a_decision_counts_as_it_is() -> None:
     """Scaled to 1 over our labels; free questions stay without an answer, for nobody has been asked them."""
     reply = Reply(distributions={"behavior": {"waiting": 0.5, "debugging": 0.4}, "need": {"yes": 0.2, "no": 0.8}})
-    answers = read(LIVE, reply)
+    answers = parse_reply(LIVE, reply).answers
     assert answers["behavior"].confidence is Confidence.DECISION
     assert answers["behavior"].distribution["waiting"] == pytest.approx(0.5 / 0.9)
     assert answers["need"].distribution == pytest.approx({"yes": 0.2, "no": 0.8})
@@ -273,7 +269,7 @@ def test_senseless_decisions_are_unusable(distribution: dict[str, float], expect
 
 def test_a_decision_that_is_refused_is_unusable() -> None:
     """A question without its distribution has no answer."""
-    assert code(ask(behavior(), need()), Reply(distributions={"need": {"yes": 1.0}})) == "missing"
+    assert code(query(behavior(), need()), Reply(distributions={"need": {"yes": 1.0}})) == "missing"
     assert code(NEED, Reply()) == "empty"
 
 
@@ -295,7 +291,7 @@ def test_any_list_of_tokens_gives_a_distribution(shares: dict[str, float], own: 
 def test_every_answer_that_follows_the_schema_is_read(letter: str, sure: int, word: str, notes: str) -> None:
     """The label asked for comes out, and is the likeliest, however unsure the model is."""
     facts = {"notes": notes, "behavior": {"answer": letter, "sure": sure}, "need": {"answer": word, "sure": sure}}
-    answers = read(ask(behavior(), need(), reasoned=True), Reply(text=json.dumps(facts)))
+    answers = parse_reply(query(behavior(), need(), reasoned=True), Reply(text=json.dumps(facts))).answers
     assert answers["behavior"].choice == behavior().labels["ABCDEFGHI".index(letter)]
     assert answers["need"].choice == word
     assert answers["need"].distribution[word] > 0.5
@@ -309,6 +305,6 @@ def test_wherever_tokens_are_cut_the_letter_is_found(cuts: list[int]) -> None:
     pieces = [GOOD[start:end] for start, end in pairwise(edges)]
     listed = tuple((letter, log(0.1)) for letter in "ABCDEFGHI")
     told = tuple(Token(piece, log(0.1) if piece == "E" else 0.0, listed if piece == "E" else ()) for piece in pieces)
-    answer = read(LIVE, Reply(text=GOOD, tokens=told))["behavior"]
+    answer = parse_reply(LIVE, Reply(text=GOOD, tokens=told)).answers["behavior"]
     assert answer.confidence is Confidence.LOG_PROBABILITIES
     assert answer.distribution == pytest.approx(dict.fromkeys(answer.distribution, 1 / 9))

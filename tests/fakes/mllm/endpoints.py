@@ -8,17 +8,17 @@ from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.transport import Lookup
 from detectors.mllm.presets import Preset
+from detectors.mllm.protocol import Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import Usage
-from detectors.mllm.wire import Request, RequestOptions, SchemaMode
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
 
-HOW = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
+OPTIONS = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
 
 
 @dataclass(slots=True)
-class FakeSent:
+class FakeSentLog:
     """Remembers requests and what came of them."""
 
     begun: list[tuple[Request, Mapping[str, str]]] = field(default_factory=list)
@@ -56,21 +56,23 @@ class FakeBudget:
 
 def preset(dialect: str = "openai_chat") -> Preset:
     """Return a preset for a server at hand."""
-    return Preset(name="fake", dialect=dialect, url="", remote=False, schema_mode=HOW.schema_mode, note="", tried="")
+    return Preset(
+        name="fake", dialect=dialect, url="", remote=False, schema_mode=OPTIONS.schema_mode, note="", tried=""
+    )
 
 
 def endpoint(
     url: str,
     dialect: str = "openai_chat",
     *,
-    sent: FakeSent | None = None,
+    sent: FakeSentLog | None = None,
     budget: FakeBudget | None = None,
     key: Secret | None = None,
-    how: RequestOptions = HOW,
+    options: RequestOptions = OPTIONS,
     settings: ModelSettings | None = None,
     on_battery: bool | None = None,
     lookup: Lookup | None = None,
-    may_leave: Callable[[], bool] = lambda: True,
+    may_send: Callable[[], bool] = lambda: True,
 ) -> Endpoint:
     """Return an endpoint at a server."""
     return Endpoint(
@@ -78,11 +80,11 @@ def endpoint(
         replace(settings or ModelSettings(), url=url),
         clock=SystemClock(),
         budget=budget if budget is not None else FakeBudget(),
-        sent=sent if sent is not None else FakeSent(),
+        sent=sent if sent is not None else FakeSentLog(),
         key=key,
-        how=how,
+        options=options,
         rng=random.Random(1),
         on_battery=lambda: on_battery,
         lookup=lookup,
-        may_leave=may_leave,
+        may_send=may_send,
     )

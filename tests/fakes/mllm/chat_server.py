@@ -17,7 +17,7 @@ PLAIN = json.dumps({"behavior": {"answer": "H", "sure": 60}, "need": {"answer": 
 
 
 @dataclass(slots=True, kw_only=True)
-class Pretender:
+class FakeChatServer:
     """The habits of a server.
 
     Attributes:
@@ -99,8 +99,8 @@ class Pretender:
         listed = min(asked.get("top_logprobs", 0), self.alternatives)
         others = [{"token": f"t{n}", "logprob": -1.0 - n} for n in range(listed)]
         tokens = [{"token": text, "logprob": -0.1, "top_logprobs": others}] if listed else None
-        seen = min(pictures, self.pictures_seen)
-        usage = {"prompt_tokens": 500 + self.tokens_each * seen, "completion_tokens": 20}
+        observed = min(pictures, self.pictures_seen)
+        usage = {"prompt_tokens": 500 + self.tokens_each * observed, "completion_tokens": 20}
         return 200, {
             "model": "pretender",
             "choices": [{"message": message, "finish_reason": "stop", "logprobs": {"content": tokens}}],
@@ -118,7 +118,7 @@ def _instance(schema: dict[str, Any]) -> Any:
 
 
 @contextmanager
-def running(pretender: Pretender) -> Iterator[str]:
+def running(chat_server: FakeChatServer) -> Iterator[str]:
     """Serve from a thread of its own; give the address."""
     loop = asyncio.new_event_loop()
     over, up = asyncio.Event(), threading.Event()
@@ -126,7 +126,7 @@ def running(pretender: Pretender) -> Iterator[str]:
 
     async def serve() -> None:
         nonlocal url
-        async with FakeServer(otherwise=pretender) as server:
+        async with FakeServer(otherwise=chat_server) as server:
             url = f"{server.url}/v1"
             up.set()
             await over.wait()
