@@ -219,15 +219,7 @@ def open_model(
 ) -> Endpoint:
     """Return the endpoint that settings name. May wait for the keyring, so it is called before anything runs.
 
-    Args:
-        settings: one tier's; its preset is not empty.
-        clock: the clock.
-        budget: what may be spent in a day.
-        sent: the log of sent requests.
-        capabilities: what a probe found out about the endpoint, if there was one.
-        rng: varies the wait before a retry.
-        on_battery: whether the machine runs on battery; None: not known.
-        may_send: checked right before each request.
+    `settings` are one tier's, with a preset; `capabilities` those that a probe found. The rest is as in `Endpoint`.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.

@@ -10,8 +10,6 @@ Nothing is marked for Anthropic's prompt cache: a mark on the last picture would
 to that cache costs extra. More than 20 pictures may be no larger than 2000 x 2000, and a body no larger than 32 MB.
 """
 
-from collections.abc import Mapping
-
 import msgspec
 
 from detectors.mllm.dialects import base
@@ -49,6 +47,7 @@ class Anthropic(base.BaseDialect):
     """The Messages API."""
 
     name = "anthropic"
+    key_header, key_prefix = "x-api-key", ""
 
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
         """Return the request, with the pictures before the text, as their guide advises."""
@@ -92,7 +91,3 @@ class Anthropic(base.BaseDialect):
             ),
             model=message.model or "",
         )
-
-    def authorization(self, key: str) -> Mapping[str, str]:
-        """Return the header that carries a key."""
-        return {"x-api-key": key}

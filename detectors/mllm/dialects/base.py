@@ -31,10 +31,24 @@ BASE64 = msgspec.Raw(b'"' + _MARK + b'"')
 T = TypeVar("T")
 
 
+class TokenOdds(msgspec.Struct):
+    """A token and its log-probability, as OpenAI and Ollama give them."""
+
+    token: str
+    logprob: float | None = None
+
+
+class Position(TokenOdds):
+    """A token that was written, with the alternatives."""
+
+    top_logprobs: list[TokenOdds] | None = None
+
+
 class BaseDialect:
     """What most dialects have in common: free text, a bearer token, and errors told apart by `refusals`."""
 
     decides = False
+    key_header, key_prefix = "Authorization", "Bearer "
 
     def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
         """Return what a status other than 200 means."""
@@ -42,7 +56,7 @@ class BaseDialect:
 
     def authorization(self, key: str) -> Mapping[str, str]:
         """Return the header that carries a key."""
-        return {"Authorization": f"Bearer {key}"}
+        return {self.key_header: self.key_prefix + key}
 
 
 def encode_body(tree: Mapping[str, object], pictures: Sequence[Picture]) -> Body:
@@ -80,6 +94,14 @@ def usage(*, tokens_in: int | None, tokens_out: int | None, cached: int | None =
     """Return the usage of one call; impossible counts are cut to the nearest possible ones."""
     read, written, known = (min(max(count or 0, 0), _COUNT_MAX) for count in (tokens_in, tokens_out, cached))
     return Usage(calls=1, tokens_in=read, tokens_out=written, cached=min(known, read))
+
+
+def tokens(positions: Sequence[Position] | None) -> tuple[Token, ...]:
+    """Return the tokens of a reply."""
+    return tuple(
+        token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
+        for at in positions or ()
+    )
 
 
 def token(text: str, value: float | None, others: Iterable[tuple[str, float | None]]) -> Token:

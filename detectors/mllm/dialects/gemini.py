@@ -11,7 +11,6 @@ A prompt that the filters block has no candidates: that is a valid, empty answer
 free tier to improve its products.
 """
 
-from collections.abc import Mapping
 from urllib.parse import quote
 
 import msgspec
@@ -78,6 +77,7 @@ class Gemini(base.BaseDialect):
     """The Gemini API's chat."""
 
     name = "gemini"
+    key_header, key_prefix = "x-goog-api-key", ""
 
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
         """Return the request; the model's name is in the path."""
@@ -127,10 +127,6 @@ class Gemini(base.BaseDialect):
             ),
             model=generated.model_version or "",
         )
-
-    def authorization(self, key: str) -> Mapping[str, str]:
-        """Return the header that carries a key."""
-        return {"x-goog-api-key": key}
 
 
 def _tokens(log_probs: _LogProbs | None) -> tuple[Token, ...]:

@@ -7,8 +7,6 @@ distributions are then missing. The reply names no model. Google may use what is
 its products.
 """
 
-from collections.abc import Mapping
-
 import msgspec
 
 from detectors.mllm.dialects import base, decisions
@@ -39,6 +37,7 @@ class GeminiDecisions(base.BaseDialect):
     """The Gemini API's decisions."""
 
     name = "gemini_decisions"
+    key_header, key_prefix = "x-goog-api-key", ""
     decides = True
 
     def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # distributions need no repair
@@ -73,7 +72,3 @@ class GeminiDecisions(base.BaseDialect):
                 cached=counts.total_cached_tokens,
             ),
         )
-
-    def authorization(self, key: str) -> Mapping[str, str]:
-        """Return the header that carries a key."""
-        return {"x-goog-api-key": key}

@@ -17,7 +17,6 @@ from detectors.mllm.dialects.openai_chat import (
     LogProbs,
     Message,
     OpenAIChat,
-    Position,
     TokenCounts,
     parse_completion,
 )
@@ -83,7 +82,7 @@ def _joined(chunks: Sequence[_Chunk]) -> Completion:
     if broken and not text:
         raise InvalidReply("a stream that is an error")
     ends = [piece.finish_reason for piece in pieces if piece.finish_reason]
-    positions: list[Position] = [at for piece in pieces if piece.logprobs for at in piece.logprobs.content or ()]
+    positions: list[base.Position] = [at for piece in pieces if piece.logprobs for at in piece.logprobs.content or ()]
     message = Message(content=text, reasoning_content="".join(piece.delta.reasoning_content or "" for piece in pieces))
     return Completion(
         choices=[

@@ -19,15 +19,6 @@ from detectors.mllm.questions import ModelQuery
 _ALTERNATIVES_MAX = 20
 
 
-class _TokenOdds(msgspec.Struct):
-    token: str
-    logprob: float | None = None
-
-
-class _Position(_TokenOdds):
-    top_logprobs: list[_TokenOdds] | None = None
-
-
 class _Message(msgspec.Struct):
     content: str | None = None
     thinking: str | None = None
@@ -39,7 +30,7 @@ class _Chat(msgspec.Struct):
     done_reason: str | None = None
     prompt_eval_count: int | None = None
     eval_count: int | None = None
-    logprobs: list[_Position] | None = None
+    logprobs: list[base.Position] | None = None
 
 
 _DECODER = msgspec.json.Decoder(_Chat)
@@ -82,10 +73,7 @@ class Ollama(base.BaseDialect):
             text=chat.message.content or "",
             reasoning=chat.message.thinking or "",
             cut=chat.done_reason == "length",
-            tokens=tuple(
-                base.token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
-                for at in chat.logprobs or ()
-            ),
+            tokens=base.tokens(chat.logprobs),
             usage=base.usage(tokens_in=chat.prompt_eval_count, tokens_out=chat.eval_count),
             model=chat.model or "",
         )

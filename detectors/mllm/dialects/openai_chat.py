@@ -21,21 +21,10 @@ from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions
 from detectors.mllm.questions import ModelQuery
 
 
-class _TokenOdds(msgspec.Struct):
-    token: str
-    logprob: float | None = None
-
-
-class Position(_TokenOdds):
-    """A token that was written, and those that could have stood there."""
-
-    top_logprobs: list[_TokenOdds] | None = None
-
-
 class LogProbs(msgspec.Struct):
     """Log-probabilities, one position after the other."""
 
-    content: list[Position] | None = None
+    content: list[base.Position] | None = None
 
 
 class _Part(msgspec.Struct):
@@ -96,10 +85,7 @@ def parse_completion(completion: Completion) -> Reply:
         text="".join(part.text or "" for part in text) if isinstance(text, list) else text or "",
         reasoning=choice.message.reasoning_content or choice.message.reasoning or "",
         cut=choice.finish_reason == "length",
-        tokens=tuple(
-            base.token(at.token, at.logprob, ((other.token, other.logprob) for other in at.top_logprobs or ()))
-            for at in (choice.logprobs.content if choice.logprobs else None) or ()
-        ),
+        tokens=base.tokens(choice.logprobs.content if choice.logprobs else None),
         usage=base.usage(
             tokens_in=counts.prompt_tokens, tokens_out=counts.completion_tokens, cached=details.cached_tokens
         ),
