@@ -13,7 +13,7 @@ from detectors.mllm.protocol import Dialect
 from storage.errors import UsageError
 
 DIALECTS: dict[str, str] = {
-    "llama_server": "detectors.mllm.dialects.llama_server:LlamaServer",
+    "llama_server": "detectors.mllm.dialects.openai_chat:LlamaServer",
     "openai_chat": "detectors.mllm.dialects.openai_chat:OpenAIChat",
     "openai_plain": "detectors.mllm.dialects.openai_chat:OpenAIPlain",
     "openai": "detectors.mllm.dialects.openai_chat:OpenAI",

@@ -5,13 +5,18 @@ A few fields keep three dialects apart: OpenAI itself wants `max_completion_toke
 only `max_tokens` (llama-server, llama-cpp-python, Ollama) and have thinking turned off by `chat_template_kwargs`; other
 services refuse such extras, some of them any field they do not know, so they get none.
 
+llama-server is read as a stream, so that it drops a request as soon as we do. Without a stream it checks once a second
+whether the client is still connected, and not even that while it answers others. With one it checks whenever it sends
+something, which with `return_progress` is after every picture it has read and every token it has written. Pieces are
+not used before the last one is there: the reply is put together and parsed like any other.
+
 Note: `transformers serve` ignores `response_format` and `logprobs` without a word. llama-server's
 log-probabilities are those *before* the grammar. Thoughts, and at times the answer, come as `reasoning_content` or
 `reasoning`. Minus infinity arrives as null. Not known: which of OpenAI's models allow `temperature` and `logprobs`; by
 its documents only those that are told not to reason, and some (`gpt-6-astra`) cannot be told so, hence `still_thinks`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -21,9 +26,7 @@ from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions
 from detectors.mllm.questions import ModelQuery
 
 
-class LogProbs(msgspec.Struct):
-    """Log-probabilities, one position after the other."""
-
+class _LogProbs(msgspec.Struct):
     content: list[base.Position] | None = None
 
 
@@ -31,7 +34,7 @@ class _Part(msgspec.Struct):
     text: str | None = None
 
 
-class Message(msgspec.Struct):
+class _Message(msgspec.Struct):
     """A message; in a stream, a piece of it."""
 
     content: str | list[_Part] | None = None
@@ -39,38 +42,48 @@ class Message(msgspec.Struct):
     reasoning: str | None = None
 
 
-class Choice(msgspec.Struct):
-    """An answer; we request one."""
-
-    message: Message
+class _Choice(msgspec.Struct):
+    message: _Message
     finish_reason: str | None = None
-    logprobs: LogProbs | None = None
+    logprobs: _LogProbs | None = None
 
 
 class _Details(msgspec.Struct):
     cached_tokens: int | None = None
 
 
-class TokenCounts(msgspec.Struct):
-    """Tokens read and written."""
-
+class _TokenCounts(msgspec.Struct):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     prompt_tokens_details: _Details | None = None
 
 
-class Completion(msgspec.Struct):
-    """A whole reply."""
-
-    choices: list[Choice]
+class _Completion(msgspec.Struct):
+    choices: list[_Choice]
     model: str | None = None
-    usage: TokenCounts | None = None
+    usage: _TokenCounts | None = None
 
 
-_DECODER = msgspec.json.Decoder(Completion)
+class _Piece(msgspec.Struct):
+    delta: _Message
+    finish_reason: str | None = None
+    logprobs: _LogProbs | None = None
 
 
-def parse_completion(completion: Completion) -> Reply:
+class _Chunk(msgspec.Struct):
+    choices: list[_Piece] = []
+    model: str | None = None
+    usage: _TokenCounts | None = None
+    error: object = None
+
+
+_DECODER = msgspec.json.Decoder(_Completion)
+_CHUNK_DECODER = msgspec.json.Decoder(_Chunk)
+_EVENT = b"data:"
+_END = b"[DONE]"
+
+
+def _parse_completion(completion: _Completion) -> Reply:
     """Return the content of a completion.
 
     Raises:
@@ -78,7 +91,7 @@ def parse_completion(completion: Completion) -> Reply:
     """
     if not completion.choices:
         raise InvalidReply("a completion without a choice")
-    choice, counts = completion.choices[0], completion.usage or TokenCounts()
+    choice, counts = completion.choices[0], completion.usage or _TokenCounts()
     text = choice.message.content
     details = counts.prompt_tokens_details or _Details()
     return Reply(
@@ -123,7 +136,7 @@ class OpenAIChat(base.BaseDialect):
 
     def reply(self, content: bytes, query: ModelQuery) -> Reply:  # noqa: ARG002  # parsed alike for every query
         """Parse a completion."""
-        return parse_completion(base.decode(_DECODER, content))
+        return _parse_completion(base.decode(_DECODER, content))
 
     def _picture(self) -> Mapping[str, object]:
         return {"url": base.DATA_URL}
@@ -161,3 +174,61 @@ class OpenAI(OpenAIChat):
         if options.still_thinks:  # reasoning models refuse temperature and log-probabilities
             return settings
         return {**settings, "reasoning_effort": "none", "temperature": 0, **self._log_probs(options)}
+
+
+class LlamaServer(OpenAIChat):
+    """Chat completions, streamed."""
+
+    name = "llama_server"
+
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:
+        """Parse a stream, or a completion in one piece."""
+        if content.lstrip().startswith(b"{"):
+            return super().reply(content, query)
+        return _parse_completion(_joined(list(_chunks(content))))
+
+    def _settings(self, options: RequestOptions) -> Mapping[str, object]:
+        streamed = {"stream": True, "stream_options": {"include_usage": True}, "return_progress": True}
+        return {**super()._settings(options), **streamed}
+
+
+def _chunks(content: bytes) -> Iterator[_Chunk]:
+    """Return the pieces; a stream without an end mark was broken off."""
+    for line in content.splitlines():
+        if not line.startswith(_EVENT):
+            continue  # an empty line, or a comment that keeps the connection alive
+        event = line[len(_EVENT) :].strip()
+        if event == _END:
+            return
+        chunk = base.decode(_CHUNK_DECODER, event)
+        yield chunk
+        if chunk.error is not None:
+            return
+    raise InvalidReply("a stream without an end")
+
+
+def _joined(chunks: Sequence[_Chunk]) -> _Completion:
+    """Return a completion made of pieces. An error within an answer means that it was cut off."""
+    pieces = [piece for chunk in chunks for piece in chunk.choices]
+    text = "".join(_text(piece.delta) for piece in pieces)
+    broken = any(chunk.error is not None for chunk in chunks)
+    if broken and not text:
+        raise InvalidReply("a stream that is an error")
+    ends = [piece.finish_reason for piece in pieces if piece.finish_reason]
+    positions: list[base.Position] = [at for piece in pieces if piece.logprobs for at in piece.logprobs.content or ()]
+    message = _Message(content=text, reasoning_content="".join(piece.delta.reasoning_content or "" for piece in pieces))
+    return _Completion(
+        choices=[
+            _Choice(
+                message=message,
+                finish_reason="length" if broken else ends[-1] if ends else None,
+                logprobs=_LogProbs(content=positions),
+            )
+        ],
+        model=next((chunk.model for chunk in chunks if chunk.model), None),
+        usage=next((chunk.usage for chunk in reversed(chunks) if chunk.usage), None),
+    )
+
+
+def _text(delta: _Message) -> str:
+    return delta.content if isinstance(delta.content, str) else ""

@@ -73,19 +73,19 @@ class FakeChatServer:
             return self.status, {"error": {"message": self.error}}
         return self._chat(json.loads(received.body))
 
-    def _chat(self, asked: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        shape = asked.get("response_format", {})
+    def _chat(self, request: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        shape = request.get("response_format", {})
         if shape.get("type") in self.refuses:
             return 500, {"error": {"message": "response_format json_schema is not supported"}}
         pictures = sum(
             part["type"] == "image_url"
-            for message in asked["messages"]
+            for message in request["messages"]
             if isinstance(message["content"], list)
             for part in message["content"]
         )
         if pictures > self.pictures_max:
             return 400, {"error": {"message": f"at most {self.pictures_max} images"}}
-        if asked.get("top_logprobs", 0) > max(self.alternatives, 5):
+        if request.get("top_logprobs", 0) > max(self.alternatives, 5):
             return 400, {"error": {"message": "top_logprobs is too large"}}
         text = PLAIN if self.obliging else "I see a window."
         schema = shape.get("json_schema", shape).get("schema")
@@ -94,9 +94,9 @@ class FakeChatServer:
         message: dict[str, Any] = {"role": "assistant", "content": text}
         if self.thinks:
             message["reasoning_content"] = self.thinks
-            if asked["max_tokens"] < 1000:
+            if request["max_tokens"] < 1000:
                 message["content"] = ""
-        listed = min(asked.get("top_logprobs", 0), self.alternatives)
+        listed = min(request.get("top_logprobs", 0), self.alternatives)
         others = [{"token": f"t{n}", "logprob": -1.0 - n} for n in range(listed)]
         tokens = [{"token": text, "logprob": -0.1, "top_logprobs": others}] if listed else None
         observed = min(pictures, self.pictures_seen)

@@ -1,4 +1,4 @@
-"""What an endpoint is given in tests: a log that only remembers, a budget that counts, endpoints at a fake server."""
+"""Endpoints at a fake server, with a sent log in memory and a budget that counts."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ OPTIONS = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
 
 @dataclass(slots=True)
 class FakeSentLog:
-    """Remembers requests and what came of them."""
+    """A sent log in memory: requests and their outcomes."""
 
     begun: list[tuple[Request, Mapping[str, str]]] = field(default_factory=list)
     ended: dict[str, tuple[str, Usage]] = field(default_factory=dict)

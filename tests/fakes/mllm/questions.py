@@ -1,4 +1,4 @@
-"""Questions, asks and replies for tests of what models read and write."""
+"""Questions, queries and tokens for tests of prompts and replies."""
 
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.protocol import Token

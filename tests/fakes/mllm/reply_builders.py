@@ -1,6 +1,6 @@
-"""What servers of each dialect say: an answer, thoughts without one, a cut one, and refusals.
+"""Replies in each dialect: an answer, thoughts without one, a cut one.
 
-Written after the providers' documents, by hand and not with the code that reads them.
+Written by hand after the providers' documents, not with the code that parses them.
 """
 
 import json
@@ -15,7 +15,7 @@ WRONG = '{"need": {"answer": "perhaps", "sure": 80}}'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyBuilder:
-    """How servers of one dialect speak.
+    """Builds replies of one dialect.
 
     Attributes:
         dialect: its name.

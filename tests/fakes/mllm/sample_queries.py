@@ -1,4 +1,4 @@
-"""Asks for tests of dialects: small pictures of arbitrary bytes, and one question of each form."""
+"""Queries for tests of dialects: small pictures of arbitrary bytes, and one question of each form."""
 
 import base64
 import hashlib
@@ -28,7 +28,7 @@ def picture(number: int, size: int = 30) -> Picture:
 def query(
     pictures: int = 2, questions: tuple[Question, ...] = (STATE, NEED), observations: str = "7 undos", size: int = 30
 ) -> ModelQuery:
-    """Return an ask about so many pictures."""
+    """Return a query about so many pictures."""
     return ModelQuery(
         pictures=tuple(picture(number, size) for number in range(pictures)),
         at_s=tuple(6.0 * number for number in range(pictures)),

@@ -39,7 +39,7 @@ REQUEST = Request(path="/chat", body=Body(parts=(b"{}",)))
     ],
 )
 def test_allowed_addresses(url: str, reach: NetworkScope, there: str) -> None:
-    """How far an address reaches is told by the address alone; only this machine needs no leave."""
+    """The scope depends on the address alone; only this machine needs no permission."""
     address = parse_address(url, send_screens=True)
     assert (address.scope, address.url) == (reach, there)
     if reach is NetworkScope.LOOPBACK:
@@ -95,14 +95,14 @@ def named(name: str, port: int, reach: NetworkScope = NetworkScope.PRIVATE) -> A
 
 
 @pytest.mark.anyio
-async def test_a_name_that_turns_public_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name is looked up for every request, and the connection goes to what was looked at."""
     answers = [["127.0.0.1"], ["93.184.216.34"], ["127.0.0.1", "93.184.216.34"], []]
-    asked: list[str] = []
+    looked_up: list[str] = []
 
     async def lookup(host: str, port: int) -> list[str]:
-        asked.append(host)
-        return answers[len(asked) - 1]
+        looked_up.append(host)
+        return answers[len(looked_up) - 1]
 
     async with FakeServer(otherwise=say(b"{}")) as server:
         transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
@@ -119,7 +119,7 @@ async def test_a_name_that_turns_public_gets_nothing(monkeypatch: pytest.MonkeyP
 
         monkeypatch.setattr(Address, "allows", lambda self, found: True)  # the control: without the check it is tried
         answers[:] = [["127.0.0.1", "93.184.216.34"]]
-        asked.clear()
+        looked_up.clear()
         transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
         assert isinstance(await transport.post(REQUEST, limit=100), HttpReply)
         await transport.close()
@@ -142,7 +142,7 @@ async def test_a_name_tries_its_addresses_in_turn() -> None:
 
 @pytest.mark.anyio
 async def test_localhost_is_never_looked_up() -> None:
-    """Nobody is asked what "localhost" stands for."""
+    """The name "localhost" needs no resolver."""
 
     async def lookup(host: str, port: int) -> list[str]:
         raise AssertionError(host)
@@ -154,7 +154,7 @@ async def test_localhost_is_never_looked_up() -> None:
 
 
 @pytest.mark.anyio
-async def test_no_proxy_sees_what_stays_near(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_proxy_is_used_within_private_networks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proxy of the environment is not used for this machine and private networks; the control uses it."""
 
     async def lookup(host: str, port: int) -> list[str]:
@@ -183,11 +183,11 @@ async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest
         )
         received = await transport.post(REQUEST, limit=100)
         await transport.close()
-        (asked,) = proxy.requests
+        (connect,) = proxy.requests
     assert received == HttpFailure(reason=FailureReason.UNREACHABLE, delivered=False)
-    assert asked.line == "CONNECT api.example.com:443 HTTP/1.1"
-    assert "s3cret" not in str(asked.headers)
-    assert asked.body == b""
+    assert connect.line == "CONNECT api.example.com:443 HTTP/1.1"
+    assert "s3cret" not in str(connect.headers)
+    assert connect.body == b""
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ CHAT = REPLY_BUILDERS[0]
 
 @dataclass(slots=True)
 class Observed:
-    """What came of one ask, on both sides."""
+    """The effects of one query, on both sides."""
 
     server: FakeServer
     sent: FakeSentLog = field(default_factory=FakeSentLog)
@@ -46,25 +46,25 @@ class Observed:
 
 
 def one_question(pictures: int = 4) -> ModelQuery:
-    """Return an ask with one question that every dialect can put."""
+    """Return a query with one question that every dialect can put."""
     return query(pictures, questions=(NEED,), observations="")
 
 
-async def met(
+async def query_once(
     replies: ReplyBuilder, plan: Sequence[Act], expected: FailureReason | None, *, pictures: int = 4
 ) -> Observed:
     """Ask once; check that it ends as expected, and that both logs know of every request."""
     async with FakeServer(plan) as server:
         observed = Observed(server)
         model = endpoint(server.url, replies.dialect, sent=observed.sent, budget=observed.budget)
-        answers = await model.ask(one_question(pictures), deadline_s=DEADLINE_S)
+        result = await model.ask(one_question(pictures), deadline_s=DEADLINE_S)
         await model.close()
-    assert answers.failure is expected
-    assert bool(answers.answers) is (expected is None)
+    assert result.failure is expected
+    assert bool(result.answers) is (expected is None)
     if expected is None:
-        assert answers.answers["need"].choice == "yes"
-    assert len(observed.sent.begun) == len(observed.sent.ended) == len(answers.sent) == answers.usage.calls
-    assert observed.budget.spent == answers.usage
+        assert result.answers["need"].choice == "yes"
+    assert len(observed.sent.begun) == len(observed.sent.ended) == len(result.sent) == result.usage.calls
+    assert observed.budget.spent == result.usage
     assert len(server.requests) <= len(observed.sent.begun)
     return observed
 
@@ -72,16 +72,16 @@ async def met(
 @every
 async def test_a_good_answer_takes_one_request(replies: ReplyBuilder) -> None:
     """Every dialect gets its answer with a single request, whose bytes are those that were written down."""
-    observed = await met(replies, [say(replies.good())], None)
+    observed = await query_once(replies, [say(replies.good())], None)
     assert observed.bodies == [bytes(request.body) for request, _ in observed.sent.begun]
     assert observed.sent.outcomes == [DONE]
 
 
 @every
-async def test_nonsense_with_a_200_is_not_asked_for_again(replies: ReplyBuilder) -> None:
-    """A reply that is none of the dialect's ends the ask: the same request would bring the same."""
+async def test_an_invalid_reply_is_not_retried(replies: ReplyBuilder) -> None:
+    """A reply that is none of the dialect's ends the query: the same request would bring the same."""
     for content in (b"", b"<html>hello</html>", b"[1, 2", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"choices": "none"}'):
-        observed = await met(replies, [say(content), say(replies.good())], FailureReason.NONSENSE)
+        observed = await query_once(replies, [say(content), say(replies.good())], FailureReason.NONSENSE)
         assert len(observed.bodies) == 1
 
 
@@ -90,16 +90,16 @@ async def test_a_model_s_name_is_reduced_to_what_names_are_made_of() -> None:
     named = CHAT.good().replace(b'"tiny"', json.dumps("../a/b:c\n<script>" + "x" * 900).encode())
     async with FakeServer([say(named)]) as server:
         model = endpoint(server.url)
-        answers = await model.ask(one_question(), deadline_s=DEADLINE_S)
+        result = await model.ask(one_question(), deadline_s=DEADLINE_S)
         await model.close()
-    assert answers.model.startswith("a/b:cscriptxxx")
-    assert len(answers.model) <= 80
+    assert result.model.startswith("a/b:cscriptxxx")
+    assert len(result.model) <= 80
 
 
 @text_dialects
 async def test_a_wrong_label_is_repaired_once(replies: ReplyBuilder) -> None:
     """The second request says what was wrong; it holds nothing of the wrong answer."""
-    observed = await met(replies, [say(replies.text(WRONG)), say(replies.text(YES))], None)
+    observed = await query_once(replies, [say(replies.text(WRONG)), say(replies.text(YES))], None)
     assert len(set(observed.bodies)) == len(observed.bodies) == 2
     assert b"perhaps" not in observed.bodies[1]
     assert observed.sent.outcomes == [FailureReason.NONSENSE, DONE]
@@ -109,26 +109,28 @@ async def test_a_wrong_label_is_repaired_once(replies: ReplyBuilder) -> None:
 @pytest.mark.parametrize("text", [WRONG, '{"need": {"answ', "", "I would say yes."])
 async def test_two_wrong_answers_are_the_end(replies: ReplyBuilder, text: str) -> None:
     """After one repair an unusable answer is nonsense."""
-    observed = await met(replies, [say(replies.text(text))] * 2 + [say(replies.good())], FailureReason.NONSENSE)
+    observed = await query_once(replies, [say(replies.text(text))] * 2 + [say(replies.good())], FailureReason.NONSENSE)
     assert len(observed.bodies) == 2
 
 
 @text_dialects
 async def test_an_answer_among_thoughts_is_read(replies: ReplyBuilder) -> None:
     """With an empty answer what a thinking model wrote is looked at, without another request."""
-    await met(replies, [say(replies.thoughts(f"Well. {YES}"))], None)
+    await query_once(replies, [say(replies.thoughts(f"Well. {YES}"))], None)
 
 
 @text_dialects
 async def test_a_cut_answer_gets_more_room_once(replies: ReplyBuilder) -> None:
     """The room is raised one time; an answer that is cut again is nonsense."""
-    await met(replies, [say(replies.cut('{"need": {"ans')), say(replies.good())], None)
-    observed = await met(replies, [say(replies.cut('{"need"'))] * 2 + [say(replies.good())], FailureReason.NONSENSE)
+    await query_once(replies, [say(replies.cut('{"need": {"ans')), say(replies.good())], None)
+    observed = await query_once(
+        replies, [say(replies.cut('{"need"'))] * 2 + [say(replies.good())], FailureReason.NONSENSE
+    )
     assert len(set(observed.bodies)) == 2
 
 
-async def test_room_that_helped_is_kept() -> None:
-    """The next ask begins with the room that the one before needed."""
+async def test_a_raised_token_limit_is_remembered() -> None:
+    """The next query begins with the room that the one before needed."""
     async with FakeServer([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as server:
         model = endpoint(server.url)
         for _ in range(2):
@@ -139,9 +141,9 @@ async def test_room_that_helped_is_kept() -> None:
 
 
 @every
-async def test_a_busy_server_is_asked_again(replies: ReplyBuilder) -> None:
+async def test_a_busy_server_is_retried(replies: ReplyBuilder) -> None:
     """500 is followed by the same request after a moment."""
-    observed = await met(replies, [say(b"oops", status=500), say(replies.good())], None)
+    observed = await query_once(replies, [say(b"oops", status=500), say(replies.good())], None)
     assert len(observed.bodies) == 2
     assert len(set(observed.bodies)) == 1
 
@@ -150,7 +152,7 @@ async def test_a_busy_server_is_asked_again(replies: ReplyBuilder) -> None:
 async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What passes is waited for twice, and no more often."""
     monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
-    observed = await met(CHAT, [say(b"", status=status)] * 4, FailureReason.BUSY)
+    observed = await query_once(CHAT, [say(b"", status=status)] * 4, FailureReason.BUSY)
     assert len(observed.bodies) == 3
 
 
@@ -160,21 +162,21 @@ async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyP
     ids=lambda value: value.dialect if isinstance(value, ReplyBuilder) else str(value),
 )
 async def test_retry_after_is_honoured_where_time_allows(replies: ReplyBuilder, status: int) -> None:
-    """A short wait is kept to; a long one ends the ask at once, without a second request."""
+    """A short wait is respected; a long one ends the query at once, without a second request."""
     wait = say(b"{}", status=status, headers={"Retry-After": "0.06"})
     clock = SystemClock()
     began_ns = clock.now_ns()
-    observed = await met(replies, [wait, say(replies.good())], None)
+    observed = await query_once(replies, [wait, say(replies.good())], None)
     assert clock.now_ns() - began_ns > 0.06 * NS_PER_S
     assert len(observed.bodies) == 2
     began_ns = clock.now_ns()
-    observed = await met(replies, [say(b"{}", status=status, headers={"Retry-After": "30"})], FailureReason.BUSY)
+    observed = await query_once(replies, [say(b"{}", status=status, headers={"Retry-After": "30"})], FailureReason.BUSY)
     assert clock.now_ns() - began_ns < DEADLINE_S * NS_PER_S
     assert len(observed.bodies) == 1
 
 
-async def test_a_server_that_wants_rest_gets_it() -> None:
-    """The next ask is not even sent while the server's own time runs."""
+async def test_retry_after_holds_for_the_next_query() -> None:
+    """The next query is not even sent while the server's own time runs."""
     async with FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server:
         model = endpoint(server.url)
         for _ in range(2):
@@ -194,7 +196,7 @@ async def test_a_refusal_is_final(replies: ReplyBuilder) -> None:
         204: FailureReason.REFUSED,
     }
     for status, expected in final.items():
-        observed = await met(replies, [say(b"", status=status), say(replies.good())], expected)
+        observed = await query_once(replies, [say(b"", status=status), say(replies.good())], expected)
         assert len(observed.bodies) == 1
 
 
@@ -203,7 +205,7 @@ async def test_a_redirect_is_not_followed(replies: ReplyBuilder) -> None:
     """Pictures go to the address in the settings and to no other."""
     async with FakeServer(otherwise=say(replies.good())) as elsewhere:
         away = say(b"", status=307, headers={"Location": f"{elsewhere.url}/chat/completions"})
-        await met(replies, [away], FailureReason.REFUSED)
+        await query_once(replies, [away], FailureReason.REFUSED)
     assert not elsewhere.requests
     assert not elsewhere.connections
 
@@ -212,8 +214,8 @@ async def test_a_redirect_is_not_followed(replies: ReplyBuilder) -> None:
 async def test_a_dropped_connection_is_not_tried_again(replies: ReplyBuilder) -> None:
     """The server may have worked on the request, before or in the midst of its reply."""
     short = head(200, "Fine", {"Content-Length": "5000"}) + replies.good()[:20]
-    for said in (b"", b"HTTP/1.1 200", short, b"nonsense\r\n\r\n"):
-        observed = await met(replies, [drop(said), say(replies.good())], FailureReason.UNREACHABLE)
+    for raw in (b"", b"HTTP/1.1 200", short, b"nonsense\r\n\r\n"):
+        observed = await query_once(replies, [drop(raw), say(replies.good())], FailureReason.UNREACHABLE)
         assert len(observed.bodies) == 1
         assert observed.budget.spent.tokens_in > 0, "what it may have read is counted"
 
@@ -231,22 +233,24 @@ async def test_a_wrong_content_length_hurts_only_that_answer(replies: ReplyBuild
 
 
 @every
-async def test_an_endless_reply_is_hung_up_on(replies: ReplyBuilder) -> None:
+async def test_an_endless_reply_is_cut_off(replies: ReplyBuilder) -> None:
     """No more is taken in than a reply can hold."""
-    observed = await met(replies, [endless()], FailureReason.NONSENSE)
+    observed = await query_once(replies, [endless()], FailureReason.NONSENSE)
     assert observed.server.poured < 32 << 20
-    await met(replies, [say(b"", headers={"Content-Length": "99999999999"})], FailureReason.NONSENSE)
-    await met(replies, [say(b"", headers={"Content-Length": "9" * 5000})], FailureReason.UNREACHABLE)
+    await query_once(replies, [say(b"", headers={"Content-Length": "99999999999"})], FailureReason.NONSENSE)
+    await query_once(replies, [say(b"", headers={"Content-Length": "9" * 5000})], FailureReason.UNREACHABLE)
 
 
-async def test_a_packed_reply_is_not_unpacked() -> None:
-    """No compression is asked for, so none is undone: a small packed reply can be a huge one."""
-    observed = await met(CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], FailureReason.NONSENSE)
+async def test_a_compressed_reply_is_not_decompressed() -> None:
+    """No compression is accepted: a small compressed reply can be a huge one."""
+    observed = await query_once(
+        CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], FailureReason.NONSENSE
+    )
     assert observed.server.requests[0].headers["accept-encoding"] == "identity"
 
 
 @every
-async def test_a_slow_server_is_left_at_the_deadline(replies: ReplyBuilder) -> None:
+async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -> None:
     """The deadline holds before the reply and within it, and the connection is closed."""
     acts = (after(5.0, say(replies.good())), drip()) if replies is CHAT else (drip(),)
     for act in acts:
@@ -255,52 +259,52 @@ async def test_a_slow_server_is_left_at_the_deadline(replies: ReplyBuilder) -> N
             model = endpoint(server.url, replies.dialect, sent=sent)
             clock = SystemClock()
             began_ns = clock.now_ns()
-            answers = await model.ask(one_question(), deadline_s=0.2)
+            result = await model.ask(one_question(), deadline_s=0.2)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
             await asyncio.wait_for(server.requests[0].closed.wait(), 1.0)
             await model.close()
-        assert answers.failure is FailureReason.DEADLINE
+        assert result.failure is FailureReason.DEADLINE
         assert took_s < 1.0
         assert sent.outcomes == [FailureReason.DEADLINE]
-        assert answers.usage.tokens_in > 0
+        assert result.usage.tokens_in > 0
 
 
 @text_dialects
 async def test_a_context_that_overflows_halves_the_pictures(replies: ReplyBuilder) -> None:
-    """Half of the pictures are sent, the first and the last among them, and later asks begin with that many."""
+    """Half of the pictures are sent, the first and the last among them, and later queries begin with that many."""
     refusal = say(OVERFLOW, status=400)
     async with FakeServer([refusal, refusal, *[say(replies.good())] * 2]) as server:
         model = endpoint(server.url, replies.dialect)
-        asked = one_question(32)
-        answers = await model.ask(asked, deadline_s=DEADLINE_S)
-        again = await model.ask(asked, deadline_s=DEADLINE_S)
+        whole = one_question(32)
+        result = await model.ask(whole, deadline_s=DEADLINE_S)
+        again = await model.ask(whole, deadline_s=DEADLINE_S)
         await model.close()
-        counts = [_pictures_in(request.body, asked) for request in server.requests]
+        counts = [_pictures_in(request.body, whole) for request in server.requests]
     assert [len(count) for count in counts] == [32, 16, 8, 8]
     assert all(count[0] == 0 and count[-1] == 31 for count in counts)
-    assert (answers.failure, answers.pictures, again.pictures) == (None, 8, 8)
+    assert (result.failure, result.pictures, again.pictures) == (None, 8, 8)
 
 
-def _pictures_in(body: bytes, asked: ModelQuery) -> list[int]:
-    return [number for number, picture in enumerate(asked.pictures) if picture.base64 + b'"' in body]
+def _pictures_in(body: bytes, whole: ModelQuery) -> list[int]:
+    return [number for number, picture in enumerate(whole.pictures) if picture.base64 + b'"' in body]
 
 
 @every
 async def test_a_context_too_small_for_one_picture_is_the_end(replies: ReplyBuilder) -> None:
     """Halving stops at one picture."""
-    observed = await met(replies, [say(OVERFLOW, status=400)] * 9, FailureReason.TOO_LONG, pictures=4)
+    observed = await query_once(replies, [say(OVERFLOW, status=400)] * 9, FailureReason.TOO_LONG, pictures=4)
     assert len(set(observed.bodies)) == len(observed.bodies) == 3
 
 
-async def test_a_prompt_cut_without_a_word_is_noticed() -> None:
+async def test_a_silently_truncated_prompt_is_detected() -> None:
     """A server that read its whole context and dropped the rest has not observed all pictures: fewer are sent."""
     ollama = next(replies for replies in REPLY_BUILDERS if replies.dialect == "ollama")
     async with FakeServer([say(ollama.good(tokens_in=4096)), say(ollama.good(tokens_in=3000))]) as server:
         model = endpoint(server.url, "ollama", options=replace(OPTIONS, context_tokens=4096))
-        answers = await model.ask(one_question(16), deadline_s=DEADLINE_S)
+        result = await model.ask(one_question(16), deadline_s=DEADLINE_S)
         await model.close()
-    assert (answers.failure, answers.pictures, answers.usage.calls) == (None, 8, 2)
-    assert answers.usage.tokens_in == 7096
+    assert (result.failure, result.pictures, result.usage.calls) == (None, 8, 2)
+    assert result.usage.tokens_in == 7096
 
 
 async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
@@ -311,7 +315,7 @@ async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
             "usage": {"prompt_tokens": 4090, "completion_tokens": 6},
         }
     ).encode()
-    observed = await met(CHAT, [say(full), say(CHAT.good())], None, pictures=8)
+    observed = await query_once(CHAT, [say(full), say(CHAT.good())], None, pictures=8)
     assert observed.sent.outcomes == [FailureReason.TOO_LONG, DONE]
     assert [json.loads(body)["max_tokens"] for body in observed.bodies] == [256, 256]
     assert [body.count(b"image/jpeg") for body in observed.bodies] == [8, 4]
@@ -319,7 +323,7 @@ async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
 
 @text_dialects
 async def test_a_refused_schema_moves_on_and_is_remembered(replies: ReplyBuilder) -> None:
-    """The next way to enforce a shape is tried; the next ask begins with it; no request is sent twice."""
+    """The next way to enforce a shape is tried; the next query begins with it; no request is sent twice."""
     async with FakeServer([say(NO_SCHEMA, status=400)] * 3, otherwise=say(replies.good())) as server:
         model = endpoint(server.url, replies.dialect)
         first = await model.ask(one_question(), deadline_s=DEADLINE_S)
@@ -336,13 +340,13 @@ async def test_a_refused_schema_moves_on_and_is_remembered(replies: ReplyBuilder
 
 
 @text_dialects
-async def test_refused_log_probabilities_are_asked_for_no_more(replies: ReplyBuilder) -> None:
-    """A server without as many alternatives is asked for fewer, then for none, and from then on begins there."""
+async def test_refused_log_probabilities_are_not_requested_again(replies: ReplyBuilder) -> None:
+    """A server without as many alternatives gets requests for fewer, then for none, and later ones begin there."""
 
     async def picky(server: FakeServer, received: Received) -> None:
         wants = b"logprobs" in received.body.lower()
-        said = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if wants else say(replies.good())
-        await said(server, received)
+        act = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if wants else say(replies.good())
+        await act(server, received)
 
     async with FakeServer(otherwise=picky) as server:
         model = endpoint(server.url, replies.dialect, options=replace(OPTIONS, top_log_probs=100))
@@ -356,22 +360,22 @@ async def test_refused_log_probabilities_are_asked_for_no_more(replies: ReplyBui
     assert bodies[len(refused) :] == [bodies[-1]] * 2
 
 
-async def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_closed_port_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A port that nobody listens on is tried three times within moments."""
     monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
     async with FakeServer() as server:
         url = server.url
     sent, budget = FakeSentLog(), FakeBudget()
     model = endpoint(url, sent=sent, budget=budget)
-    answers = await model.ask(one_question(), deadline_s=DEADLINE_S)
+    result = await model.ask(one_question(), deadline_s=DEADLINE_S)
     await model.close()
-    assert answers.failure is FailureReason.UNREACHABLE
+    assert result.failure is FailureReason.UNREACHABLE
     assert sent.outcomes == [FailureReason.UNREACHABLE] * 3
     assert budget.spent == Usage(calls=3), "calls count, tokens that nobody read do not"
 
 
 async def test_cancelling_closes_the_connection_at_once() -> None:
-    """The server sees the end of a cancelled ask; the budget and the log know of it; the endpoint goes on."""
+    """The server sees the end of a cancelled query; the budget and the log know of it; the endpoint goes on."""
     async with FakeServer([hang(), say(CHAT.good())]) as server:
         sent, budget = FakeSentLog(), FakeBudget()
         model = endpoint(server.url, sent=sent, budget=budget)
@@ -388,7 +392,7 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
         await model.close()
 
 
-async def test_what_is_cancelled_tells_what_it_had_cost() -> None:
+async def test_a_cancelled_query_reports_its_cost() -> None:
     """Whoever cancels still hears which requests went out, and what is counted for them."""
     sent, budget = FakeSentLog(), FakeBudget()
     async with FakeServer([hang()]) as server:
@@ -399,15 +403,15 @@ async def test_what_is_cancelled_tells_what_it_had_cost() -> None:
         with pytest.raises(asyncio.CancelledError) as caught:
             await task
         await model.close()
-    (answers,) = caught.value.args
-    assert (answers.failure, answers.sent, answers.pictures) == (FailureReason.SUPERSEDED, ("1",), 4)
-    assert answers.usage == budget.spent
-    assert answers.usage.calls == 1
-    assert answers.usage.tokens_in > 0
+    (result,) = caught.value.args
+    assert (result.failure, result.sent, result.pictures) == (FailureReason.SUPERSEDED, ("1",), 4)
+    assert result.usage == budget.spent
+    assert result.usage.calls == 1
+    assert result.usage.tokens_in > 0
 
 
 async def test_the_newest_question_wins() -> None:
-    """Of three asks the first is ended on the wire, the second is never sent, and the third is answered."""
+    """Of three queries the first is ended on the wire, the second is never sent, and the third is answered."""
     async with FakeServer([hang(), say(CHAT.good())]) as server:
         sent = FakeSentLog()
         model = endpoint(server.url, sent=sent)
@@ -415,16 +419,16 @@ async def test_the_newest_question_wins() -> None:
         await server.arrived.wait()
         second = asyncio.create_task(model.ask(one_question(2), deadline_s=DEADLINE_S))
         third = asyncio.create_task(model.ask(one_question(3), deadline_s=DEADLINE_S))
-        answers = await asyncio.gather(first, second, third)
+        results = await asyncio.gather(first, second, third)
         await model.close()
         assert server.requests[0].closed.is_set()
         assert len(server.requests) == 2
-    assert [answer.failure for answer in answers] == [FailureReason.SUPERSEDED, FailureReason.SUPERSEDED, None]
+    assert [result.failure for result in results] == [FailureReason.SUPERSEDED, FailureReason.SUPERSEDED, None]
     assert sent.outcomes == [CANCELLED, DONE]
-    assert answers[1].usage == Usage()
+    assert results[1].usage == Usage()
 
 
-async def test_closing_ends_what_is_under_way() -> None:
+async def test_closing_ends_a_query_under_way() -> None:
     """No ask outlives its endpoint."""
     async with FakeServer([hang()]) as server:
         model = endpoint(server.url)
@@ -444,7 +448,7 @@ async def test_a_spent_budget_sends_nothing() -> None:
         assert len(server.requests) == 1
 
 
-async def test_what_cannot_be_written_down_is_not_sent() -> None:
+async def test_a_request_that_cannot_be_logged_is_not_sent() -> None:
     """Without its entry in the log of what is sent no request leaves."""
     async with FakeServer() as server:
         model = endpoint(server.url, sent=FakeSentLog(full=True))
@@ -454,7 +458,7 @@ async def test_what_cannot_be_written_down_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize("paused", [True, False])
-async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bool) -> None:
+async def test_a_pause_while_logging_prevents_sending(paused: bool) -> None:
     """The last look is behind the log and before the wire; nothing is counted of what never left."""
 
     class Pausing(FakeSentLog):
@@ -465,12 +469,12 @@ async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bo
     gate, sent, budget = [True], Pausing(), FakeBudget()
     async with FakeServer(otherwise=say(CHAT.good())) as server:
         model = endpoint(server.url, sent=sent, budget=budget, may_send=lambda: gate[0])
-        answers = await model.ask(one_question(), deadline_s=DEADLINE_S)
+        result = await model.ask(one_question(), deadline_s=DEADLINE_S)
         await model.close()
         assert len(server.requests) == (0 if paused else 1)
-    assert answers.failure is (FailureReason.SUPERSEDED if paused else None)
+    assert result.failure is (FailureReason.SUPERSEDED if paused else None)
     assert sent.outcomes == [CANCELLED if paused else DONE]
-    assert budget.spent.calls == answers.usage.calls == (0 if paused else 1)
+    assert budget.spent.calls == result.usage.calls == (0 if paused else 1)
 
 
 @pytest.mark.parametrize(
@@ -482,7 +486,7 @@ async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bo
         ("SSL_CERT_FILE", __file__),
     ],
 )
-def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_an_unusable_environment_is_reported(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     """A strange proxy or certificate file is a fault around us with a remedy; for a server here it is none."""
     settings = ModelSettings(send_screens=True)
     endpoint("https://models.example/v1", settings=settings)  # the control
@@ -493,7 +497,7 @@ def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("dollars", "trouble"), [(0.0, FailureReason.OVER_BUDGET), (0.01, FailureReason.UNREACHABLE)])
-async def test_without_money_what_costs_money_is_never_asked(dollars: float, trouble: FailureReason) -> None:
+async def test_without_money_a_paid_model_is_never_queried(dollars: float, trouble: FailureReason) -> None:
     """Not even once a day: before the first call nothing has been spent yet."""
     paid = replace(preset(), remote=True, model=OPTIONS.model, price_in=1.0, price_out=1.0)
     model = Endpoint(
@@ -509,19 +513,19 @@ async def test_without_money_what_costs_money_is_never_asked(dollars: float, tro
     await model.close()
 
 
-@pytest.mark.parametrize(("on_battery", "asked"), [(True, False), (False, False), (None, False), (True, True)])
-async def test_a_model_on_this_machine_rests_on_battery(on_battery: bool | None, asked: bool) -> None:
-    """On battery a local model is asked only if the person wants that."""
+@pytest.mark.parametrize(("on_battery", "allowed"), [(True, False), (False, False), (None, False), (True, True)])
+async def test_a_local_model_is_not_queried_on_battery(on_battery: bool | None, allowed: bool) -> None:
+    """On battery a local model is queried only if the person wants that."""
     async with FakeServer(otherwise=say(CHAT.good())) as server:
-        model = endpoint(server.url, on_battery=on_battery, settings=ModelSettings(on_battery=asked))
-        answers = await model.ask(one_question(), deadline_s=DEADLINE_S)
+        model = endpoint(server.url, on_battery=on_battery, settings=ModelSettings(on_battery=allowed))
+        result = await model.ask(one_question(), deadline_s=DEADLINE_S)
         await model.close()
-        rests = on_battery is True and not asked
-        assert answers.failure is (FailureReason.ON_BATTERY if rests else None)
+        rests = on_battery is True and not allowed
+        assert result.failure is (FailureReason.ON_BATTERY if rests else None)
         assert bool(server.requests) is not rests
 
 
-async def test_a_model_elsewhere_is_asked_on_battery() -> None:
+async def test_a_remote_model_is_queried_on_battery() -> None:
     """It is this machine's battery that a local model empties."""
 
     async def lookup(host: str, port: int) -> list[str]:
@@ -558,20 +562,20 @@ async def test_the_key_goes_in_one_header_and_nowhere_else(replies: ReplyBuilder
     assert b"k-123" not in server.requests[0].body
 
 
-async def test_cookies_and_headers_tell_nothing() -> None:
+async def test_cookies_and_headers_reveal_nothing() -> None:
     """A server's cookie never comes back, and nothing names this machine, library or version."""
     async with FakeServer(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as server:
         model = endpoint(server.url)
         for _ in range(2):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
         await model.close()
-    told = {"host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length"}
-    assert all(set(request.headers) - {""} == told for request in server.requests)
+    names = {"host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length"}
+    assert all(set(request.headers) - {""} == names for request in server.requests)
     assert server.requests[1].headers["user-agent"] == "kairos"
 
 
 async def test_one_connection_serves_all_asks() -> None:
-    """Asks in a row share a connection."""
+    """Queries in a row share a connection."""
     async with FakeServer(otherwise=say(CHAT.good())) as server:
         model = endpoint(server.url)
         for _ in range(3):

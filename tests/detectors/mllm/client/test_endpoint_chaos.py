@@ -1,4 +1,4 @@
-"""Random misbehaviour in random order: an ask ends whatever happens, and nothing goes out twice for nothing."""
+"""Random misbehaviour in random order: a query ends whatever happens, and nothing goes out twice for nothing."""
 
 import random
 
@@ -41,7 +41,7 @@ def acts(replies: ReplyBuilder) -> dict[str, Act]:
 
 
 @pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
-async def test_any_order_of_troubles_ends(replies: ReplyBuilder, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_any_order_of_failures_ends(replies: ReplyBuilder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests are bounded, equal ones follow only on a server that was busy, and both logs know of each."""
     monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
     known, clock = acts(replies), SystemClock()
@@ -54,16 +54,16 @@ async def test_any_order_of_troubles_ends(replies: ReplyBuilder, monkeypatch: py
         async with FakeServer([known[name] for name in names]) as server:
             model = endpoint(server.url, replies.dialect, sent=sent, budget=budget, options=how)
             began_ns = clock.now_ns()
-            answers = await model.ask(query(32, questions=(NEED,), size=3), deadline_s=DEADLINE_S)
+            result = await model.ask(query(32, questions=(NEED,), size=3), deadline_s=DEADLINE_S)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
             await model.close()
             bodies = [request.body for request in server.requests]
-        met = names[: len(bodies)]
-        assert took_s < DEADLINE_S, met
-        assert 1 <= len(bodies) <= MOST, met
-        assert (answers.failure is None) == (met[-1] == "good"), met
-        assert answers.failure is not FailureReason.DEADLINE, met
-        for before, after, name in zip(bodies, bodies[1:], met, strict=False):
-            assert before != after or name in BUSY, met
-        assert len(sent.begun) == len(sent.ended) == answers.usage.calls == len(bodies), met
-        assert budget.spent == answers.usage != Usage(), met
+        plan = names[: len(bodies)]
+        assert took_s < DEADLINE_S, plan
+        assert 1 <= len(bodies) <= MOST, plan
+        assert (result.failure is None) == (plan[-1] == "good"), plan
+        assert result.failure is not FailureReason.DEADLINE, plan
+        for before, after, name in zip(bodies, bodies[1:], plan, strict=False):
+            assert before != after or name in BUSY, plan
+        assert len(sent.begun) == len(sent.ended) == result.usage.calls == len(bodies), plan
+        assert budget.spent == result.usage != Usage(), plan

@@ -1,4 +1,4 @@
-"""What follows what came of a request: each way is taken a fixed number of times, so every ask ends."""
+"""What follows the result of a request: each way is taken a fixed number of times, so every query ends."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ RESULTS = (
 
 
 @given(st.lists(st.tuples(st.sampled_from(RESULTS), st.floats(0, 1)), min_size=MOST + 1, max_size=MOST + 5))
-def test_every_ask_ends(results: list[tuple[ExchangeResult, float]]) -> None:
+def test_every_query_ends(results: list[tuple[ExchangeResult, float]]) -> None:
     """Whatever a server does, and in whatever order, only so many requests follow the first."""
     plan: RetryPlan | None = PLAN
     for number, (one, chance) in enumerate(results):
@@ -65,7 +65,7 @@ def test_some_refusals_are_final(kind: RefusalKind) -> None:
 
 
 def test_refused_alternatives_become_fewer_and_then_none() -> None:
-    """A server that gives fewer log-probabilities than a preset asks for is asked for what all give, then for none."""
+    """A server that gives fewer log-probabilities than a preset names gets requests for fewer, then for none."""
     plan: RetryPlan | None = PLAN
     wanted = []
     while plan is not None:
@@ -74,7 +74,7 @@ def test_refused_alternatives_become_fewer_and_then_none() -> None:
     assert wanted == [100, 20, 5, 0]
 
 
-def test_an_answer_that_its_server_could_not_read_gets_more_room_once() -> None:
+def test_an_answer_that_its_server_could_not_parse_gets_more_room_once() -> None:
     """llama-server says 500 of an answer that was cut off: the same request would end the same way."""
     further = next_attempt(PLAN, refusal(RefusalKind.ANSWER), pictures=32, jitter=0.5)
     assert further is not None
@@ -92,8 +92,8 @@ def test_waits_double_and_vary_by_half() -> None:
         assert waits == [BACKOFF_S * (0.5 + chance) * 2**number for number in range(RETRIES)]
 
 
-def test_a_server_that_names_a_time_gets_at_least_that() -> None:
-    """Retry-After is kept to, and a shorter one still leaves our own pause."""
+def test_a_wait_is_at_least_retry_after() -> None:
+    """Retry-After is respected, and a shorter one still leaves our own pause."""
     for wanted_s, waits_s in ((3.0, 3.0), (0.0, BACKOFF_S), (None, BACKOFF_S)):
         further = next_attempt(PLAN, refusal(RefusalKind.RATE, wanted_s), pictures=1, jitter=0.5)
         assert further is not None
@@ -113,11 +113,11 @@ def test_room_has_an_end() -> None:
     while (
         further := next_attempt(plan, ExchangeResult(failure=FailureReason.NONSENSE, cut=True), pictures=1, jitter=0.5)
     ) is not None:
-        plan = replace(further, raises=1)  # as if a later ask went on with the room that was kept
+        plan = replace(further, raises=1)  # as if a later query began with the raised limit
     assert plan.options.max_tokens == ROOM_MAX
 
 
-def test_the_ladder_ends_in_words() -> None:
+def test_schema_modes_end_with_prompted() -> None:
     """From every schema mode the way leads to telling the shape in words."""
     for mode in SchemaMode:
         seen = [mode]

@@ -57,8 +57,8 @@ def test_each_limit_is_a_stop(usage: Usage) -> None:
     assert budget.allows(NOON_NS + DAY_NS)
 
 
-def test_rungs_have_budgets_of_their_own() -> None:
-    """What one rung spends is not taken from the other; two budgets of a rung share what is kept."""
+def test_tiers_have_budgets_of_their_own() -> None:
+    """What one tier spends is not taken from the other; two budgets of a tier share a ledger."""
     ledger = MemoryLedger()
     DailyBudget("local_model", LIMITS, ledger).spend(Usage(calls=9), NOON_NS)
     assert not DailyBudget("local_model", LIMITS, ledger).allows(NOON_NS)
@@ -66,7 +66,7 @@ def test_rungs_have_budgets_of_their_own() -> None:
 
 
 def test_no_money_stops_only_what_costs_money() -> None:
-    """With no dollars a day a free model is still asked; one that has cost something is not."""
+    """With no dollars a day a free model is still queried; one that has cost something is not."""
     broke = replace(LIMITS, dollars_per_day=0.0)
     budget = DailyBudget("local_model", broke, MemoryLedger())
     budget.spend(Usage(calls=1, tokens_in=5), NOON_NS)
@@ -106,7 +106,7 @@ def request(pictures: int, text: int = 4000) -> Request:
     return Request(path="/", body=Body(parts=(b"t" * text, *[picture] * pictures)))
 
 
-def test_a_guess_becomes_a_count() -> None:
+def test_an_estimate_learns_from_counts() -> None:
     """What a reply counted decides what a lost reply is taken to have cost."""
     estimator = TokenEstimator()
     assert estimator.estimate(request(10)).tokens_in == 1000 + 10 * PICTURE_TOKENS
@@ -128,7 +128,7 @@ def test_a_guess_becomes_a_count() -> None:
         (8, 0, 3000, False),
     ],
 )
-def test_a_prompt_cut_short_is_noticed(pictures: int, context: int, read: int, short: bool) -> None:
+def test_a_truncated_prompt_is_detected(pictures: int, context: int, read: int, short: bool) -> None:
     """A count that fills the context, does not grow with the pictures, or is below the text gives a cut away."""
     estimator = TokenEstimator()
     estimator.observe(request(8), Usage(tokens_in=3000))
@@ -155,20 +155,20 @@ def test_pictures_are_encoded_once() -> None:
 @pytest.mark.parametrize("most", range(1, 41))
 def test_fewer_pictures_are_spread_evenly(most: int) -> None:
     """First and last stay, times stay with their pictures, and gaps differ by at most one."""
-    asked = query(32)
-    fewer = with_fewer_pictures(asked, most)
-    kept = [asked.pictures.index(picture) for picture in fewer.pictures]
-    assert len(kept) == min(most, 32)
-    assert fewer.at_s == tuple(asked.at_s[index] for index in kept)
-    assert kept[-1] == 31
+    whole = query(32)
+    fewer = with_fewer_pictures(whole, most)
+    chosen = [whole.pictures.index(picture) for picture in fewer.pictures]
+    assert len(chosen) == min(most, 32)
+    assert fewer.at_s == tuple(whole.at_s[index] for index in chosen)
+    assert chosen[-1] == 31
     if most > 1:
-        gaps = {b - a for a, b in itertools.pairwise(kept)}
-        assert kept[0] == 0
+        gaps = {b - a for a, b in itertools.pairwise(chosen)}
+        assert chosen[0] == 0
         assert max(gaps) - min(gaps) <= 1
 
 
-def test_what_was_found_out_fits_the_request() -> None:
-    """Mode, log-probabilities and pictures come from a probe; Ollama is told the context that pictures need."""
+def test_capabilities_set_the_request_options() -> None:
+    """Mode, log-probabilities and pictures come from a probe; for Ollama also the context that pictures need."""
     settings = ModelSettings(preset="ollama")
     ollama, server = PRESETS["ollama"], PRESETS["llama-server"]
     verdict = ModelCapabilities(
@@ -204,7 +204,7 @@ def test_a_preset_s_key_stays_with_its_server() -> None:
         (ModelSettings(preset="llama-server", url="http://93.184.216.34/v1", send_screens=True), "encryption"),
     ],
 )
-def test_what_cannot_be_opened_says_why(settings: ModelSettings, says: str) -> None:
-    """A wrong setting is told before anything runs."""
+def test_a_wrong_setting_is_reported_before_opening(settings: ModelSettings, says: str) -> None:
+    """A wrong setting is reported before anything runs."""
     with pytest.raises(UsageError, match=says):
         open_model(settings, clock=SystemClock(), budget=FakeBudget(), sent=FakeSentLog())

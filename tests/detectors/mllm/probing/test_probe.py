@@ -31,7 +31,7 @@ LOCAL, CLOUD = PRESETS["llama-server"], PRESETS["openai"]
 
 
 def quick(count: int, *, seed: int = 0) -> ModelQuery:
-    """Return an ask whose pictures cost no drawing."""
+    """Return a query whose pictures cost no drawing."""
     made = Pictures(count)
     pictures = tuple(made.picture_of(f"picture {number} of {seed}".encode() * 20) for number in range(count))
     return ModelQuery(pictures=pictures, at_s=tuple(0.75 * number for number in range(count)), questions=QUESTIONS)
@@ -93,7 +93,7 @@ async def failed_probe(chat_server: FakeChatServer, **parts: Any) -> ProbeFailur
     return result
 
 
-async def test_a_good_server_is_found_out() -> None:
+async def test_a_probe_of_a_good_server() -> None:
     """Enforced shape, 32 pictures, tokens for each, context and alternatives; a handful of requests do."""
     chat_server = FakeChatServer(alternatives=250, context=32768)
     findings = await probed(chat_server)
@@ -112,7 +112,7 @@ async def test_a_good_server_is_found_out() -> None:
     assert findings.usage.tokens_in > 0
 
 
-async def test_a_shape_is_believed_only_if_it_was_really_obeyed() -> None:
+async def test_a_schema_mode_counts_only_if_it_was_obeyed() -> None:
     """A server that answers in the right shape because the words ask for it does not enforce anything."""
     assert (await probed(FakeChatServer(enforces=()))).capabilities.schema_mode is SchemaMode.PROMPTED
     enforcing = await probed(FakeChatServer(obliging=False))  # the control: here the words do nothing, the schema all
@@ -120,7 +120,7 @@ async def test_a_shape_is_believed_only_if_it_was_really_obeyed() -> None:
     assert enforcing.readable
 
 
-async def test_the_next_way_is_tried_where_one_is_refused_or_ignored() -> None:
+async def test_the_next_schema_mode_is_tried_after_a_refused_or_ignored_one() -> None:
     """One server answers `json_schema` with an error, another ignores it; both obey an object with a schema."""
     for chat_server in (FakeChatServer(refuses=("json_schema",)), FakeChatServer(enforces=("json_object",))):
         assert (await probed(chat_server)).capabilities.schema_mode is SchemaMode.JSON_OBJECT_SCHEMA
@@ -132,7 +132,7 @@ async def test_the_largest_number_of_pictures_is_found(takes: int, most: int) ->
     assert (await probed(FakeChatServer(pictures_max=takes))).capabilities.pictures_max == most
 
 
-async def test_pictures_that_are_dropped_without_a_word_do_not_count() -> None:
+async def test_silently_dropped_pictures_do_not_count() -> None:
     """A server that takes 32 pictures and reads one counts the same tokens for both."""
     assert (await probed(FakeChatServer(pictures_seen=1))).capabilities.pictures_max == 1
     silent = await probed(FakeChatServer(counts=False))  # one that counts nothing has to be believed
@@ -140,14 +140,14 @@ async def test_pictures_that_are_dropped_without_a_word_do_not_count() -> None:
     assert any("does not count tokens" in note for note in silent.notes)
 
 
-async def test_a_model_that_thinks_gets_room_and_is_told_of() -> None:
+async def test_a_thinking_model_gets_room_and_is_reported() -> None:
     """It answers nothing in the usual room; with more its shape is obeyed after all."""
     findings = await probed(FakeChatServer(thinks="Let me see."))
     assert (findings.capabilities.schema_mode, findings.capabilities.still_thinks) == (SchemaMode.JSON_SCHEMA, True)
     assert any("thinks" in note for note in findings.notes)
 
 
-async def test_a_model_of_no_use_is_told_of() -> None:
+async def test_an_unusable_model_is_reported() -> None:
     """Neither schema nor words bring an answer; that is said, not hidden."""
     findings = await probed(FakeChatServer(enforces=(), obliging=False, alternatives=0))
     assert not findings.readable
@@ -155,7 +155,7 @@ async def test_a_model_of_no_use_is_told_of() -> None:
     assert any("no log-probabilities" in note for note in findings.notes)
 
 
-async def test_a_slow_server_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_server_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes longer than an answer may take is of no use live; what takes too long for a trial is not taken."""
     slow = await probed(FakeChatServer())
     assert slow.notes == ()
@@ -175,7 +175,7 @@ async def test_a_slow_server_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None
         (FakeChatServer(pictures_max=0), FailureReason.TOO_LONG, RefusalKind.OVERFLOW),
     ],
 )
-async def test_a_server_that_cannot_be_used_is_named_as_such(
+async def test_an_unusable_server_is_reported(
     chat_server: FakeChatServer, reason: FailureReason, kind: RefusalKind
 ) -> None:
     """After a single request, and with what was wrong."""
@@ -186,7 +186,7 @@ async def test_a_server_that_cannot_be_used_is_named_as_such(
     assert len(sent.begun) == 1
 
 
-async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_closed_port_and_a_silent_server_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A closed port is told at once, a server that says nothing after the time that is allowed."""
     monkeypatch.setattr(probe, "FIRST_S", 0.1)
     monkeypatch.setattr(probe, "FACTS_S", 0.1)
@@ -216,14 +216,14 @@ async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch
         )  # servers charge for what they have read
 
 
-async def test_a_server_that_is_loading_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_loading_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Busy is no verdict; busy for ever is one."""
     monkeypatch.setattr(probe, "BUSY_WAIT_S", 0.01)
     assert (await probed(FakeChatServer(busy=2))).capabilities.pictures_max == 32
     assert (await failed_probe(FakeChatServer(busy=1000))).reason is FailureReason.BUSY
 
 
-async def test_only_drawn_pictures_leave_and_each_is_written_down_first() -> None:
+async def test_only_drawn_pictures_are_sent_and_each_is_logged_first() -> None:
     """Every picture on the wire is one that can be drawn again; every body is in the log, byte for byte."""
     chat_server, sent = FakeChatServer(), FakeSentLog()
     await probed(chat_server, sent=sent)
@@ -244,7 +244,7 @@ async def test_a_budget_ends_a_probe() -> None:
     assert len(chat_server.bodies) == 3
 
 
-async def test_a_cloud_is_not_asked_for_more_alternatives_than_it_is_known_to_give() -> None:
+async def test_a_cloud_gets_no_request_for_more_alternatives_than_its_preset_has() -> None:
     """And nothing is asked of it beside the trial: no list of models, no properties."""
     chat_server = FakeChatServer(key="sk-secret", context=4096)
     findings = await probed(chat_server, preset="openai")

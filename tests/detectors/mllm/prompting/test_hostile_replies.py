@@ -58,7 +58,7 @@ def judged(answers: dict[str, Answer], each: ModelQuery) -> None:
 
 
 def repairs(each: ModelQuery) -> set[str]:
-    """Return all that may be said about a reply to this query."""
+    """Return all that may be replied to a reply to this query."""
     return {
         sentence.format(key=question.key, spelled=answer_spelling(question) if question.labels else "")
         for sentence in prompts.REPAIRS.values()
@@ -94,7 +94,7 @@ def test_words_stay_words(text: str) -> None:
     assert plain_text(text, LIMIT) == text.replace(">", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
 
 
-def test_the_judge_of_this_file_finds_faults() -> None:
+def test_control_the_checks_of_this_file_find_faults() -> None:
     """The control of the control: most raw texts fail it."""
     assert sum(bool(faults(each["text"])) for each in TEXTS["taken_out"]) > len(TEXTS["taken_out"]) * 0.7
     assert faults("a" * 241) == ["long"]
@@ -120,19 +120,19 @@ def slots(text: str) -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_pass_nowhere(text: str) -> None:
+def test_hostile_texts_never_pass(text: str) -> None:
     """As label, number, key, note or free text: what comes out holds none of it but clean words in the free text."""
     for facts in slots(text):
-        for said in (json.dumps(facts), f"{text}\n```json\n{json.dumps(facts)}\n```\n{text}"):
-            outcome(LIVE, Reply(text=said))
-            outcome(LIVE, Reply(reasoning=said, model=text))
-            outcome(LIVE, Reply(text=said, tokens=tokens(said)))
+        for reply_text in (json.dumps(facts), f"{text}\n```json\n{json.dumps(facts)}\n```\n{text}"):
+            outcome(LIVE, Reply(text=reply_text))
+            outcome(LIVE, Reply(reasoning=reply_text, model=text))
+            outcome(LIVE, Reply(text=reply_text, tokens=tokens(reply_text)))
     for each in ASKS:
         outcome(each, Reply(text=text, cut=True))
         outcome(each, Reply(text=text))
 
 
-def test_a_reader_that_trusts_would_pass_them() -> None:
+def test_control_a_trusting_parser_would_pass_them() -> None:
     """The control: taken as they are, the same replies carry links, mark-up and labels that are not ours."""
     text = "<b>Save</b> at https://evil.example"
     trusted = [json.loads(json.dumps(facts)) for facts in slots(text)]
@@ -142,10 +142,10 @@ def test_a_reader_that_trusts_would_pass_them() -> None:
     assert parse_reply(LIVE, Reply(text=json.dumps(trusted[0]))).answers["content"].text == "Save at"
 
 
-@pytest.mark.parametrize("said", ["MARKER", '{"need": "MARKER"}', '{"need": {"answer": "MARKER"', '["MARKER"]'])
-def test_an_unusable_reply_is_quoted_nowhere(said: str) -> None:
+@pytest.mark.parametrize("reply_text", ["MARKER", '{"need": "MARKER"}', '{"need": {"answer": "MARKER"', '["MARKER"]'])
+def test_an_unusable_reply_is_quoted_nowhere(reply_text: str) -> None:
     """The result holds nothing of it, and no error is left behind that would."""
-    parsed = parse_reply(query(need()), Reply(text=said, reasoning=said))
+    parsed = parse_reply(query(need()), Reply(text=reply_text, reasoning=reply_text))
     assert parsed.problem
     assert "MARKER" not in repr(parsed)
 
@@ -170,11 +170,16 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("said", BOMBS.values(), ids=BOMBS.keys())
-def test_bombs_cost_little(said: str) -> None:
+@pytest.mark.parametrize("reply_text", BOMBS.values(), ids=BOMBS.keys())
+def test_hostile_nesting_is_parsed_quickly(reply_text: str) -> None:
     """However long, deep or crooked a reply is, reading it takes a fraction of a second."""
-    cut_up = tokens(*(said[at : at + 40] for at in range(0, 80_000, 40)))
-    replies = (Reply(text=said), Reply(reasoning=said), Reply(text=said, cut=True), Reply(text=said, tokens=cut_up))
+    cut_up = tokens(*(reply_text[at : at + 40] for at in range(0, 80_000, 40)))
+    replies = (
+        Reply(text=reply_text),
+        Reply(reasoning=reply_text),
+        Reply(text=reply_text, cut=True),
+        Reply(text=reply_text, tokens=cut_up),
+    )
     start_ns = SystemClock().cpu_ns()
     for reply in replies:
         for each in (query(need()), query(content())):

@@ -53,20 +53,20 @@ def all_wordings() -> Iterator[Wording]:
 
 def test_words_change_only_with_their_version() -> None:
     """Logged answers and calibration name the version, so the same version always means the same words."""
-    told = "\0".join(
+    words = "\0".join(
         "\0".join((each.system, each.before, each.after, json.dumps(each.schema))) for each in all_wordings()
     )
-    assert sha256(told.encode()).hexdigest() == PINNED.get(prompts.VERSION), (
+    assert sha256(words.encode()).hexdigest() == PINNED.get(prompts.VERSION), (
         "the words for models have changed: raise prompts.VERSION and pin the new digest beside the old ones"
     )
 
 
-def test_equal_asks_give_equal_words() -> None:
+def test_equal_queries_give_equal_words() -> None:
     """Requests can be compared, cached and rebuilt."""
     assert compose(LIVE, SchemaMode.NATIVE) == compose(query(behavior(), need(), content()), SchemaMode.NATIVE)
 
 
-def test_what_stands_before_the_pictures_is_the_same_for_every_request() -> None:
+def test_the_text_before_the_pictures_is_constant() -> None:
     """A server with a prompt cache reads the pictures of a nested prefix once."""
     assert len({(each.system, each.before) for each in all_wordings()}) == 1
 
@@ -93,7 +93,7 @@ def test_all_nine_states_have_words_of_their_own() -> None:
     assert len({words.name for words in prompts.STATES.values()}) == len(State)
 
 
-def test_what_is_given_alike_is_said_once() -> None:
+def test_a_shared_context_is_worded_once() -> None:
     """Questions that share their condition do not repeat it; others each say their own."""
     shared = compose(query(behavior(OLDEST), need(OLDEST)), SchemaMode.NATIVE).after
     apart = compose(query(behavior(OLDEST), need()), SchemaMode.NATIVE).after
@@ -111,7 +111,7 @@ def test_what_is_given_alike_is_said_once() -> None:
     ],
 )
 def test_no_question_gives_another_ones_answer_away(questions: tuple[Question, ...]) -> None:
-    """A condition that names what is asked beside it would spoil the figures."""
+    """A condition that names the answer to another question would spoil the figures."""
     with pytest.raises(ValueError, match="is told what another question"):
         compose(query(*questions), SchemaMode.NATIVE)
 
@@ -161,7 +161,7 @@ def test_schemas_use_only_what_every_server_knows() -> None:
     assert list(schema["properties"]) == schema["required"]  # type: ignore[call-overload]  # a mapping, as the line above shows
 
 
-def test_notes_are_asked_for_on_demand_only() -> None:
+def test_notes_are_requested_on_demand_only() -> None:
     """Thinking aloud costs the seconds that a live answer does not have."""
     plain, reasoned = (compose(query(need(), reasoned=on), SchemaMode.NATIVE) for on in (False, True))
     assert "notes" not in plain.after + json.dumps(plain.schema)
@@ -175,7 +175,7 @@ def test_a_repair_comes_last() -> None:
     assert again.after.endswith("It was too long.")
 
 
-def test_times_are_told() -> None:
+def test_times_are_worded() -> None:
     """Even gaps in short, uneven ones each."""
     uneven = ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),))
     assert "Those were 3 screenshots, taken at these seconds: 0.0 1.0 9.0." in compose(uneven, SchemaMode.NATIVE).after
@@ -183,7 +183,7 @@ def test_times_are_told() -> None:
 
 
 @given(st.text(max_size=700))
-def test_words_from_elsewhere_stay_in_their_line(words: str) -> None:
+def test_foreign_text_stays_in_its_line(words: str) -> None:
     """An option, an intent or an observation can neither begin a line of its own nor end its quotation."""
     asks = (
         query(intent(FOUR[0], Option(key="other", text=words))),
