@@ -1,8 +1,10 @@
 """Endpoints at a fake server, with a sent log in memory and a budget that counts."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
@@ -88,3 +90,13 @@ def endpoint(
         lookup=lookup,
         may_send=may_send,
     )
+
+
+@asynccontextmanager
+async def opened(url: str, *options: Any, **more: Any) -> AsyncIterator[Endpoint]:
+    """Give an endpoint as `endpoint` does, and close it."""
+    model = endpoint(url, *options, **more)
+    try:
+        yield model
+    finally:
+        await model.close()

@@ -16,7 +16,7 @@ from detectors.mllm.questions import FailureReason, ModelQuery, Usage
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
-from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, preset
+from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, opened, preset
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import Act, FakeServer, Received, after, drip, drop, endless, hang, head, say
@@ -88,10 +88,8 @@ async def test_an_invalid_reply_is_not_retried(replies: ReplyBuilder) -> None:
 async def test_a_model_s_name_is_reduced_to_what_names_are_made_of() -> None:
     """A server may call its model what it likes: paths, mark-up and endless names get no further."""
     named = CHAT.good().replace(b'"tiny"', json.dumps("../a/b:c\n<script>" + "x" * 900).encode())
-    async with FakeServer([say(named)]) as server:
-        model = endpoint(server.url)
+    async with FakeServer([say(named)]) as server, opened(server.url) as model:
         result = await model.ask(one_question(), deadline_s=DEADLINE_S)
-        await model.close()
     assert result.model.startswith("a/b:cscriptxxx")
     assert len(result.model) <= 80
 
@@ -131,11 +129,9 @@ async def test_a_cut_answer_gets_more_room_once(replies: ReplyBuilder) -> None:
 
 async def test_a_raised_token_limit_is_remembered() -> None:
     """The next query begins with the room that the one before needed."""
-    async with FakeServer([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as server:
-        model = endpoint(server.url)
+    async with FakeServer([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as server, opened(server.url) as model:
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
-        await model.close()
         rooms = [json.loads(request.body)["max_tokens"] for request in server.requests]
     assert rooms == [256, 1024, 1024]
 
@@ -177,11 +173,12 @@ async def test_retry_after_is_honoured_where_time_allows(replies: ReplyBuilder, 
 
 async def test_retry_after_holds_for_the_next_query() -> None:
     """The next query is not even sent while the server's own time runs."""
-    async with FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server:
-        model = endpoint(server.url)
+    async with (
+        FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server,
+        opened(server.url) as model,
+    ):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.BUSY
-        await model.close()
         assert len(server.requests) == 1
 
 
@@ -224,11 +221,9 @@ async def test_a_dropped_connection_is_not_tried_again(replies: ReplyBuilder) ->
 async def test_a_wrong_content_length_hurts_only_that_answer(replies: ReplyBuilder) -> None:
     """Bytes beyond the stated length never become part of another reply."""
     long = head(200, "Fine", {"Content-Length": str(len(replies.good()))}) + replies.good() + replies.good()
-    async with FakeServer([drop(long), say(replies.good())]) as server:
-        model = endpoint(server.url, replies.dialect)
+    async with FakeServer([drop(long), say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
-        await model.close()
         assert len(server.requests) == 2
 
 
@@ -254,15 +249,13 @@ async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -
     """The deadline holds before the reply and within it, and the connection is closed."""
     acts = (after(5.0, say(replies.good())), drip()) if replies is CHAT else (drip(),)
     for act in acts:
-        async with FakeServer([act]) as server:
-            sent = FakeSentLog()
-            model = endpoint(server.url, replies.dialect, sent=sent)
+        sent = FakeSentLog()
+        async with FakeServer([act]) as server, opened(server.url, replies.dialect, sent=sent) as model:
             clock = SystemClock()
             began_ns = clock.now_ns()
             result = await model.ask(one_question(), deadline_s=0.2)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
             await asyncio.wait_for(server.requests[0].closed.wait(), 1.0)
-            await model.close()
         assert result.failure is FailureReason.DEADLINE
         assert took_s < 1.0
         assert sent.outcomes == [FailureReason.DEADLINE]
@@ -273,12 +266,13 @@ async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -
 async def test_a_context_that_overflows_halves_the_pictures(replies: ReplyBuilder) -> None:
     """Half of the pictures are sent, the first and the last among them, and later queries begin with that many."""
     refusal = say(OVERFLOW, status=400)
-    async with FakeServer([refusal, refusal, *[say(replies.good())] * 2]) as server:
-        model = endpoint(server.url, replies.dialect)
+    async with (
+        FakeServer([refusal, refusal, *[say(replies.good())] * 2]) as server,
+        opened(server.url, replies.dialect) as model,
+    ):
         whole = one_question(32)
         result = await model.ask(whole, deadline_s=DEADLINE_S)
         again = await model.ask(whole, deadline_s=DEADLINE_S)
-        await model.close()
         counts = [_pictures_in(request.body, whole) for request in server.requests]
     assert [len(count) for count in counts] == [32, 16, 8, 8]
     assert all(count[0] == 0 and count[-1] == 31 for count in counts)
@@ -299,10 +293,11 @@ async def test_a_context_too_small_for_one_picture_is_the_end(replies: ReplyBuil
 async def test_a_silently_truncated_prompt_is_detected() -> None:
     """A server that read its whole context and dropped the rest has not observed all pictures: fewer are sent."""
     ollama = next(replies for replies in REPLY_BUILDERS if replies.dialect == "ollama")
-    async with FakeServer([say(ollama.good(tokens_in=4096)), say(ollama.good(tokens_in=3000))]) as server:
-        model = endpoint(server.url, "ollama", options=replace(OPTIONS, context_tokens=4096))
+    async with (
+        FakeServer([say(ollama.good(tokens_in=4096)), say(ollama.good(tokens_in=3000))]) as server,
+        opened(server.url, "ollama", options=replace(OPTIONS, context_tokens=4096)) as model,
+    ):
         result = await model.ask(one_question(16), deadline_s=DEADLINE_S)
-        await model.close()
     assert (result.failure, result.pictures, result.usage.calls) == (None, 8, 2)
     assert result.usage.tokens_in == 7096
 
@@ -324,13 +319,14 @@ async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
 @text_dialects
 async def test_a_refused_schema_moves_on_and_is_remembered(replies: ReplyBuilder) -> None:
     """The next way to enforce a shape is tried; the next query begins with it; no request is sent twice."""
-    async with FakeServer([say(NO_SCHEMA, status=400)] * 3, otherwise=say(replies.good())) as server:
-        model = endpoint(server.url, replies.dialect)
+    async with (
+        FakeServer([say(NO_SCHEMA, status=400)] * 3, otherwise=say(replies.good())) as server,
+        opened(server.url, replies.dialect) as model,
+    ):
         first = await model.ask(one_question(), deadline_s=DEADLINE_S)
         refused = len(server.requests)
         server._plan.clear()
         second = await model.ask(one_question(), deadline_s=DEADLINE_S)
-        await model.close()
         bodies = [request.body for request in server.requests]
     assert first.failure is FailureReason.REFUSED
     assert len(set(bodies[:refused])) == refused <= 3
@@ -348,11 +344,12 @@ async def test_refused_log_probabilities_are_not_requested_again(replies: ReplyB
         act = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if wants else say(replies.good())
         await act(server, received)
 
-    async with FakeServer(otherwise=picky) as server:
-        model = endpoint(server.url, replies.dialect, options=replace(OPTIONS, top_log_probs=100))
+    async with (
+        FakeServer(otherwise=picky) as server,
+        opened(server.url, replies.dialect, options=replace(OPTIONS, top_log_probs=100)) as model,
+    ):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
-        await model.close()
         bodies = [request.body for request in server.requests]
     refused = [body for body in bodies if b"logprobs" in body.lower()]
     assert len(refused) == {"openai_chat": 3, "openai": 3, "ollama": 2, "gemini": 2, "anthropic": 0}[replies.dialect]
@@ -376,9 +373,8 @@ async def test_a_closed_port_is_retried(monkeypatch: pytest.MonkeyPatch) -> None
 
 async def test_cancelling_closes_the_connection_at_once() -> None:
     """The server sees the end of a cancelled query; the budget and the log know of it; the endpoint goes on."""
-    async with FakeServer([hang(), say(CHAT.good())]) as server:
-        sent, budget = FakeSentLog(), FakeBudget()
-        model = endpoint(server.url, sent=sent, budget=budget)
+    sent, budget = FakeSentLog(), FakeBudget()
+    async with FakeServer([hang(), say(CHAT.good())]) as server, opened(server.url, sent=sent, budget=budget) as model:
         task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
         await server.arrived.wait()
         task.cancel()
@@ -389,20 +385,17 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
         assert budget.spent.calls == 1
         assert budget.spent.tokens_in > 0
         assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
-        await model.close()
 
 
 async def test_a_cancelled_query_reports_its_cost() -> None:
     """Whoever cancels still hears which requests went out, and what is counted for them."""
     sent, budget = FakeSentLog(), FakeBudget()
-    async with FakeServer([hang()]) as server:
-        model = endpoint(server.url, sent=sent, budget=budget)
+    async with FakeServer([hang()]) as server, opened(server.url, sent=sent, budget=budget) as model:
         task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
         await server.arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError) as caught:
             await task
-        await model.close()
     (result,) = caught.value.args
     assert (result.failure, result.sent, result.pictures) == (FailureReason.SUPERSEDED, ("1",), 4)
     assert result.usage == budget.spent
@@ -412,15 +405,13 @@ async def test_a_cancelled_query_reports_its_cost() -> None:
 
 async def test_the_newest_question_wins() -> None:
     """Of three queries the first is ended on the wire, the second is never sent, and the third is answered."""
-    async with FakeServer([hang(), say(CHAT.good())]) as server:
-        sent = FakeSentLog()
-        model = endpoint(server.url, sent=sent)
+    sent = FakeSentLog()
+    async with FakeServer([hang(), say(CHAT.good())]) as server, opened(server.url, sent=sent) as model:
         first = asyncio.create_task(model.ask(one_question(1), deadline_s=DEADLINE_S))
         await server.arrived.wait()
         second = asyncio.create_task(model.ask(one_question(2), deadline_s=DEADLINE_S))
         third = asyncio.create_task(model.ask(one_question(3), deadline_s=DEADLINE_S))
         results = await asyncio.gather(first, second, third)
-        await model.close()
         assert server.requests[0].closed.is_set()
         assert len(server.requests) == 2
     assert [result.failure for result in results] == [FailureReason.SUPERSEDED, FailureReason.SUPERSEDED, None]
@@ -440,20 +431,19 @@ async def test_closing_ends_a_query_under_way() -> None:
 
 async def test_a_spent_budget_sends_nothing() -> None:
     """The limit is a stop before the request, also before a retry or a repair."""
-    async with FakeServer([say(CHAT.text(WRONG)), say(CHAT.good())]) as server:
-        model = endpoint(server.url, budget=FakeBudget(calls=1))
+    async with (
+        FakeServer([say(CHAT.text(WRONG)), say(CHAT.good())]) as server,
+        opened(server.url, budget=FakeBudget(calls=1)) as model,
+    ):
         for _ in range(2):
             assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.OVER_BUDGET
-        await model.close()
         assert len(server.requests) == 1
 
 
 async def test_a_request_that_cannot_be_logged_is_not_sent() -> None:
     """Without its entry in the log of what is sent no request leaves."""
-    async with FakeServer() as server:
-        model = endpoint(server.url, sent=FakeSentLog(full=True))
+    async with FakeServer() as server, opened(server.url, sent=FakeSentLog(full=True)) as model:
         assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NOT_ALLOWED
-        await model.close()
         assert not server.connections
 
 
@@ -467,10 +457,11 @@ async def test_a_pause_while_logging_prevents_sending(paused: bool) -> None:
             return await super().begin(request, endpoint=endpoint, address=address, model=model)
 
     gate, sent, budget = [True], Pausing(), FakeBudget()
-    async with FakeServer(otherwise=say(CHAT.good())) as server:
-        model = endpoint(server.url, sent=sent, budget=budget, may_send=lambda: gate[0])
+    async with (
+        FakeServer(otherwise=say(CHAT.good())) as server,
+        opened(server.url, sent=sent, budget=budget, may_send=lambda: gate[0]) as model,
+    ):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S)
-        await model.close()
         assert len(server.requests) == (0 if paused else 1)
     assert result.failure is (FailureReason.SUPERSEDED if paused else None)
     assert sent.outcomes == [CANCELLED if paused else DONE]
@@ -516,10 +507,11 @@ async def test_without_money_a_paid_model_is_never_queried(dollars: float, troub
 @pytest.mark.parametrize(("on_battery", "allowed"), [(True, False), (False, False), (None, False), (True, True)])
 async def test_a_local_model_is_not_queried_on_battery(on_battery: bool | None, allowed: bool) -> None:
     """On battery a local model is queried only if the person wants that."""
-    async with FakeServer(otherwise=say(CHAT.good())) as server:
-        model = endpoint(server.url, on_battery=on_battery, settings=ModelSettings(on_battery=allowed))
+    async with (
+        FakeServer(otherwise=say(CHAT.good())) as server,
+        opened(server.url, on_battery=on_battery, settings=ModelSettings(on_battery=allowed)) as model,
+    ):
         result = await model.ask(one_question(), deadline_s=DEADLINE_S)
-        await model.close()
         rests = on_battery is True and not allowed
         assert result.failure is (FailureReason.ON_BATTERY if rests else None)
         assert bool(server.requests) is not rests
@@ -541,21 +533,20 @@ async def test_a_remote_model_is_queried_on_battery() -> None:
 
 async def test_a_missing_key_sends_nothing() -> None:
     """Where a key is named and not found no request is made."""
-    async with FakeServer() as server:
-        model = endpoint(server.url, settings=ModelSettings(key_name="TINY_API_KEY"))
+    async with FakeServer() as server, opened(server.url, settings=ModelSettings(key_name="TINY_API_KEY")) as model:
         assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NO_KEY
-        await model.close()
         assert not server.connections
 
 
 @every
 async def test_the_key_goes_in_one_header_and_nowhere_else(replies: ReplyBuilder) -> None:
     """The server gets the key; the log of what is sent does not."""
-    async with FakeServer([say(replies.good())]) as server:
-        sent = FakeSentLog()
-        model = endpoint(server.url, replies.dialect, sent=sent, key=Secret("k-123"))
+    sent = FakeSentLog()
+    async with (
+        FakeServer([say(replies.good())]) as server,
+        opened(server.url, replies.dialect, sent=sent, key=Secret("k-123")) as model,
+    ):
         await model.ask(one_question(), deadline_s=DEADLINE_S)
-        await model.close()
         carried = [name for name, value in server.requests[0].headers.items() if "k-123" in value]
     assert carried == [replies.key_header]
     assert "k-123" not in repr(sent.begun)
@@ -564,11 +555,12 @@ async def test_the_key_goes_in_one_header_and_nowhere_else(replies: ReplyBuilder
 
 async def test_cookies_and_headers_reveal_nothing() -> None:
     """A server's cookie never comes back, and nothing names this machine, library or version."""
-    async with FakeServer(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as server:
-        model = endpoint(server.url)
+    async with (
+        FakeServer(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as server,
+        opened(server.url) as model,
+    ):
         for _ in range(2):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
-        await model.close()
     names = {"host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length"}
     assert all(set(request.headers) - {""} == names for request in server.requests)
     assert server.requests[1].headers["user-agent"] == "kairos"
@@ -576,9 +568,7 @@ async def test_cookies_and_headers_reveal_nothing() -> None:
 
 async def test_one_connection_serves_all_asks() -> None:
     """Queries in a row share a connection."""
-    async with FakeServer(otherwise=say(CHAT.good())) as server:
-        model = endpoint(server.url)
+    async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url) as model:
         for _ in range(3):
             await model.ask(one_question(), deadline_s=DEADLINE_S)
-        await model.close()
         assert (len(server.requests), server.connections) == (3, 1)

@@ -8,7 +8,7 @@ from detectors.mllm.client import retry
 from detectors.mllm.protocol import RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason, Usage
 from storage.clock import NS_PER_S, SystemClock
-from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, endpoint
+from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, opened
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, WRONG, ReplyBuilder
 from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import Act, FakeServer, drop, head, say
@@ -51,12 +51,13 @@ async def test_any_order_of_failures_ends(replies: ReplyBuilder, monkeypatch: py
         names = rng.choices([name for name in known if name != "good"], k=LONGEST)
         names.insert(rng.randrange(1, 6), "good")
         sent, budget = FakeSentLog(), FakeBudget()
-        async with FakeServer([known[name] for name in names]) as server:
-            model = endpoint(server.url, replies.dialect, sent=sent, budget=budget, options=how)
+        async with (
+            FakeServer([known[name] for name in names]) as server,
+            opened(server.url, replies.dialect, sent=sent, budget=budget, options=how) as model,
+        ):
             began_ns = clock.now_ns()
             result = await model.ask(query(32, questions=(NEED,), size=3), deadline_s=DEADLINE_S)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
-            await model.close()
             bodies = [request.body for request in server.requests]
         plan = names[: len(bodies)]
         assert took_s < DEADLINE_S, plan

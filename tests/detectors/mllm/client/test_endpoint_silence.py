@@ -10,7 +10,7 @@ import pytest
 
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Picture
-from tests.fakes.mllm.endpoints import endpoint
+from tests.fakes.mllm.endpoints import opened
 from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
 from tests.fakes.mllm.sample_queries import NEED
 from tests.fakes.mllm.server import Act, FakeServer, drop, hang, head, say
@@ -60,11 +60,8 @@ ACTS: dict[str, Act] = {
 async def one(act: Act, caplog: pytest.LogCaptureFixture) -> ModelResult:
     """Ask with everything logged that can be."""
     caplog.set_level(logging.DEBUG)
-    async with FakeServer(otherwise=act) as server:
-        model = endpoint(server.url, key=Secret(f"k-{MARKER}"))
-        result = await model.ask(marked(), deadline_s=0.2)
-        await model.close()
-    return result
+    async with FakeServer(otherwise=act) as server, opened(server.url, key=Secret(f"k-{MARKER}")) as model:
+        return await model.ask(marked(), deadline_s=0.2)
 
 
 @pytest.mark.parametrize("name", ACTS)
@@ -95,13 +92,11 @@ async def test_a_failed_query_logs_its_reason_in_our_words(caplog: pytest.LogCap
 async def test_a_cancelled_query_raises_nothing_from_a_server(caplog: pytest.LogCaptureFixture) -> None:
     """The only exception that leaves is the cancellation, and it holds nothing."""
     caplog.set_level(logging.DEBUG)
-    async with FakeServer([hang()]) as server:
-        model = endpoint(server.url, key=Secret(f"k-{MARKER}"))
+    async with FakeServer([hang()]) as server, opened(server.url, key=Secret(f"k-{MARKER}")) as model:
         task = asyncio.create_task(model.ask(marked(), deadline_s=2.0))
         await server.arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError) as raised:
             await task
-        await model.close()
     assert MARKER not in repr(raised.value)
     assert MARKER not in caplog.text

@@ -23,7 +23,7 @@ from detectors.mllm.prompting import prompts, wording
 from detectors.mllm.protocol import InvalidReply, RefusalKind, Reply, Request, RequestOptions, SchemaMode, Token
 from detectors.mllm.questions import Confidence, FailureReason, ModelQuery, Picture, Usage
 from storage.errors import UsageError
-from tests.fakes.mllm.endpoints import endpoint
+from tests.fakes.mllm.endpoints import opened
 from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, picture, query
 from tests.fakes.mllm.sample_replies import SAMPLES, TEXT, sample
 from tests.fakes.mllm.server import FakeServer, say
@@ -577,11 +577,9 @@ def test_any_text_may_follow_a_known_word(word: str, rest: str) -> None:
 async def test_round_trip(name: str) -> None:
     """The body arrives as it was built, where the dialect says, and the reply is an answer to each question."""
     dialect = dialects.by_name(name)
-    async with FakeServer([say(sample(name))]) as server:
-        model = endpoint(server.url, name)
+    async with FakeServer([say(sample(name))]) as server, opened(server.url, name) as model:
         result = await model.ask(query(), deadline_s=5)
         expected = dialect.request(query(), model.options)
-        await model.close()
     (received,) = server.requests
     assert received.line.split(" ")[:2] == ["POST", expected.path]
     assert received.body == bytes(expected.body)
@@ -596,12 +594,10 @@ async def test_round_trip(name: str) -> None:
 @pytest.mark.anyio
 async def test_free_questions_to_decision_endpoints(name: str) -> None:
     """Free questions alone are refused without a request; among others they stay without an answer."""
-    async with FakeServer([say(sample(name))]) as server:
-        model = endpoint(server.url, name)
+    async with FakeServer([say(sample(name))]) as server, opened(server.url, name) as model:
         free = await model.ask(query(questions=(INTENT,)), deadline_s=5)
         assert not server.requests
         mixed = await model.ask(QUERY, deadline_s=5)
-        await model.close()
     assert free.failure is FailureReason.REFUSED
     assert mixed.failure is None
     assert mixed.answers["intent"].text is None
