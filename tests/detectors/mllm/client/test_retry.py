@@ -24,7 +24,7 @@ MOST = 2 + RETRIES + 5 + 2 + 3  # repair and room, retries, halvings of 32 pictu
 
 
 def refusal(kind: RefusalKind, retry_after_s: float | None = None) -> ExchangeResult:
-    """Return what is results of a refusal."""
+    """Return the result of a refusal."""
     return ExchangeResult(failure=FAILURES[kind], kind=kind, retry_after_s=retry_after_s)
 
 

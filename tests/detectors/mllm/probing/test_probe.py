@@ -52,7 +52,7 @@ async def run_probe(
     budget: FakeBudget | None = None,
     reported: list[str] | None = None,
 ) -> ProbeResult | ProbeFailure:
-    """Probe a chat_server over a real connection."""
+    """Probe a server over a real connection."""
     async with FakeServer(otherwise=chat_server) as server:
         settings = ModelSettings(preset=preset, url=f"{server.url}/v1", model="pretender")
         found = PRESETS[preset]
