@@ -5,8 +5,8 @@ no sentence without a new `VERSION`: logged answers, caches and calibration name
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from detectors.mllm.questions import AnswerForm, Option, Task
 from storage.records import State
@@ -14,8 +14,7 @@ from storage.records import State
 VERSION = "1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateWords:
+class StateWords(NamedTuple):
     """A state's name, and what distinguishes it on the screen."""
 
     name: str
@@ -25,68 +24,50 @@ class StateWords:
 STATES: Mapping[State, StateWords] = MappingProxyType(
     {
         State.TASK_UNDERSTANDING: StateWords(
-            name="Getting ready",
-            meaning=(
-                "finds out what is asked for and lays things out for it: reads a brief or an example, opens or "
-                "fetches files, arranges windows and settings. The work itself has not begun, or rests meanwhile."
-            ),
+            "Getting ready",
+            "finds out what is asked for and lays things out for it: reads a brief or an example, opens or "
+            "fetches files, arranges windows and settings. The work itself has not begun, or rests meanwhile.",
         ),
         State.IDEATION: StateWords(
-            name="Ideas and plans",
-            meaning=(
-                "works out what the result should be before making it: notes, lists of steps, outlines, rough "
-                "layouts, stand-ins that will be replaced."
-            ),
+            "Ideas and plans",
+            "works out what the result should be before making it: notes, lists of steps, outlines, rough "
+            "layouts, stand-ins that will be replaced.",
         ),
         State.EXPLORATION: StateWords(
-            name="Exploring",
-            meaning=(
-                "tries things out at ease to learn what they do and pick one: looks through menus, tools or effects, "
-                "compares variants. What was tried may be taken back, but each try is a different one, and each works."
-            ),
+            "Exploring",
+            "tries things out at ease to learn what they do and pick one: looks through menus, tools or effects, "
+            "compares variants. What was tried may be taken back, but each try is a different one, and each works.",
         ),
         State.PERFORMING_ACTIONS: StateWords(
-            name="Carrying out",
-            meaning=(
-                "knows what to do and does it: text, objects or values come about one after another with few "
-                "detours, and what is done mostly stays done. A slip is put right at once."
-            ),
+            "Carrying out",
+            "knows what to do and does it: text, objects or values come about one after another with few "
+            "detours, and what is done mostly stays done. A slip is put right at once.",
         ),
         State.FRUSTRATION: StateWords(
-            name="Frustration",
-            meaning=(
-                "wants one certain result and does not get it: tries the same or nearly the same again, takes it "
-                "back again, clicks where nothing answers, goes in and out of the same menus or dialogs, or stops "
-                "for long after a failure. There is much activity and no step nearer."
-            ),
+            "Frustration",
+            "wants one certain result and does not get it: tries the same or nearly the same again, takes it "
+            "back again, clicks where nothing answers, goes in and out of the same menus or dialogs, or stops "
+            "for long after a failure. There is much activity and no step nearer.",
         ),
         State.DEBUGGING: StateWords(
-            name="Debugging",
-            meaning=(
-                "something went wrong and they look for the cause with method: go back step by step, change one "
-                "thing and look what it does, go through settings, formulas or messages for the fault."
-            ),
+            "Debugging",
+            "something went wrong and they look for the cause with method: go back step by step, change one "
+            "thing and look what it does, go through settings, formulas or messages for the fault.",
         ),
         State.SEEKING_EXTERNAL_HELP: StateWords(
-            name="Seeking help",
-            meaning=(
-                "has left the work to find out how something is done: a web search, a manual, a tutorial, a forum, "
-                "a chat with an assistant or a person."
-            ),
+            "Seeking help",
+            "has left the work to find out how something is done: a web search, a manual, a tutorial, a forum, "
+            "a chat with an assistant or a person.",
         ),
         State.WAITING: StateWords(
-            name="Waiting",
-            meaning=(
-                "cannot go on until the computer is done: something loads, exports or renders, a bar or spinner "
-                "moves by itself, and the person does little or nothing."
-            ),
+            "Waiting",
+            "cannot go on until the computer is done: something loads, exports or renders, a bar or spinner "
+            "moves by itself, and the person does little or nothing.",
         ),
         State.ASSESSMENT: StateWords(
-            name="Looking it over",
-            meaning=(
-                "has stopped changing things to look at what was made: zooms, scrolls, plays it back, previews, "
-                "compares it with an example or an earlier version."
-            ),
+            "Looking it over",
+            "has stopped changing things to look at what was made: zooms, scrolls, plays it back, previews, "
+            "compares it with an example or an earlier version.",
         ),
     }
 )
