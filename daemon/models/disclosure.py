@@ -29,17 +29,17 @@ def describe_sent(settings: Settings) -> str:
 def _destination(settings: Settings, tier: ModelTier) -> str:
     """Return where a tier's pictures go; empty if nowhere."""
     from daemon.models.tiers import preset_of, settings_of
-    from detectors.mllm.client.address import Reach, checked
+    from detectors.mllm.client.address import NetworkScope, parse_address
 
     chosen = settings_of(settings, tier)
     if not chosen.preset:
         return ""
     try:
         preset = preset_of(chosen.preset)
-        address = checked(chosen.url or preset.url, send_screens=chosen.send_screens)
+        address = parse_address(chosen.url or preset.url, send_screens=chosen.send_screens)
     except UsageError:
         return ""
-    if address.reach is Reach.LOOPBACK:
+    if address.scope is NetworkScope.LOOPBACK:
         return SENT_HERE.format(preset=preset.name)
     note = "; ".join(clause for clause in preset.note.split("; ") if any(mark in clause for mark in _MARKS))
     if preset.remote and note:

@@ -8,7 +8,7 @@ from detectors.mllm.cascade import DecisionThreshold, log_odds
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting.observations import observations
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import Form, ModelQuery, ModelResult, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, ModelResult, Question, Task
 from detectors.protocol import Images
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
@@ -16,8 +16,8 @@ from storage.clock import NS_PER_S
 from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, State
 from storage.settings import Settings
 
-NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
-BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=Form.CHOICE, options=STATE_OPTIONS)
+NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS)
 
 CLOSED_GATES = ("consent", "manners", "budget")
 """Gates of the policy that no answer can open."""
@@ -65,7 +65,7 @@ def answer_record(pending: PendingQuery, result: ModelResult, now_ns: int) -> Mo
         state_probs={} if behavior is None else _state_probs(behavior.distribution),
         help_need=None if need is None else _probability(need.distribution.get("yes")),
         confidence_source="none" if need is None else need.confidence.value,
-        trouble=None if result.trouble is None else result.trouble.value,
+        trouble=None if result.failure is None else result.failure.value,
         pictures=result.pictures,
         tokens_in=result.usage.tokens_in,
         tokens_out=result.usage.tokens_out,

@@ -18,7 +18,7 @@ from typing import Protocol
 from daemon.gate import Gate
 from daemon.models.request import PendingQuery, answer_record, build_query, can_change, decision_threshold
 from daemon.models.tiers import settings_of
-from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped
+from detectors.mllm.cascade import DecisionThreshold, next_tier, shipped_weights
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.questions import FailureReason, Model
 from detectors.protocol import Images
@@ -111,7 +111,7 @@ class ModelScheduler:
         self._gate = gate
         self._clock = clock
         self._submit = submit
-        self._weights = shipped()
+        self._weights = shipped_weights()
         self._pictures = Pictures()
         self._times: OrderedDict[int, int] = OrderedDict()
         self._excluded: set[ModelTier] = set()
@@ -199,7 +199,7 @@ class ModelScheduler:
     def _next_tier(
         self, estimate: Estimate, answers: Sequence[ModelAnswer], threshold: DecisionThreshold
     ) -> ModelTier | None:
-        return next_tier(estimate, answers, on=self._available, bound=threshold, weights=self._weights)
+        return next_tier(estimate, answers, enabled=self._available, decision=threshold, weights=self._weights)
 
     async def _run(self, inquiry: _Inquiry, previous: Collection[_Inquiry]) -> None:
         """Ask one tier after the other while it is worthwhile and the gate stays open."""
@@ -217,14 +217,14 @@ class ModelScheduler:
             result = await model.ask(query, deadline_s=settings_of(self._settings, tier).deadline_s)
             inquiry.model = None
             if inquiry.stopped:
-                result = replace(result, answers={}, trouble=FailureReason.SUPERSEDED)
+                result = replace(result, answers={}, failure=FailureReason.SUPERSEDED)
             answers.append(answer_record(pending, result, self._clock.now_ns()))
             self._submit(answers[-1:])
             if inquiry.stopped:
                 return
-            if result.trouble is not None and result.trouble in PROBLEMS:
+            if result.failure is not None and result.failure in PROBLEMS:
                 self._excluded.add(tier)
-                self._submit([Problem(code=PROBLEMS[result.trouble])])
+                self._submit([Problem(code=PROBLEMS[result.failure])])
 
     @staticmethod
     async def _wait(inquiries: Collection[_Inquiry]) -> None:

@@ -12,10 +12,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-from detectors.mllm.client.budget import local_day
 from detectors.mllm.client.ports import CANCELLED
+from detectors.mllm.client.spending import local_day
+from detectors.mllm.protocol import Request
 from detectors.mllm.questions import Picture, Usage
-from detectors.mllm.wire import Request
 from storage.clock import Clock
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import sent_file, state_file

@@ -88,8 +88,8 @@ def open_tier(
     if not chosen.preset:
         return None
     from daemon.models.sent_writer import SentLogWriter
-    from detectors.mllm.client.budget import DailyBudget
     from detectors.mllm.client.endpoint import open_model
+    from detectors.mllm.client.spending import DailyBudget
 
     sent_log = SentLogWriter(
         clock=clock,
@@ -105,9 +105,9 @@ def open_tier(
             clock=clock,
             budget=DailyBudget(tier.value, chosen, sent_log),
             sent=sent_log,
-            verdict=capabilities_of(chosen),
+            capabilities=capabilities_of(chosen),
             on_battery=on_battery,
-            may_leave=may_leave,
+            may_send=may_leave,
         )
     except BaseException:
         sent_log.close()
@@ -159,8 +159,8 @@ def endpoint_key(chosen: ModelSettings) -> str:
     Raises:
         UsageError: the preset is unknown, or its address is not valid.
     """
-    from detectors.mllm.client.address import checked
+    from detectors.mllm.client.address import parse_address
 
     preset = preset_of(chosen.preset)
-    address = checked(chosen.url or preset.url, send_screens=True)
+    address = parse_address(chosen.url or preset.url, send_screens=True)
     return f"{preset.name} {address.url} {chosen.model or preset.model}"

@@ -1,11 +1,11 @@
-"""When to ask which model about a prefix, and what to make of its answer: pure functions of estimate and answers.
+"""Which model to query about a prefix, and how to combine its answer with the estimate: pure functions.
 
-The embedded detector always answers. A model is asked where its answer can carry the probability of need across the one
-that decides, and where that is worth its price; the strong model only with what the local one has said. Answers are
-stacked: log-odds of each, weighted as logged sessions taught (`kairos bench cascade --fit`). No network and no clock.
+The embedded detector always answers. A model is queried where its answer can move the probability of need across the
+decision threshold, and where that is worth its price; the strong model only after the local one. Answers are stacked:
+the log-odds of each, with weights fitted to logged sessions (`kairos bench cascade --fit`). No network and no clock.
 
-What a model says counts as no surer than `SURE`: models say "certain" of anything. Weights are kept for each set of
-answers apart, so an answer that is missing is no answer of one half.
+A model's probability is clipped at `PROBABILITY_MAX`: models call anything certain. Each set of answers has weights of
+its own, so a missing answer is not the same as an answer of one half.
 """
 
 import json
@@ -20,45 +20,45 @@ from storage.errors import BadFile
 from storage.plugins import fingerprint
 from storage.records import Estimate, Evidence, ModelAnswer, ModelTier, State
 
-SHIPPED = Path(__file__).parent / "data" / "cascade.json"
-"""The weights that come with Kairos; how they were made stands in the file."""
+SHIPPED_FILE = Path(__file__).parent / "data" / "cascade.json"
+"""The weights that come with Kairos; the file says how they were fitted."""
 
 NAME = "cascade"
-MODEL_SAYS = "model_judgement"
-"""Evidence that rests on a model's word."""
+MODEL_EVIDENCE = "model_judgement"
+"""The name of evidence that rests on a model's answer."""
 
-SURE = 0.9
+PROBABILITY_MAX = 0.9
 EMBEDDED = "embedded"
-RUNGS = (ModelTier.LOCAL, ModelTier.STRONG)
-"""In the order in which they are asked, cheapest first."""
+TIERS = (ModelTier.LOCAL, ModelTier.STRONG)
+"""In the order in which they are queried, cheapest first."""
 
-MOST = 6.0  # log-odds of an estimate count up to here
-_LEAST_PROBABILITY = 1e-3  # of a state
-_NAMED_ABOVE = 0.5  # like the embedded detector: only what is likelier than not is named as evidence
+LOG_ODDS_MAX = 6.0  # the log-odds of an estimate are clipped here
+_PROBABILITY_MIN = 1e-3  # of a state
+_EVIDENCE_ABOVE = 0.5  # as in the embedded detector: only what is likelier than not counts as evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearCombiner:
-    """A weighted sum: `weights` by who says it ("embedded", "local", "strong")."""
+    """A weighted sum of log-odds: `weights` by source ("embedded", "local", "strong")."""
 
     bias: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
 
-    def at(self, said: Mapping[str, float]) -> float:
-        """Return the sum for what each of them says."""
-        return self.bias + sum(weight * said[who] for who, weight in self.weights.items())
+    def evaluate(self, log_odds_by_source: Mapping[str, float]) -> float:
+        """Return the sum."""
+        return self.bias + sum(weight * log_odds_by_source[source] for source, weight in self.weights.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What logged sessions taught.
+    """Weights fitted to logged sessions.
 
     Attributes:
         version: name of these weights.
-        made: how they were made, in words.
-        need: for each set of answers (`key_of`) the line whose value is the log-likelihood ratio of need.
-        states: likewise how log-probabilities of states are added up.
-        prices: a rung is asked where that gains more than this, in the units of `value_of_information`.
+        made: how they were fitted, in words.
+        need: for each set of answers (`answer_set_key`) the combiner that gives the log-likelihood ratio of need.
+        states: likewise the weights of the log-probabilities of states, by source.
+        prices: a tier is queried where that gains more than this, in the units of `value_of_information`.
     """
 
     version: str
@@ -70,43 +70,49 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionThreshold:
-    """Where a decision falls: the probability of need from which on help is offered, and the base rate behind it."""
+    """The probability of need from which on help is offered, and the base rate behind it."""
 
     threshold: float
     base_rate: float
 
 
 class Combiner:
-    """Makes an estimate of a detector's and of models' answers; the engine is given one where models are on."""
+    """Combines a detector's estimate with models' answers; the engine has one where models are on."""
 
     name = NAME
 
     def __init__(self, base_rate: float, weights: Weights | None = None) -> None:
-        """Use the shipped weights if there are no others."""
-        self.weights = weights or shipped()
+        """Use the shipped weights by default."""
+        self.weights = weights or shipped_weights()
         self.version = self.weights.version
         self._base_rate = base_rate
-        lines = {key: (line.bias, dict(line.weights)) for key, line in self.weights.need.items()}
+        need = {key: (combiner.bias, dict(combiner.weights)) for key, combiner in self.weights.need.items()}
         states = {key: dict(value) for key, value in self.weights.states.items()}
-        self.constants = {"base_rate": base_rate, "need": lines, "states": states, "sure": SURE, "most": MOST}
+        self.constants = {
+            "base_rate": base_rate,
+            "need": need,
+            "states": states,
+            "sure": PROBABILITY_MAX,
+            "most": LOG_ODDS_MAX,
+        }
 
     @property
     def hash(self) -> str:
-        """A hash of everything that shapes the estimates but the input."""
+        """A hash of everything but the input that determines the estimates."""
         return fingerprint(self)
 
     def __call__(self, estimate: Estimate, answers: Iterable[ModelAnswer]) -> Estimate | None:
-        """Return an estimate of the same prefix, or None where no answer says anything about need."""
+        """Return an estimate of the same prefix, or None where no answer is about need."""
         return combine(estimate, answers, self._base_rate, self.weights)
 
 
 def combine(estimate: Estimate, answers: Iterable[ModelAnswer], base_rate: float, weights: Weights) -> Estimate | None:
-    """Return what estimate and answers come to together, or None where no answer says anything about need."""
+    """Return the estimate combined with the answers, or None where no answer is about need."""
     answers = tuple(answers)
-    usable = usable_of(answers)
+    usable = usable_answers(answers)
     if not usable:
         return None
-    ratio = ratio_of(estimate, usable, base_rate, weights)
+    ratio = log_likelihood_ratio(estimate, usable, base_rate, weights)
     help_need = _probability(ratio + log_odds(base_rate))
     return replace(
         estimate,
@@ -126,88 +132,93 @@ def next_tier(
     estimate: Estimate,
     answers: Iterable[ModelAnswer],
     *,
-    on: Collection[ModelTier],
-    bound: DecisionThreshold,
+    enabled: Collection[ModelTier],
+    decision: DecisionThreshold,
     weights: Weights,
 ) -> ModelTier | None:
-    """Return the rung to ask next about a prefix, or None where none is worth it.
+    """Return the tier to query next about a prefix, or None where none is worth it.
 
     Args:
         estimate: the detector's own.
-        answers: what was said so far; neither those rungs nor weaker ones are asked any more.
-        on: the rungs that are switched on.
-        bound: where the decision falls.
-        weights: what logged sessions taught.
+        answers: those so far; their tiers and weaker ones are not queried again.
+        enabled: the tiers that are on.
+        decision: the threshold that an answer has to cross.
+        weights: those of the cascade.
     """
     answers = tuple(answers)
-    asked = [RUNGS.index(answer.rung) for answer in answers]
-    usable = usable_of(answers)
-    for rung in RUNGS[max(asked, default=-1) + 1 :]:
-        if rung in on and value_of_information(rung, estimate, usable, bound, weights) > weights.prices.get(rung, 0.0):
-            return rung
-        if rung is ModelTier.LOCAL and {*RUNGS} <= {*on}:
-            led = led_to(estimate, usable, bound, weights)
-            if led > weights.prices.get(ModelTier.STRONG, 0.0):
-                return rung
+    queried = [TIERS.index(answer.rung) for answer in answers]
+    usable = usable_answers(answers)
+    for tier in TIERS[max(queried, default=-1) + 1 :]:
+        gain = value_of_information(tier, estimate, usable, decision, weights)
+        if tier in enabled and gain > weights.prices.get(tier, 0.0):
+            return tier
+        if tier is ModelTier.LOCAL and {*TIERS} <= {*enabled}:
+            follow_up = follow_up_value(estimate, usable, decision, weights)
+            if follow_up > weights.prices.get(ModelTier.STRONG, 0.0):
+                return tier
     return None
 
 
 def value_of_information(
-    rung: ModelTier,
+    tier: ModelTier,
     estimate: Estimate,
     usable: Mapping[ModelTier, ModelAnswer],
-    bound: DecisionThreshold,
+    decision: DecisionThreshold,
     weights: Weights,
 ) -> float:
-    """Return what an answer is worth: how much better one decides with it, on average over what it may say.
+    """Return the value of an answer: how much better the decision is with it, on average over its possible values.
 
-    Nothing unless a yes and a no fall on two sides of the threshold. The unit is what helping somebody in need and
-    sparing somebody without it are worth together. How likely each answer is follows from the weights: what is known
-    afterwards must on average be what is known now.
+    It is 0 unless a yes and a no fall on two sides of the threshold. The unit is the benefit of helping somebody in
+    need plus that of sparing somebody without it. The probability of each answer follows from the weights: the
+    probability of need after the answer must on average be the one before.
     """
-    return _gain(rung, _said(estimate, usable, bound.base_rate), bound, weights)
+    return _gain(tier, _log_odds_by_source(estimate, usable, decision.base_rate), decision, weights)
 
 
-def led_to(
-    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], bound: DecisionThreshold, weights: Weights
+def follow_up_value(
+    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], decision: DecisionThreshold, weights: Weights
 ) -> float:
-    """Return what the strong model's answer gains at most after one of the local model's.
+    """Return the most that the strong model's answer can gain after one of the local model's.
 
-    So the local model, whose answer alone would change nothing, is asked where it tells whether to ask the strong one.
+    So the local model, whose answer alone would change nothing, is queried where it tells whether to query the strong
+    one.
     """
-    said = _said(estimate, usable, bound.base_rate)
-    words = (log_odds(SURE), -log_odds(SURE))
-    return max(_gain(ModelTier.STRONG, {**said, ModelTier.LOCAL: odds}, bound, weights) for odds in words)
+    known = _log_odds_by_source(estimate, usable, decision.base_rate)
+    possible = (log_odds(PROBABILITY_MAX), -log_odds(PROBABILITY_MAX))
+    return max(_gain(ModelTier.STRONG, {**known, ModelTier.LOCAL: odds}, decision, weights) for odds in possible)
 
 
-def _gain(rung: ModelTier, said: Mapping[str, float], bound: DecisionThreshold, weights: Weights) -> float:
-    base = log_odds(bound.base_rate)
-    so_far, after = weights.need.get(key_of(said)), weights.need.get(key_of({*said, rung}))
+def _gain(tier: ModelTier, known: Mapping[str, float], decision: DecisionThreshold, weights: Weights) -> float:
+    base = log_odds(decision.base_rate)
+    before, after = weights.need.get(answer_set_key(known)), weights.need.get(answer_set_key({*known, tier}))
     if after is None:
         return 0.0
-    now = _probability((said[EMBEDDED] if so_far is None else so_far.at(said)) + base)
-    yes, no = (_probability(after.at({**said, rung: odds}) + base) for odds in (log_odds(SURE), -log_odds(SURE)))
-    if not no < bound.threshold < yes:
+    now = _probability((known[EMBEDDED] if before is None else before.evaluate(known)) + base)
+    certain = log_odds(PROBABILITY_MAX)
+    yes, no = (_probability(after.evaluate({**known, tier: odds}) + base) for odds in (certain, -certain))
+    if not no < decision.threshold < yes:
         return 0.0
-    chance = min(max((now - no) / (yes - no), 0.0), 1.0)
-    return max(0.0, chance * (yes - bound.threshold) - max(now - bound.threshold, 0.0))
+    chance_of_yes = min(max((now - no) / (yes - no), 0.0), 1.0)
+    return max(0.0, chance_of_yes * (yes - decision.threshold) - max(now - decision.threshold, 0.0))
 
 
-def ratio_of(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float, weights: Weights) -> float:
+def log_likelihood_ratio(
+    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float, weights: Weights
+) -> float:
     """Return the log-likelihood ratio of need, after an estimate and answers; the estimate's own where none are."""
-    said = _said(estimate, usable, base_rate)
-    line = weights.need.get(key_of(usable))
-    return said[EMBEDDED] if line is None else line.at(said)
+    known = _log_odds_by_source(estimate, usable, base_rate)
+    combiner = weights.need.get(answer_set_key(usable))
+    return known[EMBEDDED] if combiner is None else combiner.evaluate(known)
 
 
-def usable_of(answers: Iterable[ModelAnswer]) -> dict[ModelTier, ModelAnswer]:
-    """Return the answers that say something about need, by rung."""
-    return {one.rung: one for one in answers if one.trouble is None and one.help_need is not None}
+def usable_answers(answers: Iterable[ModelAnswer]) -> dict[ModelTier, ModelAnswer]:
+    """Return the answers about need, by tier."""
+    return {answer.rung: answer for answer in answers if answer.trouble is None and answer.help_need is not None}
 
 
-def key_of(rungs: Collection[str]) -> str:
-    """Return the name of a set of answers: "local", "strong" or "local+strong"; empty for none."""
-    return "+".join(rung.value for rung in RUNGS if rung in rungs)
+def answer_set_key(sources: Collection[str]) -> str:
+    """Return the key of a set of answers: "local", "strong" or "local+strong"; empty for none."""
+    return "+".join(tier.value for tier in TIERS if tier in sources)
 
 
 def log_odds(probability: float) -> float:
@@ -216,15 +227,15 @@ def log_odds(probability: float) -> float:
     return math.log(bounded / (1.0 - bounded))
 
 
-def word_of(help_need: float) -> float:
-    """Return the log-odds that a model's probability counts for."""
-    return log_odds(min(max(help_need, 1.0 - SURE), SURE))
+def clipped_log_odds(help_need: float) -> float:
+    """Return the log-odds of a model's probability, clipped at `PROBABILITY_MAX`."""
+    return log_odds(min(max(help_need, 1.0 - PROBABILITY_MAX), PROBABILITY_MAX))
 
 
 @cache
-def shipped() -> Weights:
+def shipped_weights() -> Weights:
     """Return the weights that come with Kairos."""
-    return read_weights(SHIPPED)
+    return read_weights(SHIPPED_FILE)
 
 
 def read_weights(path: Path) -> Weights:
@@ -234,7 +245,7 @@ def read_weights(path: Path) -> Weights:
         BadFile: the file holds none.
     """
     try:
-        return weights_from(json.loads(path.read_text(encoding="utf-8")))
+        return weights_from_json(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadFile(
             f"{path} holds no weights of the cascade ({type(error).__name__})",
@@ -242,78 +253,82 @@ def read_weights(path: Path) -> Weights:
         ) from error
 
 
-def weights_from(told: Mapping[str, Any]) -> Weights:
-    """Return the weights that `as_json` told; raises what a mapping of another shape leads to."""
+def weights_from_json(facts: Mapping[str, Any]) -> Weights:
+    """Return the weights that `weights_to_json` wrote; a mapping of another shape raises ValueError and the like."""
     need = {
-        str(key): LinearCombiner(bias=float(line["bias"]), weights=_numbers(line)) for key, line in told["need"].items()
+        str(key): LinearCombiner(bias=float(entry["bias"]), weights=_source_weights(entry))
+        for key, entry in facts["need"].items()
     }
-    states = {str(key): _numbers(line) for key, line in told["states"].items()}
-    every = {key_of(rungs) for rungs in ((ModelTier.LOCAL,), (ModelTier.STRONG,), RUNGS)}
+    states = {str(key): _source_weights(entry) for key, entry in facts["states"].items()}
+    every = {answer_set_key(tiers) for tiers in ((ModelTier.LOCAL,), (ModelTier.STRONG,), TIERS)}
     if not every <= need.keys() or not every <= states.keys():
         raise ValueError
-    prices = {ModelTier(rung): float(price) for rung, price in told["prices"].items()}
-    return Weights(version=str(told["version"]), made=str(told["made"]), need=need, states=states, prices=prices)
+    prices = {ModelTier(tier): float(price) for tier, price in facts["prices"].items()}
+    return Weights(version=str(facts["version"]), made=str(facts["made"]), need=need, states=states, prices=prices)
 
 
-def as_json(weights: Weights) -> dict[str, object]:
+def weights_to_json(weights: Weights) -> dict[str, object]:
     """Return what `read_weights` reads."""
     return {
         "version": weights.version,
         "made": weights.made,
-        "need": {key: {"bias": line.bias, **line.weights} for key, line in weights.need.items()},
-        "states": {key: dict(line) for key, line in weights.states.items()},
-        "prices": {rung.value: price for rung, price in weights.prices.items()},
+        "need": {key: {"bias": combiner.bias, **combiner.weights} for key, combiner in weights.need.items()},
+        "states": {key: dict(entry) for key, entry in weights.states.items()},
+        "prices": {tier.value: price for tier, price in weights.prices.items()},
     }
 
 
-def _numbers(line: Mapping[str, Any]) -> dict[str, float]:
-    """Return the weights of a line; raises where one is no number, or of somebody unknown."""
-    found = {str(who): float(weight) for who, weight in line.items() if who != "bias"}
-    if not set(found) <= {EMBEDDED, *RUNGS} or not all(map(math.isfinite, found.values())):
+def _source_weights(entry: Mapping[str, Any]) -> dict[str, float]:
+    """Return the weights of an entry by source; raises where one is no number, or its source unknown."""
+    weights = {str(source): float(weight) for source, weight in entry.items() if source != "bias"}
+    if not set(weights) <= {EMBEDDED, *TIERS} or not all(map(math.isfinite, weights.values())):
         raise ValueError
-    return found
+    return weights
 
 
-def _said(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float) -> dict[str, float]:
-    """Return log-odds by who says them; those of the estimate against the base rate, none without an opinion."""
+def _log_odds_by_source(
+    estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], base_rate: float
+) -> dict[str, float]:
+    """Return log-odds by source; those of the estimate are against the base rate, and 0 where it abstained."""
     ratio = log_odds(estimate.help_need) - log_odds(base_rate)
     silent = estimate.abstained or estimate.error is not None
-    said = {EMBEDDED: 0.0 if silent else min(max(ratio, -MOST), MOST)}
-    for rung, answer in usable.items():
+    known = {EMBEDDED: 0.0 if silent else min(max(ratio, -LOG_ODDS_MAX), LOG_ODDS_MAX)}
+    for tier, answer in usable.items():
         if answer.help_need is not None:
-            said[rung] = word_of(answer.help_need)
-    return said
+            known[tier] = clipped_log_odds(answer.help_need)
+    return known
 
 
 def _states(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], weights: Weights) -> dict[str, float]:
-    """Return probabilities of states: log-probabilities added up by the weights of those who name states."""
-    naming: dict[str, Mapping[str, float]] = {
-        rung: answer.state_probs for rung, answer in usable.items() if set(answer.state_probs) == set(State)
+    """Return probabilities of states: the weighted log-probabilities of all sources that name states."""
+    sources: dict[str, Mapping[str, float]] = {
+        tier: answer.state_probs for tier, answer in usable.items() if set(answer.state_probs) == set(State)
     }
-    line = weights.states.get(key_of(naming))
-    if line is None:
+    source_weights = weights.states.get(answer_set_key(sources))
+    if source_weights is None:
         return dict(estimate.state_probs)
-    naming[EMBEDDED] = estimate.state_probs
+    sources[EMBEDDED] = estimate.state_probs
     sums = {
         state.value: sum(
-            weight * math.log(max(naming[who].get(state, 0.0), _LEAST_PROBABILITY)) for who, weight in line.items()
+            weight * math.log(max(sources[source].get(state, 0.0), _PROBABILITY_MIN))
+            for source, weight in source_weights.items()
         )
         for state in State
     }
     most = max(sums.values())
     likely = {state: math.exp(value - most) for state, value in sums.items()}
-    whole = sum(likely.values())
-    return {state: round(value / whole, 6) for state, value in likely.items()}
+    total = sum(likely.values())
+    return {state: round(value / total, 6) for state, value in likely.items()}
 
 
 def _evidence(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], help_need: float) -> tuple[Evidence, ...]:
-    """Return the estimate's evidence, behind a model's word where need is likelier than not by that alone."""
-    by_model = help_need > _NAMED_ABOVE and (estimate.abstained or estimate.help_need <= _NAMED_ABOVE)
+    """Return the estimate's evidence, behind a model's where need is likelier than not by that alone."""
+    by_model = help_need > _EVIDENCE_ABOVE and (estimate.abstained or estimate.help_need <= _EVIDENCE_ABOVE)
     if not by_model:
         return estimate.evidence
     pictures = max(answer.pictures for answer in usable.values())
-    word = Evidence(MODEL_SAYS, {"percent": float(round(100.0 * help_need)), "pictures": float(pictures)})
-    return (word, *estimate.evidence)
+    evidence = Evidence(MODEL_EVIDENCE, {"percent": float(round(100.0 * help_need)), "pictures": float(pictures)})
+    return (evidence, *estimate.evidence)
 
 
 def _probability(odds: float) -> float:

@@ -1,24 +1,23 @@
-"""Kinds of model servers that are known, with what makes them work without further settings.
+"""Known kinds of model servers, with the values that make them work without further settings.
 
-`tried` says how far that knowledge goes, and `note` what to mind. Prices are those that were published in November 2026
-for the model named here; a price that nobody published is None. A model named here is a suggestion: a local server
-answers with what it was started with.
+To add a provider, add one `Preset` here; `tests/detectors/mllm/test_add_a_provider.py` is a worked example. `tried`
+says how far a preset was tested, `note` what to watch out for. Prices are those published in November 2026 for the
+model named here; a price that nobody published is None. A model named here is a suggestion: a local server answers with
+the one it was started with.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from detectors.mllm.wire import SchemaMode
+from detectors.mllm.protocol import SchemaMode
 
 REAL = "real server"
-"""Our requests were answered by the real program, and its replies read."""
+"""The real program answered our requests, and its replies were parsed."""
 
 FAKE = "fake server only"
-"""Requests and replies were built after the vendor's types or source, and tried against a stand-in of ours."""
+"""Requests and replies follow the vendor's types or source, and were tried against our own stand-in."""
 
 READ = "documentation only"
-"""Nothing but the dialect it shares with another was tried; what is said here was read."""
+"""Only the dialect that it shares with another was tried; the rest is from the documentation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,18 +25,18 @@ class Preset:
     """One kind of server.
 
     Attributes:
-        name: what `preset` in the settings is set to.
-        dialect: how it is spoken to.
-        url: its address, that paths are added to; empty: the person has to give one.
+        name: the value of `preset` in the settings.
+        dialect: its wire format, a key of `dialects.DIALECTS`.
+        url: the prefix of all paths; empty: the settings have to give one.
         key_name: the environment variable or keyring entry that holds the key; None: none is needed.
-        model: the model that is asked unless the settings name another; empty: they have to.
-        remote: whether pictures leave for somebody else's machine.
-        schema_mode: how the answer's shape is enforced, before a probe found out.
-        log_probs: so many alternatives per token are asked for, before a probe found out.
-        frames_max: pictures in one request at most.
+        model: the model used unless the settings name another; empty: they have to.
+        remote: whether pictures are sent to somebody else's machine.
+        schema_mode: how the answer's schema is enforced, until a probe finds out.
+        log_probs: how many alternatives per token are requested, until a probe finds out.
+        frames_max: the most pictures in one request.
         price_in: US dollars for a million tokens read; None: not known.
         price_out: US dollars for a million tokens written; None: not known.
-        note: what to mind, for people.
+        note: what to watch out for, shown to people.
         tried: how far this was tried: `REAL`, `FAKE` or `READ`.
     """
 
@@ -46,8 +45,8 @@ class Preset:
     url: str
     key_name: str | None = None
     model: str = ""
-    remote: bool
-    schema_mode: SchemaMode
+    remote: bool = False
+    schema_mode: SchemaMode = SchemaMode.JSON_SCHEMA
     log_probs: int = 0
     frames_max: int = 32
     price_in: float | None = None
@@ -62,8 +61,6 @@ _LOCAL = (
         dialect="llama_server",
         url="http://127.0.0.1:8080/v1",
         model="default",
-        remote=False,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         log_probs=100,
         note="llama.cpp's server, started with --mmproj; the best known choice on this machine",
         tried=REAL,
@@ -73,7 +70,6 @@ _LOCAL = (
         dialect="ollama",
         url="http://127.0.0.1:11434",
         model="qwen3-vl:4b-instruct",
-        remote=False,
         schema_mode=SchemaMode.NATIVE,
         log_probs=20,
         note="pull the model first; versions before 0.12.11 give no log-probabilities",
@@ -84,8 +80,6 @@ _LOCAL = (
         dialect="openai_chat",
         url="http://127.0.0.1:11434/v1",
         model="qwen3-vl:4b-instruct",
-        remote=False,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         log_probs=20,
         frames_max=4,
         note="takes no context length and cuts long prompts without a word, so few pictures; rather use ollama",
@@ -96,8 +90,6 @@ _LOCAL = (
         dialect="openai_chat",
         url="http://127.0.0.1:1234/v1",
         model="qwen/qwen3-vl-4b",
-        remote=False,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         note="gives no log-probabilities; reads a prompt to its end although nobody waits for it; also for MLX",
         tried=READ,
     ),
@@ -106,8 +98,6 @@ _LOCAL = (
         dialect="openai_chat",
         url="http://127.0.0.1:8000/v1",
         model="Qwen/Qwen3-VL-4B-Instruct",
-        remote=False,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         log_probs=20,
         note="may have to be started with a higher --limit-mm-per-prompt",
         tried=READ,
@@ -117,7 +107,6 @@ _LOCAL = (
         dialect="openai_chat",
         url="http://127.0.0.1:8000/v1",
         model="default",
-        remote=False,
         schema_mode=SchemaMode.JSON_OBJECT_SCHEMA,
         note="python -m llama_cpp.server with --chat_format mtmd; answers json_schema with an error",
         tried=READ,
@@ -127,7 +116,6 @@ _LOCAL = (
         dialect="openai_chat",
         url="http://127.0.0.1:8000/v1",
         model="Qwen/Qwen3-VL-4B-Instruct",
-        remote=False,
         schema_mode=SchemaMode.PROMPTED,
         note="ignores the shape that is asked for, so it is told in words; transformers-systemone is its other door",
         tried=REAL,
@@ -137,7 +125,6 @@ _LOCAL = (
         dialect="systemone",
         url="http://127.0.0.1:8000/v1",
         model="Qwen/Qwen3-VL-4B-Instruct",
-        remote=False,
         schema_mode=SchemaMode.NATIVE,
         frames_max=4,
         note="typed questions of transformers serve: probabilities without text, four pictures, no free questions",
@@ -147,7 +134,6 @@ _LOCAL = (
         name="mlx",
         dialect="openai_chat",
         url="",
-        remote=False,
         schema_mode=SchemaMode.PROMPTED,
         note="servers for MLX differ, so give url and model and run the probe; LM Studio is the easy way",
         tried=READ,
@@ -162,7 +148,6 @@ _REMOTE = (
         key_name="OPENAI_API_KEY",
         model="gpt-6-luna",
         remote=True,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         log_probs=20,
         price_in=0.10,
         price_out=0.50,
@@ -231,7 +216,6 @@ _REMOTE = (
         key_name="OLLAMA_API_KEY",
         model="qwen3-vl:235b-instruct",
         remote=True,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         note="paid by subscription, so no price per token is known",
         tried=READ,
     ),
@@ -241,7 +225,6 @@ _REMOTE = (
         url="https://openrouter.ai/api/v1",
         key_name="OPENROUTER_API_KEY",
         remote=True,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         note="name a model; who reads what is sent depends on it, and so does everything else: run the probe",
         tried=READ,
     ),
@@ -250,11 +233,10 @@ _REMOTE = (
         dialect="openai_plain",
         url="",
         remote=True,
-        schema_mode=SchemaMode.JSON_SCHEMA,
         note="any other server of this kind: give url, model and, where it wants one, key_name, and run the probe",
         tried=READ,
     ),
 )
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for preset in (*_LOCAL, *_REMOTE)})
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_LOCAL, *_REMOTE)}
 """All presets by name; local ones first."""

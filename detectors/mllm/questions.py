@@ -1,7 +1,7 @@
-"""What is asked of a model, and what comes back: typed questions about a few pictures, answered with distributions.
+"""Queries to a model and their results: typed questions about a few pictures, answered with distributions.
 
-No network and no wording here. The four tasks, and the context each may be given, are those of the GUIDE benchmark
-(section 4.2); the four conditions of a task differ in `Given` alone.
+No network and no wording here. The four tasks, and the context that each may have, are those of the GUIDE benchmark
+(section 4.2); the four conditions of a task differ in `QuestionContext` alone.
 """
 
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ class Task(StrEnum):
     CONTENT = "content"
 
 
-class Form(StrEnum):
-    """How a question is answered: one of its options, yes or no, or in free text."""
+class AnswerForm(StrEnum):
+    """How a question is answered: with one of its options, with yes or no, or in free text."""
 
     CHOICE = "choice"
     YES_NO = "yes_no"
@@ -40,7 +40,7 @@ class Confidence(StrEnum):
 
 
 class FailureReason(StrEnum):
-    """Why there is no answer. Told and logged as it is; nothing a server said is."""
+    """Why there is no answer. Shown and logged as it is; nothing from a server is."""
 
     DEADLINE = "deadline"
     UNREACHABLE = "unreachable"
@@ -57,15 +57,15 @@ class FailureReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One possible answer: a key of ours, and the words for it that the model gets to read."""
+    """One possible answer: our key, and the words for it that the model reads."""
 
     key: str
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """What a question lets the model know besides the pictures (GUIDE 4.2)."""
+class QuestionContext:
+    """What the model may know besides the pictures (GUIDE 4.2)."""
 
     previous: State | None = None
     behavior: State | None = None
@@ -76,20 +76,20 @@ class Given:
 class Question:
     """One typed question.
 
-    `key` names it within a `ModelQuery`. A choice has two to nine `options`; the others have none: yes and no are
-    keyed "yes" and "no".
+    `key` names it within a `ModelQuery`, `given` is its context. A choice has two to nine `options`; the others have
+    none: yes and no are keyed "yes" and "no". The keys of stored answers hash these field names: do not rename them.
     """
 
     key: str
     task: Task
-    form: Form
+    form: AnswerForm
     options: tuple[Option, ...] = ()
-    given: Given = field(default_factory=Given)
+    given: QuestionContext = field(default_factory=QuestionContext)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The keys a distribution is over; none for free text."""
-        return ("yes", "no") if self.form is Form.YES_NO else tuple(option.key for option in self.options)
+        """The keys of the distribution; none for free text."""
+        return ("yes", "no") if self.form is AnswerForm.YES_NO else tuple(option.key for option in self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +103,16 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelQuery:
-    """One request's worth: pictures, oldest first, what is known of the input, and questions about them.
+    """The content of one request.
 
-    `at_s` are the pictures' times within the segment, in seconds. `observations` is a few lines of our own words and
-    numbers about input events ("7 undos"); empty where a benchmark gives pictures alone. `reasoned` lets the model
-    write a few words about what it sees before it answers: better answers, some hundred tokens later.
+    Attributes:
+        pictures: oldest first.
+        at_s: the pictures' times within the segment, in seconds.
+        questions: about the pictures.
+        observations: a few lines of our own words and numbers about input events ("7 undos"); empty where a benchmark
+            gives pictures alone.
+        reasoned: lets the model write a few words about what it sees before it answers: better answers, some hundred
+            tokens later.
     """
 
     pictures: tuple[Picture, ...]
@@ -158,14 +163,20 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResult:
-    """What came of a `ModelQuery`: an answer for each question's key, or a `trouble` and none.
+    """The result of a `ModelQuery`: an answer for each question's key, or a `failure` and none.
 
-    `model` is the name the server gave (limited to plain characters), `pictures` how many were sent in the end,
-    `latency_s` from asking to the last answer, `sent` the ids of the sent log's entries.
+    Attributes:
+        answers: by the questions' keys.
+        failure: why there are none.
+        usage: what all requests of the query cost.
+        latency_s: from the query to its result.
+        model: the name that the server gave, reduced to plain characters.
+        pictures: how many were sent in the end.
+        sent: the ids of the sent log's entries.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    trouble: FailureReason | None = None
+    failure: FailureReason | None = None
     usage: Usage = field(default_factory=Usage)
     latency_s: float = 0.0
     model: str = ""
@@ -174,17 +185,17 @@ class ModelResult:
 
 
 class Model(Protocol):
-    """Whoever answers: a client of a server, or a scripted stand-in in a benchmark."""
+    """A client of a model server, or a scripted stand-in in a benchmark."""
 
     @property
     def name(self) -> str:
-        """Return what it is called in logs and figures."""
+        """Return its name in logs and figures."""
         ...
 
-    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
-        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
+    async def ask(self, query: ModelQuery, *, deadline_s: float) -> ModelResult:
+        """Return the result within `deadline_s` seconds. Cancelling it ends the request at once."""
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...

@@ -13,9 +13,9 @@ from enum import StrEnum
 
 from detectors.mllm.questions import (
     Answer,
+    AnswerForm,
     Confidence,
     FailureReason,
-    Form,
     ModelQuery,
     ModelResult,
     Option,
@@ -35,7 +35,7 @@ SEED = 1
 BEHAVIOR = Question(
     key="behavior",
     task=Task.BEHAVIOR,
-    form=Form.CHOICE,
+    form=AnswerForm.CHOICE,
     options=tuple(Option(key=state.value, text=state.value) for state in State),
 )
 
@@ -111,7 +111,7 @@ class ScriptedModel:
     async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:  # noqa: ARG002  # it is always in time
         """Return an answer to every question whose truth is known."""
         if self.known is None:
-            return ModelResult(trouble=FailureReason.NONSENSE, model=self.name)
+            return ModelResult(failure=FailureReason.NONSENSE, model=self.name)
         truth = self.known.truth
         return ModelResult(
             answers={one.key: self.answer(one, truth[one.key]) for one in ask.questions if one.key in truth},
@@ -144,7 +144,7 @@ class ScriptedModel:
 
     def answer(self, question: Question, truth: str) -> Answer:
         """Return the answer to a question, right or wrong as it was drawn."""
-        if question.form is Form.TEXT:
+        if question.form is AnswerForm.TEXT:
             right = self._draw(question.key) < self.script.choices
             return Answer(text=truth if right else "something else", confidence=Confidence.LABEL_ONLY)
         said = self._need(question.key, truth) if question.task is Task.NEED else self._choice(question, truth)

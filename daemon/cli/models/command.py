@@ -16,7 +16,7 @@ from storage.errors import KairosError, UsageError
 if TYPE_CHECKING:
     from daemon.cli.models.trial import TrialTarget
     from daemon.models.sent_writer import SentLogWriter
-    from detectors.mllm.probing.probe import Findings
+    from detectors.mllm.probing.probe import ProbeResult
     from detectors.mllm.questions import ModelResult
 
 DEFAULT_LAST = 20
@@ -87,7 +87,7 @@ def run_probe(arguments: argparse.Namespace) -> int:
     """Carry out `kairos models probe`."""
     from daemon.cli.models.trial import findings_facts, probe, render_findings
 
-    async def run(target: "TrialTarget", sent_log: "SentLogWriter") -> "Findings":
+    async def run(target: "TrialTarget", sent_log: "SentLogWriter") -> "ProbeResult":
         return await probe(target, SystemClock(), sent_log, lambda text: print_progress(f"trying: {text}"))
 
     return _run_each(arguments, "probe", run, findings_facts, render_findings)

@@ -14,10 +14,10 @@ from daemon.cli.models.sent import render_outcome
 from daemon.models.tiers import capabilities_of, preset_of, settings_of
 from daemon.text import format_time
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import Reach, checked
-from detectors.mllm.client.budget import local_day
+from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.options import key_name
 from detectors.mllm.client.ports import CANCELLED, DONE, ModelCapabilities
+from detectors.mllm.client.spending import local_day
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.questions import FailureReason
 from storage.clock import NS_PER_S, Clock
@@ -61,7 +61,7 @@ class TierStatus:
     model: str
     address: str
     allowed: bool
-    reach: Reach | None
+    reach: NetworkScope | None
     key: str | None
     key_found: bool
     problem: str
@@ -99,7 +99,7 @@ def tier_status(settings: Settings, tier: ModelTier, clock: Clock) -> TierStatus
         preset=preset.name,
         model=model,
         address=address,
-        allowed=reach is Reach.LOOPBACK or (reach is not None and chosen.send_screens),
+        allowed=reach is NetworkScope.LOOPBACK or (reach is not None and chosen.send_screens),
         reach=reach,
         key=key,
         key_found=key_found,
@@ -116,19 +116,19 @@ def key_remedy(key: str) -> str:
     return f"set the environment variable {key}, or with the package keyring: keyring set {keys.SERVICE} {key}"
 
 
-def _locate(preset: Preset, chosen: ModelSettings, tier: ModelTier) -> tuple[str, Reach | None, str, str]:
+def _locate(preset: Preset, chosen: ModelSettings, tier: ModelTier) -> tuple[str, NetworkScope | None, str, str]:
     """Return address, reach, problem and remedy."""
     url = chosen.url or preset.url
     if not url:
         return "", None, "it has no address", f"kairos config set {tier.value}_model.url http://..."
     try:
-        address = checked(url, send_screens=True)
+        address = parse_address(url, send_screens=True)
     except UsageError as error:
         return "", None, error.what, error.remedy
-    if address.reach is not Reach.LOOPBACK and not chosen.send_screens:
+    if address.scope is not NetworkScope.LOOPBACK and not chosen.send_screens:
         remedy = f"to allow it: kairos config set {tier.value}_model.send_screens true"
-        return address.url, address.reach, "pictures of your screen may not go there", remedy
-    return address.url, address.reach, "", ""
+        return address.url, address.scope, "pictures of your screen may not go there", remedy
+    return address.url, address.scope, "", ""
 
 
 def _spent(tier: ModelTier, day: str) -> Spending:
@@ -157,7 +157,7 @@ def render_for_doctor(settings: Settings, tier: ModelTier, clock: Clock) -> tupl
     assert status is not None  # noqa: S101  # it is on
     preset = PRESETS[status.preset]
     parts = [f"{status.preset}, {status.model or 'no model'}, at {_shown_address(status.address)}"]
-    if status.reach is not Reach.LOOPBACK and status.allowed:
+    if status.reach is not NetworkScope.LOOPBACK and status.allowed:
         parts.append("pictures of your screen go there")
     if preset.remote:
         parts.append(preset.note)

@@ -17,18 +17,17 @@ from daemon.models.tiers import capabilities_of, preset_of, save_capabilities, s
 from daemon.text import format_count
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import Reach, checked
-from detectors.mllm.client.budget import DailyBudget
+from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.endpoint import open_model
 from detectors.mllm.client.options import key_name
+from detectors.mllm.client.spending import DailyBudget
 from detectors.mllm.client.transport import HttpTransport
 from detectors.mllm.presets import Preset
-from detectors.mllm.probing.probe import Findings, Prober
+from detectors.mllm.probing.probe import ProbeFailure, Prober, ProbeResult
 from detectors.mllm.probing.samples import sample
-from detectors.mllm.probing.trial import Fails
 from detectors.mllm.prompting.prompts import STATES
+from detectors.mllm.protocol import RefusalKind
 from detectors.mllm.questions import Confidence, FailureReason, ModelResult
-from detectors.mllm.wire import RefusalKind
 from storage.clock import Clock
 from storage.errors import EnvironmentFault, KairosError, UsageError
 from storage.records import ModelTier, State
@@ -93,38 +92,43 @@ def _target(settings: Settings, name: str, url: str, model: str) -> TrialTarget:
     return target
 
 
-async def probe(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, report: Callable[[str], None]) -> Findings:
+async def probe(
+    target: TrialTarget, clock: Clock, sent_log: SentLogWriter, report: Callable[[str], None]
+) -> ProbeResult:
     """Find out what a target can do, and store it.
 
     Raises:
         EnvironmentFault: it does not answer.
     """
-    address = checked(target.url, send_screens=True)
+    address = parse_address(target.url, send_screens=True)
     key = _key(target)
     dialect = dialects.by_name(target.preset.dialect)
     headers = {} if key is None else dialect.authorization(key.reveal())
     parts = urlsplit(address.url)
     transport = HttpTransport(address, headers)
-    root = HttpTransport(checked(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
+    root = HttpTransport(parse_address(f"{parts.scheme}://{parts.netloc}", send_screens=True), headers)
     prober = Prober(
         target.preset,
         target.chosen,
-        line=transport,
+        transport=transport,
         root=root,
         dialect=dialect,
         clock=clock,
         budget=DailyBudget(target.budget, target.chosen, sent_log),
         sent=sent_log,
-        say=report,
+        report=report,
     )
     try:
         findings = await prober.run()
-    except Fails as fails:
-        raise _fault(target, fails.trouble, kind=fails.kind, status=fails.status) from None
     finally:
         await transport.close()
         await root.close()
-    save_capabilities(target.chosen, findings.verdict)
+    if isinstance(findings, ProbeFailure):
+        refusal = findings.refusal
+        if refusal is None:
+            raise _fault(target, findings.reason)
+        raise _fault(target, findings.reason, kind=refusal.kind, status=refusal.status)
+    save_capabilities(target.chosen, findings.capabilities)
     return findings
 
 
@@ -140,14 +144,14 @@ async def try_once(target: TrialTarget, clock: Clock, sent_log: SentLogWriter, p
         clock=clock,
         budget=DailyBudget(target.budget, target.chosen, sent_log),
         sent=sent_log,
-        verdict=capabilities_of(target.chosen),
+        capabilities=capabilities_of(target.chosen),
     )
     try:
         result = await model.ask(sample(pictures), deadline_s=DEADLINE_S)
     finally:
         await model.close()
-    if result.trouble is not None:
-        raise _fault(target, result.trouble)
+    if result.failure is not None:
+        raise _fault(target, result.failure)
     return result
 
 
@@ -164,7 +168,7 @@ def _fault(
     target: TrialTarget, reason: FailureReason, *, kind: RefusalKind | None = None, status: int = 0
 ) -> EnvironmentFault:
     """Return the error that says why a server gives no answer, and what to do."""
-    address = checked(target.url, send_screens=True)
+    address = parse_address(target.url, send_screens=True)
     where = f"{target.preset.name} at {target.url}"
     code = f" (status {status})" if status else ""
     if kind is RefusalKind.PICTURE:
@@ -178,7 +182,7 @@ def _fault(
             remedy="give --model or --url, or set them; a local server may have to load the model first",
         )
     what, remedy = _FAILURES[reason]
-    if reason is FailureReason.UNREACHABLE and address.reach is Reach.PUBLIC:
+    if reason is FailureReason.UNREACHABLE and address.scope is NetworkScope.PUBLIC:
         remedy = "is this machine online, and does it need a proxy (HTTPS_PROXY)?"
     return EnvironmentFault(f"{where} {what}{code}", remedy=remedy.format(key=key_name(target.preset, target.chosen)))
 
@@ -209,9 +213,9 @@ def failed_facts(target: TrialTarget, error: KairosError) -> dict[str, Any]:
     return {"preset": target.preset.name, "url": target.url, "error": error.what, "remedy": error.remedy}
 
 
-def findings_facts(target: TrialTarget, findings: Findings) -> dict[str, Any]:
+def findings_facts(target: TrialTarget, findings: ProbeResult) -> dict[str, Any]:
     """Return the object of `kairos models probe --json` for one target."""
-    verdict: dict[str, Any] = msgspec.to_builtins(findings.verdict)
+    verdict: dict[str, Any] = msgspec.to_builtins(findings.capabilities)
     return {
         "preset": target.preset.name,
         "url": target.url,

@@ -1,12 +1,12 @@
-"""Where a model server is, and whether pictures may go there: https, or plain http that stays on private ground.
+"""Addresses of model servers, and whether pictures may go there: https, or plain http within private networks.
 
-*Names and plain http.* Whoever answers for a name could answer "private" when it is checked and something else when it
-is connected to. So for plain http a name is resolved for each new request, every address it stands for must be private
-(`allowed`), and the connection goes to one of these very addresses (`pinned`). With https the certificate proves who
-answers, whatever the address. "localhost" is never looked up: it is 127.0.0.1 or ::1.
+*Names and plain http.* A resolver could return a private address when the name is checked and another one when it is
+connected to. So for plain http a name is resolved for each request, all its addresses must be private
+(`Address.allows`), and the connection goes to one of these very addresses (`transport`). With https the certificate
+proves who answers, whatever the address. "localhost" is never looked up: it is 127.0.0.1 or ::1.
 
 *Proxies.* Only a server that is reached by https under a public name or address may be reached through the proxy of
-the environment; the proxy sees its name and nothing else.
+the environment; the proxy learns its name and nothing else.
 
 Link-local addresses do not count as private (cloud machines keep their credentials there), nor does the range that
 providers share among customers.
@@ -28,8 +28,8 @@ _HOST = re.compile(r"[A-Za-z0-9._-]+")
 _REMEDY = "give an address such as http://127.0.0.1:8080/v1 or https://api.example.com/v1"
 
 
-class Reach(StrEnum):
-    """How far a request travels, as far as the address tells."""
+class NetworkScope(StrEnum):
+    """How far a request travels, by the address."""
 
     LOOPBACK = "loopback"
     PRIVATE = "private"
@@ -38,22 +38,22 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """A server's address that was found allowed.
+    """A server's address that was checked.
 
     Attributes:
-        url: what paths are added to, without a slash at its end.
+        url: the prefix of all paths, without a slash at its end.
         scheme: "http" or "https".
         host: a name in lower case, or an address without brackets.
         port: its port.
-        reach: how far requests travel. A name reached by http is taken for private, and held to it.
-        literal: whether the host is an address, so that there is nothing to look up.
+        scope: how far requests travel. A name in an http URL counts as private, and is held to that.
+        literal: whether the host is an IP address, so that there is nothing to resolve.
     """
 
     url: str
     scheme: str
     host: str
     port: int
-    reach: Reach
+    scope: NetworkScope
     literal: bool
 
     def to(self, path: str) -> str:
@@ -63,41 +63,43 @@ class Address:
             raise ValueError(message)
         return self.url + path
 
-    def allowed(self, found: str) -> bool:
-        """Tell whether the host may stand for this address."""
-        reach = _reach_of(found)
-        return reach is Reach.LOOPBACK if self.reach is Reach.LOOPBACK else reach is not Reach.PUBLIC
+    def allows(self, resolved: str) -> bool:
+        """Tell whether the host may resolve to this IP address."""
+        scope = _scope_of(resolved)
+        return (
+            scope is NetworkScope.LOOPBACK if self.scope is NetworkScope.LOOPBACK else scope is not NetworkScope.PUBLIC
+        )
 
     @property
     def loopback_addresses(self) -> tuple[str, ...]:
-        """What "localhost" stands for; empty for all else."""
+        """The addresses of "localhost"; empty for any other host."""
         return ("127.0.0.1", "::1") if self.host in _LOOPBACK_NAMES else ()
 
 
-def checked(url: str, *, send_screens: bool) -> Address:
-    """Return the address if pictures may be sent there.
+def parse_address(url: str, *, send_screens: bool) -> Address:
+    """Return the address of a URL if pictures may be sent there.
 
     Raises:
-        UsageError: they may not, or it is no address. The message never holds a name or password from a URL.
+        UsageError: they may not, or it is no address. The message never holds a user name or password from the URL.
     """
     parts = _split(url)
     host, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS[parts.scheme]
-    literal = _literal(host)
-    reach = _reach(parts.scheme, host, literal)
-    if reach is Reach.PUBLIC and parts.scheme == "http":
+    literal = _is_literal(host)
+    scope = _scope(parts.scheme, host, literal)
+    if scope is NetworkScope.PUBLIC and parts.scheme == "http":
         raise UsageError(f"{host} would be reached without encryption", remedy="use its https address")
-    if reach is not Reach.LOOPBACK and not send_screens:
+    if scope is not NetworkScope.LOOPBACK and not send_screens:
         raise UsageError(
             f"{host} is not on this machine, and pictures of the screen may not leave it",
             remedy="set send_screens = true in the model's settings if you want that",
         )
-    shown = f"[{host}]" if ":" in host else host
+    url_host = f"[{host}]" if ":" in host else host
     return Address(
-        url=f"{parts.scheme}://{shown}:{port}{parts.path.rstrip('/')}",
+        url=f"{parts.scheme}://{url_host}:{port}{parts.path.rstrip('/')}",
         scheme=parts.scheme,
         host=host,
         port=port,
-        reach=reach,
+        scope=scope,
         literal=literal,
     )
 
@@ -117,12 +119,12 @@ def _split(url: str) -> SplitResult:
     if parts.query or parts.fragment or "?" in url or "#" in url:
         raise UsageError("the model server's address goes on after its path", remedy=_REMEDY)
     host = (parts.hostname or "").rstrip(".")
-    if not (host and (_HOST.fullmatch(host) or _literal(host))) or port == 0 or not _PATH.fullmatch(parts.path):
+    if not (host and (_HOST.fullmatch(host) or _is_literal(host))) or port == 0 or not _PATH.fullmatch(parts.path):
         raise UsageError("the model server's address cannot be read", remedy=_REMEDY)
     return parts
 
 
-def _literal(host: str) -> bool:
+def _is_literal(host: str) -> bool:
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -130,20 +132,20 @@ def _literal(host: str) -> bool:
     return "%" not in host
 
 
-def _reach(scheme: str, host: str, literal: bool) -> Reach:
+def _scope(scheme: str, host: str, literal: bool) -> NetworkScope:
     if literal:
-        return _reach_of(host)
+        return _scope_of(host)
     if host in _LOOPBACK_NAMES:
-        return Reach.LOOPBACK
-    return Reach.PRIVATE if scheme == "http" else Reach.PUBLIC
+        return NetworkScope.LOOPBACK
+    return NetworkScope.PRIVATE if scheme == "http" else NetworkScope.PUBLIC
 
 
-def _reach_of(found: str) -> Reach:
-    """Return how far an address is; what is neither loopback nor surely private is public."""
-    address = ipaddress.ip_address(found.partition("%")[0])
+def _scope_of(host: str) -> NetworkScope:
+    """Return the scope of an IP address; what is neither loopback nor surely private is public."""
+    address = ipaddress.ip_address(host.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     if address.is_loopback:
-        return Reach.LOOPBACK
+        return NetworkScope.LOOPBACK
     private = any(address.version == network.version and address in network for network in _PRIVATE)
-    return Reach.PRIVATE if private else Reach.PUBLIC
+    return NetworkScope.PRIVATE if private else NetworkScope.PUBLIC

@@ -1,8 +1,8 @@
-"""One endpoint: a model at a server, asked within a deadline, one request at a time, the newest question first.
+"""One endpoint: a model at a server, queried within a deadline, one query at a time, the newest first.
 
-A newer `ask` ends the one before at once, also on the wire: nobody wants an answer about an older picture any more.
-What was learned of a server stays until the endpoint is closed: the schema mode it takes, how many pictures fit, how
-many log-probabilities it gives, how much room its answers need, and until when it wants to be left alone.
+A newer `ask` ends the previous one at once, also on the network: an answer about an older picture is of no use. What an
+endpoint learns of its server is used until it is closed: the schema mode it takes, how many pictures fit, how many
+log-probabilities it gives, how many tokens its answers need, and when it accepts the next request.
 """
 
 import asyncio
@@ -13,24 +13,24 @@ from dataclasses import replace
 
 from detectors.mllm import dialects
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import Reach, checked
-from detectors.mllm.client.exchange import Exchange, Turn
+from detectors.mllm.client.address import NetworkScope, parse_address
+from detectors.mllm.client.exchange import Exchange, QueryProgress
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.client.options import how_to_ask, key_name, pictures_at_most
+from detectors.mllm.client.options import key_name, max_pictures, request_options
 from detectors.mllm.client.ports import Budget, ModelCapabilities, SentLog
-from detectors.mllm.client.prices import FREE, Counts, price_of
-from detectors.mllm.client.retry import ExchangeResult, RetryPlan, another_way, next_attempt
+from detectors.mllm.client.retry import ExchangeResult, RetryPlan, next_attempt, without_refused
+from detectors.mllm.client.spending import FREE, TokenEstimator, price_of
 from detectors.mllm.client.transport import HttpTransport, Lookup
-from detectors.mllm.pictures import thinned
+from detectors.mllm.pictures import with_fewer_pictures
 from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.questions import FailureReason, Form, ModelQuery, ModelResult
-from detectors.mllm.wire import RefusalKind, Request, RequestOptions
+from detectors.mllm.protocol import RefusalKind, Request, RequestOptions
+from detectors.mllm.questions import AnswerForm, FailureReason, ModelQuery, ModelResult
 from storage.clock import NS_PER_S, Clock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
 
-LEAST_S = 0.1
-"""With less time left than this no request is begun."""
+MIN_REQUEST_S = 0.1
+"""With less time left than this no request is sent."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,160 +47,162 @@ class Endpoint:
         budget: Budget,
         sent: SentLog,
         key: Secret | None,
-        how: RequestOptions,
+        options: RequestOptions,
         rng: random.Random | None = None,
         on_battery: Callable[[], bool | None] = lambda: None,
-        counts: Counts | None = None,
+        estimator: TokenEstimator | None = None,
         lookup: Lookup | None = None,
-        may_leave: Callable[[], bool] = lambda: True,
+        may_send: Callable[[], bool] = lambda: True,
     ) -> None:
         """Prepare an endpoint; nothing is connected yet.
 
         Args:
-            preset: what is known of the kind of server.
-            settings: what the person chose; what is empty there is the preset's.
+            preset: the kind of server.
+            settings: the person's choices; the preset's values replace those that are empty.
             clock: the clock.
             budget: what may be spent in a day.
-            sent: the log of what is sent.
+            sent: the log of sent requests.
             key: the key, where one is needed.
-            how: how to ask.
-            rng: varies the time before a retry.
-            on_battery: tells whether the machine runs on battery.
-            counts: what requests are known to take.
-            lookup: returns the addresses of a name; by default the system's.
-            may_leave: is asked right before each request; nothing leaves where it says no.
+            options: those of the first request.
+            rng: varies the wait before a retry.
+            on_battery: whether the machine runs on battery; None: not known.
+            estimator: what requests are known to cost.
+            lookup: resolves a name; by default the system's resolver.
+            may_send: checked right before each request.
 
         Raises:
             UsageError: pictures may not be sent to the address, or the preset's dialect is unknown.
             EnvironmentFault: the proxy or the certificates that the environment names cannot be used.
         """
-        self.name = f"{preset.name}/{how.model}"
-        self.address = checked(settings.url or preset.url, send_screens=settings.send_screens)
-        self.price = price_of(preset, how.model)
+        self.name = f"{preset.name}/{options.model}"
+        self.address = parse_address(settings.url or preset.url, send_screens=settings.send_screens)
+        self.price = price_of(preset, options.model)
         self._settings = settings
         self._clock = clock
         self._rng = rng or random.Random(0)  # noqa: S311  # spreads retries, guards nothing
         self._on_battery = on_battery
         self._dialect = dialects.by_name(preset.dialect)
-        self._course = RetryPlan(how=how, pictures=max(1, min(settings.frames, preset.frames_max)))
-        self._keyless = key is None and key_name(preset, settings) is not None
+        self._plan = RetryPlan(options=options, pictures=max(1, min(settings.frames, preset.frames_max)))
+        self._key_missing = key is None and key_name(preset, settings) is not None
         headers = self._dialect.authorization(key.reveal()) if key is not None else {}
-        self._line = HttpTransport(self.address, headers, lookup=lookup)
+        self._transport = HttpTransport(self.address, headers, lookup=lookup)
         self._exchange = Exchange(
             self._dialect,
-            self._line,
+            self._transport,
             preset=preset.name,
             clock=clock,
             budget=budget,
             sent=sent,
-            counts=counts or Counts(),
+            estimator=estimator or TokenEstimator(),
             price=self.price,
-            may_leave=may_leave,
+            may_send=may_send,
         )
-        self._one = asyncio.Lock()
-        self._newest: Turn | None = None
+        self._lock = asyncio.Lock()
+        self._newest: QueryProgress | None = None
 
     @property
-    def how(self) -> RequestOptions:
-        """How the server is asked by now."""
-        return self._course.how
+    def options(self) -> RequestOptions:
+        """The options of the next request, with what was learned of the server."""
+        return self._plan.options
 
     @property
     def pictures_max(self) -> int:
-        """How many pictures it is sent by now, at most."""
-        return self._course.pictures
+        """How many pictures the next request may hold."""
+        return self._plan.pictures
 
-    async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
-        """Return the answers, or the trouble, within `deadline_s` seconds. Cancelling it ends the request at once."""
+    async def ask(self, query: ModelQuery, *, deadline_s: float) -> ModelResult:
+        """Return the result within `deadline_s` seconds. Cancelling it ends the request at once."""
         began_ns = self._clock.now_ns()
         self.stop()
-        turn = self._newest = Turn(scope=asyncio.timeout(deadline_s))
+        progress = self._newest = QueryProgress(deadline=asyncio.timeout(deadline_s))
         try:
-            async with turn.scope, self._one:
-                heard = await self._heard(ask, turn)
+            async with progress.deadline, self._lock:
+                result = await self._exchange_until_done(query, progress)
         except TimeoutError:
-            heard = ExchangeResult(trouble=FailureReason.SUPERSEDED if turn.superseded else FailureReason.DEADLINE)
+            reason = FailureReason.SUPERSEDED if progress.superseded else FailureReason.DEADLINE
+            result = ExchangeResult(failure=reason)
         finally:
-            if self._newest is turn:
+            if self._newest is progress:
                 self._newest = None
-        return self._answers(heard, turn, began_ns)
+        return self._model_result(result, progress, began_ns)
 
-    def _answers(self, heard: ExchangeResult, turn: Turn, began_ns: int) -> ModelResult:
+    def _model_result(self, result: ExchangeResult, progress: QueryProgress, began_ns: int) -> ModelResult:
         latency_s = (self._clock.now_ns() - began_ns) / NS_PER_S
-        if heard.trouble is not None:
-            _LOG.info("%s: no answer after %.2f s: %s", self._dialect.name, latency_s, heard.trouble.value)
+        if result.failure is not None:
+            _LOG.info("%s: no answer after %.2f s: %s", self._dialect.name, latency_s, result.failure.value)
         return ModelResult(
-            answers=heard.answers,
-            trouble=heard.trouble,
-            usage=turn.usage,
+            answers=result.answers,
+            failure=result.failure,
+            usage=progress.usage,
             latency_s=latency_s,
-            model=heard.model,
-            pictures=turn.pictures,
-            sent=tuple(turn.sent),
+            model=result.model,
+            pictures=progress.pictures,
+            sent=tuple(progress.sent),
         )
 
     def stop(self) -> None:
         """End the query under way at once; its `ask` returns `SUPERSEDED`, with what it has cost so far."""
         if self._newest is not None:
-            self._newest.give_way()
+            self._newest.supersede()
 
     async def close(self) -> None:
-        """End what is under way, and let go of connections."""
+        """End a query under way, and close connections."""
         self.stop()
-        async with self._one:
-            await self._line.close()
+        async with self._lock:
+            await self._transport.close()
 
-    async def _heard(self, ask: ModelQuery, turn: Turn) -> ExchangeResult:
+    async def _exchange_until_done(self, query: ModelQuery, progress: QueryProgress) -> ExchangeResult:
         """Send requests until one is answered or nothing more can be done."""
-        if (forbidden := self._forbidden()) is not None:
-            return ExchangeResult(trouble=forbidden)
-        if self._dialect.decides and all(question.form is Form.TEXT for question in ask.questions):
-            return ExchangeResult(trouble=FailureReason.REFUSED)  # a decision endpoint writes nothing
-        course: RetryPlan | None = self._course
-        before: Request | None = None
-        heard = ExchangeResult(trouble=FailureReason.REFUSED)
-        while course is not None:
-            shown = thinned(ask, course.pictures)
-            request = self._dialect.request(shown, course.how, course.repair)
-            if before is not None and request.body == before.body and not course.same:
-                # Two ways to ask can come to the same request; anything else that changes nothing is the end.
-                course = another_way(course, heard.kind)
-                self._remember(course)
+        if (forbidden := self._forbidden(query)) is not None:
+            return ExchangeResult(failure=forbidden)
+        plan: RetryPlan | None = self._plan
+        previous: Request | None = None
+        result = ExchangeResult(failure=FailureReason.REFUSED)
+        while plan is not None:
+            shown = with_fewer_pictures(query, plan.pictures)
+            request = self._dialect.request(shown, plan.options, plan.repair)
+            if previous is not None and request.body == previous.body and not plan.same:
+                # Two schema modes can give the same request; any other plan that changes nothing is the end.
+                plan = without_refused(plan, result.kind)
+                self._remember(plan)
                 continue
-            if (stopped := await self._stopped(course, turn)) is not None:
-                return ExchangeResult(trouble=stopped, model=heard.model)
-            before, turn.pictures = request, len(shown.pictures)
-            heard = await self._exchange.send(request, shown, course.how, turn)
-            if heard.trouble is None:
-                self._remember(course)
+            if (failure := await self._wait(plan, progress)) is not None:
+                return ExchangeResult(failure=failure, model=result.model)
+            previous, progress.pictures = request, len(shown.pictures)
+            result = await self._exchange.send(request, shown, plan.options, progress)
+            if result.failure is None:
+                self._remember(plan)
                 break
-            course = next_attempt(course, heard, pictures=turn.pictures, chance=self._rng.random())
-            if heard.kind in (RefusalKind.OVERFLOW, RefusalKind.SCHEMA, RefusalKind.LOG_PROBS):
-                self._remember(course)
-        return heard
+            plan = next_attempt(plan, result, pictures=progress.pictures, jitter=self._rng.random())
+            if result.kind in (RefusalKind.OVERFLOW, RefusalKind.SCHEMA, RefusalKind.LOG_PROBS):
+                self._remember(plan)
+        return result
 
-    def _forbidden(self) -> FailureReason | None:
+    def _forbidden(self, query: ModelQuery) -> FailureReason | None:
         """Return why nothing may be sent at all."""
-        if self._keyless:
+        if self._key_missing:
             return FailureReason.NO_KEY
         if self.price is not None and self.price != FREE and self._settings.dollars_per_day <= 0:
-            return FailureReason.OVER_BUDGET  # what was spent cannot tell: it is nothing before the first call
-        here = self.address.reach is Reach.LOOPBACK
-        return FailureReason.ON_BATTERY if here and not self._settings.on_battery and self._on_battery() else None
+            return FailureReason.OVER_BUDGET  # before the first call nothing is spent, so the budget would allow it
+        local = self.address.scope is NetworkScope.LOOPBACK
+        if local and not self._settings.on_battery and self._on_battery():
+            return FailureReason.ON_BATTERY
+        free_alone = all(question.form is AnswerForm.TEXT for question in query.questions)
+        return FailureReason.REFUSED if self._dialect.decides and free_alone else None
 
-    async def _stopped(self, course: RetryPlan, turn: Turn) -> FailureReason | None:
-        """Wait as long as must be; return why a request may not be sent now."""
-        wait_s = max(course.wait_s, (self._exchange.not_before_ns - self._clock.now_ns()) / NS_PER_S)
+    async def _wait(self, plan: RetryPlan, progress: QueryProgress) -> FailureReason | None:
+        """Wait until the next request may be sent; return why it may not."""
+        wait_s = max(plan.wait_s, (self._exchange.not_before_ns - self._clock.now_ns()) / NS_PER_S)
         if wait_s > 0:
-            if wait_s + LEAST_S > turn.left_s():
+            if wait_s + MIN_REQUEST_S > progress.left_s():
                 return FailureReason.BUSY
             await asyncio.sleep(wait_s)
-        return None if self._exchange.allowed() else FailureReason.OVER_BUDGET
+        return None if self._exchange.within_budget() else FailureReason.OVER_BUDGET
 
-    def _remember(self, course: RetryPlan | None) -> None:
-        """Keep what was learned of the server for the asks to come."""
-        if course is not None:
-            self._course = replace(self._course, how=course.how, pictures=course.pictures)
+    def _remember(self, plan: RetryPlan | None) -> None:
+        """Use what was learned of the server for later queries."""
+        if plan is not None:
+            self._plan = replace(self._plan, options=plan.options, pictures=plan.pictures)
 
 
 def open_model(
@@ -209,26 +211,18 @@ def open_model(
     clock: Clock,
     budget: Budget,
     sent: SentLog,
-    verdict: ModelCapabilities | None = None,
+    capabilities: ModelCapabilities | None = None,
     rng: random.Random | None = None,
     on_battery: Callable[[], bool | None] = lambda: None,
-    may_leave: Callable[[], bool] = lambda: True,
+    may_send: Callable[[], bool] = lambda: True,
 ) -> Endpoint:
-    """Return the endpoint that settings name. May ask the keyring, so it is called before anything runs.
+    """Return the endpoint that settings name. May wait for the keyring, so it is called before anything runs.
 
-    Args:
-        settings: one rung's; its preset is not empty.
-        clock: the clock.
-        budget: what may be spent in a day.
-        sent: the log of what is sent.
-        verdict: what was found out about the endpoint, if it was probed.
-        rng: varies the time before a retry.
-        on_battery: tells whether the machine runs on battery.
-        may_leave: is asked right before each request.
+    `settings` are one tier's, with a preset; `capabilities` those that a probe found. The rest is as in `Endpoint`.
 
     Raises:
         UsageError: the preset is unknown, a name is missing, or pictures may not be sent there.
-        EnvironmentFault: the keyring cannot be asked, or the environment's proxy or certificates cannot be used.
+        EnvironmentFault: the keyring cannot be read, or the environment's proxy or certificates cannot be used.
     """
     preset = PRESETS.get(settings.preset)
     if preset is None:
@@ -237,14 +231,14 @@ def open_model(
         raise UsageError(f"{preset.name} has no address of its own", remedy="set url in the model's settings")
     return Endpoint(
         preset,
-        replace(settings, frames=pictures_at_most(preset, settings, verdict)),
+        replace(settings, frames=max_pictures(preset, settings, capabilities)),
         clock=clock,
         budget=budget,
         sent=sent,
         key=keys.find(key_name(preset, settings)),
-        how=how_to_ask(preset, settings, verdict),
+        options=request_options(preset, settings, capabilities),
         rng=rng,
         on_battery=on_battery,
-        may_leave=may_leave,
-        counts=Counts(verdict.tokens_per_picture if verdict is not None else 0),
+        may_send=may_send,
+        estimator=TokenEstimator(capabilities.tokens_per_picture if capabilities is not None else 0),
     )

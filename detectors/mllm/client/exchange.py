@@ -1,7 +1,7 @@
-"""One request from end to end: written down, counted, sent, judged; nothing of what a server said leaves but answers.
+"""One request from end to end: logged, counted, sent, judged. Of what a server says only answers leave this module.
 
-A request is counted before it leaves, its tokens after, whatever came of it. Where nobody can say what it used, because
-it was broken off or the reply was lost, a guess is counted: servers charge for what they have read.
+A request is counted before it is sent and its tokens after, whatever its result. Where its usage is not known, because
+it was cancelled or the reply was lost, an estimate is counted: servers charge for what they have read.
 """
 
 import asyncio
@@ -10,28 +10,28 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm.client.ports import CANCELLED, Budget, SentLog
-from detectors.mllm.client.prices import Counts, Price, priced
-from detectors.mllm.client.retry import ExchangeResult, refused
-from detectors.mllm.client.transport import Arrived, Broken, HttpTransport
-from detectors.mllm.prompting import reply_parser as reading
+from detectors.mllm.client.retry import FAILURES, ExchangeResult
+from detectors.mllm.client.spending import Price, TokenEstimator, with_dollars
+from detectors.mllm.client.transport import HttpFailure, HttpReply, HttpTransport
 from detectors.mllm.prompting.plain_text import plain_name
+from detectors.mllm.prompting.reply_parser import parse_reply
+from detectors.mllm.protocol import Dialect, InvalidReply, RefusalKind, Reply, Request, RequestOptions
 from detectors.mllm.questions import FailureReason, ModelQuery, Usage
-from detectors.mllm.wire import Dialect, InvalidReply, RefusalKind, Reply, Request, RequestOptions
 from storage.clock import NS_PER_S, Clock
 from storage.errors import EnvironmentFault
 
 OK = 200
 REPLY_BYTES, BYTES_PER_ALTERNATIVE = 1 << 20, 256
-"""A reply may be so large, and so much larger for each alternative token that was asked for."""
+"""The size limit of a reply, and how much it grows with each alternative token that was requested."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
-class Turn:
-    """One ask from its beginning to its end: its deadline, and what it has cost so far."""
+class QueryProgress:
+    """A query under way: its deadline, and what its requests have cost so far. Survives its cancellation."""
 
-    scope: asyncio.Timeout
+    deadline: asyncio.Timeout
     superseded: bool = False
     usage: Usage = field(default_factory=Usage)
     sent: list[str] = field(default_factory=list)
@@ -39,133 +39,136 @@ class Turn:
 
     def left_s(self) -> float:
         """Return the time left."""
-        return (self.scope.when() or 0.0) - asyncio.get_running_loop().time()
+        return (self.deadline.when() or 0.0) - asyncio.get_running_loop().time()
 
-    def give_way(self) -> None:
-        """End at once, for a newer ask."""
-        if not self.scope.expired():
+    def supersede(self) -> None:
+        """End the query at once, for a newer one."""
+        if not self.deadline.expired():
             self.superseded = True
-            self.scope.reschedule(asyncio.get_running_loop().time())
+            self.deadline.reschedule(asyncio.get_running_loop().time())
 
     @property
-    def ended_by(self) -> str:
-        """The word for it in the sent log where an ask was broken off."""
-        return FailureReason.DEADLINE.value if self.scope.expired() and not self.superseded else CANCELLED
+    def cancelled_outcome(self) -> str:
+        """The sent log's word for a request that was broken off."""
+        return FailureReason.DEADLINE.value if self.deadline.expired() and not self.superseded else CANCELLED
 
 
 class Exchange:
-    """Sends requests of one dialect over one line. `not_before_ns` is when the server wants to be asked again."""
+    """Sends requests of one dialect to one server.
+
+    `not_before_ns` is when the server accepts the next request.
+    """
 
     def __init__(
         self,
         dialect: Dialect,
-        line: HttpTransport,
+        transport: HttpTransport,
         *,
         preset: str,
         clock: Clock,
         budget: Budget,
         sent: SentLog,
-        counts: Counts,
+        estimator: TokenEstimator,
         price: Price | None,
-        may_leave: Callable[[], bool],
+        may_send: Callable[[], bool],
     ) -> None:
-        """Keep what every request needs.
-
-        `preset` is the name it goes by in the log of what is sent; `may_leave` is asked last, right before the wire.
-        """
+        """Prepare; `preset` is the endpoint's name in the sent log, `may_send` is checked right before sending."""
         self.not_before_ns = 0
         self._dialect = dialect
-        self._line = line
+        self._transport = transport
         self._preset = preset
         self._clock = clock
         self._budget = budget
         self._sent = sent
-        self._counts = counts
+        self._estimator = estimator
         self._price = price
-        self._may_leave = may_leave
+        self._may_send = may_send
 
-    async def send(self, request: Request, shown: ModelQuery, how: RequestOptions, turn: Turn) -> ExchangeResult:
-        """Send one request and return what came of it."""
-        address = self._line.address.url
+    async def send(
+        self, request: Request, query: ModelQuery, options: RequestOptions, progress: QueryProgress
+    ) -> ExchangeResult:
+        """Send one request and return its result; `query` holds the pictures that the request does."""
+        address = self._transport.address.url
         try:
-            entry = await self._sent.begin(request, endpoint=self._preset, address=address, model=how.model)
+            entry = await self._sent.begin(request, endpoint=self._preset, address=address, model=options.model)
         except EnvironmentFault as fault:
-            _LOG.error("nothing is sent, because it could not be written down: %s", fault.what)
-            return ExchangeResult(trouble=FailureReason.NOT_ALLOWED)
-        turn.sent.append(entry)
-        if not self._may_leave():  # a disk can be slow: meanwhile somebody may have paused
+            _LOG.error("nothing is sent, because it could not be logged: %s", fault.what)
+            return ExchangeResult(failure=FailureReason.NOT_ALLOWED)
+        progress.sent.append(entry)
+        if not self._may_send():  # the disk can be slow: the person may have paused meanwhile
             self._sent.end(entry, CANCELLED, Usage())
-            return ExchangeResult(trouble=FailureReason.SUPERSEDED)
-        self._spend(Usage(calls=1), turn)
-        heard: ExchangeResult | None = None
+            return ExchangeResult(failure=FailureReason.SUPERSEDED)
+        self._count(Usage(calls=1), progress)
+        result: ExchangeResult | None = None
         try:
-            came = await self._line.post(request, limit=_limit(how))
-            heard = self._judged(came, request, shown, how)
+            limit = REPLY_BYTES + options.top_log_probs * options.max_tokens * BYTES_PER_ALTERNATIVE
+            received = await self._transport.post(request, limit=limit)
+            result = self._judge(received, request, query, options)
         finally:
-            used = self._counts.guess(request) if heard is None else heard.usage
-            usage = priced(used, self._price)
-            self._spend(usage, turn)
-            self._sent.end(entry, turn.ended_by if heard is None else heard.outcome, usage)
-        return heard
+            used = self._estimator.estimate(request) if result is None else result.usage
+            usage = with_dollars(used, self._price)
+            self._count(usage, progress)
+            self._sent.end(entry, progress.cancelled_outcome if result is None else result.outcome, usage)
+        return result
 
-    def allowed(self) -> bool:
+    def within_budget(self) -> bool:
         """Tell whether the budget of the day has anything left."""
         return self._budget.allows(self._clock.wall_ns())
 
-    def _spend(self, usage: Usage, turn: Turn) -> None:
-        turn.usage += usage
+    def _count(self, usage: Usage, progress: QueryProgress) -> None:
+        progress.usage += usage
         self._budget.spend(usage, self._clock.wall_ns())
 
-    def _judged(
-        self, came: Arrived | Broken, request: Request, shown: ModelQuery, how: RequestOptions
+    def _judge(
+        self, received: HttpReply | HttpFailure, request: Request, query: ModelQuery, options: RequestOptions
     ) -> ExchangeResult:
-        """Return what a reply means for the ask."""
-        if isinstance(came, Broken):
-            guess = self._counts.guess(request) if came.delivered else Usage()
-            return ExchangeResult(trouble=came.trouble, unsent=not came.delivered, usage=guess)
-        if came.status != OK:
-            return self._refused(came, request)
+        """Return what a reply means for the query."""
+        if isinstance(received, HttpFailure):
+            usage = self._estimator.estimate(request) if received.delivered else Usage()
+            return ExchangeResult(failure=received.reason, unsent=not received.delivered, usage=usage)
+        if received.status != OK:
+            return self._judge_refusal(received, request)
         try:
-            reply = self._dialect.reply(came.content, shown)
+            reply = self._dialect.reply(received.content, query)
         except InvalidReply:
-            return ExchangeResult(trouble=FailureReason.NONSENSE, usage=self._counts.guess(request))
-        return self._read(reply, request, shown, how)
+            return ExchangeResult(failure=FailureReason.NONSENSE, usage=self._estimator.estimate(request))
+        return self._judge_reply(reply, request, query, options)
 
-    def _refused(self, came: Arrived, request: Request) -> ExchangeResult:
-        refusal = self._dialect.refusal(came.status, came.headers, came.content)
-        _LOG.info("%s refused: status %d, %s", self._preset, came.status, refusal.kind.value)
+    def _judge_refusal(self, received: HttpReply, request: Request) -> ExchangeResult:
+        refusal = self._dialect.refusal(received.status, received.headers, received.content)
+        _LOG.info("%s refused: status %d, %s", self._preset, received.status, refusal.kind.value)
         if refusal.retry_after_s:
             self.not_before_ns = self._clock.now_ns() + int(refusal.retry_after_s * NS_PER_S)
-        answered = refusal.kind is RefusalKind.ANSWER  # so it has read what it was sent
-        usage = self._counts.guess(request) if answered else Usage()
+        answered = refusal.kind is RefusalKind.ANSWER  # so it has read the request
         return ExchangeResult(
-            trouble=refused(refusal.kind), kind=refusal.kind, retry_after_s=refusal.retry_after_s, usage=usage
+            failure=FAILURES[refusal.kind],
+            kind=refusal.kind,
+            retry_after_s=refusal.retry_after_s,
+            usage=self._estimator.estimate(request) if answered else Usage(),
         )
 
-    def _read(self, reply: Reply, request: Request, shown: ModelQuery, how: RequestOptions) -> ExchangeResult:
+    def _judge_reply(
+        self, reply: Reply, request: Request, query: ModelQuery, options: RequestOptions
+    ) -> ExchangeResult:
         """Check a reply against the questions."""
         counted = replace(reply.usage, calls=0)
-        usage = counted if counted.tokens_in else replace(self._counts.guess(request), tokens_out=counted.tokens_out)
+        estimated = replace(self._estimator.estimate(request), tokens_out=counted.tokens_out)
+        usage = counted if counted.tokens_in else estimated
         model = plain_name(reply.model)
-        if not self._dialect.decides and self._counts.cut_short(request, how, counted):
-            return _too_long(ExchangeResult(usage=usage, model=model))
-        self._counts.learn(request, counted)
-        try:
-            answers = reading.read(shown, reply)
-        except reading.Unusable as unusable:
-            heard = ExchangeResult(
-                trouble=FailureReason.NONSENSE, cut=reply.cut, repair=unusable.repair, usage=usage, model=model
-            )
-            # Cut off long before its room was used up: what ended is the context.
-            full = reply.cut and 0 < counted.tokens_out < how.max_tokens // 2
-            return _too_long(heard) if full else heard
-        return ExchangeResult(answers=answers, usage=usage, model=model)
+        if not self._dialect.decides and self._estimator.was_truncated(request, options, counted):
+            return _overflow(ExchangeResult(usage=usage, model=model))
+        self._estimator.observe(request, counted)
+        parsed = parse_reply(query, reply)
+        if not parsed.problem:
+            return ExchangeResult(answers=parsed.answers, usage=usage, model=model)
+        result = ExchangeResult(
+            failure=FailureReason.NONSENSE, cut=reply.cut, repair=parsed.repair, usage=usage, model=model
+        )
+        # Cut off long before its token limit: what ended is the context.
+        context_full = reply.cut and 0 < counted.tokens_out < options.max_tokens // 2
+        return _overflow(result) if context_full else result
 
 
-def _too_long(heard: ExchangeResult) -> ExchangeResult:
-    """Return what was heard as an overflow that the server did not tell."""
-    return replace(heard, trouble=refused(RefusalKind.OVERFLOW), kind=RefusalKind.OVERFLOW)
-
-
-def _limit(how: RequestOptions) -> int:
-    return REPLY_BYTES + how.top_log_probs * how.max_tokens * BYTES_PER_ALTERNATIVE
+def _overflow(result: ExchangeResult) -> ExchangeResult:
+    """Return a result as an overflow that the server did not report."""
+    return replace(result, failure=FAILURES[RefusalKind.OVERFLOW], kind=RefusalKind.OVERFLOW)

@@ -1,7 +1,7 @@
 """Keys of model servers: from the environment, else from the desktop's keyring where the library for it is installed.
 
-A key is never written anywhere by us. Asking a keyring may wait for a person to unlock it, so `find` is called before
-anything runs, never in the event loop.
+Kairos never stores a key. A keyring may wait for a person to unlock it, so `find` is called before anything runs, never
+in the event loop.
 """
 
 import os
@@ -10,11 +10,11 @@ from importlib.util import find_spec
 from storage.errors import EnvironmentFault, UsageError
 
 SERVICE = "kairos"
-"""The keyring's entries of ours are found under this service: keyring set kairos NAME."""
+"""The service of our entries in the keyring: keyring set kairos NAME."""
 
 
 class Secret:
-    """A key that shows itself only where it is asked for by name."""
+    """A key that is shown by `reveal` alone."""
 
     __slots__ = ("_value",)
 
@@ -27,11 +27,11 @@ class Secret:
         return self._value
 
     def __repr__(self) -> str:
-        """Return a mask of no telling length."""
+        """Return a mask of constant length."""
         return "Secret(***)"
 
     def __reduce__(self) -> str:
-        """Refuse to be pickled or copied into anything."""
+        """Refuse to be pickled or copied."""
         raise TypeError("a key is not stored")
 
 
@@ -39,8 +39,8 @@ def find(name: str | None) -> Secret | None:
     """Return the key of this name; None if there is none, or none is needed (`name` is None or empty).
 
     Raises:
-        EnvironmentFault: the keyring cannot be asked.
-        UsageError: what was found cannot be a key.
+        EnvironmentFault: the keyring cannot be read.
+        UsageError: the value cannot be a key.
     """
     if not name:
         return None
@@ -63,7 +63,7 @@ def _in_keyring(name: str) -> str | None:
         value: str | None = keyring.get_password(SERVICE, name)
     except NoKeyringError:
         return None
-    except KeyringError:  # its message is not ours to show
+    except KeyringError:  # its message may hold secrets
         raise EnvironmentFault(
             f"the keyring did not give {name}", remedy=f"unlock the keyring, or set {name} in the environment"
         ) from None

@@ -1,24 +1,24 @@
-"""What an endpoint is asked with: preset, settings and what a probe found out, together; the person's word goes first.
+"""Request options of an endpoint, from preset, settings and probed capabilities; the person's settings take precedence.
 
-A preset's key never follows an address that the person put in place of the preset's: it belongs to the preset's server.
-What surprised us: Ollama, on this machine, passes models whose tag ends in "cloud" on to its makers' servers.
+A preset's key belongs to the preset's server: it is not used with an address from the settings. Note: Ollama, on this
+machine, forwards requests for models whose tag ends in "cloud" to its makers' servers.
 """
 
 from urllib.parse import urlsplit
 
 from detectors.mllm.client.ports import ModelCapabilities
-from detectors.mllm.client.prices import PICTURE_TOKENS
+from detectors.mllm.client.spending import PICTURE_TOKENS
 from detectors.mllm.presets import Preset
-from detectors.mllm.wire import THOUGHTS_TOKENS, RequestOptions
+from detectors.mllm.protocol import THOUGHTS_TOKENS, RequestOptions
 from storage.errors import UsageError
 from storage.settings import ModelSettings
 
 WORDS_TOKENS = 2048
-"""Room in the context for words and answer. A guess, with plenty to spare."""
+"""Tokens of the context reserved for words and answer. A generous guess."""
 
 
-def how_to_ask(preset: Preset, settings: ModelSettings, verdict: ModelCapabilities | None) -> RequestOptions:
-    """Return how to ask.
+def request_options(preset: Preset, settings: ModelSettings, capabilities: ModelCapabilities | None) -> RequestOptions:
+    """Return the options of an endpoint's first request.
 
     Raises:
         UsageError: no model is named, or it is one that pictures may not be sent to.
@@ -33,21 +33,22 @@ def how_to_ask(preset: Preset, settings: ModelSettings, verdict: ModelCapabiliti
         )
     return RequestOptions(
         model=model,
-        schema_mode=verdict.schema_mode if verdict is not None else preset.schema_mode,
-        top_log_probs=verdict.log_probs if verdict is not None else preset.log_probs,
-        still_thinks=verdict is not None and verdict.still_thinks,
-        context_tokens=_context(preset, settings, verdict),
+        schema_mode=capabilities.schema_mode if capabilities is not None else preset.schema_mode,
+        top_log_probs=capabilities.log_probs if capabilities is not None else preset.log_probs,
+        still_thinks=capabilities is not None and capabilities.still_thinks,
+        context_tokens=_context_tokens(preset, settings, capabilities),
     )
 
 
-def pictures_at_most(preset: Preset, settings: ModelSettings, verdict: ModelCapabilities | None) -> int:
+def max_pictures(preset: Preset, settings: ModelSettings, capabilities: ModelCapabilities | None) -> int:
     """Return how many pictures to send at most: at least one."""
-    most = min(settings.frames, preset.frames_max)
-    if verdict is not None:
-        most = min(most, verdict.pictures_max)
-        if verdict.context_tokens and verdict.tokens_per_picture:
-            most = min(most, (verdict.context_tokens - _reserve(verdict)) // verdict.tokens_per_picture)
-    return max(most, 1)
+    limit = min(settings.frames, preset.frames_max)
+    if capabilities is not None:
+        limit = min(limit, capabilities.pictures_max)
+        if capabilities.context_tokens and capabilities.tokens_per_picture:
+            free = capabilities.context_tokens - _reserved_tokens(capabilities)
+            limit = min(limit, free // capabilities.tokens_per_picture)
+    return max(limit, 1)
 
 
 def key_name(preset: Preset, settings: ModelSettings) -> str | None:
@@ -58,15 +59,15 @@ def key_name(preset: Preset, settings: ModelSettings) -> str | None:
     return None if elsewhere else preset.key_name
 
 
-def _context(preset: Preset, settings: ModelSettings, verdict: ModelCapabilities | None) -> int:
-    """Return the context length: what all pictures need where a server wants to be told, else what it has."""
-    has = verdict.context_tokens if verdict is not None else 0
+def _context_tokens(preset: Preset, settings: ModelSettings, capabilities: ModelCapabilities | None) -> int:
+    """Return the context length: what all pictures need where requests set it, else the server's own."""
+    available = capabilities.context_tokens if capabilities is not None else 0
     if preset.dialect != "ollama":
-        return has
-    a_picture = verdict.tokens_per_picture if verdict is not None else 0
-    needs = pictures_at_most(preset, settings, verdict) * (a_picture or PICTURE_TOKENS) + _reserve(verdict)
-    return min(needs, has) if has else needs
+        return available
+    picture_tokens = (capabilities.tokens_per_picture if capabilities is not None else 0) or PICTURE_TOKENS
+    needed = max_pictures(preset, settings, capabilities) * picture_tokens + _reserved_tokens(capabilities)
+    return min(needed, available) if available else needed
 
 
-def _reserve(verdict: ModelCapabilities | None) -> int:
-    return WORDS_TOKENS + (THOUGHTS_TOKENS if verdict is not None and verdict.still_thinks else 0)
+def _reserved_tokens(capabilities: ModelCapabilities | None) -> int:
+    return WORDS_TOKENS + (THOUGHTS_TOKENS if capabilities is not None and capabilities.still_thinks else 0)

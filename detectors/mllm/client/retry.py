@@ -1,35 +1,35 @@
-"""What follows a failed request: try again, send fewer pictures, ask for a better reply, or give up.
+"""What follows a failed request: retry, send fewer pictures, ask for a better reply, or give up.
 
-No network and no clock, so that every way can be told apart in a test. Each way may be taken a fixed number of times,
-so an ask ends. Nothing is sent a second time unless something is different now: a server that was busy has had time,
-or the request is another one.
+No network and no clock, so that every way can be tested apart. Each way may be taken a fixed number of times, so a
+query ends. No request is sent twice unless something has changed: a server that was busy has had time, or the request
+is another one.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from detectors.mllm.client.ports import DONE
+from detectors.mllm.protocol import RefusalKind, RequestOptions, SchemaMode
 from detectors.mllm.questions import Answer, FailureReason, Usage
-from detectors.mllm.wire import RefusalKind, RequestOptions, SchemaMode
 
 RETRIES = 2
 BACKOFF_S = 0.08
-"""Doubles with each retry and varies by half; short, because an answer is only worth something for some seconds."""
+"""Doubles with each retry and varies by half; short, because an answer is useful for some seconds only."""
 
-ROOM_MORE, ROOM_LEAST, ROOM_MOST = 4, 1024, 4096
-"""An answer that was cut off gets so many times the room, at least and at most so many tokens."""
+ROOM_FACTOR, ROOM_MIN, ROOM_MAX = 4, 1024, 4096
+"""An answer that was cut off gets a multiple of its token limit, within these bounds."""
 
-LADDER: Mapping[SchemaMode, SchemaMode] = {
+NEXT_SCHEMA_MODE: Mapping[SchemaMode, SchemaMode] = {
     SchemaMode.JSON_SCHEMA: SchemaMode.JSON_OBJECT_SCHEMA,
     SchemaMode.JSON_OBJECT_SCHEMA: SchemaMode.PROMPTED,
     SchemaMode.NATIVE: SchemaMode.PROMPTED,
 }
-"""What is tried after a way to enforce the answer's shape was refused."""
+"""What is tried after a schema mode was refused."""
 
-FEWER = (20, 5)
-"""So many alternatives per token are asked for where more were refused: as many as most servers give, and as few."""
+FEWER_ALTERNATIVES = (20, 5)
+"""Alternatives per token to request after more were refused: as many as most servers give, and a few."""
 
-_REFUSED = {
+FAILURES: Mapping[RefusalKind, FailureReason] = {
     RefusalKind.OVERFLOW: FailureReason.TOO_LONG,
     RefusalKind.RATE: FailureReason.BUSY,
     RefusalKind.BUSY: FailureReason.BUSY,
@@ -40,26 +40,27 @@ _REFUSED = {
     RefusalKind.ANSWER: FailureReason.NONSENSE,
     RefusalKind.OTHER: FailureReason.REFUSED,
 }
+"""The failure of a query that ends with a refusal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeResult:
-    """What came of one request: answers, or a trouble and what may be done about it.
+    """The result of one request: answers, or a failure and what may be done about it.
 
     Attributes:
         answers: by the questions' keys; empty if there are none.
-        trouble: what it comes to if nothing more is done; None with answers.
-        kind: of a refusal; also overflow where a prompt was cut without a word.
+        failure: the query's, if nothing more is tried; None with answers.
+        kind: of a refusal; also overflow where a prompt was truncated silently.
         unsent: the server cannot have begun to work on it.
-        cut: the answer ran out of room.
-        repair: words that tell the model what was wrong with its answer.
+        cut: the answer reached its token limit.
+        repair: tells the model what was wrong with its answer.
         retry_after_s: how long the server wants to be left alone.
-        usage: what it cost, if the server said so.
+        usage: tokens, counted or estimated; the call itself is counted before it is sent.
         model: the name that the server gave.
     """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    trouble: FailureReason | None = None
+    failure: FailureReason | None = None
     kind: RefusalKind | None = None
     unsent: bool = False
     cut: bool = False
@@ -70,8 +71,8 @@ class ExchangeResult:
 
     @property
     def outcome(self) -> str:
-        """The word for it in the sent log."""
-        return DONE if self.trouble is None else self.trouble.value
+        """The sent log's word for it."""
+        return DONE if self.failure is None else self.failure.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,15 +80,15 @@ class RetryPlan:
     """How the next request is made, and what may still be tried.
 
     Attributes:
-        how: model, schema mode and room.
-        pictures: so many at most.
-        repair: words about the answer before.
+        options: model, schema mode and token limit.
+        pictures: the most it may hold.
+        repair: what was wrong with the previous answer.
         wait_s: before it is sent.
-        same: the request may be the one before, once more.
-        retries, repairs, raises: what is left of each.
+        same: the request may equal the previous one.
+        retries, repairs, raises: how many of each are left.
     """
 
-    how: RequestOptions
+    options: RequestOptions
     pictures: int
     repair: str = ""
     wait_s: float = 0.0
@@ -97,65 +98,56 @@ class RetryPlan:
     raises: int = 1
 
 
-def refused(kind: RefusalKind) -> FailureReason:
-    """Return what a refusal comes to if nothing more is done."""
-    return _REFUSED[kind]
-
-
-def next_attempt(course: RetryPlan, heard: ExchangeResult, *, pictures: int, chance: float) -> RetryPlan | None:
-    """Return how to go on after a trouble; None: this was all.
+def next_attempt(plan: RetryPlan, result: ExchangeResult, *, pictures: int, jitter: float) -> RetryPlan | None:
+    """Return how to go on after a failure; None: give up.
 
     Args:
-        course: how the request was made.
-        heard: what came of it.
+        plan: how the request was made.
+        result: its result.
         pictures: how many it held.
-        chance: a random number from 0 to 1, for the time to wait.
+        jitter: a random number from 0 to 1, to vary the wait.
     """
-    fresh = replace(course, wait_s=0.0, same=False)
-    match heard.kind:
+    fresh = replace(plan, wait_s=0.0, same=False)
+    match result.kind:
         case RefusalKind.OVERFLOW:
             return replace(fresh, pictures=pictures // 2) if pictures > 1 else None
         case RefusalKind.SCHEMA | RefusalKind.LOG_PROBS:
-            return another_way(fresh, heard.kind)
+            return without_refused(fresh, result.kind)
         case RefusalKind.RATE | RefusalKind.BUSY:
-            return _again(fresh, heard, chance)
+            return _after_wait(fresh, result, jitter)
         case RefusalKind.ANSWER:
-            return _roomier(fresh)
-    if heard.unsent and heard.trouble is FailureReason.UNREACHABLE:
-        return _again(fresh, heard, chance)
-    if heard.cut:
-        return _roomier(fresh)
-    if heard.repair and course.repairs:
-        return replace(fresh, repair=heard.repair, repairs=course.repairs - 1)
+            return _with_more_room(fresh)
+    if result.unsent and result.failure is FailureReason.UNREACHABLE:
+        return _after_wait(fresh, result, jitter)
+    if result.cut:
+        return _with_more_room(fresh)
+    if result.repair and plan.repairs:
+        return replace(fresh, repair=result.repair, repairs=plan.repairs - 1)
     return None
 
 
-def another_way(course: RetryPlan, kind: RefusalKind | None) -> RetryPlan | None:
-    """Return the course without what was refused, where there is something to be done without; None after the last."""
+def without_refused(plan: RetryPlan, kind: RefusalKind | None) -> RetryPlan | None:
+    """Return the plan without the option that was refused; None if there is nothing left to omit."""
+    options = plan.options
     match kind:
-        case RefusalKind.SCHEMA:
-            return _next_mode(course)
-        case RefusalKind.LOG_PROBS if course.how.top_log_probs:
-            fewer = next((few for few in FEWER if few < course.how.top_log_probs), 0)
-            return replace(course, how=replace(course.how, top_log_probs=fewer))
+        case RefusalKind.SCHEMA if options.schema_mode in NEXT_SCHEMA_MODE:
+            return replace(plan, options=replace(options, schema_mode=NEXT_SCHEMA_MODE[options.schema_mode]))
+        case RefusalKind.LOG_PROBS if options.top_log_probs:
+            fewer = next((few for few in FEWER_ALTERNATIVES if few < options.top_log_probs), 0)
+            return replace(plan, options=replace(options, top_log_probs=fewer))
     return None
 
 
-def _next_mode(course: RetryPlan) -> RetryPlan | None:
-    mode = LADDER.get(course.how.schema_mode)
-    return None if mode is None else replace(course, how=replace(course.how, schema_mode=mode))
-
-
-def _again(course: RetryPlan, heard: ExchangeResult, chance: float) -> RetryPlan | None:
-    if not course.retries:
+def _after_wait(plan: RetryPlan, result: ExchangeResult, jitter: float) -> RetryPlan | None:
+    if not plan.retries:
         return None
-    backoff_s = BACKOFF_S * 2 ** (RETRIES - course.retries) * (0.5 + chance)
-    wait_s = max(backoff_s, heard.retry_after_s or 0.0)
-    return replace(course, wait_s=wait_s, same=True, retries=course.retries - 1)
+    backoff_s = BACKOFF_S * 2 ** (RETRIES - plan.retries) * (0.5 + jitter)
+    wait_s = max(backoff_s, result.retry_after_s or 0.0)
+    return replace(plan, wait_s=wait_s, same=True, retries=plan.retries - 1)
 
 
-def _roomier(course: RetryPlan) -> RetryPlan | None:
-    if not course.raises or course.how.max_tokens >= ROOM_MOST:
+def _with_more_room(plan: RetryPlan) -> RetryPlan | None:
+    if not plan.raises or plan.options.max_tokens >= ROOM_MAX:
         return None
-    room = min(max(course.how.max_tokens * ROOM_MORE, ROOM_LEAST), ROOM_MOST)
-    return replace(course, how=replace(course.how, max_tokens=room), raises=course.raises - 1)
+    room = min(max(plan.options.max_tokens * ROOM_FACTOR, ROOM_MIN), ROOM_MAX)
+    return replace(plan, options=replace(plan.options, max_tokens=room), raises=plan.raises - 1)

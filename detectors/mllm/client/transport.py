@@ -1,35 +1,35 @@
-"""One line to one server: sends a request, returns what came back, and says in our words why nothing did.
+"""HTTP to one server: sends a request and returns its reply, or the reason in our words why there is none.
 
-What surprised us: libraries below log reason phrases and headers, and put pieces of a reply into exceptions. So both
-are silenced here, no exception of theirs leaves this module, and none of their text is kept. Redirects and cookies are
-not followed, replies are limited in size and not unpacked, and TLS is always verified.
+The libraries below log reason phrases and headers, and put pieces of a reply into exceptions. So their logs are
+disabled here, no exception of theirs leaves this module, and none of their text is stored. Redirects and cookies are
+not followed, replies are limited in size and not decompressed, and TLS is always verified.
 """
 
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx2
 
-from detectors.mllm.client.address import Address, Reach
+from detectors.mllm.client.address import Address, NetworkScope
+from detectors.mllm.protocol import Request
 from detectors.mllm.questions import FailureReason
-from detectors.mllm.wire import Request
 from storage.errors import EnvironmentFault
 
 CONNECT_S = 2.0
-KEEP_S, KEEP_REMOTE_S = 4.0, 60.0
-"""How long an unused connection is kept: llama-server ends it after 5 s, others later, and there TLS takes a while."""
+KEEP_ALIVE_S, KEEP_ALIVE_PUBLIC_S = 4.0, 60.0
+"""When an unused connection is closed: llama-server does so after 5 s, others later, and there TLS takes a while."""
 
 Lookup = Callable[[str, int], Awaitable[list[str]]]
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrived:
+class HttpReply:
     """A whole reply."""
 
     status: int
@@ -38,47 +38,43 @@ class Arrived:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Broken:
+class HttpFailure:
     """No whole reply. `delivered` tells whether the server may have begun to work on the request."""
 
-    trouble: FailureReason
+    reason: FailureReason
     delivered: bool
 
 
-class AddressRefusedError(httpx2.TransportError):
-    """A name stands for an address that it may not stand for; nothing was sent."""
+class _AddressRefusedError(httpx2.TransportError):
+    """A name resolves to an address that is not allowed; nothing was sent."""
 
 
 class HttpTransport:
-    """A client of one address. Its connections are opened when they are needed."""
+    """A client of one address. It connects when a request is sent, and to allowed addresses alone."""
 
     def __init__(self, address: Address, headers: Mapping[str, str], *, lookup: Lookup | None = None) -> None:
         """Prepare a client.
 
         Args:
-            address: where to.
-            headers: what goes with every request: the key, where there is one.
-            lookup: returns the addresses of a name; by default the system's.
+            address: the server's.
+            headers: sent with every request: the key, where there is one.
+            lookup: resolves a name; by default the system's resolver.
 
         Raises:
             EnvironmentFault: the proxy or the certificates that the environment names cannot be used.
         """
-        _hush()
+        _disable_library_logs()
         self.address = address
-        keep_s = KEEP_REMOTE_S if address.reach is Reach.PUBLIC else KEEP_S
-        limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=keep_s)
-        verify = _verified(address.scheme)
-        transport = None
-        if address.reach is not Reach.PUBLIC:
-            inner = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False, limits=limits)
-            transport = inner if address.literal else Pinned(address, inner, lookup or _look_up)
-        with _environment():
+        public = address.scope is NetworkScope.PUBLIC
+        self._lookup = lookup or _resolve
+        self._last_address = ""
+        keep_alive_s = KEEP_ALIVE_PUBLIC_S if public else KEEP_ALIVE_S
+        with _environment_faults():
             self._client = httpx2.AsyncClient(
-                transport=transport,
-                verify=verify,
-                trust_env=transport is None,  # a proxy is for public addresses alone
-                limits=limits,
-                timeout=httpx2.Timeout(None, connect=CONNECT_S),  # all else is bounded by the deadline of the ask
+                verify=_tls_verification(address.scheme),
+                trust_env=public,  # a proxy is for public addresses alone
+                limits=httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=keep_alive_s),
+                timeout=httpx2.Timeout(None, connect=CONNECT_S),  # all else is limited by the query's deadline
                 follow_redirects=False,
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
                 headers={
@@ -89,85 +85,70 @@ class HttpTransport:
                 },
             )
 
-    async def post(self, request: Request, *, limit: int) -> Arrived | Broken:
+    async def post(self, request: Request, *, limit: int) -> HttpReply | HttpFailure:
         """Send a request and return its reply, of at most `limit` bytes. Cancelling closes the connection."""
-        try:
-            async with self._sent("POST", request.path, bytes(request.body), request.headers) as response:
-                return await _whole(response, limit)
-        except httpx2.TransportError as error:
-            return _broken(error)
+        headers = {"Content-Type": "application/json", **request.headers}
+        return await self._send("POST", request.path, bytes(request.body), headers, limit)
 
-    async def get(self, path: str, *, limit: int) -> Arrived | Broken:
-        """Ask for what a server says of itself; nothing goes out but the key."""
-        try:
-            async with self._sent("GET", path, None, {}) as response:
-                return await _whole(response, limit)
-        except httpx2.TransportError as error:
-            return _broken(error)
+    async def get(self, path: str, *, limit: int) -> HttpReply | HttpFailure:
+        """Request a page about the server; nothing but the key is sent."""
+        return await self._send("GET", path, None, {}, limit)
 
     async def close(self) -> None:
         """Close all connections."""
         await self._client.aclose()
 
-    @asynccontextmanager
-    async def _sent(
-        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
-    ) -> AsyncIterator[httpx2.Response]:
-        kind = {} if content is None else {"Content-Type": "application/json"}
-        url = self.address.to(path)
-        async with self._client.stream(method, url, content=content, headers={**kind, **headers}) as response:
-            yield response
-
-
-class Pinned(httpx2.AsyncBaseTransport):
-    """Connects to the very addresses of a name that were found allowed."""
-
-    def __init__(self, address: Address, inner: httpx2.AsyncBaseTransport, lookup: Lookup) -> None:
-        """Pass requests for `address` on to `inner`, with an address in place of the name."""
-        self._address = address
-        self._inner = inner
-        self._lookup = lookup
-        self._last = ""
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Try the name's addresses in turn, the one that answered last first."""
-        found = await self._found()
-        found.sort(key=lambda one: one != self._last)
-        request.extensions = {**request.extensions, "sni_hostname": self._address.host}
-        for number, one in enumerate(found, start=1):
-            request.url = request.url.copy_with(host=one)  # the Host header still holds the name
-            try:
-                response = await self._inner.handle_async_request(request)
-            except (httpx2.ConnectError, httpx2.ConnectTimeout):
-                if number == len(found):
-                    raise
-            else:
-                self._last = one
-                return response
-        raise httpx2.ConnectError("the name has no address")
-
-    async def aclose(self) -> None:
-        """Close connections."""
-        await self._inner.aclose()
-
-    async def _found(self) -> list[str]:
-        address = self._address
-        if address.loopback_addresses:
-            return list(address.loopback_addresses)
+    async def _send(
+        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str], limit: int
+    ) -> HttpReply | HttpFailure:
+        """Try the allowed addresses of the host in turn, the one that answered last first."""
+        url = httpx2.URL(self.address.to(path))
         try:
-            async with asyncio.timeout(CONNECT_S):
-                found = await self._lookup(address.host, address.port)
-        except (OSError, TimeoutError):
-            raise httpx2.ConnectError("the name was not found") from None
-        if not all(map(address.allowed, found)):
-            _LOG.warning("a model server's name stands for a public address: nothing is sent there without https")
-            raise AddressRefusedError("not allowed")
-        return found
+            hosts = await self._hosts()
+            for number, host in enumerate(hosts, start=1):
+                # The Host header and TLS keep the name; the connection goes to the address that was checked.
+                name = {} if host == url.host else {"Host": url.netloc.decode()}
+                request = self._client.build_request(
+                    method,
+                    url.copy_with(host=host),
+                    content=content,
+                    headers={**name, **headers},
+                    extensions={"sni_hostname": url.host},
+                )
+                try:
+                    response = await self._client.send(request, stream=True)
+                except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                    if number == len(hosts):
+                        raise
+                else:
+                    self._last_address = host
+                    return await _read(response, limit)
+            raise httpx2.ConnectError("the name has no address")
+        except httpx2.TransportError as error:
+            return _failure(error)
+
+    async def _hosts(self) -> list[str]:
+        """Return what to connect to: addresses that were checked, or the name where TLS proves who answers."""
+        address = self.address
+        if address.literal or address.scope is NetworkScope.PUBLIC:
+            return [address.host]
+        if address.loopback_addresses:
+            hosts = list(address.loopback_addresses)
+        else:
+            try:
+                async with asyncio.timeout(CONNECT_S):
+                    hosts = await self._lookup(address.host, address.port)
+            except (OSError, TimeoutError):
+                raise httpx2.ConnectError("the name was not found") from None
+            if not all(map(address.allows, hosts)):
+                _LOG.warning("a model server's name resolves to a public address: nothing is sent there without https")
+                raise _AddressRefusedError("not allowed")
+        return sorted(hosts, key=lambda host: host != self._last_address)
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
-    """Say what is wrong with the environment of a server that is reached over the internet; no value of it is told."""
+def _environment_faults() -> Iterator[None]:
+    """Report a proxy or certificates of the environment that cannot be used, without quoting their values."""
     try:
         yield
     except (ImportError, ValueError):  # a proxy's address may hold a password
@@ -182,37 +163,39 @@ def _environment() -> Iterator[None]:
         ) from None
 
 
-def _verified(scheme: str) -> ssl.SSLContext | bool:
+def _tls_verification(scheme: str) -> ssl.SSLContext | bool:
     """Return how certificates are verified; for plain http, which needs none, by a context that trusts nobody."""
-    return scheme == "https" or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # reading the system's takes long
+    return scheme == "https" or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # loading the system's takes long
 
 
-async def _look_up(host: str, port: int) -> list[str]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=1)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+async def _resolve(host: str, port: int) -> list[str]:
+    addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=1)
+    return list(dict.fromkeys(str(address[0]) for *_, address in addresses))
 
 
-async def _whole(response: httpx2.Response, limit: int) -> Arrived | Broken:
-    nonsense = Broken(trouble=FailureReason.NONSENSE, delivered=True)
-    if int(response.headers.get("content-length", "0")) > limit:  # h11 has seen to it that this is a number
-        return nonsense
-    content = bytearray()  # as it comes: we asked for nothing packed, and a small packed reply can be a huge one
-    async for piece in response.aiter_raw():
-        content += piece
-        if len(content) > limit:
-            return nonsense
-    return Arrived(status=response.status_code, headers=dict(response.headers), content=bytes(content))
+async def _read(response: httpx2.Response, limit: int) -> HttpReply | HttpFailure:
+    """Read a reply to its end, and close it."""
+    too_long = HttpFailure(reason=FailureReason.NONSENSE, delivered=True)
+    async with aclosing(response):
+        if int(response.headers.get("content-length", "0")) > limit:  # h11 has checked that this is a number
+            return too_long
+        content = bytearray()  # raw: we accept no compression, and a small compressed reply can be a huge one
+        async for piece in response.aiter_raw():
+            content += piece
+            if len(content) > limit:
+                return too_long
+    return HttpReply(status=response.status_code, headers=dict(response.headers), content=bytes(content))
 
 
-def _broken(error: httpx2.TransportError) -> Broken:
+def _failure(error: httpx2.TransportError) -> HttpFailure:
     _LOG.info("a model server gave no whole reply: %s", type(error).__name__)
-    if isinstance(error, AddressRefusedError):
-        return Broken(trouble=FailureReason.NOT_ALLOWED, delivered=False)
+    if isinstance(error, _AddressRefusedError):
+        return HttpFailure(reason=FailureReason.NOT_ALLOWED, delivered=False)
     unconnected = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.ProxyError)
-    return Broken(trouble=FailureReason.UNREACHABLE, delivered=not unconnected)
+    return HttpFailure(reason=FailureReason.UNREACHABLE, delivered=not unconnected)
 
 
-def _hush() -> None:
+def _disable_library_logs() -> None:
     """Keep libraries from logging what servers say: httpx2 at INFO, httpcore2 at DEBUG."""
     for name in ("httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,25 +1,30 @@
-"""Wire formats of model servers, one small module each; a module is imported when its dialect is first wanted."""
+"""Wire formats of model servers: one module each, imported when its dialect is first used.
+
+To add a dialect, write a module with a subclass of `base.BaseDialect` and add one line to `DIALECTS`; then name it in a
+preset (`detectors.mllm.presets`). `tests/detectors/mllm/test_add_a_provider.py` is a worked example. A dialect may
+import `detectors.mllm.protocol`, `questions` and `prompting`, and knows nothing of the client. Begin reading in
+`openai_chat`.
+"""
 
 from importlib import import_module
 from typing import cast
 
-from detectors.mllm.wire import Dialect
+from detectors.mllm.protocol import Dialect
 from storage.errors import UsageError
 
-_WHERE = {
-    "llama_server": ("llama_server", "LlamaServer"),
-    "openai_chat": ("openai_chat", "OpenAIChat"),
-    "openai_plain": ("openai_chat", "OpenAIPlain"),
-    "openai": ("openai_chat", "OpenAI"),
-    "ollama": ("ollama", "Ollama"),
-    "anthropic": ("anthropic", "Anthropic"),
-    "gemini": ("gemini", "Gemini"),
-    "openai_decisions": ("openai_decisions", "OpenAIDecisions"),
-    "gemini_decisions": ("gemini_decisions", "GeminiDecisions"),
-    "systemone": ("systemone", "SystemOne"),
+DIALECTS: dict[str, str] = {
+    "llama_server": "detectors.mllm.dialects.openai_chat:LlamaServer",
+    "openai_chat": "detectors.mllm.dialects.openai_chat:OpenAIChat",
+    "openai_plain": "detectors.mllm.dialects.openai_chat:OpenAIPlain",
+    "openai": "detectors.mllm.dialects.openai_chat:OpenAI",
+    "ollama": "detectors.mllm.dialects.ollama:Ollama",
+    "anthropic": "detectors.mllm.dialects.anthropic:Anthropic",
+    "gemini": "detectors.mllm.dialects.gemini:Gemini",
+    "openai_decisions": "detectors.mllm.dialects.openai_decisions:OpenAIDecisions",
+    "gemini_decisions": "detectors.mllm.dialects.gemini_decisions:GeminiDecisions",
+    "systemone": "detectors.mllm.dialects.systemone:SystemOne",
 }
-
-NAMES = tuple(_WHERE)
+"""Module and class of each dialect, by the name that presets use."""
 
 
 def by_name(name: str) -> Dialect:
@@ -28,7 +33,7 @@ def by_name(name: str) -> Dialect:
     Raises:
         UsageError: there is none of this name.
     """
-    if name not in _WHERE:
-        raise UsageError(f"There is no dialect {name!r}.", remedy=f"Known are {', '.join(NAMES)}.")
-    module, kind = _WHERE[name]
-    return cast("Dialect", getattr(import_module(f"{__name__}.{module}"), kind)())
+    if name not in DIALECTS:
+        raise UsageError(f"There is no dialect {name!r}.", remedy=f"Known are {', '.join(DIALECTS)}.")
+    module, _, kind = DIALECTS[name].partition(":")
+    return cast("Dialect", getattr(import_module(module), kind)())

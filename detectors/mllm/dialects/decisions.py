@@ -1,63 +1,101 @@
-"""What the decision endpoints share: which questions they can take, what is told beside them, how odds are read.
+"""What the decision endpoints share: which questions they take, the text beside them, and how probabilities are parsed.
 
-They answer choices and yes-or-no questions with a distribution and write no text, so free questions are left out, and
-nothing is said of how an answer should look. Options go by their letters: a key such as "frustration" would be one more
-word for a model to lean on, and in the benchmark keys could give an answer away.
+They answer choices and yes-or-no questions with a distribution and write no text. So free questions are left out, and
+the prompt does not describe an answer format. Options go by their letters: a key such as "frustration" would be one
+more hint to the model, and in the benchmark keys could give an answer away.
 """
 
 import math
 from collections.abc import Mapping
 
-from detectors.mllm.dialects import shared as parts
-from detectors.mllm.prompting import prompts
-from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Form, ModelQuery, Question
-from detectors.mllm.wire import InvalidReply
+import msgspec
+
+from detectors.mllm.dialects import base
+from detectors.mllm.prompting import prompts, wording
+from detectors.mllm.protocol import InvalidReply
+from detectors.mllm.questions import AnswerForm, ModelQuery, Question
 
 
-def closed(ask: ModelQuery) -> tuple[Question, ...]:
+class TypedAnswer(msgspec.Struct):
+    """An answer as System One and Gemini give it; "noul" is their word for yes or no."""
+
+    type: str
+    noul: float | None = None
+    probabilities: dict[str, float] | None = None
+
+
+def typed_question(question: Question) -> Mapping[str, object]:
+    """Return a question as System One and Gemini take it."""
+    text = wording.question_text(question)
+    if question.form is AnswerForm.YES_NO:
+        return {"type": "noul", "instructions": text}
+    return {"type": "choice", "instructions": text, "criteria": lettered_options(question)}
+
+
+def typed_distributions(query: ModelQuery, answers: Mapping[str, TypedAnswer]) -> Mapping[str, Mapping[str, float]]:
+    """Return the distributions of the questions that were answered.
+
+    Raises:
+        InvalidReply: an answer does not fit its question.
+    """
+    distributions: dict[str, Mapping[str, float]] = {}
+    for question in closed_questions(query):
+        answer = answers.get(question.key)
+        if answer is None:
+            continue
+        if question.form is AnswerForm.YES_NO and answer.type == "noul" and answer.noul is not None:
+            distributions[question.key] = yes_no(answer.noul)
+        elif question.form is AnswerForm.CHOICE and answer.type == "choice" and answer.probabilities is not None:
+            distributions[question.key] = choice(question, answer.probabilities)
+        else:
+            raise InvalidReply("an answer to another kind of question")
+    return distributions
+
+
+def closed_questions(query: ModelQuery) -> tuple[Question, ...]:
     """Return the questions that can be decided.
 
     Raises:
         ValueError: there are none; a mistake of the caller, who knows that this dialect decides.
     """
-    questions = tuple(question for question in ask.questions if question.form is not Form.TEXT)
+    questions = tuple(question for question in query.questions if question.form is not AnswerForm.TEXT)
     if not questions:
         raise ValueError("a decision endpoint answers no free questions")
     return questions
 
 
-def told(ask: ModelQuery) -> tuple[str, str]:
-    """Return what is told before the pictures, the same for all prefixes, and after them."""
-    return parts.joined(prompts.JUDGE, prompts.BEFORE), asking.scene(ask)
+def surrounding_text(query: ModelQuery) -> tuple[str, str]:
+    """Return the text before the pictures, equal for all prefixes, and the text after them."""
+    return base.paragraphs(prompts.JUDGE, prompts.BEFORE), wording.scene(query)
 
 
-def options(question: Question) -> Mapping[str, str]:
-    """Return the letters of a choice with the words of their options."""
-    return dict(zip(asking.letters(question), (asking.option_text(o.text) for o in question.options), strict=True))
+def lettered_options(question: Question) -> Mapping[str, str]:
+    """Return the letters of a choice with their options' texts."""
+    texts = (wording.option_text(option.text) for option in question.options)
+    return dict(zip(wording.letters(question), texts, strict=True))
 
 
 def yes_no(probability: float) -> Mapping[str, float]:
     """Return the distribution of a yes-or-no question.
 
     Raises:
-        Nonsense: it is no probability.
+        InvalidReply: it is no probability.
     """
     if not 0.0 <= probability <= 1.0:
         raise InvalidReply("a probability beyond 0 to 1")
     return {"yes": probability, "no": 1.0 - probability}
 
 
-def choice(question: Question, odds: Mapping[str, float]) -> Mapping[str, float]:
-    """Return the distribution of a choice from the odds of its letters, which servers round.
+def choice(question: Question, by_letter: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the distribution of a choice from the probabilities of its letters, which servers round.
 
     Raises:
-        Nonsense: they are none.
+        InvalidReply: they are none.
     """
-    letters = asking.letters(question)
-    if any(not math.isfinite(value) or value < 0.0 for value in odds.values()):
+    letters = wording.letters(question)
+    if any(not math.isfinite(value) or value < 0.0 for value in by_letter.values()):
         raise InvalidReply("a probability below 0")
-    total = sum(odds.get(letter, 0.0) for letter in letters)
+    total = sum(by_letter.get(letter, 0.0) for letter in letters)
     if not 0.5 < total < 1.5:  # noqa: PLR2004  # rounding does not explain more than that
         raise InvalidReply("probabilities that do not add up")
-    return {key: odds.get(letter, 0.0) / total for letter, key in letters.items()}
+    return {key: by_letter.get(letter, 0.0) / total for letter, key in letters.items()}

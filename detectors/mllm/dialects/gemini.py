@@ -2,39 +2,38 @@
 
 Read in the types of the `google-genai` package 3.4 and in Google's model pages of November 2026; tried against a fake
 server only. `responseMimeType` is called deprecated there, in favour of a `responseFormat` that is too new to be relied
-on. That a model gives no log-probabilities is told by a refusal (400). Thoughts come as parts marked `thought` and cost
+on. A model without log-probabilities refuses requests for them (400). RESOURCE_EXHAUSTED comes with a delay in its
+details. Thoughts come as parts marked `thought` and cost
 as output; without `still_thinks` the thinking level is "minimal", which older models (2.5) do not know. Newer ones
 ignore `temperature`.
 
-A prompt that the filters block has no candidates: that is no nonsense, but an empty answer. Google may use what is sent
-on its free tier to improve its products.
+A prompt that the filters block has no candidates: that is a valid, empty answer. Google may use what is sent on its
+free tier to improve its products.
 """
 
-from collections.abc import Mapping
 from urllib.parse import quote
 
 import msgspec
 
-from detectors.mllm.dialects import refusals
-from detectors.mllm.dialects import shared as parts
-from detectors.mllm.prompting import wording as asking
+from detectors.mllm.dialects import base
+from detectors.mllm.prompting import wording
+from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions, SchemaMode, Token
 from detectors.mllm.questions import ModelQuery
-from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions, SchemaMode, Token
 
 _ALTERNATIVES_MAX = 20
 
 
-class _Odds(msgspec.Struct, rename="camel"):
+class _TokenOdds(msgspec.Struct, rename="camel"):
     token: str | None = None
     log_probability: float | None = None
 
 
 class _Alternatives(msgspec.Struct):
-    candidates: list[_Odds] | None = None
+    candidates: list[_TokenOdds] | None = None
 
 
 class _LogProbs(msgspec.Struct, rename="camel"):
-    chosen_candidates: list[_Odds] | None = None
+    chosen_candidates: list[_TokenOdds] | None = None
     top_candidates: list[_Alternatives] | None = None
 
 
@@ -74,54 +73,54 @@ class _Generated(msgspec.Struct, rename="camel"):
 _DECODER = msgspec.json.Decoder(_Generated)
 
 
-class Gemini:
+class Gemini(base.BaseDialect):
     """The Gemini API's chat."""
 
     name = "gemini"
-    decides = False
+    key_header, key_prefix = "x-goog-api-key", ""
 
-    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:
+    def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:
         """Return the request; the model's name is in the path."""
-        words = asking.wording(ask, how.schema_mode, repair)
+        words = wording.compose(query, options.schema_mode, repair)
         content = [
             *([{"text": words.before}] if words.before else []),
-            *({"inlineData": {"mimeType": "image/jpeg", "data": parts.BASE64}} for _ in ask.pictures),
+            *({"inlineData": {"mimeType": "image/jpeg", "data": base.BASE64}} for _ in query.pictures),
             {"text": words.after},
         ]
         settings: dict[str, object] = {
-            "maxOutputTokens": parts.room(how),
+            "maxOutputTokens": base.token_limit(options),
             "temperature": 0,
             "mediaResolution": "MEDIA_RESOLUTION_LOW",
         }
-        if not how.still_thinks:
+        if not options.still_thinks:
             settings["thinkingConfig"] = {"thinkingLevel": "minimal"}
-        if how.schema_mode is not SchemaMode.PROMPTED:
+        if options.schema_mode is not SchemaMode.PROMPTED:
             settings |= {"responseMimeType": "application/json", "responseJsonSchema": words.schema}
-        if how.top_log_probs:
-            settings |= {"responseLogprobs": True, "logprobs": min(how.top_log_probs, _ALTERNATIVES_MAX)}
+        if options.top_log_probs:
+            settings |= {"responseLogprobs": True, "logprobs": min(options.top_log_probs, _ALTERNATIVES_MAX)}
         tree = {
             "systemInstruction": {"parts": [{"text": words.system}]},
             "contents": [{"role": "user", "parts": content}],
             "generationConfig": settings,
         }
-        path = f"/models/{quote(how.model, safe='')}:generateContent"
-        return Request(path=path, body=parts.body(tree, ask.pictures))
+        path = f"/models/{quote(options.model, safe='')}:generateContent"
+        return Request(path=path, body=base.encode_body(tree, query.pictures))
 
-    def reply(self, content: bytes, ask: ModelQuery) -> Reply:  # noqa: ARG002  # the reply speaks for itself
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:  # noqa: ARG002  # parsed alike for every query
         """Return what the first candidate says."""
-        generated = parts.decoded(_DECODER, content)
+        generated = base.decode(_DECODER, content)
         counts = generated.usage_metadata or _Usage()
         blocked = generated.prompt_feedback is not None and generated.prompt_feedback.block_reason is not None
         if not generated.candidates and not blocked:
             raise InvalidReply("no candidate, and no reason for that")
         candidate = generated.candidates[0] if generated.candidates else _Candidate()
-        said = (candidate.content.parts if candidate.content else None) or ()
+        pieces = (candidate.content.parts if candidate.content else None) or ()
         return Reply(
-            text="".join(part.text or "" for part in said if not part.thought),
-            reasoning="".join(part.text or "" for part in said if part.thought),
+            text="".join(part.text or "" for part in pieces if not part.thought),
+            reasoning="".join(part.text or "" for part in pieces if part.thought),
             cut=candidate.finish_reason in {"MAX_TOKENS", "CONTINUATION"},
             tokens=_tokens(candidate.logprobs_result),
-            usage=parts.usage(
+            usage=base.usage(
                 tokens_in=counts.prompt_token_count,
                 tokens_out=sum(max(c or 0, 0) for c in (counts.candidates_token_count, counts.thoughts_token_count)),
                 cached=counts.cached_content_token_count,
@@ -129,21 +128,13 @@ class Gemini:
             model=generated.model_version or "",
         )
 
-    def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
-        """Return what any other status means; RESOURCE_EXHAUSTED comes with a delay in its details."""
-        return refusals.refusal(status, headers, content)
 
-    def authorization(self, key: str) -> Mapping[str, str]:
-        """Return the header that carries a key."""
-        return {"x-goog-api-key": key}
-
-
-def _tokens(found: _LogProbs | None) -> tuple[Token, ...]:
+def _tokens(log_probs: _LogProbs | None) -> tuple[Token, ...]:
     """Return the tokens; positions without alternatives, or past the last that has some, have none."""
-    chosen = (found.chosen_candidates if found else None) or []
-    listed = (found.top_candidates if found else None) or []
+    chosen = (log_probs.chosen_candidates if log_probs else None) or []
+    listed = (log_probs.top_candidates if log_probs else None) or []
     return tuple(
-        parts.token(
+        base.token(
             odds.token or "",
             odds.log_probability,
             (

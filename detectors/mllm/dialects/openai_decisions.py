@@ -11,11 +11,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from detectors.mllm.dialects import decisions, refusals
-from detectors.mllm.dialects import shared as parts
-from detectors.mllm.prompting import wording as asking
-from detectors.mllm.questions import Form, ModelQuery, Question
-from detectors.mllm.wire import InvalidReply, Refusal, Reply, Request, RequestOptions
+from detectors.mllm.dialects import base, decisions
+from detectors.mllm.prompting import wording
+from detectors.mllm.protocol import InvalidReply, Reply, Request, RequestOptions
+from detectors.mllm.questions import AnswerForm, ModelQuery, Question
 
 
 class _Probability(msgspec.Struct):
@@ -49,66 +48,60 @@ class _Decision(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Decision)
 
 
-class OpenAIDecisions:
+class OpenAIDecisions(base.BaseDialect):
     """The Decisions API."""
 
     name = "openai_decisions"
     decides = True
 
-    def request(self, ask: ModelQuery, how: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # nothing to repair in odds
-        """Return the request; only the closed questions are asked."""
-        before, after = decisions.told(ask)
+    def request(self, query: ModelQuery, options: RequestOptions, repair: str = "") -> Request:  # noqa: ARG002  # distributions need no repair
+        """Return the request; it holds only the closed questions."""
+        before, after = decisions.surrounding_text(query)
         content = [
             {"type": "input_text", "text": before},
-            *({"type": "input_image", "image_url": parts.DATA_URL, "detail": "low"} for _ in ask.pictures),
+            *({"type": "input_image", "image_url": base.DATA_URL, "detail": "low"} for _ in query.pictures),
             *([{"type": "input_text", "text": after}] if after else []),
         ]
         tree = {
-            "model": how.model,
+            "model": options.model,
             "input": [{"role": "user", "content": content}],
-            "questions": [_asked(question) for question in decisions.closed(ask)],
+            "questions": [_typed_question(question) for question in decisions.closed_questions(query)],
         }
-        return Request(path="/decisions", body=parts.body(tree, ask.pictures))
+        return Request(path="/decisions", body=base.encode_body(tree, query.pictures))
 
-    def reply(self, content: bytes, ask: ModelQuery) -> Reply:
+    def reply(self, content: bytes, query: ModelQuery) -> Reply:
         """Return the distributions; those of refused questions are missing."""
-        decision = parts.decoded(_DECODER, content)
+        decision = base.decode(_DECODER, content)
         counts = decision.usage or _Usage()
         answers = {answer.name: answer for answer in decision.answers if answer.name is not None}
         details = counts.input_tokens_details or _Details()
         return Reply(
             distributions={
                 question.key: _distribution(question, answers[question.key])
-                for question in decisions.closed(ask)
+                for question in decisions.closed_questions(query)
                 if question.key in answers and answers[question.key].type != "refusal"
             },
-            usage=parts.usage(
+            usage=base.usage(
                 tokens_in=counts.input_tokens, tokens_out=counts.output_tokens, cached=details.cached_tokens
             ),
             model=decision.model or "",
         )
 
-    def refusal(self, status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
-        """Return what any other status means."""
-        return refusals.refusal(status, headers, content)
 
-    def authorization(self, key: str) -> Mapping[str, str]:
-        """Return the header that carries a key."""
-        return {"Authorization": f"Bearer {key}"}
-
-
-def _asked(question: Question) -> Mapping[str, object]:
-    text = asking.question_text(question)
-    if question.form is Form.YES_NO:
+def _typed_question(question: Question) -> Mapping[str, object]:
+    text = wording.question_text(question)
+    if question.form is AnswerForm.YES_NO:
         return {"type": "predicate", "name": question.key, "instructions": text}
-    choices = [{"value": letter, "description": words} for letter, words in decisions.options(question).items()]
+    choices = [
+        {"value": letter, "description": words} for letter, words in decisions.lettered_options(question).items()
+    ]
     return {"type": "choice", "name": question.key, "instructions": text, "choices": choices}
 
 
 def _distribution(question: Question, answer: _Answer) -> Mapping[str, float]:
-    if question.form is Form.YES_NO and answer.type == "predicate" and answer.probability is not None:
+    if question.form is AnswerForm.YES_NO and answer.type == "predicate" and answer.probability is not None:
         return decisions.yes_no(answer.probability)
-    if question.form is Form.CHOICE and answer.type == "choice" and answer.probabilities is not None:
-        odds = {each.value: each.probability for each in answer.probabilities if isinstance(each.value, str)}
-        return decisions.choice(question, odds)
+    if question.form is AnswerForm.CHOICE and answer.type == "choice" and answer.probabilities is not None:
+        by_letter = {odds.value: odds.probability for odds in answer.probabilities if isinstance(odds.value, str)}
+        return decisions.choice(question, by_letter)
     raise InvalidReply("an answer to another kind of question")

@@ -1,4 +1,4 @@
-"""What a status other than 200 means; reads the server's words, keeps none of them, and never raises.
+"""What a status other than 200 means. Reads the server's text, stores none of it, and never raises.
 
 Codes and types decide where there are any, then the status, and only then the wording: servers differ most there.
 Retry-After is either seconds or a date; a date is taken relative to the server's own `Date` header, since nothing here
@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
-from detectors.mllm.wire import Refusal, RefusalKind
+from detectors.mllm.protocol import Refusal, RefusalKind
 
-_READ = 65_536  # so much of an answer is looked at
-_ECHO = '"input":'  # after this some servers repeat what they were sent, and its words are not theirs
+_READ_BYTES = 65_536
+_ECHO = '"input":'  # behind this some servers repeat the request, whose words are not theirs
 _WAIT_MAX_S = 86_400.0
 
 _OVERFLOW = re.compile(
@@ -24,7 +24,7 @@ _OVERFLOW = re.compile(
 _KEY = re.compile(
     r"api_key_invalid|api key not valid|invalid_api_key|incorrect api key|authentication_error|missing api key"
 )
-_UNPAID = re.compile(r"insufficient_quota|billing_error|insufficient (credits|balance|funds)|spend_limit_reached")
+_PAYMENT = re.compile(r"insufficient_quota|billing_error|insufficient (credits|balance|funds)|spend_limit_reached")
 _SCHEMA = re.compile(
     r"response_?format|json_?schema|response_?schema|output_config|grammar|structured output|response_?mime_?type"
     r"|invalid format|format must be"
@@ -39,9 +39,9 @@ _CONTEXT = re.compile(
 _DELAY = re.compile(r"retrydelay\W{1,8}(\d{1,6}(?:\.\d{1,9})?)s")
 
 
-def refusal(status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
+def parse_refusal(status: int, headers: Mapping[str, str], content: bytes) -> Refusal:
     """Return what a status, its headers (in any case) and its body mean."""
-    text = content[:_READ].decode("utf-8", "replace").lower().partition(_ECHO)[0]
+    text = content[:_READ_BYTES].decode("utf-8", "replace").lower().partition(_ECHO)[0]
     known = {name.lower(): value for name, value in headers.items()}
     kind = _kind(status, text)
     return Refusal(
@@ -57,7 +57,7 @@ def _kind(status: int, text: str) -> RefusalKind:
         return RefusalKind.OVERFLOW
     if status in {401, 403} or _KEY.search(text):
         return RefusalKind.KEY
-    if status == 402 or _UNPAID.search(text):  # noqa: PLR2004  # payment required; waiting does not help
+    if status == 402 or _PAYMENT.search(text):  # noqa: PLR2004  # payment required; waiting does not help
         return RefusalKind.OTHER
     if status == 429:  # noqa: PLR2004  # too many requests; its wording speaks of tokens too
         return RefusalKind.RATE
@@ -88,8 +88,8 @@ def _retry_after(headers: Mapping[str, str], text: str) -> float | None:
         except ValueError:
             continue
     try:
-        then = parsedate_to_datetime(headers.get("retry-after", ""))
-        return _seconds((then - parsedate_to_datetime(headers.get("date", ""))).total_seconds())
+        until = parsedate_to_datetime(headers.get("retry-after", ""))
+        return _seconds((until - parsedate_to_datetime(headers.get("date", ""))).total_seconds())
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 
@@ -99,6 +99,6 @@ def _seconds(value: float) -> float | None:
 
 
 def _context(text: str) -> int | None:
-    found = _CONTEXT.search(text)
-    size = int(next(group for group in found.groups() if group)) if found else 0
+    match = _CONTEXT.search(text)
+    size = int(next(group for group in match.groups() if group)) if match else 0
     return size or None

@@ -1,28 +1,28 @@
-"""Generated pictures for trying out a server: a drawn window with lines of "text" that move on; never the screen."""
+"""Generated pictures for trying out a server: a drawn window with lines of "text" that grow; never the screen."""
 
 import random
 
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import Form, ModelQuery, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, Question, Task
 
 WIDTH, HEIGHT = 960, 540
-"""The size at which pictures of the screen are kept (`capture.store_width`), so that costs are like theirs."""
+"""The size of stored pictures of the screen (`capture.store_width`), so that costs are alike."""
 
 GAP_S = 0.75
 
 QUESTIONS = (
-    Question(key="behavior", task=Task.BEHAVIOR, form=Form.CHOICE, options=STATE_OPTIONS),
-    Question(key="need", task=Task.NEED, form=Form.YES_NO),
+    Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS),
+    Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO),
 )
 
 
 def sample(count: int, *, seed: int = 0) -> ModelQuery:
-    """Return an ask with so many generated pictures; with another seed no picture is the same."""
+    """Return a query with `count` generated pictures; with another seed all of them differ."""
     import numpy as np
     import simplejpeg
 
-    made = Pictures(count)
+    encoder = Pictures(count)
     rng = random.Random(seed)  # noqa: S311  # draws a picture
     canvas = np.full((HEIGHT, WIDTH, 3), (58, 74, 92), dtype=np.uint8)
     canvas[40:510, 60:900] = (246, 246, 244)
@@ -35,7 +35,6 @@ def sample(count: int, *, seed: int = 0) -> ModelQuery:
             width = rng.randint(14, 80)
             canvas[top : top + 8, left : left + width] = (40, 40, 44)
             left += width + 10
-        pictures.append(made.picture_of(simplejpeg.encode_jpeg(canvas, quality=80, colorspace="RGB")))
-    return ModelQuery(
-        pictures=tuple(pictures), at_s=tuple(GAP_S * number for number in range(count)), questions=QUESTIONS
-    )
+        pictures.append(encoder.picture_of(simplejpeg.encode_jpeg(canvas, quality=80, colorspace="RGB")))
+    times_s = tuple(GAP_S * number for number in range(count))
+    return ModelQuery(pictures=tuple(pictures), at_s=times_s, questions=QUESTIONS)

@@ -1,8 +1,8 @@
-"""Makes plain text of limited length out of what a model wrote, which may have been dictated by what is on the screen.
+"""Reduces what a model wrote, which the screen may have dictated, to plain text of limited length.
 
-Nobody runs, opens or follows these words; they are shown as plain text, with the remark that a model wrote them. Even
-so nothing stays that looks like a link, an address, mark-up or a command line: a card must not lend it credit. The
-lists are by nature incomplete; that nothing is run does not rest on them.
+Nothing runs or opens these words; they are shown as plain text, marked as a model's. Even so everything that looks like
+a link, an address, mark-up or a command line is removed: a card must not lend it credit. The lists are by nature
+incomplete; that nothing is run does not rest on them.
 """
 
 import html
@@ -11,12 +11,12 @@ import unicodedata
 from collections.abc import Callable
 
 ELLIPSIS = "..."
-_READ_TIMES = 8  # so many times the limit is looked at; what lies behind is dropped unread
-_PASSES = 8  # taking one thing out can make another appear; what has not settled by then is no plain text
-_MARKS = 2  # combining marks on one letter; more than that climb over the lines around them
+_READ_TIMES = 8  # input beyond this multiple of the limit is dropped unread
+_PASSES = 8  # removing one thing can make another appear; what has not settled by then is no plain text
+_MARKS = 2  # combining marks on one letter; more than that cover the lines around them
 
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Signs that Unicode counts as letters, marks or symbols and that show as nothing or as a blank."""
+"""Characters that Unicode counts as letters, marks or symbols and that are displayed as nothing or as a blank."""
 
 _ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b.?")
 
@@ -59,32 +59,32 @@ _SWAPPED = str.maketrans({"<": "\u2039", ">": "\u203a", "{": "(", "}": ")"})  # 
 def plain_text(text: str, limit: int) -> str:
     """Return one line of plain words in at most `limit` characters; empty if nothing harmless is left.
 
-    Doing it twice changes nothing more.
+    It is idempotent.
     """
-    kept = text[: _READ_TIMES * limit]
+    result = text[: _READ_TIMES * limit]
     for _ in range(_PASSES):
-        before, kept = kept, _cut(_cleaned(kept), limit)
-        if kept == before:
-            return "" if _COMMANDS.search(kept) else kept
+        before, result = result, _cut(_cleaned(result), limit)
+        if result == before:
+            return "" if _COMMANDS.search(result) else result
     return ""
 
 
 def plain_name(text: str, limit: int = 80) -> str:
-    """Return the name of a model as a server gave it, reduced to what names are made of; not for use as a path."""
-    kept = re.sub(r"\.{2,}", "", re.sub(r"[^A-Za-z0-9._:/@+ -]", "", text[:limit]))
-    return kept.strip("./ -")
+    """Return a model's name as a server gave it, reduced to the characters of names; not for use as a path."""
+    result = re.sub(r"\.{2,}", "", re.sub(r"[^A-Za-z0-9._:/@+ -]", "", text[:limit]))
+    return result.strip("./ -")
 
 
 def one_line(text: str, limit: int) -> str:
     """Return text from a data set or from us as one line without control or invisible signs, cut to `limit`.
 
-    This keeps words as they are; it is for what models read, not for what they wrote.
+    This leaves words as they are; it is for what models read, not for what they wrote.
     """
     return _cut(" ".join(_visible(text[: _READ_TIMES * limit]).split()), limit)
 
 
 def _cleaned(text: str) -> str:
-    """Take out, once, all that is more than words."""
+    """Remove, once, everything but words."""
     steps: tuple[Callable[[str], str], ...] = (
         html.unescape,
         lambda words: _ESCAPES.sub(" ", words),
@@ -103,23 +103,23 @@ def _cleaned(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Drop what shows nothing or turns text around, make spaces of control characters, and thin out piles of marks."""
+    """Drop invisible and direction-changing characters and excess marks; replace control characters by spaces."""
     if text.isascii() and text.isprintable():
         return text
-    kept: list[str] = []
+    result: list[str] = []
     marks = 0
-    for sign in text:
-        category = unicodedata.category(sign)
-        if category in ("Cf", "Cs", "Co", "Cn") or sign in _INVISIBLE:
+    for character in text:
+        category = unicodedata.category(character)
+        if category in ("Cf", "Cs", "Co", "Cn") or character in _INVISIBLE:
             continue
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks <= _MARKS:
-            kept.append(" " if category in ("Cc", "Zl", "Zp", "Zs") else sign)
-    return "".join(kept)
+            result.append(" " if category in ("Cc", "Zl", "Zp", "Zs") else character)
+    return "".join(result)
 
 
 def _cut(text: str, limit: int) -> str:
-    """Cut behind a word if that leaves half of the room used, and say so with an ellipsis."""
+    """Cut to `limit` with an ellipsis, behind a word if that leaves at least half of it."""
     if len(text) <= limit:
         return text
     short = text[: limit - len(ELLIPSIS)]

@@ -1,29 +1,34 @@
-"""Reads what a model replied, as hostile text: only labels of ours, numbers, and plain words of limited length pass.
+"""Parses a model's reply, which may be hostile: only our labels, numbers, and plain words of limited length pass.
 
-Whatever else a reply holds is dropped here and quoted nowhere, not even in the request for a better one. A label that
-is not ours, or a question left out, makes the whole reply unusable; a senseless number costs it only the number.
+Everything else in a reply is dropped here and quoted nowhere, not even in the request for a better one. A label that is
+not ours, or a question left out, makes the whole reply unusable; an impossible number costs it only the number.
+
+Servers list the likeliest tokens only, some of them from before a grammar excluded most of them, so labels may be
+missing from the list. A distribution is made of log-probabilities only where the list still shows which label is the
+likeliest.
 """
 
+import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, NoReturn
 
 from detectors.mllm.prompting import prompts
-from detectors.mllm.prompting.json_search import objects
-from detectors.mllm.prompting.likelihoods import from_tokens
 from detectors.mllm.prompting.plain_text import plain_text
-from detectors.mllm.prompting.wording import ANSWER, SURE, letters, option_text, spelled
-from detectors.mllm.questions import Answer, Confidence, Form, ModelQuery, Question, Task
-from detectors.mllm.wire import Reply
+from detectors.mllm.prompting.wording import ANSWER, SURE, answer_spelling, letters, option_text
+from detectors.mllm.protocol import Reply, Token
+from detectors.mllm.questions import Answer, AnswerForm, Confidence, ModelQuery, Question, Task
 
 TEXT_LIMITS: Mapping[Task, int] = {Task.INTENT: 120, Task.CONTENT: 240}
-"""Characters of a free answer that are kept."""
+"""Characters of a free answer that are used."""
 
 LABEL_ALONE = 0.7
-"""Probability of a label that came without a number of any use: a guess, for calibration to replace."""
+"""Probability of a label that came without a usable number: a guess, for calibration to replace."""
 
 SUREST = 0.99
-"""No model's word for itself makes an answer more certain than this."""
+"""No model's own word makes an answer more certain than this."""
 
 _READ = 20_000  # characters at the end of a reply: an answer follows thoughts
 _LABEL_READ = 200
@@ -32,123 +37,143 @@ _OURS = 0.5  # a distribution that gives our labels less than this answers somet
 _PERCENTAGE = re.compile(r"[0-9]{1,3} ?%?")
 _LETTER = re.compile(r"[(\[]?([A-Za-z])[)\].:]*|[(\[]?([A-Z])[)\].:]+\s.*", re.DOTALL)
 
+_OBJECT_START = re.compile(r"\{\s*\"")
+_THOUGHTS_END = "</think>"
+_OBJECTS_MAX = 40  # objects that are begun; a reply needs one, and each costs a scan of the rest of the text
 
-class Unusable(ValueError):  # noqa: N818  # says what it is in an except clause
-    """A reply that holds no answer. `code` says why; `repair` tells the model, in our words alone."""
-
-    def __init__(self, code: str, question: Question | None = None) -> None:
-        """Name what is wrong, and with the answer to which question."""
-        super().__init__(code)
-        self.code = code
-        names = {"key": question.key, "spelled": spelled(question)} if question else {}
-        self.repair = prompts.REPAIRS[code].format(**names)
+_ROUNDING = 1e-3  # a log-probability may be this much above zero
+_HALF = 0.5  # a label that is not listed has something between nothing and the most it can have
+_AROUND_LABEL = ' \t\r\n"\\:,{}'
 
 
-def read(ask: ModelQuery, reply: Reply) -> Mapping[str, Answer]:
-    """Return an answer to every question.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedReply:
+    """The answers in a reply, or why it cannot be used.
 
-    Raises:
-        Unusable: at least one has none.
+    Attributes:
+        answers: one for every question; empty if the reply cannot be used.
+        problem: a key of `prompts.REPAIRS`; empty with answers.
+        repair: what to say to the model about it, in our words alone.
     """
-    if reply.distributions:
-        return {question.key: _decided(question, reply.distributions) for question in ask.questions}
-    facts = _facts(ask, reply)
-    return {question.key: _answer(question, facts, reply) for question in ask.questions}
+
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    problem: str = ""
+    repair: str = ""
+
+
+class _Unusable(Exception):  # noqa: N818  # reads better in an except clause
+    def __init__(self, problem: str, question: Question | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.question = question
+
+
+def parse_reply(query: ModelQuery, reply: Reply) -> ParsedReply:
+    """Return an answer to every question, or what is wrong with the reply."""
+    try:
+        if reply.distributions:
+            return ParsedReply(answers={q.key: _decided(q, reply.distributions) for q in query.questions})
+        fields = _answer_fields(query, reply)
+        return ParsedReply(answers={question.key: _answer(question, fields, reply) for question in query.questions})
+    except _Unusable as unusable:
+        problem, question = unusable.problem, unusable.question
+    names = {"key": question.key, "spelled": answer_spelling(question)} if question else {}
+    return ParsedReply(problem=problem, repair=prompts.REPAIRS[problem].format(**names))
 
 
 def _decided(question: Question, distributions: Mapping[str, Mapping[str, float]]) -> Answer:
-    """Return what a decision endpoint says; it writes no free text."""
-    if question.form is Form.TEXT:
+    """Return the answer of a decision endpoint; it writes no free text."""
+    if question.form is AnswerForm.TEXT:
         return Answer()
     if question.key not in distributions:
-        raise Unusable("missing", question)
+        raise _Unusable("missing", question)
     masses = {label: distributions[question.key].get(label, 0.0) for label in question.labels}
     total = sum(masses.values())
     if not all(math.isfinite(mass) and mass >= 0 for mass in masses.values()) or not _OURS <= total < math.inf:
-        raise Unusable("wrong_label", question)
+        raise _Unusable("wrong_label", question)
     return Answer(distribution={label: mass / total for label, mass in masses.items()}, confidence=Confidence.DECISION)
 
 
-def _facts(ask: ModelQuery, reply: Reply) -> Mapping[str, object]:
-    """Return the answers as they stand in the reply, by question.
+def _answer_fields(query: ModelQuery, reply: Reply) -> Mapping[str, object]:
+    """Return the reply's answers, unchecked, by question.
 
     Some servers put the whole reply where thoughts belong; that counts only if there is nothing else and it is whole.
-    Of a reply that was cut, only an object that it opens with: what comes later may be a draft.
+    Of a reply that was cut, only an object that it opens with counts: a later one may be a draft.
     """
-    said = reply.text if reply.cut or reply.text.strip() else reply.reasoning
-    said = said[-_READ:].strip()
-    if not said:
-        raise Unusable("cut" if reply.cut else "empty")
-    alone = ask.questions[0] if len(ask.questions) == 1 else None
-    names = {question.key for question in ask.questions} | ({ANSWER} if alone else set())
-    found = list(objects(said, names))
+    text = reply.text if reply.cut or reply.text.strip() else reply.reasoning
+    text = text[-_READ:].strip()
+    if not text:
+        raise _Unusable("cut" if reply.cut else "empty")
+    single = query.questions[0] if len(query.questions) == 1 else None
+    names = {question.key for question in query.questions} | ({ANSWER} if single else set())
+    objects = list(find_objects(text, names))
     if reply.cut:
-        found = [each for each in found if not said[: each.start].strip("`json\n ")]
-    if not found and alone and not reply.cut and _label(alone, said) is not None:
-        return {alone.key: said}
-    if not found:
-        raise Unusable("cut" if reply.cut else "not_json")
-    facts = found[-1].facts
-    return {alone.key: facts} if alone and alone.key not in facts else facts
+        objects = [each for each in objects if not text[: each.start].strip("`json\n ")]
+    if not objects and single and not reply.cut and _label(single, text) is not None:
+        return {single.key: text}
+    if not objects:
+        raise _Unusable("cut" if reply.cut else "not_json")
+    fields = objects[-1].fields
+    return {single.key: fields} if single and single.key not in fields else fields
 
 
-def _answer(question: Question, facts: Mapping[str, object], reply: Reply) -> Answer:
+def _answer(question: Question, fields: Mapping[str, object], reply: Reply) -> Answer:
     """Return the answer to one question from the best source of confidence there is."""
-    if question.key not in facts:
-        raise Unusable("missing", question)
-    said = facts[question.key]
-    said, sure = (said.get(ANSWER), said.get(SURE)) if isinstance(said, dict) else (said, None)
-    if question.form is Form.TEXT:
-        return Answer(text=_words(question, said))
-    label = _label(question, said)
+    if question.key not in fields:
+        raise _Unusable("missing", question)
+    value = fields[question.key]
+    value, sure = (value.get(ANSWER), value.get(SURE)) if isinstance(value, dict) else (value, None)
+    if question.form is AnswerForm.TEXT:
+        return Answer(text=_free_text(question, value))
+    label = _label(question, value)
     if label is None:
-        raise Unusable("wrong_label", question)
-    if distribution := from_tokens(question, reply.tokens):
+        raise _Unusable("wrong_label", question)
+    if distribution := token_distribution(question, reply.tokens):
         return Answer(distribution=distribution, confidence=Confidence.LOG_PROBABILITIES)
-    probability = _probability(sure)
+    probability = _stated_probability(sure)
     if probability is None:
-        return Answer(distribution=_about(question, label, LABEL_ALONE), confidence=Confidence.LABEL_ONLY)
-    return Answer(distribution=_about(question, label, probability), confidence=Confidence.SELF_REPORT)
+        return Answer(distribution=_centered(question, label, LABEL_ALONE), confidence=Confidence.LABEL_ONLY)
+    return Answer(distribution=_centered(question, label, probability), confidence=Confidence.SELF_REPORT)
 
 
-def _words(question: Question, said: object) -> str:
-    """Return a free answer as plain words; none at all is the answer that no help is needed."""
-    if not isinstance(said, str):
-        raise Unusable("missing", question)
-    words = plain_text(said, TEXT_LIMITS[question.task])
-    if not words and (said.strip() or question.task is not Task.CONTENT):
-        raise Unusable("no_text", question)
+def _free_text(question: Question, value: object) -> str:
+    """Return a free answer as plain words; an empty one means that no help is needed."""
+    if not isinstance(value, str):
+        raise _Unusable("missing", question)
+    words = plain_text(value, TEXT_LIMITS[question.task])
+    if not words and (value.strip() or question.task is not Task.CONTENT):
+        raise _Unusable("no_text", question)
     return words
 
 
-def _label(question: Question, said: object) -> str | None:
+def _label(question: Question, value: object) -> str | None:
     """Return the label that is meant: its letter or word, its key, or the option as it was put; else None."""
-    if isinstance(said, bool):
-        said = "yes" if said else "no"
-    if not isinstance(said, str) or question.form is Form.TEXT:
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    if not isinstance(value, str) or question.form is AnswerForm.TEXT:
         return None
-    bare = said[:_LABEL_READ].strip(" \t\r\n\"'`*.")
+    bare = value[:_LABEL_READ].strip(" \t\r\n\"'`*.")
     spellings = letters(question)
-    if question.form is Form.YES_NO:
+    if question.form is AnswerForm.YES_NO:
         return spellings.get(bare.casefold())
     if match := _LETTER.fullmatch(bare):
         return spellings.get((match[1] or match[2]).upper())
     folded = bare.casefold()
-    meant = [
+    matches = [
         option.key
         for option in question.options
         if folded.replace(" ", "_") == option.key.casefold() or _names(folded, option_text(option.text).casefold())
     ]
-    return meant[0] if len(meant) == 1 else None
+    return matches[0] if len(matches) == 1 else None
 
 
-def _names(said: str, option: str) -> bool:
+def _names(text: str, option: str) -> bool:
     """Tell whether an option is meant by its whole text, or by its name before the colon."""
-    return bool(said) and (said == option.strip(".") or option.startswith(f"{said}:"))
+    return bool(text) and (text == option.strip(".") or option.startswith(f"{text}:"))
 
 
-def _probability(sure: object) -> float | None:
-    """Return what a model says of itself, a percentage or a fraction, as a probability; None if it makes no sense."""
+def _stated_probability(sure: object) -> float | None:
+    """Return a model's own percentage or fraction as a probability; None if it is neither."""
     if isinstance(sure, str) and _PERCENTAGE.fullmatch(sure):
         sure = int(sure.rstrip("% "))
     if isinstance(sure, bool) or not isinstance(sure, int | float) or not 0 <= sure <= 100:  # noqa: PLR2004  # percent
@@ -156,9 +181,111 @@ def _probability(sure: object) -> float | None:
     return sure if isinstance(sure, float) and sure <= 1 else sure / 100
 
 
-def _about(question: Question, label: str, probability: float) -> Mapping[str, float]:
+def _centered(question: Question, label: str, probability: float) -> Mapping[str, float]:
     """Return a distribution with this probability of one label, and the rest shared among the others."""
     count = len(question.labels)
     least = min(SUREST, _ABOVE_CHANCE / count)
     chosen = min(SUREST, max(least, probability))
     return {each: chosen if each == label else (1.0 - chosen) / (count - 1) for each in question.labels}
+
+
+# ---------------------------------------------------------------- JSON objects in text
+
+
+class FoundObject(NamedTuple):
+    """A JSON object in a text, and where it stands."""
+
+    fields: dict[str, object]
+    start: int
+    end: int
+
+
+def find_objects(text: str, names: Collection[str]) -> Iterator[FoundObject]:
+    """Return the outermost objects that hold at least one of these names, in order, in bounded time.
+
+    What is broken off, nested too deeply or no JSON (NaN, endless digits) is passed over. So are thoughts with an end
+    mark: they may hold any number of drafts.
+    """
+    decoder = json.JSONDecoder(strict=False, parse_constant=_refuse_constant)
+    position = max(0, text.rfind(_THOUGHTS_END))
+    for _ in range(_OBJECTS_MAX):
+        match = _OBJECT_START.search(text, position)
+        if match is None:
+            return
+        position = match.end()
+        try:
+            fields, end = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        if any(name in fields for name in names):
+            position = end
+            yield FoundObject(fields, match.start(), end)
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    """Refuse NaN and the infinities, which Python parses and JSON does not have."""
+    raise ValueError(f"{len(constant)} letters in place of a number")
+
+
+# ---------------------------------------------------------------- log-probabilities
+
+
+def token_distribution(question: Question, tokens: Sequence[Token]) -> Mapping[str, float] | None:
+    """Return a distribution over the labels from a reply's log-probabilities, or None where they do not give one."""
+    token = _answering_token(question, tokens)
+    if token is None:
+        return None
+    others = {text: mass for text, log in token.others if (mass := _mass(log)) is not None}
+    listed = dict(others)
+    if (mass := _mass(token.log_probability)) is not None:
+        listed[token.text] = mass
+    masses = dict.fromkeys(question.labels, 0.0)
+    for text, probability in listed.items():
+        label = _token_label(question, text)
+        if label is not None:
+            masses[label] += probability
+    unlisted = [label for label, mass in masses.items() if not mass]
+    if unlisted:
+        left = max(0.0, 1.0 - sum(listed.values())) / len(unlisted)
+        most = min([left, *others.values()])  # what is not listed is no likelier than what is
+        if most > max(masses.values()):
+            return None
+        masses.update(dict.fromkeys(unlisted, most * _HALF))
+    total = sum(masses.values())
+    return {label: mass / total for label, mass in masses.items()} if total else None
+
+
+def _answering_token(question: Question, tokens: Sequence[Token]) -> Token | None:
+    """Return the token with which the answer to a question begins, if there is exactly one such place."""
+    text = "".join(token.text for token in tokens)
+    skipped = max(0, len(text) - _READ)
+    objects = list(find_objects(text[skipped:], [question.key]))
+    if not objects:
+        return None
+    start, end = skipped + objects[-1].start, skipped + objects[-1].end
+    pattern = rf'"{re.escape(question.key)}"\s*:\s*(?:\{{\s*"{ANSWER}"\s*:\s*)?"?(?=[^\s"{{])'
+    places = [match.end() for match in re.finditer(pattern, text[start:end])]
+    if len(places) != 1:
+        return None
+    place = start + places[0]
+    for token in tokens:
+        place -= len(token.text)
+        if place < 0:
+            return token
+    return None
+
+
+def _token_label(question: Question, text: str) -> str | None:
+    """Return the label that a token spells, whole or, for words, by its beginning."""
+    bare = text.strip(_AROUND_LABEL)
+    for spelling, label in letters(question).items():
+        if bare == spelling or (len(spelling) > 1 and bare and spelling.startswith(bare.casefold())):
+            return label
+    return None
+
+
+def _mass(log_probability: float) -> float | None:
+    """Return the probability, or None for what is no log-probability."""
+    if math.isnan(log_probability) or log_probability > _ROUNDING:
+        return None
+    return math.exp(min(0.0, log_probability))

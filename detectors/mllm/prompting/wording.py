@@ -1,4 +1,4 @@
-"""Words and JSON schema of a `ModelQuery`: text before the pictures, text after them, shape of the answer.
+"""The words and JSON schema of a `ModelQuery`: text before the pictures, text after them, schema of the answer.
 
 Nothing before the pictures depends on the pictures or the questions, so a server that caches prompts reads the common
 part of nested prefixes once. Schemas hold no lengths and no ranges: several servers refuse them.
@@ -10,21 +10,21 @@ from itertools import pairwise
 
 from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.plain_text import one_line
-from detectors.mllm.questions import Form, Given, ModelQuery, Question, Task
-from detectors.mllm.wire import SchemaMode
+from detectors.mllm.protocol import SchemaMode
+from detectors.mllm.questions import AnswerForm, ModelQuery, Question, QuestionContext, Task
 
 NOTES = "notes"
-"""Where a model may think before it answers; never read back."""
+"""The property where a model may think before it answers; never parsed."""
 
 ANSWER = "answer"
 SURE = "sure"
 LETTERS = "ABCDEFGHI"
 SURE_STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
-WORDS: Mapping[Task, int] = {Task.INTENT: 12, Task.CONTENT: 30}
-"""How long a free answer may be."""
+WORD_LIMITS: Mapping[Task, int] = {Task.INTENT: 12, Task.CONTENT: 30}
+"""How many words a free answer may have."""
 
-_GAPS = {Form.CHOICE: prompts.LETTER, Form.YES_NO: prompts.YES_OR_NO}
-_SPELLINGS = {Form.CHOICE: prompts.ONLY, Form.YES_NO: prompts.ONLY_WORD}
+_PLACEHOLDERS = {AnswerForm.CHOICE: prompts.LETTER, AnswerForm.YES_NO: prompts.YES_OR_NO}
+_SPELLINGS = {AnswerForm.CHOICE: prompts.ONLY, AnswerForm.YES_NO: prompts.ONLY_WORD}
 _NOTES_WORDS = 50
 _OPTION_LIMIT = 500
 _OBSERVATION_LIMIT = 400
@@ -34,7 +34,7 @@ _EVEN = 0.1  # gaps that differ by less than this share of their mean count as e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """What a model reads: `system`, then `before`, the pictures, and `after`; `schema` is the shape of its answer.
+    """What a model reads: `system`, then `before`, the pictures, and `after`; `schema` is that of its answer.
 
     `system` and `before` are the same for all prefixes of a window.
     """
@@ -45,43 +45,43 @@ class Wording:
     schema: Mapping[str, object] = field(repr=False)
 
 
-def wording(ask: ModelQuery, mode: SchemaMode, repair: str = "") -> Wording:
-    """Return the words and the schema for a `ModelQuery`.
+def compose(query: ModelQuery, mode: SchemaMode, repair: str = "") -> Wording:
+    """Return the words and the schema for a query.
 
     Args:
-        ask: what is asked; its pictures are only counted.
-        mode: how the server is told the shape. The words tell it in any case: a grammar forces a shape on a model
-            that does not expect it, and its answers suffer; with `PROMPTED` they insist on it.
-        repair: what was wrong with the answer before (`reading.Unusable.repair`).
+        query: its pictures are only counted.
+        mode: how the server enforces the schema. The words describe it in any case: answers suffer where a grammar
+            forces a shape that the model does not expect. With `PROMPTED` they insist on it.
+        repair: what was wrong with the previous answer (`reply_parser.ParsedReply.repair`).
 
     Raises:
         ValueError: the questions do not go together; a mistake of the caller.
     """
-    _check(ask)
-    parts = [told] if (told := scene(ask)) else []
-    shared = ask.questions[0].given if len({question.given for question in ask.questions}) == 1 else None
+    _check(query)
+    parts = [text] if (text := scene(query)) else []
+    shared = query.questions[0].given if len({question.given for question in query.questions}) == 1 else None
     if shared:
-        parts.extend(_known(shared))
-    parts.extend(_asked(question, known=shared is None) for question in ask.questions)
+        parts.extend(_context_lines(shared))
+    parts.extend(_question_block(question, with_context=shared is None) for question in query.questions)
     shape = prompts.HOW_PROMPTED if mode is SchemaMode.PROMPTED else prompts.HOW
-    parts.append("\n".join((shape, _shape(ask), *_how(ask))))
+    parts.append("\n".join((shape, _answer_shape(query), *_answer_rules(query))))
     if repair:
         parts.append(prompts.AGAIN.format(repair=repair))
-    return Wording(system=prompts.SYSTEM, before=prompts.BEFORE, after="\n\n".join(parts), schema=schema(ask))
+    return Wording(system=prompts.SYSTEM, before=prompts.BEFORE, after="\n\n".join(parts), schema=schema(query))
 
 
-def scene(ask: ModelQuery) -> str:
-    """Return what is told right after the pictures: how many there were and when, and what else was observed."""
-    parts = [_pictures(ask.at_s)] if ask.at_s else []
-    if ask.observations:
-        lines = (one_line(line, _OBSERVATION_LIMIT) for line in ask.observations.splitlines()[:_OBSERVATIONS])
+def scene(query: ModelQuery) -> str:
+    """Return the text right after the pictures: how many there were and when, and what else was observed."""
+    parts = [_picture_times(query.at_s)] if query.at_s else []
+    if query.observations:
+        lines = (one_line(line, _OBSERVATION_LIMIT) for line in query.observations.splitlines()[:_OBSERVATIONS])
         parts.append("\n".join((prompts.OBSERVED, *(line for line in lines if line))))
     return "\n\n".join(parts)
 
 
 def question_text(question: Question) -> str:
-    """Return the question with what is known beforehand, without options or how to answer: for decision endpoints."""
-    return "\n".join((*_known(question.given), prompts.QUESTIONS[question.task, question.form]))
+    """Return the question with its context, without options or how to answer: for decision endpoints."""
+    return "\n".join((*_context_lines(question.given), prompts.QUESTIONS[question.task, question.form]))
 
 
 def option_text(text: str) -> str:
@@ -90,27 +90,27 @@ def option_text(text: str) -> str:
 
 
 def letters(question: Question) -> Mapping[str, str]:
-    """Return what an answer is spelled as, and the label it stands for; nothing for free text.
+    """Return how each answer is spelled, and the label it stands for; nothing for free text.
 
     Options are spelled A to I, so that each is one token and its log-probability can be read; yes and no as such.
     """
-    if question.form is Form.YES_NO:
+    if question.form is AnswerForm.YES_NO:
         return {label: label for label in question.labels}
     return dict(zip(LETTERS, question.labels, strict=False))
 
 
-def spelled(question: Question) -> str:
-    """Return how an answer to this question looks, for a person or a model to read."""
-    if question.form is Form.YES_NO:
+def answer_spelling(question: Question) -> str:
+    """Return how an answer to this question is spelled, for a person or a model to read."""
+    if question.form is AnswerForm.YES_NO:
         return "yes or no"
     return f"a single letter from A to {LETTERS[len(question.options) - 1]}"
 
 
-def schema(ask: ModelQuery) -> Mapping[str, object]:
+def schema(query: ModelQuery) -> Mapping[str, object]:
     """Return the JSON schema of the answer: an object with one property for each question, in their order."""
-    properties: dict[str, object] = {NOTES: {"type": "string"}} if ask.reasoned else {}
-    for question in ask.questions:
-        if question.form is Form.TEXT:
+    properties: dict[str, object] = {NOTES: {"type": "string"}} if query.reasoned else {}
+    for question in query.questions:
+        if question.form is AnswerForm.TEXT:
             properties[question.key] = {"type": "string"}
             continue
         answer = {"type": "string", "enum": list(letters(question))}
@@ -120,7 +120,7 @@ def schema(ask: ModelQuery) -> Mapping[str, object]:
 
 
 def _object(properties: Mapping[str, object]) -> dict[str, object]:
-    """Return the schema of an object that holds all of these and nothing else."""
+    """Return the schema of an object with exactly these properties."""
     return {
         "type": "object",
         "properties": properties,
@@ -129,24 +129,26 @@ def _object(properties: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _check(ask: ModelQuery) -> None:
-    """Refuse questions that cannot be told apart, and those that give another one's answer away."""
-    keys = [question.key for question in ask.questions]
+def _check(query: ModelQuery) -> None:
+    """Refuse questions with equal keys, and those that give another one's answer away."""
+    keys = [question.key for question in query.questions]
     if not keys or len(set(keys)) < len(keys) or NOTES in keys or not all(key.isidentifier() for key in keys):
         raise ValueError(f"questions need keys of their own that are plain names other than {NOTES!r}: {keys}")
-    tasks = {question.task for question in ask.questions}
-    for question in ask.questions:
+    tasks = {question.task for question in query.questions}
+    for question in query.questions:
         if (question.task, question.form) not in prompts.QUESTIONS:
             raise ValueError(f"there are no words for {question.task} as {question.form}")
-        if question.form is Form.CHOICE and not 1 < len(question.options) <= len(LETTERS):
+        if question.form is AnswerForm.CHOICE and not 1 < len(question.options) <= len(LETTERS):
             raise ValueError(f"a choice has two to {len(LETTERS)} options; {question.key} has {len(question.options)}")
-        told = (question.given.behavior and Task.BEHAVIOR in tasks) or (question.given.intent and Task.INTENT in tasks)
-        if told:
+        leaked = (question.given.behavior and Task.BEHAVIOR in tasks) or (
+            question.given.intent and Task.INTENT in tasks
+        )
+        if leaked:
             raise ValueError(f"{question.key} is told what another question of the same request asks")
 
 
-def _pictures(at_s: tuple[float, ...]) -> str:
-    """Say how many pictures there were, and when."""
+def _picture_times(at_s: tuple[float, ...]) -> str:
+    """Return how many pictures there were, and when."""
     if len(at_s) == 1:
         return prompts.COUNT_ONE
     gaps = [after - before for before, after in pairwise(at_s)]
@@ -156,49 +158,52 @@ def _pictures(at_s: tuple[float, ...]) -> str:
     return prompts.COUNT_UNEVEN.format(count=len(at_s), times=" ".join(f"{second:.1f}" for second in at_s))
 
 
-def _known(given: Given) -> list[str]:
-    """Say what the benchmark's condition lets a model know."""
-    known = []
-    if given.previous is not None:
-        known.append(prompts.PREVIOUS.format(state=prompts.state_text(given.previous)))
-    if given.behavior is not None:
-        known.append(prompts.BEHAVIOR.format(state=prompts.state_text(given.behavior)))
-    if given.intent is not None:
-        known.append(prompts.INTENT.format(intent=option_text(given.intent).replace('"', "'")))
-    return known
+def _context_lines(context: QuestionContext) -> list[str]:
+    """Return what the model may know besides the pictures."""
+    lines = []
+    if context.previous is not None:
+        lines.append(prompts.PREVIOUS.format(state=prompts.state_text(context.previous)))
+    if context.behavior is not None:
+        lines.append(prompts.BEHAVIOR.format(state=prompts.state_text(context.behavior)))
+    if context.intent is not None:
+        lines.append(prompts.INTENT.format(intent=option_text(context.intent).replace('"', "'")))
+    return lines
 
 
-def _asked(question: Question, *, known: bool) -> str:
+def _question_block(question: Question, *, with_context: bool) -> str:
     """Return a question with its options."""
     text = prompts.QUESTIONS[question.task, question.form]
-    lines = [prompts.ASKED.format(key=question.key, question=text), *(_known(question.given) if known else ())]
+    lines = [
+        prompts.ASKED.format(key=question.key, question=text),
+        *(_context_lines(question.given) if with_context else ()),
+    ]
     for letter, option in zip(LETTERS, question.options, strict=False):
         lines.append(f"{letter}) {option_text(option.text)}")
     return "\n".join(lines)
 
 
-def _how(ask: ModelQuery) -> list[str]:
-    """Say how to answer what is asked, and nothing beyond that."""
-    lines = [prompts.HOW_REASONED.format(words=_NOTES_WORDS)] if ask.reasoned else []
-    forms = {question.form for question in ask.questions}
+def _answer_rules(query: ModelQuery) -> list[str]:
+    """Return how to answer the kinds of questions in this query."""
+    lines = [prompts.HOW_REASONED.format(words=_NOTES_WORDS)] if query.reasoned else []
+    forms = {question.form for question in query.questions}
     spellings = [spelling for form, spelling in _SPELLINGS.items() if form in forms]
     if spellings:
         lines.append(prompts.HOW_CHOSEN.format(spelled=", or ".join(spellings)))
-    written = [question for question in ask.questions if question.form is Form.TEXT]
+    written = [question for question in query.questions if question.form is AnswerForm.TEXT]
     if written:
-        lines.append(prompts.HOW_WRITTEN.format(words=max(WORDS[question.task] for question in written)))
-    if Form.YES_NO in forms and any(question.task is Task.CONTENT for question in written):
+        lines.append(prompts.HOW_WRITTEN.format(words=max(WORD_LIMITS[question.task] for question in written)))
+    if AnswerForm.YES_NO in forms and any(question.task is Task.CONTENT for question in written):
         lines.append(prompts.NONE_NEEDED)
     return lines
 
 
-def _shape(ask: ModelQuery) -> str:
-    """Return the answer's shape, with gaps."""
-    gaps = [f'"{NOTES}": "<{prompts.WORDS}>"'] if ask.reasoned else []
-    for question in ask.questions:
-        if question.form is Form.TEXT:
-            gaps.append(f'"{question.key}": "<{prompts.WORDS}>"')
+def _answer_shape(query: ModelQuery) -> str:
+    """Return the answer's JSON, with placeholders."""
+    properties = [f'"{NOTES}": "<{prompts.WORDS}>"'] if query.reasoned else []
+    for question in query.questions:
+        if question.form is AnswerForm.TEXT:
+            properties.append(f'"{question.key}": "<{prompts.WORDS}>"')
         else:
-            answer = f'"{ANSWER}": "<{_GAPS[question.form]}>", "{SURE}": <{prompts.PERCENTAGE}>'
-            gaps.append(f'"{question.key}": {{{answer}}}')
-    return "{" + ", ".join(gaps) + "}"
+            answer = f'"{ANSWER}": "<{_PLACEHOLDERS[question.form]}>", "{SURE}": <{prompts.PERCENTAGE}>'
+            properties.append(f'"{question.key}": {{{answer}}}')
+    return "{" + ", ".join(properties) + "}"

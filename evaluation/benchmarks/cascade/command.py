@@ -18,7 +18,15 @@ from typing import Any
 import numpy as np
 
 from detectors.embedded import MODEL, load_model
-from detectors.mllm.cascade import SHIPPED, DecisionThreshold, Weights, as_json, log_odds, shipped, weights_from
+from detectors.mllm.cascade import (
+    SHIPPED_FILE,
+    DecisionThreshold,
+    Weights,
+    log_odds,
+    shipped_weights,
+    weights_from_json,
+    weights_to_json,
+)
 from evaluation.benchmarks.cascade.fit import Fitted, fit, fit_weights, gains_of, price_for
 from evaluation.benchmarks.cascade.page import Result, page, told_result
 from evaluation.benchmarks.cascade.score import Judge, Scored, curve_of, judges, score, states_of
@@ -99,7 +107,7 @@ def bars_of(result: Result) -> list[AcceptanceCriterion]:
 
 def _judged(table: Table, errors: Errors, *, by_folds: bool) -> Scored:
     if not by_folds:
-        fitted, as_set = read_fitted(FITTED)[errors], Fitted(weights=shipped(), bound=policy_bound())
+        fitted, as_set = read_fitted(FITTED)[errors], Fitted(weights=shipped_weights(), bound=policy_bound())
         return score(table, judges(table, fitted, as_set), curve_of(table, fitted), states_of(table, fitted))
     parts, said_in = [], []
     for rows in _folds(table):
@@ -145,9 +153,9 @@ def check_fit(out: Path) -> None:
         EnvironmentFault: its folder cannot be made or written to.
     """
     if out.is_dir():
-        raise UsageError(f"{out} is a folder", remedy=f"name a file: --fit {out / SHIPPED.name}")
+        raise UsageError(f"{out} is a folder", remedy=f"name a file: --fit {out / SHIPPED_FILE.name}")
     if out.name == FITTED.name:
-        raise UsageError(f"{out} is where the other file goes", remedy=f"name it {SHIPPED.name}, say")
+        raise UsageError(f"{out} is where the other file goes", remedy=f"name it {SHIPPED_FILE.name}, say")
     check_folder(out.parent)
 
 
@@ -163,11 +171,13 @@ def _fit(table: Table, out: Path, data: Path) -> int:
         for errors in Errors
     }
     weights = for_the_policy(with_answers(table, Errors.EACH_PREFIX, SEED), version="scripted-1", made=made)
-    out.write_text(json.dumps(as_json(weights), indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(weights_to_json(weights), indent=1) + "\n", encoding="utf-8")
     beside = out.with_name(FITTED.name)
-    told = {errors.value: {**as_json(one.weights), "bound": asdict(one.bound)} for errors, one in by_variant.items()}
+    told = {
+        errors.value: {**weights_to_json(one.weights), "bound": asdict(one.bound)} for errors, one in by_variant.items()
+    }
     beside.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    _say(f"written to {out} (for {SHIPPED}) and {beside} (for {FITTED})")
+    _say(f"written to {out} (for {SHIPPED_FILE}) and {beside} (for {FITTED})")
     return 0
 
 
@@ -202,7 +212,7 @@ def read_fitted(path: Path) -> dict[Errors, Fitted]:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         return {
-            Errors(name): Fitted(weights=weights_from(one), bound=DecisionThreshold(**one["bound"]))
+            Errors(name): Fitted(weights=weights_from_json(one), bound=DecisionThreshold(**one["bound"]))
             for name, one in told.items()
         }
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:

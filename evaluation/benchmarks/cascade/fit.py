@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.mllm.cascade import EMBEDDED, MOST, DecisionThreshold, LinearCombiner, Weights, key_of, log_odds
+from detectors.mllm.cascade import (
+    EMBEDDED,
+    LOG_ODDS_MAX,
+    DecisionThreshold,
+    LinearCombiner,
+    Weights,
+    answer_set_key,
+    log_odds,
+)
 from evaluation.benchmarks.cascade.table import RUNGS, Table
 from evaluation.benchmarks.scripted_models import SURE
 from evaluation.measure.metrics import Bools, Floats, prevalence_weights
@@ -68,8 +76,8 @@ def fit_weights(table: Table, *, version: str, made: str) -> Weights:
     return Weights(
         version=version,
         made=made,
-        need={key_of(rungs): _line(table, rungs) for rungs in SETS},
-        states={key_of(rungs): _states(table, rungs) for rungs in SETS},
+        need={answer_set_key(rungs): _line(table, rungs) for rungs in SETS},
+        states={answer_set_key(rungs): _states(table, rungs) for rungs in SETS},
         prices=dict.fromkeys(RUNGS, 0.0),
     )
 
@@ -121,7 +129,7 @@ def gains_of(table: Table, weights: Weights, bound: DecisionThreshold) -> Gains:
 
 def _led(table: Table, word: float, weights: Weights, bound: DecisionThreshold) -> Floats:
     """Return what the strong model gains after this word of the local one."""
-    one, two = weights.need[key_of((ModelTier.LOCAL,))], weights.need[key_of(RUNGS)]
+    one, two = weights.need[answer_set_key((ModelTier.LOCAL,))], weights.need[answer_set_key(RUNGS)]
     alone = clipped(table.ratio)
     now = one.bias + one.weights[EMBEDDED] * alone + one.weights[ModelTier.LOCAL] * word
     before = two.bias + two.weights[EMBEDDED] * alone + two.weights[ModelTier.LOCAL] * word
@@ -132,7 +140,7 @@ def _gain(
     table: Table, ratio: Floats, rungs: Sequence[ModelTier], weights: Weights, bound: DecisionThreshold
 ) -> Floats:
     """Return what an answer of the last of these rungs gains where the log-likelihood ratio is `ratio` without it."""
-    weight = weights.need[key_of(rungs)].weights[rungs[-1]]
+    weight = weights.need[answer_set_key(rungs)].weights[rungs[-1]]
     return _worth(ratio, combined(table, rungs, weights) - weight * _words(table, rungs[-1]), weight, bound)
 
 
@@ -169,7 +177,7 @@ def run(table: Table, weights: Weights, gains: Gains, chosen: Bools | None = Non
 
 def combined(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
     """Return the log-likelihood ratio of each prefix, were these rungs asked about all of them."""
-    line = weights.need[key_of(rungs)]
+    line = weights.need[answer_set_key(rungs)]
     said: dict[str, Floats] = {rung: _words(table, rung) for rung in rungs}
     said[EMBEDDED] = clipped(table.ratio)
     found = np.full(len(table), line.bias)
@@ -181,7 +189,7 @@ def combined(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floa
 def named_states(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
     """Return log-probabilities of states (not summing to one) with these rungs' answers."""
     found = np.zeros((len(table), table.states.shape[1]))
-    for (_, logs), weight in zip(_logs(table, rungs), weights.states[key_of(rungs)].values(), strict=True):
+    for (_, logs), weight in zip(_logs(table, rungs), weights.states[answer_set_key(rungs)].values(), strict=True):
         found += weight * logs
     return found
 
@@ -200,7 +208,7 @@ def f1(need: Bools, said: Bools) -> float:
 
 def clipped(ratio: Floats) -> Floats:
     """Return log-odds as far as the cascade counts them."""
-    found: Floats = np.clip(ratio, -MOST, MOST)
+    found: Floats = np.clip(ratio, -LOG_ODDS_MAX, LOG_ODDS_MAX)
     return found
 
 

@@ -57,7 +57,7 @@ class Kept:
     def of(cls, answers: ModelResult, key: str) -> "Kept":
         """Return what is to be remembered of the answer to the question `key`."""
         answer = answers.answers.get(key, Answer())
-        trouble = answers.trouble or (None if answer.distribution else FailureReason.NONSENSE)
+        trouble = answers.failure or (None if answer.distribution else FailureReason.NONSENSE)
         return cls(
             distribution={} if trouble else dict(answer.distribution),
             confidence=answer.confidence,

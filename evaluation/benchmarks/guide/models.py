@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from daemon.models.sent_writer import SentLogWriter
 from daemon.models.tiers import OpenModel, capabilities_of, endpoint_key, preset_of
-from detectors.mllm.client.budget import DailyBudget, MemoryLedger
 from detectors.mllm.client.endpoint import open_model
+from detectors.mllm.client.spending import DailyBudget, MemoryLedger
 from detectors.mllm.questions import Answer, Confidence, Model, ModelQuery, ModelResult, Question, Usage
 from evaluation.benchmarks.guide.clips import WRONG
 from evaluation.benchmarks.guide.price import estimate
@@ -135,7 +135,7 @@ def opened(model: ModelName, questions: int, pictures: int) -> Model:
     keeper = SentLogWriter(clock=clock, settings=Settings().storage, tier=_PURPOSE, purpose=_PURPOSE)
     try:
         budget = DailyBudget(_PURPOSE, chosen, MemoryLedger())
-        endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, verdict=capabilities_of(chosen))
+        endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, capabilities=capabilities_of(chosen))
     except BaseException:
         keeper.close()
         raise

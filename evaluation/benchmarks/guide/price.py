@@ -6,8 +6,8 @@ Answers that were given before cost nothing, but which those are is known only o
 from dataclasses import dataclass
 
 from daemon.models.tiers import capabilities_of, preset_of
-from detectors.mllm.client.address import Reach, checked
-from detectors.mllm.client.prices import PICTURE_TOKENS, price_of
+from detectors.mllm.client.address import NetworkScope, parse_address
+from detectors.mllm.client.spending import PICTURE_TOKENS, price_of
 from detectors.mllm.questions import Usage
 from storage.settings import ModelSettings
 
@@ -49,7 +49,7 @@ def estimate(chosen: ModelSettings, questions: int, pictures: int) -> Estimate:
     )
     price = price_of(preset, chosen.model or preset.model)
     return Estimate(
-        remote=checked(chosen.url or preset.url, send_screens=True).reach is not Reach.LOOPBACK,
+        remote=parse_address(chosen.url or preset.url, send_screens=True).scope is not NetworkScope.LOOPBACK,
         picture_tokens=picture_tokens,
         measured=bool(measured),
         tokens_in=usage.tokens_in,

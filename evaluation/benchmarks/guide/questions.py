@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from detectors.mllm.prompting import prompts
-from detectors.mllm.questions import Form, Given, Option, Question, Task
+from detectors.mllm.questions import AnswerForm, Option, Question, QuestionContext, Task
 from evaluation.benchmarks.guide.clips import Choice, Clip
 
 KEY = "answer"
@@ -96,10 +96,10 @@ def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Ques
     if given is None:
         return None
     if task is Task.BEHAVIOR and clip.asks_behavior and clip.behavior is not None:
-        question = Question(key=KEY, task=task, form=Form.CHOICE, options=prompts.STATE_OPTIONS, given=given)
+        question = Question(key=KEY, task=task, form=AnswerForm.CHOICE, options=prompts.STATE_OPTIONS, given=given)
         return question, clip.behavior.value
     if task is Task.NEED and clip.need is not None:
-        return Question(key=KEY, task=task, form=Form.YES_NO, given=given), "yes" if clip.need else "no"
+        return Question(key=KEY, task=task, form=AnswerForm.YES_NO, given=given), "yes" if clip.need else "no"
     choice = _choice(clip, task)
     if choice is None:
         return None
@@ -113,7 +113,7 @@ def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[Item]
         lot = random.Random(f"{plan.seed} {clip.key} {task} pair {number}").random() < 0.5  # noqa: S311, PLR2004  # a coin
         for swapped in (False, True) if plan.both_orders else (False,):
             order = [choice.right, wrong] if lot is not swapped else [wrong, choice.right]
-            question, _ = _asked(task, order, Given(), None)
+            question, _ = _asked(task, order, QuestionContext(), None)
             yield Item(
                 clip=clip,
                 context=Context.NONE,
@@ -124,13 +124,13 @@ def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[Item]
             )
 
 
-def _asked(task: Task, texts: Sequence[str], given: Given, rng: random.Random | None) -> tuple[Question, str]:
+def _asked(task: Task, texts: Sequence[str], given: QuestionContext, rng: random.Random | None) -> tuple[Question, str]:
     """Return a choice between texts, the first of which is right unless `rng` shuffles, and the right one's key."""
     order = list(range(len(texts)))
     if rng is not None:
         rng.shuffle(order)
     options = tuple(Option(key=f"o{place}", text=texts[number]) for place, number in enumerate(order, start=1))
-    question = Question(key=KEY, task=task, form=Form.CHOICE, options=options, given=given)
+    question = Question(key=KEY, task=task, form=AnswerForm.CHOICE, options=options, given=given)
     return question, f"o{order.index(0) + 1}"
 
 
@@ -138,14 +138,14 @@ def _choice(clip: Clip, task: Task) -> Choice | None:
     return {Task.INTENT: clip.intent, Task.CONTENT: clip.content}.get(task)
 
 
-def _given(clip: Clip, context: Context) -> Given | None:
+def _given(clip: Clip, context: Context) -> QuestionContext | None:
     """Return what a context tells of a clip; None where the clip does not have it."""
     if context is Context.NONE:
-        return Given()
+        return QuestionContext()
     if context is Context.PREVIOUS:
-        return None if clip.previous is None else Given(previous=clip.previous)
+        return None if clip.previous is None else QuestionContext(previous=clip.previous)
     if clip.behavior is None:
         return None
     if context is Context.BEHAVIOR:
-        return Given(behavior=clip.behavior)
-    return None if clip.aim is None else Given(behavior=clip.behavior, intent=clip.aim)
+        return QuestionContext(behavior=clip.behavior)
+    return None if clip.aim is None else QuestionContext(behavior=clip.behavior, intent=clip.aim)

@@ -6,12 +6,12 @@ Imports the model layer, so whoever measures what that takes imports this inside
 import random
 import socket
 
-from detectors.mllm.client.budget import DailyBudget, MemoryLedger
 from detectors.mllm.client.endpoint import Endpoint
+from detectors.mllm.client.spending import DailyBudget, MemoryLedger
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import FAKE, Preset
-from detectors.mllm.questions import Form, ModelQuery, Option, Question, Task
-from detectors.mllm.wire import RequestOptions, SchemaMode
+from detectors.mllm.protocol import RequestOptions, SchemaMode
+from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Question, Task
 from storage.clock import SystemClock
 from storage.records import State
 from storage.settings import ModelSettings
@@ -29,8 +29,8 @@ def live_ask(pictures: int, size: int) -> ModelQuery:
         pictures=tuple(made.picture_of(rng.randbytes(size)) for _ in range(pictures)),
         at_s=tuple(0.75 * number for number in range(pictures)),
         questions=(
-            Question(key="state", task=Task.BEHAVIOR, form=Form.CHOICE, options=states),
-            Question(key="need", task=Task.NEED, form=Form.YES_NO),
+            Question(key="state", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=states),
+            Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO),
         ),
         observations="7 undos",
     )
@@ -49,7 +49,7 @@ def endpoint_at(port: int) -> Endpoint:
         budget=DailyBudget("bench", settings, MemoryLedger()),
         sent=Unkept(),
         key=None,
-        how=RequestOptions(model="bench"),
+        options=RequestOptions(model="bench"),
     )
 
 

@@ -58,7 +58,7 @@ def build() -> None:
     import base64
 
     from detectors.mllm import dialects
-    from detectors.mllm.wire import RequestOptions
+    from detectors.mllm.protocol import RequestOptions
     from evaluation.benchmarks.models.queries import PICTURE_BYTES, PICTURES, live_ask
 
     ask = live_ask(PICTURES, PICTURE_BYTES)

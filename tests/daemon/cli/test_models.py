@@ -16,7 +16,7 @@ from detectors.mllm.probing import samples
 from storage.paths import config_file, sent_file, sessions_folder
 from storage.sent.log import SentLog
 from storage.settings import ModelSettings, Settings
-from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.mllm.chat_server import FakeChatServer, running
 from tests.fakes.sent_requests import picture, request
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
@@ -26,7 +26,7 @@ KEY = "sk-a-key-that-nobody-may-ever-see"
 def url(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Give the address of a server, with small pictures for speed."""
     monkeypatch.setattr(samples, "HEIGHT", 520)
-    with running(Pretender(context=8192)) as address:
+    with running(FakeChatServer(context=8192)) as address:
         yield address
 
 

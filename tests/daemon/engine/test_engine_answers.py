@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.engine.engine import Engine
-from detectors.mllm.cascade import Combiner, combine, shipped
+from detectors.mllm.cascade import Combiner, combine, shipped_weights
 from policies import registry
 from storage.clock import NS_PER_S
 from storage.codec import canonical
@@ -264,7 +264,7 @@ def test_the_shipped_weights_move_need_the_way_an_answer_points() -> None:
         Prefix(prefix_id="w1/25", window_id=1, fraction=0.25, start_ns=0, end_ns=1, slots=(), features={},
                truncated=False, app="editor"), None, 0,  # type: ignore[arg-type]  # it looks at no picture
     )  # fmt: skip
-    weights = shipped()
+    weights = shipped_weights()
 
     def after(**changes: Any) -> float:
         found = combine(estimate, [answer("w1/25", **changes)], 0.05, weights)

@@ -19,7 +19,7 @@ from storage.records import Box, Estimate, Frame, ModelAnswer, Prefix, Record
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.session.log import SessionReader, list_sessions
-from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.mllm.chat_server import FakeChatServer, running
 from tests.fakes.painter import MAGENTA, Painter
 
 pytestmark = pytest.mark.display
@@ -79,7 +79,7 @@ def test_a_model_gets_released_pictures_alone(
     editor = painter.window("Editor", Box(50, 60, 500, 400))
     painter.activate(editor)
     shades = [EDITOR, EDITOR + 0x202020]
-    pretender = Pretender()
+    pretender = FakeChatServer()
     clock = SystemClock()
     with running(pretender) as url:
         settings = SETTINGS | {"local_model.url": url}

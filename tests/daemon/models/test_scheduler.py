@@ -72,7 +72,7 @@ class FakeModel:
         self.answers = list(answers)
         self.asks: list[ModelQuery] = []
         self.deadlines: list[float] = []
-        self.stopped_result = ModelResult(trouble=FailureReason.SUPERSEDED)
+        self.stopped_result = ModelResult(failure=FailureReason.SUPERSEDED)
         self.broken = 0
         self.under_way = 0
         self.closed = False
@@ -234,14 +234,14 @@ def test_the_strong_model_is_asked_only_where_the_local_one_leaves_doubt() -> No
         for need, answer, asked in (
             (0.55, result_of(0.99), 1),
             (0.04, result_of(0.01), 0),
-            (0.3, result_of(0, trouble=FailureReason.BUSY, answers={}), 1),
+            (0.3, result_of(0, failure=FailureReason.BUSY, answers={}), 1),
         ):
             local, strong = FakeModel("small", answer), FakeModel("big", result_of(0.02))
             live = Live(need, local=local, strong=strong)
             await live.later(6)
             assert len(local.asks) <= 1
             assert len(strong.asks) <= asked
-            if answer.trouble is not None:
+            if answer.failure is not None:
                 assert len(strong.asks) == 1
                 assert [row.trouble for row in live.logged] == ["busy", None]
                 assert len(live.combined) == 1
@@ -325,7 +325,7 @@ def test_a_stopped_request_is_logged_with_what_it_cost() -> None:
 
     async def test() -> None:
         strong = FakeModel("big", result_of(0.9), held=True)
-        strong.stopped_result = replace(result_of(0.9), answers={}, trouble=FailureReason.SUPERSEDED)
+        strong.stopped_result = replace(result_of(0.9), answers={}, failure=FailureReason.SUPERSEDED)
         live = Live(strong=strong)
         await live.later(6)
         live.scheduler.stop()
@@ -395,7 +395,7 @@ def test_a_pause_between_two_tiers_keeps_the_second_from_being_asked(reopens: bo
 
     async def test() -> None:
         local, strong = (
-            GateClosingModel("small", result_of(0, trouble=FailureReason.BUSY, answers={})),
+            GateClosingModel("small", result_of(0, failure=FailureReason.BUSY, answers={})),
             FakeModel("big", result_of(0.97)),
         )
         live = Live(local=local, strong=strong)
@@ -454,7 +454,7 @@ def test_a_model_that_may_not_be_asked_any_more_is_reported_once_and_left_out(
     """The other one goes on; a server that is only busy is asked about the next prefix again."""
 
     async def test() -> None:
-        local, strong = FakeModel("small", result_of(0, trouble=trouble, answers={})), FakeModel("big", result_of(0.6))
+        local, strong = FakeModel("small", result_of(0, failure=trouble, answers={})), FakeModel("big", result_of(0.6))
         live = Live(local=local, strong=strong)
         for _ in range(4):
             await live.later(6)

@@ -12,7 +12,7 @@ from evaluation.stage.windows import poll
 from storage.records import Box
 from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
-from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.mllm.chat_server import FakeChatServer, running
 from tests.fakes.painter import MAGENTA, Painter
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
@@ -43,7 +43,7 @@ def test_an_excluded_window_never_reaches_a_model_nor_the_log(
 
     What was sent is what arrived, and it goes with its session.
     """
-    pretender = Pretender()
+    pretender = FakeChatServer()
     painter = Painter(bare_desktop)
     with running(pretender) as url:
         kairos = DaemonProcess(

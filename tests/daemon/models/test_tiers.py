@@ -10,11 +10,11 @@ import pytest
 from daemon.cli.models.tiers import tier_status
 from daemon.models.disclosure import describe_sent
 from daemon.models.tiers import OpenModel, capabilities_of, open_tier, preset_of, save_capabilities
-from detectors.mllm.client.budget import local_day
 from detectors.mllm.client.ports import ModelCapabilities
+from detectors.mllm.client.spending import local_day
 from detectors.mllm.probing.samples import sample
+from detectors.mllm.protocol import SchemaMode
 from detectors.mllm.questions import FailureReason, ModelResult
-from detectors.mllm.wire import SchemaMode
 from storage.clock import SystemClock
 from storage.errors import UsageError
 from storage.paths import sent_file, state_file, state_folder
@@ -23,7 +23,7 @@ from storage.sent.log import SentLog
 from storage.sent.reader import SentLogReader
 from storage.settings import ModelSettings, Settings
 from storage.state.models import ModelStateStore, Spending
-from tests.fakes.mllm.pretender import Pretender, running
+from tests.fakes.mllm.chat_server import FakeChatServer, running
 from tests.fakes.mllm.server import FakeServer, hang
 
 KEY = "sk-a-key-that-nobody-may-ever-see"
@@ -75,10 +75,10 @@ def test_nothing_of_a_model_is_loaded_while_all_are_off() -> None:
 
 def test_an_answer_comes_and_what_was_sent_belongs_to_the_session(tmp_path: Path) -> None:
     """The entry names session and tier, ends with what it cost, and its body is the one that arrived."""
-    pretender, session = Pretender(), tmp_path / "20261121-143002-9f3a"
+    pretender, session = FakeChatServer(), tmp_path / "20261121-143002-9f3a"
     with running(pretender) as url:
         (answers,) = asyncio.run(ask_times(open_model(settings(url), session=session)))
-    assert answers.trouble is None
+    assert answers.failure is None
     assert answers.answers["need"].choice in ("yes", "no")
     with SentLog() as log:
         (entry,) = SentLogReader(log).newest(5)
@@ -107,7 +107,7 @@ def test_a_stopped_query_returns_its_cost_and_is_logged_as_cancelled() -> None:
             return result
 
     result = asyncio.run(stop())
-    assert (result.trouble, result.usage.calls) == (FailureReason.SUPERSEDED, 1)
+    assert (result.failure, result.usage.calls) == (FailureReason.SUPERSEDED, 1)
     with SentLog() as log:
         (entry,) = SentLogReader(log).newest(5)
     assert (result.sent, entry.outcome) == ((str(entry.number),), "cancelled")
@@ -115,22 +115,22 @@ def test_a_stopped_query_returns_its_cost_and_is_logged_as_cancelled() -> None:
 
 def test_a_budget_outlives_a_restart() -> None:
     """Two calls are allowed: the third is not sent, and neither is one after a restart."""
-    pretender = Pretender()
+    pretender = FakeChatServer()
     with running(pretender) as url:
         limited = settings(url, calls_per_day=2)
-        troubles = [answers.trouble for answers in asyncio.run(ask_times(open_model(limited), 3))]
+        troubles = [answers.failure for answers in asyncio.run(ask_times(open_model(limited), 3))]
         assert troubles == [None, None, FailureReason.OVER_BUDGET]
-        assert asyncio.run(ask_times(open_model(limited)))[0].trouble is FailureReason.OVER_BUDGET
+        assert asyncio.run(ask_times(open_model(limited)))[0].failure is FailureReason.OVER_BUDGET
         assert len(pretender.bodies) == 2
 
 
 def test_a_key_is_nowhere_on_disk_but_reaches_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not in the log, not in the state, not in a message; the search finds what is there (the control)."""
     monkeypatch.setenv("MY_KEY", KEY)
-    pretender = Pretender(key=KEY)
+    pretender = FakeChatServer(key=KEY)
     with running(pretender) as url:
         model = open_model(settings(url, key_name="MY_KEY"))
-        assert asyncio.run(ask_times(model))[0].trouble is None  # so the key arrived
+        assert asyncio.run(ask_times(model))[0].failure is None  # so the key arrived
     assert KEY not in repr(model) + repr(vars(model.endpoint))
     raw = b"".join(path.read_bytes() for path in state_folder().rglob("*") if path.is_file())
     assert KEY.encode() not in raw
@@ -165,7 +165,7 @@ def test_capabilities_are_used_for_their_endpoint_and_model_alone() -> None:
     assert capabilities_of(settings("http://127.0.0.1:8/v1").local_model) is None
     assert capabilities_of(settings("http://127.0.0.1:9/v1", model="other").local_model) is None
     model = open_model(here)
-    assert (model.endpoint.how.schema_mode, model.endpoint.how.top_log_probs) == (SchemaMode.PROMPTED, 7)
+    assert (model.endpoint.options.schema_mode, model.endpoint.options.top_log_probs) == (SchemaMode.PROMPTED, 7)
     assert model.endpoint.pictures_max == 4
     asyncio.run(model.close())
     with ModelStateStore(state_file()) as state:

@@ -3,9 +3,9 @@
 import pytest
 
 from detectors.mllm import dialects, presets
-from detectors.mllm.client.address import Reach, checked
+from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.presets import PRESETS, Preset
-from detectors.mllm.wire import SchemaMode
+from detectors.mllm.protocol import SchemaMode
 
 OVER_HTTPS = frozenset({"openai", "anthropic", "gemini", "openai_decisions", "gemini_decisions"})
 
@@ -22,8 +22,8 @@ def test_preset_is_sound(preset: Preset) -> None:
         assert preset.schema_mode is SchemaMode.NATIVE
         assert not preset.log_probs
     if preset.url:
-        address = checked(preset.url, send_screens=True)
-        assert (address.reach is Reach.LOOPBACK) is not preset.remote
+        address = parse_address(preset.url, send_screens=True)
+        assert (address.scope is NetworkScope.LOOPBACK) is not preset.remote
     if preset.dialect in OVER_HTTPS:
         assert preset.remote
         assert preset.key_name
@@ -36,4 +36,4 @@ def test_nothing_remote_was_really_tried() -> None:
 
 def test_every_dialect_has_a_preset() -> None:
     """No dialect is there without a way to use it."""
-    assert {preset.dialect for preset in PRESETS.values()} == set(dialects.NAMES)
+    assert {preset.dialect for preset in PRESETS.values()} == set(dialects.DIALECTS)

@@ -19,21 +19,21 @@ from daemon.cli.main import main
 from detectors.mllm import dialects
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.ports import DONE
-from detectors.mllm.client.transport import Arrived, HttpTransport
+from detectors.mllm.client.transport import HttpReply, HttpTransport
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing.samples import sample
-from detectors.mllm.prompting import reply_parser as reading
-from detectors.mllm.questions import Confidence, FailureReason, Form, ModelQuery, Question
-from detectors.mllm.wire import RequestOptions, SchemaMode
+from detectors.mllm.prompting.reply_parser import parse_reply
+from detectors.mllm.protocol import RequestOptions, SchemaMode
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Question
 from storage.clock import SystemClock
 from storage.paths import config_file
 from storage.settings import ModelSettings
 from tests.fakes.evaluation.clips import sessions
 from tests.fakes.mllm import llama_server
-from tests.fakes.mllm.asked import FOUR, behavior, content, intent, need
+from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.llama_server import LlamaServer
-from tests.fakes.mllm.parts import FakeBudget, FakeSent
+from tests.fakes.mllm.questions import FOUR, behavior, content, intent, need
 
 pytestmark = [
     pytest.mark.realserver,
@@ -53,7 +53,7 @@ LIVE = (behavior(), need(), content())
 
 
 class Figures:
-    """What was measured, told at the end of the run."""
+    """Measurements, printed at the end of the run."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -96,20 +96,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
         yield found
 
 
-def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSent | None = None) -> Endpoint:
+def endpoint(server: LlamaServer, how: RequestOptions | None = None, *, sent: FakeSentLog | None = None) -> Endpoint:
     """Return our client of a server."""
     return Endpoint(
         PRESET,
         ModelSettings(url=f"{server.url}/v1"),
         clock=SystemClock(),
         budget=FakeBudget(),
-        sent=sent if sent is not None else FakeSent(),
+        sent=sent if sent is not None else FakeSentLog(),
         key=None,
-        how=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
+        options=how or RequestOptions(model=llama_server.ALIAS, top_log_probs=PRESET.log_probs),
     )
 
 
-def asked(*questions: Question, pictures: int = 32, seed: int = 1) -> ModelQuery:
+def build_query(*questions: Question, pictures: int = 32, seed: int = 1) -> ModelQuery:
     """Return questions about generated pictures."""
     return replace(sample(pictures, seed=seed), questions=questions)
 
@@ -125,14 +125,14 @@ async def test_every_task_is_answered_about_32_pictures(
 ) -> None:
     """One request, a valid answer, a distribution from log-probabilities, and counted tokens."""
     client = endpoint(server)
-    answers = await client.ask(asked(question), deadline_s=PATIENCE_S)
+    answers = await client.ask(build_query(question), deadline_s=PATIENCE_S)
     await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert (answers.pictures, answers.usage.calls, answers.model) == (32, 1, llama_server.ALIAS)
     assert answers.usage.tokens_in > 32 * 4
     assert answers.usage.tokens_out > 0
     answer = answers.answers[question.key]
-    if question.form is Form.TEXT:
+    if question.form is AnswerForm.TEXT:
         assert answer.text is not None
     else:
         assert answer.confidence is Confidence.LOG_PROBABILITIES
@@ -146,9 +146,9 @@ async def test_every_task_is_answered_about_32_pictures(
 async def test_live_questions_are_answered_together(server: LlamaServer, figures: Figures) -> None:
     """The three questions of a running session come back in one reply."""
     client = endpoint(server)
-    answers = await client.ask(asked(*LIVE, seed=2), deadline_s=PATIENCE_S)
+    answers = await client.ask(build_query(*LIVE, seed=2), deadline_s=PATIENCE_S)
     await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert set(answers.answers) == {question.key for question in LIVE}
     assert answers.usage.calls == 1
     figures.note("32 pictures, three questions at once", answers.latency_s, "s")
@@ -162,16 +162,13 @@ async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> 
     line = HttpTransport(client.address, {})
     usable = {}
     for mode in (SchemaMode.JSON_SCHEMA, SchemaMode.JSON_OBJECT_SCHEMA, SchemaMode.PROMPTED):
-        ask = asked(behavior(), need(), pictures=1)
-        came = await line.post(
-            dialect.request(ask, RequestOptions(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20
+        query = build_query(behavior(), need(), pictures=1)
+        received = await line.post(
+            dialect.request(query, RequestOptions(model=llama_server.ALIAS, schema_mode=mode)), limit=1 << 20
         )
-        assert isinstance(came, Arrived)
-        assert came.status == 200
-        try:
-            usable[mode] = len(reading.read(ask, dialect.reply(came.content, ask)))
-        except reading.Unusable:
-            usable[mode] = 0
+        assert isinstance(received, HttpReply)
+        assert received.status == 200
+        usable[mode] = len(parse_reply(query, dialect.reply(received.content, query)).answers)
     await line.close()
     await client.close()
     assert usable == {SchemaMode.JSON_SCHEMA: 2, SchemaMode.JSON_OBJECT_SCHEMA: 2, SchemaMode.PROMPTED: 0}
@@ -181,7 +178,7 @@ async def test_it_is_the_server_that_enforces_the_shape(server: LlamaServer) -> 
 async def test_without_log_probabilities_the_models_own_word_counts(server: LlamaServer) -> None:
     """Nothing is asked for, nothing comes, and the answer says where its numbers are from."""
     client = endpoint(server, RequestOptions(model=llama_server.ALIAS))
-    answers = await client.ask(asked(need(), pictures=1), deadline_s=PATIENCE_S)
+    answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
     await client.close()
     assert answers.answers["need"].confidence is Confidence.SELF_REPORT
 
@@ -189,14 +186,14 @@ async def test_without_log_probabilities_the_models_own_word_counts(server: Llam
 @pytest.mark.anyio
 async def test_nested_prefixes_are_read_once(server: LlamaServer, figures: Figures) -> None:
     """What a prefix shares with the one before comes from the server's cache: instructions and all its pictures."""
-    whole = asked(*LIVE, seed=3)
+    whole = build_query(*LIVE, seed=3)
     client = endpoint(server)
     shares = []
     before = 0
     for count in (8, 16, 24, 32):
         part = replace(whole, pictures=whole.pictures[:count], at_s=whole.at_s[:count])
         answers = await client.ask(part, deadline_s=PATIENCE_S)
-        assert answers.trouble is None
+        assert answers.failure is None
         usage = answers.usage
         pictures_then = (count - 8) * 4  # a picture is four tokens at the least
         assert usage.cached >= pictures_then
@@ -206,7 +203,7 @@ async def test_nested_prefixes_are_read_once(server: LlamaServer, figures: Figur
         figures.note(
             f"prefix of {count} pictures, {usage.cached} of {usage.tokens_in} tokens cached", answers.latency_s, "s"
         )
-    other = await client.ask(asked(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
+    other = await client.ask(build_query(*LIVE, pictures=8, seed=4), deadline_s=PATIENCE_S)
     await client.close()
     assert min(shares) > other.usage.cached / other.usage.tokens_in  # other pictures share the instructions alone
 
@@ -217,10 +214,10 @@ async def test_cancelling_frees_the_slot(server: LlamaServer, figures: Figures, 
     """Whether it reads 32 pictures or writes its answer, the server stops, and takes the next question at once."""
     clock, took_ms = SystemClock(), []
     for number in range(CANCELS):
-        sent = FakeSent()
+        sent = FakeSentLog()
         client = endpoint(server, sent=sent)
         seed = number + (100 if at == "reading" else 200)
-        task = asyncio.create_task(client.ask(asked(*LIVE, seed=seed), deadline_s=PATIENCE_S))
+        task = asyncio.create_task(client.ask(build_query(*LIVE, seed=seed), deadline_s=PATIENCE_S))
         await until(server, lambda slot: at_work(slot, at), every_s=0.03)
         began_ns = clock.now_ns()
         task.cancel()
@@ -229,9 +226,9 @@ async def test_cancelling_frees_the_slot(server: LlamaServer, figures: Figures, 
         await until(server, lambda slot: not slot["is_processing"], every_s=0.002)
         took_ms.append((clock.now_ns() - began_ns) / 1e6)
         assert sent.outcomes == ["cancelled"]
-        answers = await client.ask(asked(need(), pictures=1), deadline_s=PATIENCE_S)
+        answers = await client.ask(build_query(need(), pictures=1), deadline_s=PATIENCE_S)
         await client.close()
-        assert answers.trouble is None
+        assert answers.failure is None
     figures.note(f"from cancelling while {at} to the free slot, median of {CANCELS}", statistics.median(took_ms), "ms")
     figures.note(f"from cancelling while {at} to the free slot, longest", max(took_ms), "ms")
 
@@ -251,22 +248,22 @@ async def until(server: LlamaServer, check: Callable[[Mapping[str, Any]], bool],
 
 @pytest.mark.anyio
 async def test_a_newer_question_ends_the_older_one(server: LlamaServer) -> None:
-    """The older ask is told so, the newer one is answered."""
+    """The older query is superseded, the newer one is answered."""
     client = endpoint(server)
-    older = asyncio.create_task(client.ask(asked(*LIVE, seed=7), deadline_s=PATIENCE_S))
+    older = asyncio.create_task(client.ask(build_query(*LIVE, seed=7), deadline_s=PATIENCE_S))
     await until(server, lambda slot: slot["is_processing"])
-    newer = await client.ask(asked(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
-    assert (await older).trouble is FailureReason.SUPERSEDED
-    assert newer.trouble is None
+    newer = await client.ask(build_query(need(), pictures=2, seed=8), deadline_s=PATIENCE_S)
+    assert (await older).failure is FailureReason.SUPERSEDED
+    assert newer.failure is None
     await client.close()
 
 
 @pytest.mark.anyio
-async def test_a_deadline_is_kept(server: LlamaServer) -> None:
+async def test_a_deadline_holds(server: LlamaServer) -> None:
     """What takes too long ends as that, and the slot is free again."""
     client = endpoint(server)
-    answers = await client.ask(asked(*LIVE, seed=9), deadline_s=0.05)
-    assert answers.trouble is FailureReason.DEADLINE
+    answers = await client.ask(build_query(*LIVE, seed=9), deadline_s=0.05)
+    assert answers.failure is FailureReason.DEADLINE
     await until(server, lambda slot: not slot["is_processing"])
     await client.close()
 
@@ -274,28 +271,28 @@ async def test_a_deadline_is_kept(server: LlamaServer) -> None:
 @pytest.mark.anyio
 async def test_a_corrupt_picture_is_refused_once(server: LlamaServer) -> None:
     """One request, one refusal, and the server goes on."""
-    ask = asked(need(), pictures=2)
+    query = build_query(need(), pictures=2)
     broken = Pictures().picture_of(b"\xff\xd8 no picture")
-    sent = FakeSent()
+    sent = FakeSentLog()
     client = endpoint(server, sent=sent)
-    answers = await client.ask(replace(ask, pictures=(ask.pictures[0], broken)), deadline_s=PATIENCE_S)
-    assert answers.trouble is FailureReason.REFUSED
+    answers = await client.ask(replace(query, pictures=(query.pictures[0], broken)), deadline_s=PATIENCE_S)
+    assert answers.failure is FailureReason.REFUSED
     assert sent.outcomes == ["refused"]
-    again = await client.ask(ask, deadline_s=PATIENCE_S)
+    again = await client.ask(query, deadline_s=PATIENCE_S)
     await client.close()
-    assert again.trouble is None
+    assert again.failure is None
 
 
 @pytest.mark.anyio
 async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
     """A server with a short context refuses 32 pictures and gets fewer, now and from then on."""
-    sent = FakeSent()
+    sent = FakeSentLog()
     with running(tmp_path, context=2560) as server:
         client = endpoint(server, sent=sent)
-        answers = await client.ask(asked(need()), deadline_s=PATIENCE_S)
-        again = await client.ask(asked(need(), seed=2), deadline_s=PATIENCE_S)
+        answers = await client.ask(build_query(need()), deadline_s=PATIENCE_S)
+        again = await client.ask(build_query(need(), seed=2), deadline_s=PATIENCE_S)
         await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert answers.pictures < 32
     assert sent.outcomes == ["too_long"] * (answers.usage.calls - 1) + [DONE, DONE]
     assert (again.pictures, again.usage.calls) == (answers.pictures, 1)
@@ -304,11 +301,11 @@ async def test_too_many_pictures_are_halved(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_an_answer_that_is_cut_off_gets_more_room(server: LlamaServer) -> None:
     """This server calls it an error of its own, in the midst of its answer; it is asked once more, with room."""
-    sent = FakeSent()
+    sent = FakeSentLog()
     client = endpoint(server, RequestOptions(model=llama_server.ALIAS, max_tokens=8), sent=sent)
-    answers = await client.ask(asked(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
+    answers = await client.ask(build_query(behavior(), need(), pictures=1), deadline_s=PATIENCE_S)
     await client.close()
-    assert answers.trouble is None
+    assert answers.failure is None
     assert sent.outcomes == ["nonsense", DONE]
 
 

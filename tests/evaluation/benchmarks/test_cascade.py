@@ -13,15 +13,15 @@ from sklearn.metrics import f1_score
 
 from daemon.cli.main import main
 from detectors.mllm.cascade import (
-    as_json,
+    answer_set_key,
     combine,
-    key_of,
-    led_to,
+    follow_up_value,
     next_tier,
     read_weights,
-    shipped,
-    usable_of,
+    shipped_weights,
+    usable_answers,
     value_of_information,
+    weights_to_json,
 )
 from evaluation.benchmarks.cascade import command as bench_cascade
 from evaluation.benchmarks.cascade import fit as cascade_fit
@@ -97,7 +97,7 @@ def test_lines_are_logistic_regressions(table: Table) -> None:
         theirs = LogisticRegression(C=1e6, tol=1e-8).fit(
             design, table.need, sample_weight=prevalence_weights(table.need, 0.5)
         )
-        line = weights.need[key_of(rungs)]
+        line = weights.need[answer_set_key(rungs)]
         assert list(line.weights.values()) == pytest.approx(theirs.coef_[0].tolist(), abs=5e-3)
         assert line.bias == pytest.approx(float(theirs.intercept_[0]), abs=5e-3)
         assert line.weights["embedded"] == pytest.approx(1.0, abs=0.2)  # it was calibrated
@@ -110,7 +110,7 @@ def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: 
     made = run(table, weights, gains)
     for at in range(0, MANY, 7):
         estimate = table.estimate(at, bound.base_rate)
-        local = usable_of(answers_at(table, at, (ModelTier.LOCAL,)))
+        local = usable_answers(answers_at(table, at, (ModelTier.LOCAL,)))
         assert gains.local[at] == pytest.approx(
             value_of_information(ModelTier.LOCAL, estimate, {}, bound, weights), abs=1e-5
         )
@@ -119,9 +119,9 @@ def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: 
         )
         found = value_of_information(ModelTier.STRONG, estimate, local, bound, weights)
         assert gains.strong_after_local[at] == pytest.approx(found, abs=1e-5)
-        assert gains.led[at] == pytest.approx(led_to(estimate, {}, bound, weights), abs=1e-5)
+        assert gains.led[at] == pytest.approx(follow_up_value(estimate, {}, bound, weights), abs=1e-5)
         said: list[ModelAnswer] = []
-        while (rung := next_tier(estimate, said, on=set(ModelTier), bound=bound, weights=weights)) is not None:
+        while (rung := next_tier(estimate, said, enabled=set(ModelTier), decision=bound, weights=weights)) is not None:
             said += answers_at(table, at, (rung,))
         near = min(abs(one - weights.prices[ModelTier.STRONG]) for one in (found, gains.led[at])) < 1e-4
         assert near or {one.rung for one in said} == {
@@ -153,12 +153,12 @@ def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(f
         estimate_of(float(one))
         for one in np.linspace(0.001, 0.999, 400)
         if value_of_information(ModelTier.LOCAL, estimate_of(float(one)), {}, bound, weights) == 0.0
-        and led_to(estimate_of(float(one)), {}, bound, weights) > weights.prices[ModelTier.STRONG]
+        and follow_up_value(estimate_of(float(one)), {}, bound, weights) > weights.prices[ModelTier.STRONG]
     ]
     assert led_alone
     for one in led_alone:
-        assert next_tier(one, (), on=set(ModelTier), bound=bound, weights=weights) is ModelTier.LOCAL
-        assert next_tier(one, (), on={ModelTier.LOCAL}, bound=bound, weights=weights) is None
+        assert next_tier(one, (), enabled=set(ModelTier), decision=bound, weights=weights) is ModelTier.LOCAL
+        assert next_tier(one, (), enabled={ModelTier.LOCAL}, decision=bound, weights=weights) is None
 
 
 def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted: Fitted) -> None:
@@ -172,7 +172,9 @@ def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted:
 
 def test_judges_are_in_the_order_that_was_put_in(table: Table, fitted: Fitted) -> None:
     """The cascade beats the embedded detector and calls by lot, and F1 is scikit-learn's."""
-    said = {one.name: one.said for one in judges(table, fitted, Fitted(weights=shipped(), bound=policy_bound()))}
+    said = {
+        one.name: one.said for one in judges(table, fitted, Fitted(weights=shipped_weights(), bound=policy_bound()))
+    }
     scores = {name: f1(table.need, one) for name, one in said.items()}
     assert scores[STRONG] == pytest.approx(f1_score(table.need, said[STRONG]))
     assert scores[CASCADE] > max(scores[EMBEDDED], scores[LOTS])
@@ -200,7 +202,7 @@ def test_the_command_judges_on_folds_and_writes_what_it_learned(
     assert "Simulated sessions and scripted models" in page
     assert main(["bench", "cascade", "--fit", str(tmp_path / "weights.json")]) == 0
     weights = read_weights(tmp_path / "weights.json")
-    assert as_json(weights) == json.loads((tmp_path / "weights.json").read_text())
+    assert weights_to_json(weights) == json.loads((tmp_path / "weights.json").read_text())
     assert read_fitted(tmp_path / FITTED.name).keys() == set(Errors)
 
 
@@ -246,7 +248,7 @@ def test_what_cannot_be_written_is_told_before_anything_is_learned(
 
 def test_what_is_committed_can_be_read_and_says_how_it_was_made() -> None:
     """Both files name the command; answers point where they should."""
-    for weights in (shipped(), *(one.weights for one in read_fitted(FITTED).values())):
+    for weights in (shipped_weights(), *(one.weights for one in read_fitted(FITTED).values())):
         assert "kairos bench cascade --fit" in weights.made
         assert "simulated" in weights.made
         assert "scripted" in weights.made
@@ -260,7 +262,7 @@ def test_weights_that_are_none_are_refused(tmp_path: Path, broken: str) -> None:
     (tmp_path / "w.json").write_text(broken)
     with pytest.raises(BadFile, match="no weights"):
         read_weights(tmp_path / "w.json")
-    told = as_json(shipped())
+    told = weights_to_json(shipped_weights())
     broken_parts: list[dict[str, object]] = [
         {"need": {}},
         {"states": {"local": {"nobody": 1.0}}},

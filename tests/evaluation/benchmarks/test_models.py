@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from detectors.mllm import dialects
-from detectors.mllm.wire import RequestOptions
+from detectors.mllm.protocol import RequestOptions
 from evaluation.benchmarks.models import command as bench_models
 from evaluation.benchmarks.models.command import Round, beside, cancels, judge
 from evaluation.benchmarks.models.queries import live_ask

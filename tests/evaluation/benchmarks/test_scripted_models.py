@@ -5,16 +5,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from detectors.mllm.questions import Confidence, FailureReason, Form, ModelQuery, Option, Question, Task
+from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Option, Question, Task
 from evaluation.benchmarks.scripted_models import SCRIPTS, Errors, Known, ScriptedModel, scripted
 from storage.errors import UsageError
 from storage.records import State
 
-NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
+NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
 BEHAVIOR = Question(
-    key="behavior", task=Task.BEHAVIOR, form=Form.CHOICE, options=tuple(Option(key=one, text=one) for one in State)
+    key="behavior",
+    task=Task.BEHAVIOR,
+    form=AnswerForm.CHOICE,
+    options=tuple(Option(key=one, text=one) for one in State),
 )
-INTENT = Question(key="intent", task=Task.INTENT, form=Form.TEXT)
+INTENT = Question(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
 ASK = ModelQuery(pictures=(), at_s=(), questions=(NEED, BEHAVIOR, INTENT))
 TRUTH = {"need": "yes", "behavior": State.DEBUGGING.value, "intent": "sum a column"}
 MANY = 2000
@@ -79,7 +82,7 @@ def test_an_ask_is_answered_the_same_each_time() -> None:
 
 def test_who_knows_nothing_answers_nothing() -> None:
     """Without being told the prefix there is no answer, and an unknown name is refused."""
-    assert asyncio.run(scripted("local").ask(ASK, deadline_s=1.0)).trouble is FailureReason.NONSENSE
+    assert asyncio.run(scripted("local").ask(ASK, deadline_s=1.0)).failure is FailureReason.NONSENSE
     for name in ("scripted:weak", "strong/session"):
         with pytest.raises(UsageError, match="no scripted model"):
             scripted(name)

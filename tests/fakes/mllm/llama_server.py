@@ -1,4 +1,4 @@
-"""A real llama-server on this machine, with the tiny model: found, started on a free port, asked for its slots, ended.
+"""A real llama-server on this machine with the tiny model: found, started on a free port, queried for slots, ended.
 
 `-t 1 -tb 1` is vital: with more threads than idle cores their spinning makes it ten times slower.
 """
@@ -47,11 +47,11 @@ class LlamaServer:
 
     def slot(self) -> dict[str, Any]:
         """Return what its only slot does."""
-        slots: list[dict[str, Any]] = self.says("/slots")
+        slots: list[dict[str, Any]] = self.get("/slots")
         return slots[0]
 
-    def says(self, path: str) -> Any:
-        """Return what it says of itself."""
+    def get(self, path: str) -> Any:
+        """Return a page about itself."""
         with urllib.request.urlopen(self.url + path, timeout=5) as response:  # noqa: S310  # its address is our own
             return json.loads(response.read())
 
@@ -63,6 +63,6 @@ class LlamaServer:
     def _ready(self) -> bool:
         assert self._process.poll() is None, "llama-server ended by itself"
         try:
-            return bool(self.says("/health")["status"] == "ok")
+            return bool(self.get("/health")["status"] == "ok")
         except (urllib.error.URLError, OSError):
             return False

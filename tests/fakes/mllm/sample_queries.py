@@ -1,22 +1,22 @@
-"""Asks for tests of dialects: small pictures of arbitrary bytes, and one question of each form."""
+"""Queries for tests of dialects: small pictures of arbitrary bytes, and one question of each form."""
 
 import base64
 import hashlib
 
-from detectors.mllm.questions import Form, ModelQuery, Option, Picture, Question, Task
+from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Picture, Question, Task
 
 STATE = Question(
     key="state",
     task=Task.BEHAVIOR,
-    form=Form.CHOICE,
+    form=AnswerForm.CHOICE,
     options=(
         Option(key="frustration", text="stuck in something"),
         Option(key="waiting", text='waits for "it"'),
         Option(key="ideation", text="looks for ideas \u00e9"),
     ),
 )
-NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
-INTENT = Question(key="intent", task=Task.INTENT, form=Form.TEXT)
+NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
+INTENT = Question(key="intent", task=Task.INTENT, form=AnswerForm.TEXT)
 
 
 def picture(number: int, size: int = 30) -> Picture:
@@ -25,10 +25,10 @@ def picture(number: int, size: int = 30) -> Picture:
     return Picture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
 
 
-def ask(
+def query(
     pictures: int = 2, questions: tuple[Question, ...] = (STATE, NEED), observations: str = "7 undos", size: int = 30
 ) -> ModelQuery:
-    """Return an ask about so many pictures."""
+    """Return a query about so many pictures."""
     return ModelQuery(
         pictures=tuple(picture(number, size) for number in range(pictures)),
         at_s=tuple(6.0 * number for number in range(pictures)),

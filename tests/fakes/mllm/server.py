@@ -1,7 +1,7 @@
 """A model server that misbehaves on purpose: each request is met with the next act of a plan, and all is written down.
 
-Nothing here is like a model: it says what it is told to say. Built on a Protocol, because that is told at once when the
-client hangs up, also while nobody reads.
+It replies as scripted, with nothing like a model. Built on a Protocol, because that learns at once when the client
+disconnects, also while nobody reads.
 """
 
 import asyncio
@@ -63,11 +63,11 @@ def hang() -> Act:
     return act
 
 
-def drop(said: bytes = b"") -> Act:
+def drop(raw: bytes = b"") -> Act:
     """Say this much and hang up."""
 
     async def act(server: "FakeServer", received: Received) -> None:
-        received.write(said)
+        received.write(raw)
         received.transport.close()
 
     return act
@@ -154,7 +154,7 @@ class FakeServer:
         """Forget a connection."""
         self._transports.discard(transport)
 
-    def meet(self, received: Received) -> None:
+    def handle(self, received: Received) -> None:
         """Begin the next act."""
         self.requests.append(received)
         self.arrived.set()
@@ -188,7 +188,7 @@ class _Connection(asyncio.Protocol):
         self._current = Received(
             line=lines[0], headers=headers, body=rest[:size], connection=self._number, transport=self._transport
         )
-        self._server.meet(self._current)
+        self._server.handle(self._current)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._server.lost(self._transport)

@@ -89,12 +89,12 @@ def _write_text_model(path: Path, weights: _Weights) -> None:
     file.add_chat_template(TEMPLATE)
 
     keys = WIDTH * KEY_HEADS // HEADS
-    read, said = weights.random(len(tokens), WIDTH) * LOUDER, weights.random(len(tokens), WIDTH)
-    read[:, 0], said[:, 0] = LEVEL, 0.0
-    said[tokens.index('"'), 0] = QUOTED
-    file.add_tensor("token_embd.weight", read)
+    embedding, output = weights.random(len(tokens), WIDTH) * LOUDER, weights.random(len(tokens), WIDTH)
+    embedding[:, 0], output[:, 0] = LEVEL, 0.0
+    output[tokens.index('"'), 0] = QUOTED
+    file.add_tensor("token_embd.weight", embedding)
     file.add_tensor("output_norm.weight", weights.ones(WIDTH))
-    file.add_tensor("output.weight", said)
+    file.add_tensor("output.weight", output)
     for layer in range(LAYERS):
         for norm in ("attn_norm", "ffn_norm"):
             file.add_tensor(f"blk.{layer}.{norm}.weight", weights.ones(WIDTH))

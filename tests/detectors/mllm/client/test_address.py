@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from detectors.mllm.client.address import Address, Reach, checked
-from detectors.mllm.client.transport import Arrived, Broken, HttpTransport
+from detectors.mllm.client.address import Address, NetworkScope, parse_address
+from detectors.mllm.client.transport import HttpFailure, HttpReply, HttpTransport
+from detectors.mllm.protocol import Body, Request
 from detectors.mllm.questions import FailureReason
-from detectors.mllm.wire import Body, Request
 from storage.errors import UsageError
 from tests.fakes.mllm.server import FakeServer, say
 
@@ -21,32 +21,32 @@ REQUEST = Request(path="/chat", body=Body(parts=(b"{}",)))
 @pytest.mark.parametrize(
     ("url", "reach", "there"),
     [
-        ("http://127.0.0.1:8080/v1", Reach.LOOPBACK, "http://127.0.0.1:8080/v1"),
-        ("http://127.9.9.9", Reach.LOOPBACK, "http://127.9.9.9:80"),
-        ("http://[::1]:11434/", Reach.LOOPBACK, "http://[::1]:11434"),
-        ("http://[::ffff:127.0.0.1]/v1", Reach.LOOPBACK, "http://[::ffff:127.0.0.1]:80/v1"),
-        ("HTTP://LocalHost:1/v1/", Reach.LOOPBACK, "http://localhost:1/v1"),
-        ("https://localhost./v1", Reach.LOOPBACK, "https://localhost:443/v1"),
-        ("http://192.168.1.7:8000", Reach.PRIVATE, "http://192.168.1.7:8000"),
-        ("http://10.0.0.1", Reach.PRIVATE, "http://10.0.0.1:80"),
-        ("http://172.31.0.1", Reach.PRIVATE, "http://172.31.0.1:80"),
-        ("http://[fd00::7]", Reach.PRIVATE, "http://[fd00::7]:80"),
-        ("http://box.lan:8080/v1", Reach.PRIVATE, "http://box.lan:8080/v1"),
-        ("http://localhost.evil.example", Reach.PRIVATE, "http://localhost.evil.example:80"),
-        ("http://127.1", Reach.PRIVATE, "http://127.1:80"),
-        ("https://api.example.com/v1beta", Reach.PUBLIC, "https://api.example.com:443/v1beta"),
-        ("https://93.184.216.34", Reach.PUBLIC, "https://93.184.216.34:443"),
+        ("http://127.0.0.1:8080/v1", NetworkScope.LOOPBACK, "http://127.0.0.1:8080/v1"),
+        ("http://127.9.9.9", NetworkScope.LOOPBACK, "http://127.9.9.9:80"),
+        ("http://[::1]:11434/", NetworkScope.LOOPBACK, "http://[::1]:11434"),
+        ("http://[::ffff:127.0.0.1]/v1", NetworkScope.LOOPBACK, "http://[::ffff:127.0.0.1]:80/v1"),
+        ("HTTP://LocalHost:1/v1/", NetworkScope.LOOPBACK, "http://localhost:1/v1"),
+        ("https://localhost./v1", NetworkScope.LOOPBACK, "https://localhost:443/v1"),
+        ("http://192.168.1.7:8000", NetworkScope.PRIVATE, "http://192.168.1.7:8000"),
+        ("http://10.0.0.1", NetworkScope.PRIVATE, "http://10.0.0.1:80"),
+        ("http://172.31.0.1", NetworkScope.PRIVATE, "http://172.31.0.1:80"),
+        ("http://[fd00::7]", NetworkScope.PRIVATE, "http://[fd00::7]:80"),
+        ("http://box.lan:8080/v1", NetworkScope.PRIVATE, "http://box.lan:8080/v1"),
+        ("http://localhost.evil.example", NetworkScope.PRIVATE, "http://localhost.evil.example:80"),
+        ("http://127.1", NetworkScope.PRIVATE, "http://127.1:80"),
+        ("https://api.example.com/v1beta", NetworkScope.PUBLIC, "https://api.example.com:443/v1beta"),
+        ("https://93.184.216.34", NetworkScope.PUBLIC, "https://93.184.216.34:443"),
     ],
 )
-def test_allowed_addresses(url: str, reach: Reach, there: str) -> None:
-    """How far an address reaches is told by the address alone; only this machine needs no leave."""
-    address = checked(url, send_screens=True)
-    assert (address.reach, address.url) == (reach, there)
-    if reach is Reach.LOOPBACK:
-        assert checked(url, send_screens=False) == address
+def test_allowed_addresses(url: str, reach: NetworkScope, there: str) -> None:
+    """The scope depends on the address alone; only this machine needs no permission."""
+    address = parse_address(url, send_screens=True)
+    assert (address.scope, address.url) == (reach, there)
+    if reach is NetworkScope.LOOPBACK:
+        assert parse_address(url, send_screens=False) == address
     else:
         with pytest.raises(UsageError, match="send_screens"):
-            checked(url, send_screens=False)
+            parse_address(url, send_screens=False)
 
 
 @pytest.mark.parametrize(
@@ -83,33 +83,33 @@ def test_allowed_addresses(url: str, reach: Reach, there: str) -> None:
 def test_refused_addresses(url: str) -> None:
     """Whatever is public without encryption, no address, or holds a secret is refused, and no secret repeated."""
     with pytest.raises(UsageError) as refused:
-        checked(url, send_screens=True)
+        parse_address(url, send_screens=True)
     assert "s3cret" not in str(refused.value)
 
 
-def named(name: str, port: int, reach: Reach = Reach.PRIVATE) -> Address:
+def named(name: str, port: int, reach: NetworkScope = NetworkScope.PRIVATE) -> Address:
     """Return the address of a name reached by http."""
-    address = checked(f"http://{name}:{port}", send_screens=True)
-    assert address.reach is reach
+    address = parse_address(f"http://{name}:{port}", send_screens=True)
+    assert address.scope is reach
     return address
 
 
 @pytest.mark.anyio
-async def test_a_name_that_turns_public_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_that_resolves_to_a_public_address_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name is looked up for every request, and the connection goes to what was looked at."""
     answers = [["127.0.0.1"], ["93.184.216.34"], ["127.0.0.1", "93.184.216.34"], []]
-    asked: list[str] = []
+    looked_up: list[str] = []
 
     async def lookup(host: str, port: int) -> list[str]:
-        asked.append(host)
-        return answers[len(asked) - 1]
+        looked_up.append(host)
+        return answers[len(looked_up) - 1]
 
     async with FakeServer(otherwise=say(b"{}")) as server:
-        line = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
-        came = [await line.post(REQUEST, limit=100) for _ in answers]
-        await line.close()
-        assert [type(one) for one in came] == [Arrived, Broken, Broken, Broken]
-        assert [one.trouble for one in came if isinstance(one, Broken)] == [
+        transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
+        received = [await transport.post(REQUEST, limit=100) for _ in answers]
+        await transport.close()
+        assert [type(one) for one in received] == [HttpReply, HttpFailure, HttpFailure, HttpFailure]
+        assert [one.reason for one in received if isinstance(one, HttpFailure)] == [
             FailureReason.NOT_ALLOWED,
             FailureReason.NOT_ALLOWED,
             FailureReason.UNREACHABLE,
@@ -117,12 +117,12 @@ async def test_a_name_that_turns_public_gets_nothing(monkeypatch: pytest.MonkeyP
         assert len(server.requests) == 1
         assert server.requests[0].headers["host"] == f"box.lan:{server.port}"
 
-        monkeypatch.setattr(Address, "allowed", lambda self, found: True)  # the control: without the check it is tried
+        monkeypatch.setattr(Address, "allows", lambda self, found: True)  # the control: without the check it is tried
         answers[:] = [["127.0.0.1", "93.184.216.34"]]
-        asked.clear()
-        line = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
-        assert isinstance(await line.post(REQUEST, limit=100), Arrived)
-        await line.close()
+        looked_up.clear()
+        transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
+        assert isinstance(await transport.post(REQUEST, limit=100), HttpReply)
+        await transport.close()
 
 
 @pytest.mark.anyio
@@ -133,28 +133,28 @@ async def test_a_name_tries_its_addresses_in_turn() -> None:
         return ["127.0.0.2", "127.0.0.1"]
 
     async with FakeServer(otherwise=say(b"{}")) as server:
-        line = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
+        transport = HttpTransport(named("box.lan", server.port), {}, lookup=lookup)
         for _ in range(2):
-            assert isinstance(await line.post(REQUEST, limit=100), Arrived)
-        await line.close()
+            assert isinstance(await transport.post(REQUEST, limit=100), HttpReply)
+        await transport.close()
         assert (len(server.requests), server.connections) == (2, 1)
 
 
 @pytest.mark.anyio
 async def test_localhost_is_never_looked_up() -> None:
-    """Nobody is asked what "localhost" stands for."""
+    """The name "localhost" needs no resolver."""
 
     async def lookup(host: str, port: int) -> list[str]:
         raise AssertionError(host)
 
     async with FakeServer(otherwise=say(b"{}")) as server:
-        line = HttpTransport(named("localhost", server.port, Reach.LOOPBACK), {}, lookup=lookup)
-        assert isinstance(await line.post(REQUEST, limit=100), Arrived)
-        await line.close()
+        transport = HttpTransport(named("localhost", server.port, NetworkScope.LOOPBACK), {}, lookup=lookup)
+        assert isinstance(await transport.post(REQUEST, limit=100), HttpReply)
+        await transport.close()
 
 
 @pytest.mark.anyio
-async def test_no_proxy_sees_what_stays_near(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_proxy_is_used_within_private_networks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proxy of the environment is not used for this machine and private networks; the control uses it."""
 
     async def lookup(host: str, port: int) -> list[str]:
@@ -164,9 +164,9 @@ async def test_no_proxy_sees_what_stays_near(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setenv("http_proxy", proxy.url)
         monkeypatch.setenv("all_proxy", proxy.url)
         for url in (server.url, f"http://box.lan:{server.port}", f"http://localhost:{server.port}"):
-            line = HttpTransport(checked(url, send_screens=True), {}, lookup=lookup)
-            assert isinstance(await line.post(REQUEST, limit=100), Arrived)
-            await line.close()
+            transport = HttpTransport(parse_address(url, send_screens=True), {}, lookup=lookup)
+            assert isinstance(await transport.post(REQUEST, limit=100), HttpReply)
+            await transport.close()
         assert (len(server.requests), proxy.connections) == (3, 0)
         async with httpx2.AsyncClient(trust_env=True) as client:
             await client.post("http://box.lan/", content=b"{}")
@@ -178,16 +178,16 @@ async def test_a_proxy_learns_a_public_name_and_nothing_else(monkeypatch: pytest
     """On the way to a public server a proxy of the environment is asked to connect; key and body wait for TLS."""
     async with FakeServer(otherwise=say(b"", status=502)) as proxy:
         monkeypatch.setenv("https_proxy", proxy.url)
-        line = HttpTransport(
-            checked("https://api.example.com/v1", send_screens=True), {"Authorization": "Bearer s3cret"}
+        transport = HttpTransport(
+            parse_address("https://api.example.com/v1", send_screens=True), {"Authorization": "Bearer s3cret"}
         )
-        came = await line.post(REQUEST, limit=100)
-        await line.close()
-        (asked,) = proxy.requests
-    assert came == Broken(trouble=FailureReason.UNREACHABLE, delivered=False)
-    assert asked.line == "CONNECT api.example.com:443 HTTP/1.1"
-    assert "s3cret" not in str(asked.headers)
-    assert asked.body == b""
+        received = await transport.post(REQUEST, limit=100)
+        await transport.close()
+        (connect,) = proxy.requests
+    assert received == HttpFailure(reason=FailureReason.UNREACHABLE, delivered=False)
+    assert connect.line == "CONNECT api.example.com:443 HTTP/1.1"
+    assert "s3cret" not in str(connect.headers)
+    assert connect.body == b""
 
 
 @pytest.fixture
@@ -210,14 +210,14 @@ async def test_a_certificate_nobody_signed_is_refused(certificate: Path, monkeyp
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     async with FakeServer(otherwise=say(b"{}"), tls=context) as server:
-        address = checked(f"https://localhost:{server.port}", send_screens=False)
-        line = HttpTransport(address, {})
-        came = await line.post(REQUEST, limit=100)
-        await line.close()
-        assert isinstance(came, Broken)
-        assert (came.trouble, came.delivered, server.requests) == (FailureReason.UNREACHABLE, False, [])
+        address = parse_address(f"https://localhost:{server.port}", send_screens=False)
+        transport = HttpTransport(address, {})
+        received = await transport.post(REQUEST, limit=100)
+        await transport.close()
+        assert isinstance(received, HttpFailure)
+        assert (received.reason, received.delivered, server.requests) == (FailureReason.UNREACHABLE, False, [])
         trusting = ssl.create_default_context(cafile=str(certificate))
-        monkeypatch.setattr("detectors.mllm.client.transport._verified", lambda scheme: trusting)
-        line = HttpTransport(address, {})
-        assert isinstance(await line.post(REQUEST, limit=100), Arrived)
-        await line.close()
+        monkeypatch.setattr("detectors.mllm.client.transport._tls_verification", lambda scheme: trusting)
+        transport = HttpTransport(address, {})
+        assert isinstance(await transport.post(REQUEST, limit=100), HttpReply)
+        await transport.close()

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from detectors.mllm.client import retry as course
+from detectors.mllm.client import retry
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.ports import CANCELLED, DONE
+from detectors.mllm.protocol import Request, SchemaMode
 from detectors.mllm.questions import FailureReason, ModelQuery, Usage
-from detectors.mllm.wire import Request, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
-from tests.fakes.mllm.parts import HOW, FakeBudget, FakeSent, endpoint, preset
-from tests.fakes.mllm.sample_queries import NEED, ask
+from tests.fakes.mllm.endpoints import OPTIONS, FakeBudget, FakeSentLog, endpoint, opened, preset
+from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, TEXT_REPLY_BUILDERS, WRONG, YES, ReplyBuilder
+from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import Act, FakeServer, Received, after, drip, drop, endless, hang, head, say
-from tests.fakes.mllm.voices import TALKERS, VOICES, WRONG, YES, Voice
 
 pytestmark = pytest.mark.anyio
 
@@ -27,17 +27,17 @@ DEADLINE_S = 2.0
 OVERFLOW = b'{"error": {"code": "context_length_exceeded", "message": "maximum context length is 4096 tokens"}}'
 NO_SCHEMA = b'{"error": {"message": "response_format: json_schema is not supported, nor is a format"}}'
 
-every = pytest.mark.parametrize("voice", VOICES, ids=lambda voice: voice.dialect)
-talkers = pytest.mark.parametrize("voice", TALKERS, ids=lambda voice: voice.dialect)
-CHAT = VOICES[0]
+every = pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
+text_dialects = pytest.mark.parametrize("replies", TEXT_REPLY_BUILDERS, ids=lambda replies: replies.dialect)
+CHAT = REPLY_BUILDERS[0]
 
 
 @dataclass(slots=True)
-class Seen:
-    """What came of one ask, on both sides."""
+class Observed:
+    """The effects of one query, on both sides."""
 
     server: FakeServer
-    sent: FakeSent = field(default_factory=FakeSent)
+    sent: FakeSentLog = field(default_factory=FakeSentLog)
     budget: FakeBudget = field(default_factory=FakeBudget)
 
     @property
@@ -45,144 +45,145 @@ class Seen:
         return [request.body for request in self.server.requests]
 
 
-def one(pictures: int = 4) -> ModelQuery:
-    """Return an ask with one question that every dialect can put."""
-    return ask(pictures, questions=(NEED,), observations="")
+def one_question(pictures: int = 4) -> ModelQuery:
+    """Return a query with one question that every dialect can put."""
+    return query(pictures, questions=(NEED,), observations="")
 
 
-async def met(voice: Voice, plan: Sequence[Act], expected: FailureReason | None, *, pictures: int = 4) -> Seen:
+async def query_once(
+    replies: ReplyBuilder, plan: Sequence[Act], expected: FailureReason | None, *, pictures: int = 4
+) -> Observed:
     """Ask once; check that it ends as expected, and that both logs know of every request."""
     async with FakeServer(plan) as server:
-        seen = Seen(server)
-        model = endpoint(server.url, voice.dialect, sent=seen.sent, budget=seen.budget)
-        answers = await model.ask(one(pictures), deadline_s=DEADLINE_S)
+        observed = Observed(server)
+        model = endpoint(server.url, replies.dialect, sent=observed.sent, budget=observed.budget)
+        result = await model.ask(one_question(pictures), deadline_s=DEADLINE_S)
         await model.close()
-    assert answers.trouble is expected
-    assert bool(answers.answers) is (expected is None)
+    assert result.failure is expected
+    assert bool(result.answers) is (expected is None)
     if expected is None:
-        assert answers.answers["need"].choice == "yes"
-    assert len(seen.sent.begun) == len(seen.sent.ended) == len(answers.sent) == answers.usage.calls
-    assert seen.budget.spent == answers.usage
-    assert len(server.requests) <= len(seen.sent.begun)
-    return seen
+        assert result.answers["need"].choice == "yes"
+    assert len(observed.sent.begun) == len(observed.sent.ended) == len(result.sent) == result.usage.calls
+    assert observed.budget.spent == result.usage
+    assert len(server.requests) <= len(observed.sent.begun)
+    return observed
 
 
 @every
-async def test_a_good_answer_takes_one_request(voice: Voice) -> None:
+async def test_a_good_answer_takes_one_request(replies: ReplyBuilder) -> None:
     """Every dialect gets its answer with a single request, whose bytes are those that were written down."""
-    seen = await met(voice, [say(voice.good())], None)
-    assert seen.bodies == [bytes(request.body) for request, _ in seen.sent.begun]
-    assert seen.sent.outcomes == [DONE]
+    observed = await query_once(replies, [say(replies.good())], None)
+    assert observed.bodies == [bytes(request.body) for request, _ in observed.sent.begun]
+    assert observed.sent.outcomes == [DONE]
 
 
 @every
-async def test_nonsense_with_a_200_is_not_asked_for_again(voice: Voice) -> None:
-    """A reply that is none of the dialect's ends the ask: the same request would bring the same."""
+async def test_an_invalid_reply_is_not_retried(replies: ReplyBuilder) -> None:
+    """A reply that is none of the dialect's ends the query: the same request would bring the same."""
     for content in (b"", b"<html>hello</html>", b"[1, 2", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"choices": "none"}'):
-        seen = await met(voice, [say(content), say(voice.good())], FailureReason.NONSENSE)
-        assert len(seen.bodies) == 1
+        observed = await query_once(replies, [say(content), say(replies.good())], FailureReason.NONSENSE)
+        assert len(observed.bodies) == 1
 
 
 async def test_a_model_s_name_is_reduced_to_what_names_are_made_of() -> None:
     """A server may call its model what it likes: paths, mark-up and endless names get no further."""
     named = CHAT.good().replace(b'"tiny"', json.dumps("../a/b:c\n<script>" + "x" * 900).encode())
-    async with FakeServer([say(named)]) as server:
-        model = endpoint(server.url)
-        answers = await model.ask(one(), deadline_s=DEADLINE_S)
-        await model.close()
-    assert answers.model.startswith("a/b:cscriptxxx")
-    assert len(answers.model) <= 80
+    async with FakeServer([say(named)]) as server, opened(server.url) as model:
+        result = await model.ask(one_question(), deadline_s=DEADLINE_S)
+    assert result.model.startswith("a/b:cscriptxxx")
+    assert len(result.model) <= 80
 
 
-@talkers
-async def test_a_wrong_label_is_repaired_once(voice: Voice) -> None:
+@text_dialects
+async def test_a_wrong_label_is_repaired_once(replies: ReplyBuilder) -> None:
     """The second request says what was wrong; it holds nothing of the wrong answer."""
-    seen = await met(voice, [say(voice.text(WRONG)), say(voice.text(YES))], None)
-    assert len(set(seen.bodies)) == len(seen.bodies) == 2
-    assert b"perhaps" not in seen.bodies[1]
-    assert seen.sent.outcomes == [FailureReason.NONSENSE, DONE]
+    observed = await query_once(replies, [say(replies.text(WRONG)), say(replies.text(YES))], None)
+    assert len(set(observed.bodies)) == len(observed.bodies) == 2
+    assert b"perhaps" not in observed.bodies[1]
+    assert observed.sent.outcomes == [FailureReason.NONSENSE, DONE]
 
 
-@talkers
+@text_dialects
 @pytest.mark.parametrize("text", [WRONG, '{"need": {"answ', "", "I would say yes."])
-async def test_two_wrong_answers_are_the_end(voice: Voice, text: str) -> None:
+async def test_two_wrong_answers_are_the_end(replies: ReplyBuilder, text: str) -> None:
     """After one repair an unusable answer is nonsense."""
-    seen = await met(voice, [say(voice.text(text))] * 2 + [say(voice.good())], FailureReason.NONSENSE)
-    assert len(seen.bodies) == 2
+    observed = await query_once(replies, [say(replies.text(text))] * 2 + [say(replies.good())], FailureReason.NONSENSE)
+    assert len(observed.bodies) == 2
 
 
-@talkers
-async def test_an_answer_among_thoughts_is_read(voice: Voice) -> None:
+@text_dialects
+async def test_an_answer_among_thoughts_is_read(replies: ReplyBuilder) -> None:
     """With an empty answer what a thinking model wrote is looked at, without another request."""
-    await met(voice, [say(voice.thoughts(f"Well. {YES}"))], None)
+    await query_once(replies, [say(replies.thoughts(f"Well. {YES}"))], None)
 
 
-@talkers
-async def test_a_cut_answer_gets_more_room_once(voice: Voice) -> None:
+@text_dialects
+async def test_a_cut_answer_gets_more_room_once(replies: ReplyBuilder) -> None:
     """The room is raised one time; an answer that is cut again is nonsense."""
-    await met(voice, [say(voice.cut('{"need": {"ans')), say(voice.good())], None)
-    seen = await met(voice, [say(voice.cut('{"need"'))] * 2 + [say(voice.good())], FailureReason.NONSENSE)
-    assert len(set(seen.bodies)) == 2
+    await query_once(replies, [say(replies.cut('{"need": {"ans')), say(replies.good())], None)
+    observed = await query_once(
+        replies, [say(replies.cut('{"need"'))] * 2 + [say(replies.good())], FailureReason.NONSENSE
+    )
+    assert len(set(observed.bodies)) == 2
 
 
-async def test_room_that_helped_is_kept() -> None:
-    """The next ask begins with the room that the one before needed."""
-    async with FakeServer([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as server:
-        model = endpoint(server.url)
+async def test_a_raised_token_limit_is_remembered() -> None:
+    """The next query begins with the room that the one before needed."""
+    async with FakeServer([say(CHAT.cut("")), *[say(CHAT.good())] * 2]) as server, opened(server.url) as model:
         for _ in range(2):
-            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is None
-        await model.close()
+            assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
         rooms = [json.loads(request.body)["max_tokens"] for request in server.requests]
     assert rooms == [256, 1024, 1024]
 
 
 @every
-async def test_a_busy_server_is_asked_again(voice: Voice) -> None:
+async def test_a_busy_server_is_retried(replies: ReplyBuilder) -> None:
     """500 is followed by the same request after a moment."""
-    seen = await met(voice, [say(b"oops", status=500), say(voice.good())], None)
-    assert len(seen.bodies) == 2
-    assert len(set(seen.bodies)) == 1
+    observed = await query_once(replies, [say(b"oops", status=500), say(replies.good())], None)
+    assert len(observed.bodies) == 2
+    assert len(set(observed.bodies)) == 1
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
 async def test_three_times_busy_is_busy(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What passes is waited for twice, and no more often."""
-    monkeypatch.setattr(course, "BACKOFF_S", 0.001)
-    seen = await met(CHAT, [say(b"", status=status)] * 4, FailureReason.BUSY)
-    assert len(seen.bodies) == 3
+    monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
+    observed = await query_once(CHAT, [say(b"", status=status)] * 4, FailureReason.BUSY)
+    assert len(observed.bodies) == 3
 
 
 @pytest.mark.parametrize(
-    ("voice", "status"),
-    [(CHAT, 503), *((voice, 429) for voice in VOICES)],
-    ids=lambda value: value.dialect if isinstance(value, Voice) else str(value),
+    ("replies", "status"),
+    [(CHAT, 503), *((replies, 429) for replies in REPLY_BUILDERS)],
+    ids=lambda value: value.dialect if isinstance(value, ReplyBuilder) else str(value),
 )
-async def test_retry_after_is_honoured_where_time_allows(voice: Voice, status: int) -> None:
-    """A short wait is kept to; a long one ends the ask at once, without a second request."""
+async def test_retry_after_is_honoured_where_time_allows(replies: ReplyBuilder, status: int) -> None:
+    """A short wait is respected; a long one ends the query at once, without a second request."""
     wait = say(b"{}", status=status, headers={"Retry-After": "0.06"})
     clock = SystemClock()
     began_ns = clock.now_ns()
-    seen = await met(voice, [wait, say(voice.good())], None)
+    observed = await query_once(replies, [wait, say(replies.good())], None)
     assert clock.now_ns() - began_ns > 0.06 * NS_PER_S
-    assert len(seen.bodies) == 2
+    assert len(observed.bodies) == 2
     began_ns = clock.now_ns()
-    seen = await met(voice, [say(b"{}", status=status, headers={"Retry-After": "30"})], FailureReason.BUSY)
+    observed = await query_once(replies, [say(b"{}", status=status, headers={"Retry-After": "30"})], FailureReason.BUSY)
     assert clock.now_ns() - began_ns < DEADLINE_S * NS_PER_S
-    assert len(seen.bodies) == 1
+    assert len(observed.bodies) == 1
 
 
-async def test_a_server_that_wants_rest_gets_it() -> None:
-    """The next ask is not even sent while the server's own time runs."""
-    async with FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server:
-        model = endpoint(server.url)
+async def test_retry_after_holds_for_the_next_query() -> None:
+    """The next query is not even sent while the server's own time runs."""
+    async with (
+        FakeServer([say(b"{}", status=429, headers={"Retry-After": "30"})]) as server,
+        opened(server.url) as model,
+    ):
         for _ in range(2):
-            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.BUSY
-        await model.close()
+            assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.BUSY
         assert len(server.requests) == 1
 
 
 @every
-async def test_a_refusal_is_final(voice: Voice) -> None:
+async def test_a_refusal_is_final(replies: ReplyBuilder) -> None:
     """What another try would not change is sent once."""
     final = {
         401: FailureReason.NO_KEY,
@@ -192,113 +193,113 @@ async def test_a_refusal_is_final(voice: Voice) -> None:
         204: FailureReason.REFUSED,
     }
     for status, expected in final.items():
-        seen = await met(voice, [say(b"", status=status), say(voice.good())], expected)
-        assert len(seen.bodies) == 1
+        observed = await query_once(replies, [say(b"", status=status), say(replies.good())], expected)
+        assert len(observed.bodies) == 1
 
 
 @every
-async def test_a_redirect_is_not_followed(voice: Voice) -> None:
+async def test_a_redirect_is_not_followed(replies: ReplyBuilder) -> None:
     """Pictures go to the address in the settings and to no other."""
-    async with FakeServer(otherwise=say(voice.good())) as elsewhere:
+    async with FakeServer(otherwise=say(replies.good())) as elsewhere:
         away = say(b"", status=307, headers={"Location": f"{elsewhere.url}/chat/completions"})
-        await met(voice, [away], FailureReason.REFUSED)
+        await query_once(replies, [away], FailureReason.REFUSED)
     assert not elsewhere.requests
     assert not elsewhere.connections
 
 
 @every
-async def test_a_dropped_connection_is_not_tried_again(voice: Voice) -> None:
+async def test_a_dropped_connection_is_not_tried_again(replies: ReplyBuilder) -> None:
     """The server may have worked on the request, before or in the midst of its reply."""
-    short = head(200, "Fine", {"Content-Length": "5000"}) + voice.good()[:20]
-    for said in (b"", b"HTTP/1.1 200", short, b"nonsense\r\n\r\n"):
-        seen = await met(voice, [drop(said), say(voice.good())], FailureReason.UNREACHABLE)
-        assert len(seen.bodies) == 1
-        assert seen.budget.spent.tokens_in > 0, "what it may have read is counted"
+    short = head(200, "Fine", {"Content-Length": "5000"}) + replies.good()[:20]
+    for raw in (b"", b"HTTP/1.1 200", short, b"nonsense\r\n\r\n"):
+        observed = await query_once(replies, [drop(raw), say(replies.good())], FailureReason.UNREACHABLE)
+        assert len(observed.bodies) == 1
+        assert observed.budget.spent.tokens_in > 0, "what it may have read is counted"
 
 
 @every
-async def test_a_wrong_content_length_hurts_only_that_answer(voice: Voice) -> None:
+async def test_a_wrong_content_length_hurts_only_that_answer(replies: ReplyBuilder) -> None:
     """Bytes beyond the stated length never become part of another reply."""
-    long = head(200, "Fine", {"Content-Length": str(len(voice.good()))}) + voice.good() + voice.good()
-    async with FakeServer([drop(long), say(voice.good())]) as server:
-        model = endpoint(server.url, voice.dialect)
+    long = head(200, "Fine", {"Content-Length": str(len(replies.good()))}) + replies.good() + replies.good()
+    async with FakeServer([drop(long), say(replies.good())]) as server, opened(server.url, replies.dialect) as model:
         for _ in range(2):
-            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is None
-        await model.close()
+            assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
         assert len(server.requests) == 2
 
 
 @every
-async def test_an_endless_reply_is_hung_up_on(voice: Voice) -> None:
+async def test_an_endless_reply_is_cut_off(replies: ReplyBuilder) -> None:
     """No more is taken in than a reply can hold."""
-    seen = await met(voice, [endless()], FailureReason.NONSENSE)
-    assert seen.server.poured < 32 << 20
-    await met(voice, [say(b"", headers={"Content-Length": "99999999999"})], FailureReason.NONSENSE)
-    await met(voice, [say(b"", headers={"Content-Length": "9" * 5000})], FailureReason.UNREACHABLE)
+    observed = await query_once(replies, [endless()], FailureReason.NONSENSE)
+    assert observed.server.poured < 32 << 20
+    await query_once(replies, [say(b"", headers={"Content-Length": "99999999999"})], FailureReason.NONSENSE)
+    await query_once(replies, [say(b"", headers={"Content-Length": "9" * 5000})], FailureReason.UNREACHABLE)
 
 
-async def test_a_packed_reply_is_not_unpacked() -> None:
-    """No compression is asked for, so none is undone: a small packed reply can be a huge one."""
-    seen = await met(CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], FailureReason.NONSENSE)
-    assert seen.server.requests[0].headers["accept-encoding"] == "identity"
+async def test_a_compressed_reply_is_not_decompressed() -> None:
+    """No compression is accepted: a small compressed reply can be a huge one."""
+    observed = await query_once(
+        CHAT, [say(b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"})], FailureReason.NONSENSE
+    )
+    assert observed.server.requests[0].headers["accept-encoding"] == "identity"
 
 
 @every
-async def test_a_slow_server_is_left_at_the_deadline(voice: Voice) -> None:
+async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -> None:
     """The deadline holds before the reply and within it, and the connection is closed."""
-    acts = (after(5.0, say(voice.good())), drip()) if voice is CHAT else (drip(),)
+    acts = (after(5.0, say(replies.good())), drip()) if replies is CHAT else (drip(),)
     for act in acts:
-        async with FakeServer([act]) as server:
-            sent = FakeSent()
-            model = endpoint(server.url, voice.dialect, sent=sent)
+        sent = FakeSentLog()
+        async with FakeServer([act]) as server, opened(server.url, replies.dialect, sent=sent) as model:
             clock = SystemClock()
             began_ns = clock.now_ns()
-            answers = await model.ask(one(), deadline_s=0.2)
+            result = await model.ask(one_question(), deadline_s=0.2)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
             await asyncio.wait_for(server.requests[0].closed.wait(), 1.0)
-            await model.close()
-        assert answers.trouble is FailureReason.DEADLINE
+        assert result.failure is FailureReason.DEADLINE
         assert took_s < 1.0
         assert sent.outcomes == [FailureReason.DEADLINE]
-        assert answers.usage.tokens_in > 0
+        assert result.usage.tokens_in > 0
 
 
-@talkers
-async def test_a_context_that_overflows_halves_the_pictures(voice: Voice) -> None:
-    """Half of the pictures are sent, the first and the last among them, and later asks begin with that many."""
+@text_dialects
+async def test_a_context_that_overflows_halves_the_pictures(replies: ReplyBuilder) -> None:
+    """Half of the pictures are sent, the first and the last among them, and later queries begin with that many."""
     refusal = say(OVERFLOW, status=400)
-    async with FakeServer([refusal, refusal, *[say(voice.good())] * 2]) as server:
-        model = endpoint(server.url, voice.dialect)
-        asked = one(32)
-        answers = await model.ask(asked, deadline_s=DEADLINE_S)
-        again = await model.ask(asked, deadline_s=DEADLINE_S)
-        await model.close()
-        counts = [_pictures_in(request.body, asked) for request in server.requests]
+    async with (
+        FakeServer([refusal, refusal, *[say(replies.good())] * 2]) as server,
+        opened(server.url, replies.dialect) as model,
+    ):
+        whole = one_question(32)
+        result = await model.ask(whole, deadline_s=DEADLINE_S)
+        again = await model.ask(whole, deadline_s=DEADLINE_S)
+        counts = [_pictures_in(request.body, whole) for request in server.requests]
     assert [len(count) for count in counts] == [32, 16, 8, 8]
     assert all(count[0] == 0 and count[-1] == 31 for count in counts)
-    assert (answers.trouble, answers.pictures, again.pictures) == (None, 8, 8)
+    assert (result.failure, result.pictures, again.pictures) == (None, 8, 8)
 
 
-def _pictures_in(body: bytes, asked: ModelQuery) -> list[int]:
-    return [number for number, picture in enumerate(asked.pictures) if picture.base64 + b'"' in body]
+def _pictures_in(body: bytes, whole: ModelQuery) -> list[int]:
+    return [number for number, picture in enumerate(whole.pictures) if picture.base64 + b'"' in body]
 
 
 @every
-async def test_a_context_too_small_for_one_picture_is_the_end(voice: Voice) -> None:
+async def test_a_context_too_small_for_one_picture_is_the_end(replies: ReplyBuilder) -> None:
     """Halving stops at one picture."""
-    seen = await met(voice, [say(OVERFLOW, status=400)] * 9, FailureReason.TOO_LONG, pictures=4)
-    assert len(set(seen.bodies)) == len(seen.bodies) == 3
+    observed = await query_once(replies, [say(OVERFLOW, status=400)] * 9, FailureReason.TOO_LONG, pictures=4)
+    assert len(set(observed.bodies)) == len(observed.bodies) == 3
 
 
-async def test_a_prompt_cut_without_a_word_is_noticed() -> None:
-    """A server that read its whole context and dropped the rest has not seen all pictures: fewer are sent."""
-    ollama = next(voice for voice in VOICES if voice.dialect == "ollama")
-    async with FakeServer([say(ollama.good(tokens_in=4096)), say(ollama.good(tokens_in=3000))]) as server:
-        model = endpoint(server.url, "ollama", how=replace(HOW, context_tokens=4096))
-        answers = await model.ask(one(16), deadline_s=DEADLINE_S)
-        await model.close()
-    assert (answers.trouble, answers.pictures, answers.usage.calls) == (None, 8, 2)
-    assert answers.usage.tokens_in == 7096
+async def test_a_silently_truncated_prompt_is_detected() -> None:
+    """A server that read its whole context and dropped the rest has not observed all pictures: fewer are sent."""
+    ollama = next(replies for replies in REPLY_BUILDERS if replies.dialect == "ollama")
+    async with (
+        FakeServer([say(ollama.good(tokens_in=4096)), say(ollama.good(tokens_in=3000))]) as server,
+        opened(server.url, "ollama", options=replace(OPTIONS, context_tokens=4096)) as model,
+    ):
+        result = await model.ask(one_question(16), deadline_s=DEADLINE_S)
+    assert (result.failure, result.pictures, result.usage.calls) == (None, 8, 2)
+    assert result.usage.tokens_in == 7096
 
 
 async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
@@ -309,71 +310,72 @@ async def test_an_answer_cut_by_a_full_context_gets_fewer_pictures() -> None:
             "usage": {"prompt_tokens": 4090, "completion_tokens": 6},
         }
     ).encode()
-    seen = await met(CHAT, [say(full), say(CHAT.good())], None, pictures=8)
-    assert seen.sent.outcomes == [FailureReason.TOO_LONG, DONE]
-    assert [json.loads(body)["max_tokens"] for body in seen.bodies] == [256, 256]
-    assert [body.count(b"image/jpeg") for body in seen.bodies] == [8, 4]
+    observed = await query_once(CHAT, [say(full), say(CHAT.good())], None, pictures=8)
+    assert observed.sent.outcomes == [FailureReason.TOO_LONG, DONE]
+    assert [json.loads(body)["max_tokens"] for body in observed.bodies] == [256, 256]
+    assert [body.count(b"image/jpeg") for body in observed.bodies] == [8, 4]
 
 
-@talkers
-async def test_a_refused_schema_moves_on_and_is_remembered(voice: Voice) -> None:
-    """The next way to enforce a shape is tried; the next ask begins with it; no request is sent twice."""
-    async with FakeServer([say(NO_SCHEMA, status=400)] * 3, otherwise=say(voice.good())) as server:
-        model = endpoint(server.url, voice.dialect)
-        first = await model.ask(one(), deadline_s=DEADLINE_S)
+@text_dialects
+async def test_a_refused_schema_moves_on_and_is_remembered(replies: ReplyBuilder) -> None:
+    """The next way to enforce a shape is tried; the next query begins with it; no request is sent twice."""
+    async with (
+        FakeServer([say(NO_SCHEMA, status=400)] * 3, otherwise=say(replies.good())) as server,
+        opened(server.url, replies.dialect) as model,
+    ):
+        first = await model.ask(one_question(), deadline_s=DEADLINE_S)
         refused = len(server.requests)
         server._plan.clear()
-        second = await model.ask(one(), deadline_s=DEADLINE_S)
-        await model.close()
+        second = await model.ask(one_question(), deadline_s=DEADLINE_S)
         bodies = [request.body for request in server.requests]
-    assert first.trouble is FailureReason.REFUSED
+    assert first.failure is FailureReason.REFUSED
     assert len(set(bodies[:refused])) == refused <= 3
-    assert model.how.schema_mode is SchemaMode.PROMPTED
-    assert second.trouble is None
+    assert model.options.schema_mode is SchemaMode.PROMPTED
+    assert second.failure is None
     assert bodies[refused:] == [bodies[refused - 1]]
 
 
-@talkers
-async def test_refused_log_probabilities_are_asked_for_no_more(voice: Voice) -> None:
-    """A server without as many alternatives is asked for fewer, then for none, and from then on begins there."""
+@text_dialects
+async def test_refused_log_probabilities_are_not_requested_again(replies: ReplyBuilder) -> None:
+    """A server without as many alternatives gets requests for fewer, then for none, and later ones begin there."""
 
     async def picky(server: FakeServer, received: Received) -> None:
         wants = b"logprobs" in received.body.lower()
-        said = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if wants else say(voice.good())
-        await said(server, received)
+        act = say(b'{"error": {"message": "logprobs is too large"}}', status=400) if wants else say(replies.good())
+        await act(server, received)
 
-    async with FakeServer(otherwise=picky) as server:
-        model = endpoint(server.url, voice.dialect, how=replace(HOW, top_log_probs=100))
+    async with (
+        FakeServer(otherwise=picky) as server,
+        opened(server.url, replies.dialect, options=replace(OPTIONS, top_log_probs=100)) as model,
+    ):
         for _ in range(2):
-            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is None
-        await model.close()
+            assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
         bodies = [request.body for request in server.requests]
     refused = [body for body in bodies if b"logprobs" in body.lower()]
-    assert len(refused) == {"openai_chat": 3, "openai": 3, "ollama": 2, "gemini": 2, "anthropic": 0}[voice.dialect]
+    assert len(refused) == {"openai_chat": 3, "openai": 3, "ollama": 2, "gemini": 2, "anthropic": 0}[replies.dialect]
     assert len(set(refused)) == len(refused)
     assert bodies[len(refused) :] == [bodies[-1]] * 2
 
 
-async def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_closed_port_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A port that nobody listens on is tried three times within moments."""
-    monkeypatch.setattr(course, "BACKOFF_S", 0.001)
+    monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
     async with FakeServer() as server:
         url = server.url
-    sent, budget = FakeSent(), FakeBudget()
+    sent, budget = FakeSentLog(), FakeBudget()
     model = endpoint(url, sent=sent, budget=budget)
-    answers = await model.ask(one(), deadline_s=DEADLINE_S)
+    result = await model.ask(one_question(), deadline_s=DEADLINE_S)
     await model.close()
-    assert answers.trouble is FailureReason.UNREACHABLE
+    assert result.failure is FailureReason.UNREACHABLE
     assert sent.outcomes == [FailureReason.UNREACHABLE] * 3
     assert budget.spent == Usage(calls=3), "calls count, tokens that nobody read do not"
 
 
 async def test_cancelling_closes_the_connection_at_once() -> None:
-    """The server sees the end of a cancelled ask; the budget and the log know of it; the endpoint goes on."""
-    async with FakeServer([hang(), say(CHAT.good())]) as server:
-        sent, budget = FakeSent(), FakeBudget()
-        model = endpoint(server.url, sent=sent, budget=budget)
-        task = asyncio.create_task(model.ask(one(), deadline_s=DEADLINE_S))
+    """The server sees the end of a cancelled query; the budget and the log know of it; the endpoint goes on."""
+    sent, budget = FakeSentLog(), FakeBudget()
+    async with FakeServer([hang(), say(CHAT.good())]) as server, opened(server.url, sent=sent, budget=budget) as model:
+        task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
         await server.arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -382,94 +384,89 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
         assert sent.outcomes == [CANCELLED]
         assert budget.spent.calls == 1
         assert budget.spent.tokens_in > 0
-        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is None
-        await model.close()
+        assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
 
 
 async def test_a_stopped_query_returns_what_it_had_cost() -> None:
     """The server sees its end at once; the result says which requests went out, and what is counted for them."""
-    sent, budget = FakeSent(), FakeBudget()
-    async with FakeServer([hang()]) as server:
-        model = endpoint(server.url, sent=sent, budget=budget)
+    sent, budget = FakeSentLog(), FakeBudget()
+    async with FakeServer([hang()]) as server, opened(server.url, sent=sent, budget=budget) as model:
         model.stop()  # nothing is under way: nothing happens
-        task = asyncio.create_task(model.ask(one(), deadline_s=DEADLINE_S))
+        task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
         await server.arrived.wait()
         model.stop()
-        answers = await task
+        result = await task
         await asyncio.wait_for(server.requests[0].closed.wait(), 0.5)
-        await model.close()
-    assert (answers.trouble, answers.sent, answers.pictures) == (FailureReason.SUPERSEDED, ("1",), 4)
+    assert (result.failure, result.sent, result.pictures) == (FailureReason.SUPERSEDED, ("1",), 4)
     assert sent.outcomes == [CANCELLED]
-    assert answers.usage == budget.spent
-    assert answers.usage.calls == 1
-    assert answers.usage.tokens_in > 0
+    assert result.usage == budget.spent
+    assert result.usage.calls == 1
+    assert result.usage.tokens_in > 0
 
 
 async def test_the_newest_question_wins() -> None:
-    """Of three asks the first is ended on the wire, the second is never sent, and the third is answered."""
-    async with FakeServer([hang(), say(CHAT.good())]) as server:
-        sent = FakeSent()
-        model = endpoint(server.url, sent=sent)
-        first = asyncio.create_task(model.ask(one(1), deadline_s=DEADLINE_S))
+    """Of three queries the first is ended on the wire, the second is never sent, and the third is answered."""
+    sent = FakeSentLog()
+    async with FakeServer([hang(), say(CHAT.good())]) as server, opened(server.url, sent=sent) as model:
+        first = asyncio.create_task(model.ask(one_question(1), deadline_s=DEADLINE_S))
         await server.arrived.wait()
-        second = asyncio.create_task(model.ask(one(2), deadline_s=DEADLINE_S))
-        third = asyncio.create_task(model.ask(one(3), deadline_s=DEADLINE_S))
-        answers = await asyncio.gather(first, second, third)
-        await model.close()
+        second = asyncio.create_task(model.ask(one_question(2), deadline_s=DEADLINE_S))
+        third = asyncio.create_task(model.ask(one_question(3), deadline_s=DEADLINE_S))
+        results = await asyncio.gather(first, second, third)
         assert server.requests[0].closed.is_set()
         assert len(server.requests) == 2
-    assert [answer.trouble for answer in answers] == [FailureReason.SUPERSEDED, FailureReason.SUPERSEDED, None]
+    assert [result.failure for result in results] == [FailureReason.SUPERSEDED, FailureReason.SUPERSEDED, None]
     assert sent.outcomes == [CANCELLED, DONE]
-    assert answers[1].usage == Usage()
+    assert results[1].usage == Usage()
 
 
-async def test_closing_ends_what_is_under_way() -> None:
+async def test_closing_ends_a_query_under_way() -> None:
     """No ask outlives its endpoint."""
     async with FakeServer([hang()]) as server:
         model = endpoint(server.url)
-        task = asyncio.create_task(model.ask(one(), deadline_s=DEADLINE_S))
+        task = asyncio.create_task(model.ask(one_question(), deadline_s=DEADLINE_S))
         await server.arrived.wait()
         await model.close()
-        assert (await task).trouble is FailureReason.SUPERSEDED
+        assert (await task).failure is FailureReason.SUPERSEDED
 
 
 async def test_a_spent_budget_sends_nothing() -> None:
     """The limit is a stop before the request, also before a retry or a repair."""
-    async with FakeServer([say(CHAT.text(WRONG)), say(CHAT.good())]) as server:
-        model = endpoint(server.url, budget=FakeBudget(calls=1))
+    async with (
+        FakeServer([say(CHAT.text(WRONG)), say(CHAT.good())]) as server,
+        opened(server.url, budget=FakeBudget(calls=1)) as model,
+    ):
         for _ in range(2):
-            assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.OVER_BUDGET
-        await model.close()
+            assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.OVER_BUDGET
         assert len(server.requests) == 1
 
 
-async def test_what_cannot_be_written_down_is_not_sent() -> None:
+async def test_a_request_that_cannot_be_logged_is_not_sent() -> None:
     """Without its entry in the log of what is sent no request leaves."""
-    async with FakeServer() as server:
-        model = endpoint(server.url, sent=FakeSent(full=True))
-        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.NOT_ALLOWED
-        await model.close()
+    async with FakeServer() as server, opened(server.url, sent=FakeSentLog(full=True)) as model:
+        assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NOT_ALLOWED
         assert not server.connections
 
 
 @pytest.mark.parametrize("paused", [True, False])
-async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bool) -> None:
+async def test_a_pause_while_logging_prevents_sending(paused: bool) -> None:
     """The last look is behind the log and before the wire; nothing is counted of what never left."""
 
-    class Pausing(FakeSent):
+    class Pausing(FakeSentLog):
         async def begin(self, request: Request, *, endpoint: str, address: str, model: str) -> str:
             gate[0] = not paused
             return await super().begin(request, endpoint=endpoint, address=address, model=model)
 
     gate, sent, budget = [True], Pausing(), FakeBudget()
-    async with FakeServer(otherwise=say(CHAT.good())) as server:
-        model = endpoint(server.url, sent=sent, budget=budget, may_leave=lambda: gate[0])
-        answers = await model.ask(one(), deadline_s=DEADLINE_S)
-        await model.close()
+    async with (
+        FakeServer(otherwise=say(CHAT.good())) as server,
+        opened(server.url, sent=sent, budget=budget, may_send=lambda: gate[0]) as model,
+    ):
+        result = await model.ask(one_question(), deadline_s=DEADLINE_S)
         assert len(server.requests) == (0 if paused else 1)
-    assert answers.trouble is (FailureReason.SUPERSEDED if paused else None)
+    assert result.failure is (FailureReason.SUPERSEDED if paused else None)
     assert sent.outcomes == [CANCELLED if paused else DONE]
-    assert budget.spent.calls == answers.usage.calls == (0 if paused else 1)
+    assert budget.spent.calls == result.usage.calls == (0 if paused else 1)
 
 
 @pytest.mark.parametrize(
@@ -481,7 +478,7 @@ async def test_what_is_paused_while_it_is_written_down_does_not_leave(paused: bo
         ("SSL_CERT_FILE", __file__),
     ],
 )
-def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_an_unusable_environment_is_reported(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     """A strange proxy or certificate file is a fault around us with a remedy; for a server here it is none."""
     settings = ModelSettings(send_screens=True)
     endpoint("https://models.example/v1", settings=settings)  # the control
@@ -492,35 +489,36 @@ def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("dollars", "trouble"), [(0.0, FailureReason.OVER_BUDGET), (0.01, FailureReason.UNREACHABLE)])
-async def test_without_money_what_costs_money_is_never_asked(dollars: float, trouble: FailureReason) -> None:
+async def test_without_money_a_paid_model_is_never_queried(dollars: float, trouble: FailureReason) -> None:
     """Not even once a day: before the first call nothing has been spent yet."""
-    paid = replace(preset(), remote=True, model=HOW.model, price_in=1.0, price_out=1.0)
+    paid = replace(preset(), remote=True, model=OPTIONS.model, price_in=1.0, price_out=1.0)
     model = Endpoint(
         paid,
         ModelSettings(url="http://127.0.0.1:9/v1", dollars_per_day=dollars),
         clock=SystemClock(),
         budget=FakeBudget(),
-        sent=FakeSent(),
+        sent=FakeSentLog(),
         key=None,
-        how=HOW,
+        options=OPTIONS,
     )
-    assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is trouble
+    assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is trouble
     await model.close()
 
 
-@pytest.mark.parametrize(("on_battery", "asked"), [(True, False), (False, False), (None, False), (True, True)])
-async def test_a_model_on_this_machine_rests_on_battery(on_battery: bool | None, asked: bool) -> None:
-    """On battery a local model is asked only if the person wants that."""
-    async with FakeServer(otherwise=say(CHAT.good())) as server:
-        model = endpoint(server.url, on_battery=on_battery, settings=ModelSettings(on_battery=asked))
-        answers = await model.ask(one(), deadline_s=DEADLINE_S)
-        await model.close()
-        rests = on_battery is True and not asked
-        assert answers.trouble is (FailureReason.ON_BATTERY if rests else None)
+@pytest.mark.parametrize(("on_battery", "allowed"), [(True, False), (False, False), (None, False), (True, True)])
+async def test_a_local_model_is_not_queried_on_battery(on_battery: bool | None, allowed: bool) -> None:
+    """On battery a local model is queried only if the person wants that."""
+    async with (
+        FakeServer(otherwise=say(CHAT.good())) as server,
+        opened(server.url, on_battery=on_battery, settings=ModelSettings(on_battery=allowed)) as model,
+    ):
+        result = await model.ask(one_question(), deadline_s=DEADLINE_S)
+        rests = on_battery is True and not allowed
+        assert result.failure is (FailureReason.ON_BATTERY if rests else None)
         assert bool(server.requests) is not rests
 
 
-async def test_a_model_elsewhere_is_asked_on_battery() -> None:
+async def test_a_remote_model_is_queried_on_battery() -> None:
     """It is this machine's battery that a local model empties."""
 
     async def lookup(host: str, port: int) -> list[str]:
@@ -530,50 +528,48 @@ async def test_a_model_elsewhere_is_asked_on_battery() -> None:
         settings = ModelSettings(send_screens=True)
         url = f"http://box.lan:{server.port}"
         model = endpoint(url, on_battery=True, settings=settings, lookup=lookup)
-        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is None
+        assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is None
         await model.close()
 
 
 async def test_a_missing_key_sends_nothing() -> None:
     """Where a key is named and not found no request is made."""
-    async with FakeServer() as server:
-        model = endpoint(server.url, settings=ModelSettings(key_name="TINY_API_KEY"))
-        assert (await model.ask(one(), deadline_s=DEADLINE_S)).trouble is FailureReason.NO_KEY
-        await model.close()
+    async with FakeServer() as server, opened(server.url, settings=ModelSettings(key_name="TINY_API_KEY")) as model:
+        assert (await model.ask(one_question(), deadline_s=DEADLINE_S)).failure is FailureReason.NO_KEY
         assert not server.connections
 
 
 @every
-async def test_the_key_goes_in_one_header_and_nowhere_else(voice: Voice) -> None:
+async def test_the_key_goes_in_one_header_and_nowhere_else(replies: ReplyBuilder) -> None:
     """The server gets the key; the log of what is sent does not."""
-    async with FakeServer([say(voice.good())]) as server:
-        sent = FakeSent()
-        model = endpoint(server.url, voice.dialect, sent=sent, key=Secret("k-123"))
-        await model.ask(one(), deadline_s=DEADLINE_S)
-        await model.close()
+    sent = FakeSentLog()
+    async with (
+        FakeServer([say(replies.good())]) as server,
+        opened(server.url, replies.dialect, sent=sent, key=Secret("k-123")) as model,
+    ):
+        await model.ask(one_question(), deadline_s=DEADLINE_S)
         carried = [name for name, value in server.requests[0].headers.items() if "k-123" in value]
-    assert carried == [voice.key_header]
+    assert carried == [replies.key_header]
     assert "k-123" not in repr(sent.begun)
     assert b"k-123" not in server.requests[0].body
 
 
-async def test_cookies_and_headers_tell_nothing() -> None:
+async def test_cookies_and_headers_reveal_nothing() -> None:
     """A server's cookie never comes back, and nothing names this machine, library or version."""
-    async with FakeServer(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as server:
-        model = endpoint(server.url)
+    async with (
+        FakeServer(otherwise=say(CHAT.good(), headers={"Set-Cookie": "id=1; Path=/"})) as server,
+        opened(server.url) as model,
+    ):
         for _ in range(2):
-            await model.ask(one(), deadline_s=DEADLINE_S)
-        await model.close()
-    told = {"host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length"}
-    assert all(set(request.headers) - {""} == told for request in server.requests)
+            await model.ask(one_question(), deadline_s=DEADLINE_S)
+    names = {"host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length"}
+    assert all(set(request.headers) - {""} == names for request in server.requests)
     assert server.requests[1].headers["user-agent"] == "kairos"
 
 
 async def test_one_connection_serves_all_asks() -> None:
-    """Asks in a row share a connection."""
-    async with FakeServer(otherwise=say(CHAT.good())) as server:
-        model = endpoint(server.url)
+    """Queries in a row share a connection."""
+    async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url) as model:
         for _ in range(3):
-            await model.ask(one(), deadline_s=DEADLINE_S)
-        await model.close()
+            await model.ask(one_question(), deadline_s=DEADLINE_S)
         assert (len(server.requests), server.connections) == (3, 1)

@@ -1,17 +1,17 @@
-"""Random misbehaviour in random order: an ask ends whatever happens, and nothing goes out twice for nothing."""
+"""Random misbehaviour in random order: a query ends whatever happens, and nothing goes out twice for nothing."""
 
 import random
 
 import pytest
 
-from detectors.mllm.client import retry as course
+from detectors.mllm.client import retry
+from detectors.mllm.protocol import RequestOptions, SchemaMode
 from detectors.mllm.questions import FailureReason, Usage
-from detectors.mllm.wire import RequestOptions, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
-from tests.fakes.mllm.parts import FakeBudget, FakeSent, endpoint
-from tests.fakes.mllm.sample_queries import NEED, ask
+from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog, opened
+from tests.fakes.mllm.reply_builders import REPLY_BUILDERS, WRONG, ReplyBuilder
+from tests.fakes.mllm.sample_queries import NEED, query
 from tests.fakes.mllm.server import Act, FakeServer, drop, head, say
-from tests.fakes.mllm.voices import VOICES, WRONG, Voice
 
 pytestmark = pytest.mark.anyio
 
@@ -22,11 +22,11 @@ BUSY = ("500", "503", "429", "408")
 DEADLINE_S = 10.0
 
 
-def acts(voice: Voice) -> dict[str, Act]:
+def acts(replies: ReplyBuilder) -> dict[str, Act]:
     """Return what this server may do, by name."""
     found = {
         **{status: say(b"", status=int(status)) for status in BUSY},
-        "good": say(voice.good()),
+        "good": say(replies.good()),
         "nonsense": say(b"<html>"),
         "dropped": drop(),
         "half": drop(head(200, "OK", {"Content-Length": "900"}) + b"{"),
@@ -35,35 +35,36 @@ def acts(voice: Voice) -> dict[str, Act]:
         "picture": say(b"cannot decode this image", status=400),
         "key": say(b"", status=401),
     }
-    if not voice.decides:
-        found |= {"wrong": say(voice.text(WRONG)), "cut": say(voice.cut("{")), "empty": say(voice.text(""))}
+    if not replies.decides:
+        found |= {"wrong": say(replies.text(WRONG)), "cut": say(replies.cut("{")), "empty": say(replies.text(""))}
     return found
 
 
-@pytest.mark.parametrize("voice", VOICES, ids=lambda voice: voice.dialect)
-async def test_any_order_of_troubles_ends(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("replies", REPLY_BUILDERS, ids=lambda replies: replies.dialect)
+async def test_any_order_of_failures_ends(replies: ReplyBuilder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests are bounded, equal ones follow only on a server that was busy, and both logs know of each."""
-    monkeypatch.setattr(course, "BACKOFF_S", 0.001)
-    known, clock = acts(voice), SystemClock()
+    monkeypatch.setattr(retry, "BACKOFF_S", 0.001)
+    known, clock = acts(replies), SystemClock()
     how = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
     for seed in range(PLANS):
-        rng = random.Random(f"{voice.dialect} {seed}")
+        rng = random.Random(f"{replies.dialect} {seed}")
         names = rng.choices([name for name in known if name != "good"], k=LONGEST)
         names.insert(rng.randrange(1, 6), "good")
-        sent, budget = FakeSent(), FakeBudget()
-        async with FakeServer([known[name] for name in names]) as server:
-            model = endpoint(server.url, voice.dialect, sent=sent, budget=budget, how=how)
+        sent, budget = FakeSentLog(), FakeBudget()
+        async with (
+            FakeServer([known[name] for name in names]) as server,
+            opened(server.url, replies.dialect, sent=sent, budget=budget, options=how) as model,
+        ):
             began_ns = clock.now_ns()
-            answers = await model.ask(ask(32, questions=(NEED,), size=3), deadline_s=DEADLINE_S)
+            result = await model.ask(query(32, questions=(NEED,), size=3), deadline_s=DEADLINE_S)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
-            await model.close()
             bodies = [request.body for request in server.requests]
-        met = names[: len(bodies)]
-        assert took_s < DEADLINE_S, met
-        assert 1 <= len(bodies) <= MOST, met
-        assert (answers.trouble is None) == (met[-1] == "good"), met
-        assert answers.trouble is not FailureReason.DEADLINE, met
-        for before, after, name in zip(bodies, bodies[1:], met, strict=False):
-            assert before != after or name in BUSY, met
-        assert len(sent.begun) == len(sent.ended) == answers.usage.calls == len(bodies), met
-        assert budget.spent == answers.usage != Usage(), met
+        plan = names[: len(bodies)]
+        assert took_s < DEADLINE_S, plan
+        assert 1 <= len(bodies) <= MOST, plan
+        assert (result.failure is None) == (plan[-1] == "good"), plan
+        assert result.failure is not FailureReason.DEADLINE, plan
+        for before, after, name in zip(bodies, bodies[1:], plan, strict=False):
+            assert before != after or name in BUSY, plan
+        assert len(sent.begun) == len(sent.ended) == result.usage.calls == len(bodies), plan
+        assert budget.spent == result.usage != Usage(), plan

@@ -10,16 +10,16 @@ import pytest
 
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Picture
-from tests.fakes.mllm.parts import endpoint
+from tests.fakes.mllm.endpoints import opened
+from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
 from tests.fakes.mllm.sample_queries import NEED
 from tests.fakes.mllm.server import Act, FakeServer, drop, hang, head, say
-from tests.fakes.mllm.voices import VOICES
 
 pytestmark = pytest.mark.anyio
 
 MARKER = "zebra7391"
 BYTES = MARKER.encode()
-CHAT = VOICES[0]
+CHAT = REPLY_BUILDERS[0]
 LOGGERS = ("httpx2", "httpcore2", "httpcore2.http11", "httpcore2.connection")
 
 
@@ -33,7 +33,7 @@ def levels() -> Iterator[None]:
 
 
 def marked() -> ModelQuery:
-    """Return an ask that holds the marker in its picture and in its observations."""
+    """Return a query that holds the marker in its picture and in its observations."""
     jpeg = BYTES * 3
     picture = Picture(digest=hashlib.sha256(jpeg).hexdigest(), jpeg=jpeg, base64=base64.b64encode(jpeg))
     return ModelQuery(pictures=(picture,), at_s=(0.0,), questions=(NEED,), observations=f"typed {MARKER}")
@@ -60,48 +60,43 @@ ACTS: dict[str, Act] = {
 async def one(act: Act, caplog: pytest.LogCaptureFixture) -> ModelResult:
     """Ask with everything logged that can be."""
     caplog.set_level(logging.DEBUG)
-    async with FakeServer(otherwise=act) as server:
-        model = endpoint(server.url, key=Secret(f"k-{MARKER}"))
-        answers = await model.ask(marked(), deadline_s=0.2)
-        await model.close()
-    return answers
+    async with FakeServer(otherwise=act) as server, opened(server.url, key=Secret(f"k-{MARKER}")) as model:
+        return await model.ask(marked(), deadline_s=0.2)
 
 
 @pytest.mark.parametrize("name", ACTS)
-async def test_nothing_said_gets_into_logs(name: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_nothing_from_a_server_gets_into_logs(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """Whatever a server says, and wherever, is neither logged nor handed on."""
-    answers = await one(ACTS[name], caplog)
+    result = await one(ACTS[name], caplog)
     assert MARKER not in caplog.text
-    assert MARKER not in repr(answers)
+    assert MARKER not in repr(result)
     assert base64.b64encode(BYTES * 3).decode() not in caplog.text
 
 
 async def test_the_control_finds_the_marker(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the libraries' logs left on, what the server said and the key are found: the search above can fail."""
-    monkeypatch.setattr("detectors.mllm.client.transport._hush", lambda: None)
+    """With the libraries' logs left on, what the server wrote and the key are found: the search above can fail."""
+    monkeypatch.setattr("detectors.mllm.client.transport._disable_library_logs", lambda: None)
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.NOTSET)
     await one(ACTS["reason"], caplog)
     assert MARKER in caplog.text
 
 
-async def test_a_broken_ask_says_why_in_our_words(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_failed_query_logs_its_reason_in_our_words(caplog: pytest.LogCaptureFixture) -> None:
     """What is logged of a failure is a code and a number."""
-    answers = await one(ACTS["refusal"], caplog)
-    assert answers.trouble is FailureReason.REFUSED
+    result = await one(ACTS["refusal"], caplog)
+    assert result.failure is FailureReason.REFUSED
     assert "refused: status 400" in caplog.text
 
 
-async def test_a_cancelled_ask_raises_nothing_of_a_server(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_cancelled_query_raises_nothing_from_a_server(caplog: pytest.LogCaptureFixture) -> None:
     """The only exception that leaves is the cancellation, and it holds nothing."""
     caplog.set_level(logging.DEBUG)
-    async with FakeServer([hang()]) as server:
-        model = endpoint(server.url, key=Secret(f"k-{MARKER}"))
+    async with FakeServer([hang()]) as server, opened(server.url, key=Secret(f"k-{MARKER}")) as model:
         task = asyncio.create_task(model.ask(marked(), deadline_s=2.0))
         await server.arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError) as raised:
             await task
-        await model.close()
     assert MARKER not in repr(raised.value)
     assert MARKER not in caplog.text

@@ -59,7 +59,7 @@ def test_without_the_library_there_is_only_the_environment(monkeypatch: pytest.M
     assert find("TINY_KEY") is None
 
 
-def test_a_locked_keyring_is_told_without_its_words(keyring: None) -> None:
+def test_a_locked_keyring_is_reported_without_its_message(keyring: None) -> None:
     """What the keyring says is not passed on; the name and what to do are."""
     with pytest.raises(EnvironmentFault, match="LOCKED") as fault:
         find("LOCKED")
@@ -68,7 +68,7 @@ def test_a_locked_keyring_is_told_without_its_words(keyring: None) -> None:
 
 
 @pytest.mark.parametrize("value", ["s3cret two", "s3cret\r\nX-Other: 1", "s3cr\u00e9t"])
-def test_what_cannot_be_a_key_is_refused_unread(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_an_invalid_key_is_refused_without_showing_it(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     """A key that would break a header is named, not shown."""
     monkeypatch.setenv("TINY_KEY", value)
     with pytest.raises(UsageError, match="TINY_KEY") as refused:
@@ -76,7 +76,7 @@ def test_what_cannot_be_a_key_is_refused_unread(monkeypatch: pytest.MonkeyPatch,
     assert "s3cr" not in str(refused.value)
 
 
-def test_a_key_shows_nowhere() -> None:
+def test_a_key_is_shown_nowhere() -> None:
     """Neither printing nor formatting shows a key, and it cannot be pickled."""
     secret = Secret("s3cret")
     assert "s3cret" not in f"{secret} {secret!r} {[secret]}"

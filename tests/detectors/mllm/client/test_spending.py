@@ -7,20 +7,27 @@ from dataclasses import replace
 
 import pytest
 
-from detectors.mllm.client.budget import DailyBudget, MemoryLedger, local_day
 from detectors.mllm.client.endpoint import open_model
-from detectors.mllm.client.options import how_to_ask, key_name, pictures_at_most
+from detectors.mllm.client.options import key_name, max_pictures, request_options
 from detectors.mllm.client.ports import ModelCapabilities
-from detectors.mllm.client.prices import PICTURE_TOKENS, Counts, price_of, priced
-from detectors.mllm.pictures import Pictures, thinned
+from detectors.mllm.client.spending import (
+    PICTURE_TOKENS,
+    DailyBudget,
+    MemoryLedger,
+    TokenEstimator,
+    local_day,
+    price_of,
+    with_dollars,
+)
+from detectors.mllm.pictures import Pictures, with_fewer_pictures
 from detectors.mllm.presets import PRESETS
+from detectors.mllm.protocol import Body, Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import Picture, Usage
-from detectors.mllm.wire import Body, Request, RequestOptions, SchemaMode
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import UsageError
 from storage.settings import ModelSettings
-from tests.fakes.mllm.parts import FakeBudget, FakeSent
-from tests.fakes.mllm.sample_queries import ask
+from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
+from tests.fakes.mllm.sample_queries import query
 
 NOON_NS = 1_795_000_000 * NS_PER_S
 DAY_NS = 86_400 * NS_PER_S
@@ -50,8 +57,8 @@ def test_each_limit_is_a_stop(usage: Usage) -> None:
     assert budget.allows(NOON_NS + DAY_NS)
 
 
-def test_rungs_have_budgets_of_their_own() -> None:
-    """What one rung spends is not taken from the other; two budgets of a rung share what is kept."""
+def test_tiers_have_budgets_of_their_own() -> None:
+    """What one tier spends is not taken from the other; two budgets of a tier share a ledger."""
     ledger = MemoryLedger()
     DailyBudget("local_model", LIMITS, ledger).spend(Usage(calls=9), NOON_NS)
     assert not DailyBudget("local_model", LIMITS, ledger).allows(NOON_NS)
@@ -59,7 +66,7 @@ def test_rungs_have_budgets_of_their_own() -> None:
 
 
 def test_no_money_stops_only_what_costs_money() -> None:
-    """With no dollars a day a free model is still asked; one that has cost something is not."""
+    """With no dollars a day a free model is still queried; one that has cost something is not."""
     broke = replace(LIMITS, dollars_per_day=0.0)
     budget = DailyBudget("local_model", broke, MemoryLedger())
     budget.spend(Usage(calls=1, tokens_in=5), NOON_NS)
@@ -85,9 +92,9 @@ def test_prices_belong_to_their_model() -> None:
     price = price_of(preset, "m")
     assert price is not None
     assert price.of(Usage(calls=1, tokens_in=500_000, tokens_out=100_000)) == pytest.approx(2.0)
-    assert priced(Usage(tokens_in=1_000_000), price).dollars == pytest.approx(2.0)
+    assert with_dollars(Usage(tokens_in=1_000_000), price).dollars == pytest.approx(2.0)
     assert price_of(preset, "other") is None
-    assert priced(Usage(tokens_in=10), None).dollars == 0.0
+    assert with_dollars(Usage(tokens_in=10), None).dollars == 0.0
     free = price_of(PRESETS["llama-server"], "any")
     assert free is not None
     assert free.of(Usage(tokens_in=10**9)) == 0.0
@@ -99,13 +106,13 @@ def request(pictures: int, text: int = 4000) -> Request:
     return Request(path="/", body=Body(parts=(b"t" * text, *[picture] * pictures)))
 
 
-def test_a_guess_becomes_a_count() -> None:
+def test_an_estimate_learns_from_counts() -> None:
     """What a reply counted decides what a lost reply is taken to have cost."""
-    counts = Counts()
-    assert counts.guess(request(10)).tokens_in == 1000 + 10 * PICTURE_TOKENS
-    counts.learn(request(10), Usage(tokens_in=1000 + 2560))
-    assert counts.guess(request(20)).tokens_in == 1000 + 20 * 256
-    assert Counts(77).guess(request(1)).tokens_in == 1077
+    estimator = TokenEstimator()
+    assert estimator.estimate(request(10)).tokens_in == 1000 + 10 * PICTURE_TOKENS
+    estimator.observe(request(10), Usage(tokens_in=1000 + 2560))
+    assert estimator.estimate(request(20)).tokens_in == 1000 + 20 * 256
+    assert TokenEstimator(77).estimate(request(1)).tokens_in == 1077
 
 
 @pytest.mark.parametrize(
@@ -121,17 +128,17 @@ def test_a_guess_becomes_a_count() -> None:
         (8, 0, 3000, False),
     ],
 )
-def test_a_prompt_cut_short_is_noticed(pictures: int, context: int, read: int, short: bool) -> None:
+def test_a_truncated_prompt_is_detected(pictures: int, context: int, read: int, short: bool) -> None:
     """A count that fills the context, does not grow with the pictures, or is below the text gives a cut away."""
-    counts = Counts()
-    counts.learn(request(8), Usage(tokens_in=3000))
+    estimator = TokenEstimator()
+    estimator.observe(request(8), Usage(tokens_in=3000))
     how = RequestOptions(model="m", context_tokens=context)
-    assert counts.cut_short(request(pictures), how, Usage(tokens_in=read)) is short
+    assert estimator.was_truncated(request(pictures), how, Usage(tokens_in=read)) is short
 
 
 def test_pictures_are_encoded_once() -> None:
     """The same bytes give the same picture while it is remembered; the least used goes first."""
-    pictures = Pictures(kept=2)
+    pictures = Pictures(size=2)
     first = pictures.picture_of(b"one")
     assert pictures.picture_of(b"two") is not first
     assert pictures.picture_of(b"one") is first
@@ -148,32 +155,32 @@ def test_pictures_are_encoded_once() -> None:
 @pytest.mark.parametrize("most", range(1, 41))
 def test_fewer_pictures_are_spread_evenly(most: int) -> None:
     """First and last stay, times stay with their pictures, and gaps differ by at most one."""
-    asked = ask(32)
-    fewer = thinned(asked, most)
-    kept = [asked.pictures.index(picture) for picture in fewer.pictures]
-    assert len(kept) == min(most, 32)
-    assert fewer.at_s == tuple(asked.at_s[index] for index in kept)
-    assert kept[-1] == 31
+    whole = query(32)
+    fewer = with_fewer_pictures(whole, most)
+    chosen = [whole.pictures.index(picture) for picture in fewer.pictures]
+    assert len(chosen) == min(most, 32)
+    assert fewer.at_s == tuple(whole.at_s[index] for index in chosen)
+    assert chosen[-1] == 31
     if most > 1:
-        gaps = {b - a for a, b in itertools.pairwise(kept)}
-        assert kept[0] == 0
+        gaps = {b - a for a, b in itertools.pairwise(chosen)}
+        assert chosen[0] == 0
         assert max(gaps) - min(gaps) <= 1
 
 
-def test_what_was_found_out_fits_the_request() -> None:
-    """Mode, log-probabilities and pictures come from a probe; Ollama is told the context that pictures need."""
+def test_capabilities_set_the_request_options() -> None:
+    """Mode, log-probabilities and pictures come from a probe; for Ollama also the context that pictures need."""
     settings = ModelSettings(preset="ollama")
     ollama, server = PRESETS["ollama"], PRESETS["llama-server"]
     verdict = ModelCapabilities(
         schema_mode=SchemaMode.PROMPTED, log_probs=7, pictures_max=16, context_tokens=8192, tokens_per_picture=512
     )
-    how = how_to_ask(server, settings, verdict)
+    how = request_options(server, settings, verdict)
     assert (how.schema_mode, how.top_log_probs, how.context_tokens) == (SchemaMode.PROMPTED, 7, 8192)
-    assert pictures_at_most(server, settings, verdict) == (8192 - 2048) // 512
-    assert pictures_at_most(server, replace(settings, frames=3), None) == 3
-    assert how_to_ask(server, settings, None).context_tokens == 0
-    assert how_to_ask(ollama, settings, None).context_tokens == 32 * PICTURE_TOKENS + 2048
-    assert how_to_ask(ollama, settings, verdict).context_tokens == 8192
+    assert max_pictures(server, settings, verdict) == (8192 - 2048) // 512
+    assert max_pictures(server, replace(settings, frames=3), None) == 3
+    assert request_options(server, settings, None).context_tokens == 0
+    assert request_options(ollama, settings, None).context_tokens == 32 * PICTURE_TOKENS + 2048
+    assert request_options(ollama, settings, verdict).context_tokens == 8192
 
 
 def test_a_preset_s_key_stays_with_its_server() -> None:
@@ -197,7 +204,7 @@ def test_a_preset_s_key_stays_with_its_server() -> None:
         (ModelSettings(preset="llama-server", url="http://93.184.216.34/v1", send_screens=True), "encryption"),
     ],
 )
-def test_what_cannot_be_opened_says_why(settings: ModelSettings, says: str) -> None:
-    """A wrong setting is told before anything runs."""
+def test_a_wrong_setting_is_reported_before_opening(settings: ModelSettings, says: str) -> None:
+    """A wrong setting is reported before anything runs."""
     with pytest.raises(UsageError, match=says):
-        open_model(settings, clock=SystemClock(), budget=FakeBudget(), sent=FakeSent())
+        open_model(settings, clock=SystemClock(), budget=FakeBudget(), sent=FakeSentLog())

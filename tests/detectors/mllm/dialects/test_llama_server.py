@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectors.mllm import dialects
+from detectors.mllm.protocol import InvalidReply, Reply, RequestOptions
 from detectors.mllm.questions import Usage
-from detectors.mllm.wire import InvalidReply, Reply, RequestOptions
-from tests.fakes.mllm.sample_queries import ask
+from tests.fakes.mllm.sample_queries import query
 from tests.fakes.mllm.sample_replies import SAMPLES, TEXT
 
-ASK = ask()
-HOW = RequestOptions(model="some-model")
+QUERY = query()
+OPTIONS = RequestOptions(model="some-model")
 COUNTS = {"prompt_tokens": 1000, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 800}}
 ERROR = {"error": {"code": 500, "message": "The model produced output that does not match", "type": "server_error"}}
 
@@ -45,10 +45,10 @@ def stream(chunks: Sequence[object], end: str = "data: [DONE]\n\n") -> bytes:
 
 def read(content: bytes) -> Reply:
     """Return what the dialect reads in it."""
-    return dialects.by_name("llama_server").reply(content, ASK)
+    return dialects.by_name("llama_server").reply(content, QUERY)
 
 
-def test_a_stream_reads_like_a_reply_in_one_piece() -> None:
+def test_a_stream_is_parsed_like_a_reply_in_one_piece() -> None:
     """Text, log-probabilities, usage and name are put together; remarks between them are passed over."""
     reply = read(b":\n\n" + stream(WHOLE).replace(b"\n\n", b"\n\n:\n\n"))
     assert reply.text == TEXT
@@ -58,13 +58,13 @@ def test_a_stream_reads_like_a_reply_in_one_piece() -> None:
     assert reply.model == "some-model-2026"
 
 
-def test_a_server_that_does_not_stream_is_read_all_the_same() -> None:
+def test_a_reply_without_a_stream_is_parsed_too() -> None:
     """A completion in one piece is what the dialect it comes from reads."""
     content = json.dumps(SAMPLES["openai_chat"]).encode()
-    assert read(content) == dialects.by_name("openai_chat").reply(content, ASK)
+    assert read(content) == dialects.by_name("openai_chat").reply(content, QUERY)
 
 
-def test_what_was_cut_off_is_known_as_that() -> None:
+def test_a_stream_that_was_cut_off_says_so() -> None:
     """By its end, or by an error that follows what there is of the answer."""
     assert read(stream([*PIECES[:5], chunk({}, ends="length")])).cut
     reply = read(stream([PROGRESS, *PIECES[:5], ERROR], end=""))
@@ -85,14 +85,14 @@ def test_what_was_cut_off_is_known_as_that() -> None:
         b"\n\n",
     ],
 )
-def test_what_is_no_whole_stream_is_nonsense(content: bytes) -> None:
+def test_an_incomplete_stream_is_invalid(content: bytes) -> None:
     """Without its end, as nothing but an error, or damaged."""
     with pytest.raises(InvalidReply):
         read(content)
 
 
 @given(st.lists(st.sampled_from([*WHOLE, ERROR, {}, {"choices": None}, [], 7]), max_size=8), st.binary(max_size=20))
-def test_nothing_makes_the_reader_fail_otherwise(chunks: list[object], end: bytes) -> None:
+def test_any_stream_is_parsed_or_invalid(chunks: list[object], end: bytes) -> None:
     """Whatever is sent, it is read or it is nonsense."""
     try:
         read(stream(chunks, end="") + end)
@@ -100,7 +100,7 @@ def test_nothing_makes_the_reader_fail_otherwise(chunks: list[object], end: byte
         return
 
 
-def test_progress_is_asked_for_so_that_a_cancelled_request_is_noticed() -> None:
+def test_progress_is_requested_so_that_cancelling_is_noticed() -> None:
     """llama-server looks whether anybody listens whenever it sends something."""
-    body = json.loads(bytes(dialects.by_name("llama_server").request(ASK, HOW).body))
+    body = json.loads(bytes(dialects.by_name("llama_server").request(QUERY, OPTIONS).body))
     assert (body["stream"], body["return_progress"], body["stream_options"]) == (True, True, {"include_usage": True})

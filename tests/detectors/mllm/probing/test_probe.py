@@ -4,25 +4,25 @@ import asyncio
 import base64
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from detectors.mllm import dialects
-from detectors.mllm.client.address import checked
+from detectors.mllm.client.address import parse_address
 from detectors.mllm.client.ports import DONE
 from detectors.mllm.client.transport import HttpTransport
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.presets import PRESETS
 from detectors.mllm.probing import probe
-from detectors.mllm.probing.probe import Findings, Prober
+from detectors.mllm.probing.probe import ProbeFailure, Prober, ProbeResult
 from detectors.mllm.probing.samples import QUESTIONS, sample
-from detectors.mllm.probing.trial import Fails
+from detectors.mllm.protocol import RefusalKind, SchemaMode
 from detectors.mllm.questions import FailureReason, ModelQuery
-from detectors.mllm.wire import RefusalKind, SchemaMode
 from storage.clock import SystemClock
 from storage.settings import ModelSettings
-from tests.fakes.mllm.parts import FakeBudget, FakeSent
-from tests.fakes.mllm.pretender import Pretender
+from tests.fakes.mllm.chat_server import FakeChatServer
+from tests.fakes.mllm.endpoints import FakeBudget, FakeSentLog
 from tests.fakes.mllm.server import FakeServer, hang
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +31,7 @@ LOCAL, CLOUD = PRESETS["llama-server"], PRESETS["openai"]
 
 
 def quick(count: int, *, seed: int = 0) -> ModelQuery:
-    """Return an ask whose pictures cost no drawing."""
+    """Return a query whose pictures cost no drawing."""
     made = Pictures(count)
     pictures = tuple(made.picture_of(f"picture {number} of {seed}".encode() * 20) for number in range(count))
     return ModelQuery(pictures=pictures, at_s=tuple(0.75 * number for number in range(count)), questions=QUESTIONS)
@@ -44,176 +44,194 @@ def quick_pictures(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
         monkeypatch.setattr(probe, "sample", quick)
 
 
-async def probed(
-    pretender: Pretender,
+async def run_probe(
+    chat_server: FakeChatServer,
     *,
     preset: str = "llama-server",
-    sent: FakeSent | None = None,
+    sent: FakeSentLog | None = None,
     budget: FakeBudget | None = None,
-    said: list[str] | None = None,
-) -> Findings:
-    """Probe a pretender over a real connection."""
-    async with FakeServer(otherwise=pretender) as server:
+    reported: list[str] | None = None,
+) -> ProbeResult | ProbeFailure:
+    """Probe a server over a real connection."""
+    async with FakeServer(otherwise=chat_server) as server:
         settings = ModelSettings(preset=preset, url=f"{server.url}/v1", model="pretender")
         found = PRESETS[preset]
         dialect = dialects.by_name(found.dialect)
-        headers = dialect.authorization("sk-secret") if pretender.key else {}
-        line, root = (HttpTransport(checked(url, send_screens=True), headers) for url in (settings.url, server.url))
+        headers = dialect.authorization("sk-secret") if chat_server.key else {}
+        transport, root = (
+            HttpTransport(parse_address(url, send_screens=True), headers) for url in (settings.url, server.url)
+        )
         prober = Prober(
             found,
             settings,
-            line=line,
+            transport=transport,
             root=root,
             dialect=dialect,
             clock=SystemClock(),
             budget=budget or FakeBudget(),
-            sent=sent if sent is not None else FakeSent(),
-            say=(said if said is not None else []).append,
+            sent=sent if sent is not None else FakeSentLog(),
+            report=(reported if reported is not None else []).append,
         )
         try:
             return await prober.run()
         finally:
-            await line.close()
+            await transport.close()
             await root.close()
 
 
-async def test_a_good_server_is_found_out() -> None:
+async def probed(chat_server: FakeChatServer, **parts: Any) -> ProbeResult:
+    """Probe a server that can be used."""
+    result = await run_probe(chat_server, **parts)
+    assert isinstance(result, ProbeResult)
+    return result
+
+
+async def failed_probe(chat_server: FakeChatServer, **parts: Any) -> ProbeFailure:
+    """Probe a server that cannot be used."""
+    result = await run_probe(chat_server, **parts)
+    assert isinstance(result, ProbeFailure)
+    return result
+
+
+async def test_a_probe_of_a_good_server() -> None:
     """Enforced shape, 32 pictures, tokens for each, context and alternatives; a handful of requests do."""
-    pretender = Pretender(alternatives=250, context=32768)
-    findings = await probed(pretender)
-    verdict = findings.verdict
-    assert (verdict.schema_mode, verdict.pictures_max, verdict.tokens_per_picture) == (SchemaMode.JSON_SCHEMA, 32, 100)
-    assert (verdict.context_tokens, verdict.model, verdict.still_thinks) == (32768, "pretender", False)
-    assert verdict.log_probs == 100  # 300 were refused
-    assert verdict.latency_s > 0
+    chat_server = FakeChatServer(alternatives=250, context=32768)
+    findings = await probed(chat_server)
+    capabilities = findings.capabilities
+    assert (capabilities.schema_mode, capabilities.pictures_max, capabilities.tokens_per_picture) == (
+        SchemaMode.JSON_SCHEMA,
+        32,
+        100,
+    )
+    assert (capabilities.context_tokens, capabilities.model, capabilities.still_thinks) == (32768, "pretender", False)
+    assert capabilities.log_probs == 100  # 300 were refused
+    assert capabilities.latency_s > 0
     assert findings.readable
     assert findings.notes == ()
-    assert findings.usage.calls == len(pretender.bodies) <= 7
+    assert findings.usage.calls == len(chat_server.bodies) <= 7
     assert findings.usage.tokens_in > 0
 
 
-async def test_a_shape_is_believed_only_if_it_was_really_obeyed() -> None:
+async def test_a_schema_mode_counts_only_if_it_was_obeyed() -> None:
     """A server that answers in the right shape because the words ask for it does not enforce anything."""
-    assert (await probed(Pretender(enforces=()))).verdict.schema_mode is SchemaMode.PROMPTED
-    enforcing = await probed(Pretender(obliging=False))  # the control: here the words do nothing, the schema all
-    assert enforcing.verdict.schema_mode is SchemaMode.JSON_SCHEMA
+    assert (await probed(FakeChatServer(enforces=()))).capabilities.schema_mode is SchemaMode.PROMPTED
+    enforcing = await probed(FakeChatServer(obliging=False))  # the control: here the words do nothing, the schema all
+    assert enforcing.capabilities.schema_mode is SchemaMode.JSON_SCHEMA
     assert enforcing.readable
 
 
-async def test_the_next_way_is_tried_where_one_is_refused_or_ignored() -> None:
+async def test_the_next_schema_mode_is_tried_after_a_refused_or_ignored_one() -> None:
     """One server answers `json_schema` with an error, another ignores it; both obey an object with a schema."""
-    for pretender in (Pretender(refuses=("json_schema",)), Pretender(enforces=("json_object",))):
-        assert (await probed(pretender)).verdict.schema_mode is SchemaMode.JSON_OBJECT_SCHEMA
+    for chat_server in (FakeChatServer(refuses=("json_schema",)), FakeChatServer(enforces=("json_object",))):
+        assert (await probed(chat_server)).capabilities.schema_mode is SchemaMode.JSON_OBJECT_SCHEMA
 
 
 @pytest.mark.parametrize(("takes", "most"), [(32, 32), (31, 16), (8, 8), (3, 2), (1, 1)])
 async def test_the_largest_number_of_pictures_is_found(takes: int, most: int) -> None:
     """From the largest down, until one is taken."""
-    assert (await probed(Pretender(pictures_max=takes))).verdict.pictures_max == most
+    assert (await probed(FakeChatServer(pictures_max=takes))).capabilities.pictures_max == most
 
 
-async def test_pictures_that_are_dropped_without_a_word_do_not_count() -> None:
+async def test_silently_dropped_pictures_do_not_count() -> None:
     """A server that takes 32 pictures and reads one counts the same tokens for both."""
-    assert (await probed(Pretender(pictures_seen=1))).verdict.pictures_max == 1
-    silent = await probed(Pretender(counts=False))  # one that counts nothing has to be believed
-    assert (silent.verdict.pictures_max, silent.verdict.tokens_per_picture) == (32, 0)
+    assert (await probed(FakeChatServer(pictures_seen=1))).capabilities.pictures_max == 1
+    silent = await probed(FakeChatServer(counts=False))  # one that counts nothing has to be believed
+    assert (silent.capabilities.pictures_max, silent.capabilities.tokens_per_picture) == (32, 0)
     assert any("does not count tokens" in note for note in silent.notes)
 
 
-async def test_a_model_that_thinks_gets_room_and_is_told_of() -> None:
+async def test_a_thinking_model_gets_room_and_is_reported() -> None:
     """It answers nothing in the usual room; with more its shape is obeyed after all."""
-    findings = await probed(Pretender(thinks="Let me see."))
-    assert (findings.verdict.schema_mode, findings.verdict.still_thinks) == (SchemaMode.JSON_SCHEMA, True)
+    findings = await probed(FakeChatServer(thinks="Let me see."))
+    assert (findings.capabilities.schema_mode, findings.capabilities.still_thinks) == (SchemaMode.JSON_SCHEMA, True)
     assert any("thinks" in note for note in findings.notes)
 
 
-async def test_a_model_of_no_use_is_told_of() -> None:
+async def test_an_unusable_model_is_reported() -> None:
     """Neither schema nor words bring an answer; that is said, not hidden."""
-    findings = await probed(Pretender(enforces=(), obliging=False, alternatives=0))
+    findings = await probed(FakeChatServer(enforces=(), obliging=False, alternatives=0))
     assert not findings.readable
     assert any("could not be used" in note for note in findings.notes)
     assert any("no log-probabilities" in note for note in findings.notes)
 
 
-async def test_a_slow_server_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_server_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes longer than an answer may take is of no use live; what takes too long for a trial is not taken."""
-    slow = await probed(Pretender())
+    slow = await probed(FakeChatServer())
     assert slow.notes == ()
     fast_only = replace(ModelSettings(), deadline_s=0.0)
     monkeypatch.setattr(
         "tests.detectors.mllm.probing.test_probe.ModelSettings", lambda **kept: replace(fast_only, **kept)
     )
-    assert any("too late" in note for note in (await probed(Pretender())).notes)
+    assert any("too late" in note for note in (await probed(FakeChatServer())).notes)
 
 
 @pytest.mark.parametrize(
-    ("pretender", "trouble", "kind"),
+    ("chat_server", "reason", "kind"),
     [
-        (Pretender(key="another"), FailureReason.NO_KEY, RefusalKind.KEY),
-        (Pretender(status=404, error="model not found"), FailureReason.REFUSED, RefusalKind.OTHER),
-        (Pretender(status=400, error="this model has no vision"), FailureReason.REFUSED, RefusalKind.PICTURE),
-        (Pretender(pictures_max=0), FailureReason.TOO_LONG, RefusalKind.OVERFLOW),
+        (FakeChatServer(key="another"), FailureReason.NO_KEY, RefusalKind.KEY),
+        (FakeChatServer(status=404, error="model not found"), FailureReason.REFUSED, RefusalKind.OTHER),
+        (FakeChatServer(status=400, error="this model has no vision"), FailureReason.REFUSED, RefusalKind.PICTURE),
+        (FakeChatServer(pictures_max=0), FailureReason.TOO_LONG, RefusalKind.OVERFLOW),
     ],
 )
-async def test_a_server_that_cannot_be_used_is_named_as_such(
-    pretender: Pretender, trouble: FailureReason, kind: RefusalKind
+async def test_an_unusable_server_is_reported(
+    chat_server: FakeChatServer, reason: FailureReason, kind: RefusalKind
 ) -> None:
     """After a single request, and with what was wrong."""
-    sent = FakeSent()
-    with pytest.raises(Fails) as caught:
-        await probed(pretender, sent=sent)
-    assert (caught.value.trouble, caught.value.kind) == (trouble, kind)
+    sent = FakeSentLog()
+    failure = await failed_probe(chat_server, sent=sent)
+    assert failure.refusal is not None
+    assert (failure.reason, failure.refusal.kind) == (reason, kind)
     assert len(sent.begun) == 1
 
 
-async def test_nobody_there_and_nobody_answering(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_closed_port_and_a_silent_server_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A closed port is told at once, a server that says nothing after the time that is allowed."""
     monkeypatch.setattr(probe, "FIRST_S", 0.1)
     monkeypatch.setattr(probe, "FACTS_S", 0.1)
-    for act, trouble in ((None, FailureReason.UNREACHABLE), (hang(), FailureReason.DEADLINE)):
+    for act, reason in ((None, FailureReason.UNREACHABLE), (hang(), FailureReason.DEADLINE)):
         budget = FakeBudget()
         async with FakeServer(otherwise=act) as server:
             if act is None:
                 server._server.close()
-            line = HttpTransport(checked(f"{server.url}/v1", send_screens=True), {})
+            transport = HttpTransport(parse_address(f"{server.url}/v1", send_screens=True), {})
             prober = Prober(
                 LOCAL,
                 ModelSettings(),
-                line=line,
-                root=line,
+                transport=transport,
+                root=transport,
                 dialect=dialects.by_name(LOCAL.dialect),
                 clock=SystemClock(),
                 budget=budget,
-                sent=FakeSent(),
-                say=lambda text: None,
+                sent=FakeSentLog(),
+                report=lambda text: None,
             )
-            with pytest.raises(Fails) as caught:
-                await prober.run()
-            await line.close()
-        assert caught.value.trouble is trouble
+            failure = await prober.run()
+            await transport.close()
+        assert isinstance(failure, ProbeFailure)
+        assert failure.reason is reason
         assert (budget.spent.tokens_in > 0) is (
-            trouble is FailureReason.DEADLINE
+            reason is FailureReason.DEADLINE
         )  # servers charge for what they have read
 
 
-async def test_a_server_that_is_loading_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_loading_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Busy is no verdict; busy for ever is one."""
-    monkeypatch.setattr(probe, "WAIT_S", 0.01)
-    assert (await probed(Pretender(busy=2))).verdict.pictures_max == 32
-    with pytest.raises(Fails) as caught:
-        await probed(Pretender(busy=1000))
-    assert caught.value.trouble is FailureReason.BUSY
+    monkeypatch.setattr(probe, "BUSY_WAIT_S", 0.01)
+    assert (await probed(FakeChatServer(busy=2))).capabilities.pictures_max == 32
+    assert (await failed_probe(FakeChatServer(busy=1000))).reason is FailureReason.BUSY
 
 
-async def test_only_drawn_pictures_leave_and_each_is_written_down_first() -> None:
+async def test_only_drawn_pictures_are_sent_and_each_is_logged_first() -> None:
     """Every picture on the wire is one that can be drawn again; every body is in the log, byte for byte."""
-    pretender, sent = Pretender(), FakeSent()
-    await probed(pretender, sent=sent)
-    assert [bytes(request.body) for request, _ in sent.begun] == pretender.bodies
+    chat_server, sent = FakeChatServer(), FakeSentLog()
+    await probed(chat_server, sent=sent)
+    assert [bytes(request.body) for request, _ in sent.begun] == chat_server.bodies
     assert sent.outcomes.count(DONE) >= 4
     assert len(sent.ended) == len(sent.begun)
-    drawn = [sample(1, seed=seed).pictures[0].base64 for seed in range(1, len(pretender.bodies) + 1)]
-    first = [re.search(rb"base64,([^\"]+)", body) for body in pretender.bodies]
+    drawn = [sample(1, seed=seed).pictures[0].base64 for seed in range(1, len(chat_server.bodies) + 1)]
+    first = [re.search(rb"base64,([^\"]+)", body) for body in chat_server.bodies]
     assert [found[1] for found in first if found is not None] == drawn
     assert all(base64.b64decode(each)[:2] == b"\xff\xd8" for each in drawn)
     assert len(set(drawn)) == len(drawn)  # so that no cache can answer
@@ -221,44 +239,42 @@ async def test_only_drawn_pictures_leave_and_each_is_written_down_first() -> Non
 
 async def test_a_budget_ends_a_probe() -> None:
     """What is paid for is limited here too."""
-    pretender, budget = Pretender(), FakeBudget(calls=3)
-    with pytest.raises(Fails) as caught:
-        await probed(pretender, budget=budget)
-    assert caught.value.trouble is FailureReason.OVER_BUDGET
-    assert len(pretender.bodies) == 3
+    chat_server, budget = FakeChatServer(), FakeBudget(calls=3)
+    assert (await failed_probe(chat_server, budget=budget)).reason is FailureReason.OVER_BUDGET
+    assert len(chat_server.bodies) == 3
 
 
-async def test_a_cloud_is_not_asked_for_more_alternatives_than_it_is_known_to_give() -> None:
+async def test_a_cloud_gets_no_request_for_more_alternatives_than_its_preset_has() -> None:
     """And nothing is asked of it beside the trial: no list of models, no properties."""
-    pretender = Pretender(key="sk-secret", context=4096)
-    findings = await probed(pretender, preset="openai")
-    assert findings.verdict.log_probs == 20
-    assert findings.verdict.context_tokens == 0
-    assert all(b'"top_logprobs":300' not in body for body in pretender.bodies)
-    assert b"sk-secret" not in b"".join(pretender.bodies)
+    chat_server = FakeChatServer(key="sk-secret", context=4096)
+    findings = await probed(chat_server, preset="openai")
+    assert findings.capabilities.log_probs == 20
+    assert findings.capabilities.context_tokens == 0
+    assert all(b'"top_logprobs":300' not in body for body in chat_server.bodies)
+    assert b"sk-secret" not in b"".join(chat_server.bodies)
 
 
 async def test_a_cancelled_probe_leaves_no_open_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the middle: the log says that it was broken off."""
-    sent, budget = FakeSent(), FakeBudget()
+    sent, budget = FakeSentLog(), FakeBudget()
     async with FakeServer(otherwise=hang()) as server:
-        line = HttpTransport(checked(f"{server.url}/v1", send_screens=True), {})
+        transport = HttpTransport(parse_address(f"{server.url}/v1", send_screens=True), {})
         prober = Prober(
             CLOUD,
             ModelSettings(),
-            line=line,
-            root=line,
+            transport=transport,
+            root=transport,
             dialect=dialects.by_name(CLOUD.dialect),
             clock=SystemClock(),
             budget=budget,
             sent=sent,
-            say=lambda text: None,
+            report=lambda text: None,
         )
         task = asyncio.create_task(prober.run())
         await server.arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await line.close()
+        await transport.close()
     assert sent.outcomes == ["cancelled"]
     assert budget.spent.tokens_in > 0

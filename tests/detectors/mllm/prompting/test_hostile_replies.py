@@ -1,7 +1,6 @@
 """Whatever a screen makes a model say, only labels of ours and plain words come out, and no check passes by itself."""
 
 import json
-import traceback
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +12,12 @@ from hypothesis import strategies as st
 
 from detectors.mllm.prompting import prompts
 from detectors.mllm.prompting.plain_text import one_line, plain_name, plain_text
-from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, Unusable, read
-from detectors.mllm.prompting.wording import spelled
+from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, ParsedReply, parse_reply
+from detectors.mllm.prompting.wording import answer_spelling
+from detectors.mllm.protocol import Reply
 from detectors.mllm.questions import Answer, ModelQuery
-from detectors.mllm.wire import Reply
 from storage.clock import SystemClock
-from tests.fakes.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
+from tests.fakes.mllm.questions import FOUR, LIVE, behavior, content, intent, need, query, tokens
 
 TEXTS: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "hostile" / "texts.json").read_text())
 TAKEN_OUT = [pytest.param(each, id=each["name"]) for each in TEXTS["taken_out"]]
@@ -28,11 +27,11 @@ LIMIT = 240
 NEVER = ("<", ">", "{", "}", "`", "](", "://", ":\\\\", "../", "..\\", "javascript:", "www.", "sudo ", "&&", "$(")
 ASKS = (
     LIVE,
-    ask(behavior(), need(), content(), reasoned=True),
-    ask(need()),
-    ask(intent(*FOUR)),
-    ask(content(*FOUR)),
-    ask(intent()),
+    query(behavior(), need(), content(), reasoned=True),
+    query(need()),
+    query(intent(*FOUR)),
+    query(content(*FOUR)),
+    query(intent()),
 )
 
 
@@ -59,27 +58,24 @@ def judged(answers: dict[str, Answer], each: ModelQuery) -> None:
 
 
 def repairs(each: ModelQuery) -> set[str]:
-    """Return all that may be said about a reply to this ask."""
+    """Return all that may be replied to a reply to this query."""
     return {
-        sentence.format(key=question.key, spelled=spelled(question) if question.labels else "")
+        sentence.format(key=question.key, spelled=answer_spelling(question) if question.labels else "")
         for sentence in prompts.REPAIRS.values()
         for question in each.questions
     }
 
 
-def outcome(each: ModelQuery, reply: Reply) -> Unusable | None:
-    """Read a reply, check what comes of it, and return what was wrong with it, if it was unusable."""
-    try:
-        answers = read(each, reply)
-    except Unusable as unusable:
-        refused = unusable
-    else:
-        judged(dict(answers), each)
+def outcome(each: ModelQuery, reply: Reply) -> ParsedReply | None:
+    """Parse a reply, check the result, and return it if the reply was unusable."""
+    parsed = parse_reply(each, reply)
+    if not parsed.problem:
+        judged(dict(parsed.answers), each)
         return None
-    assert refused.repair in repairs(each)
-    assert str(refused) == refused.code
-    assert refused.code in prompts.REPAIRS
-    return refused
+    assert parsed.repair in repairs(each)
+    assert parsed.problem in prompts.REPAIRS
+    assert not parsed.answers
+    return parsed
 
 
 @pytest.mark.parametrize("case", TAKEN_OUT)
@@ -98,7 +94,7 @@ def test_words_stay_words(text: str) -> None:
     assert plain_text(text, LIMIT) == text.replace(">", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
 
 
-def test_the_judge_of_this_file_finds_faults() -> None:
+def test_control_the_checks_of_this_file_find_faults() -> None:
     """The control of the control: most raw texts fail it."""
     assert sum(bool(faults(each["text"])) for each in TEXTS["taken_out"]) > len(TEXTS["taken_out"]) * 0.7
     assert faults("a" * 241) == ["long"]
@@ -124,38 +120,34 @@ def slots(text: str) -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_pass_nowhere(text: str) -> None:
+def test_hostile_texts_never_pass(text: str) -> None:
     """As label, number, key, note or free text: what comes out holds none of it but clean words in the free text."""
     for facts in slots(text):
-        for said in (json.dumps(facts), f"{text}\n```json\n{json.dumps(facts)}\n```\n{text}"):
-            outcome(LIVE, Reply(text=said))
-            outcome(LIVE, Reply(reasoning=said, model=text))
-            outcome(LIVE, Reply(text=said, tokens=tokens(said)))
+        for reply_text in (json.dumps(facts), f"{text}\n```json\n{json.dumps(facts)}\n```\n{text}"):
+            outcome(LIVE, Reply(text=reply_text))
+            outcome(LIVE, Reply(reasoning=reply_text, model=text))
+            outcome(LIVE, Reply(text=reply_text, tokens=tokens(reply_text)))
     for each in ASKS:
         outcome(each, Reply(text=text, cut=True))
         outcome(each, Reply(text=text))
 
 
-def test_a_reader_that_trusts_would_pass_them() -> None:
+def test_control_a_trusting_parser_would_pass_them() -> None:
     """The control: taken as they are, the same replies carry links, mark-up and labels that are not ours."""
     text = "<b>Save</b> at https://evil.example"
     trusted = [json.loads(json.dumps(facts)) for facts in slots(text)]
     assert faults(trusted[0]["content"]) != []
     assert trusted[4]["behavior"]["answer"] not in set("ABCDEFGHI")
-    with pytest.raises(Unusable) as raised:
-        read(LIVE, Reply(text=json.dumps(trusted[4])))
-    assert raised.value.code == "wrong_label"
-    assert read(LIVE, Reply(text=json.dumps(trusted[0])))["content"].text == "Save at"
+    assert parse_reply(LIVE, Reply(text=json.dumps(trusted[4]))).problem == "wrong_label"
+    assert parse_reply(LIVE, Reply(text=json.dumps(trusted[0]))).answers["content"].text == "Save at"
 
 
-@pytest.mark.parametrize("said", ["MARKER", '{"need": "MARKER"}', '{"need": {"answer": "MARKER"', '["MARKER"]'])
-def test_what_was_said_is_not_in_the_trace_of_an_error(said: str) -> None:
-    """A log of the error would not hold it either: not in its words, nor in those of an error that led to it."""
-    with pytest.raises(Unusable) as raised:
-        read(ask(need()), Reply(text=said, reasoning=said))
-    told = traceback.format_exception(None, raised.value, None)
-    assert "MARKER" not in "".join(told)
-    assert raised.value.__context__ is None
+@pytest.mark.parametrize("reply_text", ["MARKER", '{"need": "MARKER"}', '{"need": {"answer": "MARKER"', '["MARKER"]'])
+def test_an_unusable_reply_is_quoted_nowhere(reply_text: str) -> None:
+    """The result holds nothing of it, and no error is left behind that would."""
+    parsed = parse_reply(query(need()), Reply(text=reply_text, reasoning=reply_text))
+    assert parsed.problem
+    assert "MARKER" not in repr(parsed)
 
 
 BOMBS = {
@@ -178,14 +170,19 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("said", BOMBS.values(), ids=BOMBS.keys())
-def test_bombs_cost_little(said: str) -> None:
+@pytest.mark.parametrize("reply_text", BOMBS.values(), ids=BOMBS.keys())
+def test_hostile_nesting_is_parsed_quickly(reply_text: str) -> None:
     """However long, deep or crooked a reply is, reading it takes a fraction of a second."""
-    cut_up = tokens(*(said[at : at + 40] for at in range(0, 80_000, 40)))
-    replies = (Reply(text=said), Reply(reasoning=said), Reply(text=said, cut=True), Reply(text=said, tokens=cut_up))
+    cut_up = tokens(*(reply_text[at : at + 40] for at in range(0, 80_000, 40)))
+    replies = (
+        Reply(text=reply_text),
+        Reply(reasoning=reply_text),
+        Reply(text=reply_text, cut=True),
+        Reply(text=reply_text, tokens=cut_up),
+    )
     start_ns = SystemClock().cpu_ns()
     for reply in replies:
-        for each in (ask(need()), ask(content())):
+        for each in (query(need()), query(content())):
             outcome(each, reply)
     assert SystemClock().cpu_ns() - start_ns < 8 * 0.1e9
 

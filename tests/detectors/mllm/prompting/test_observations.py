@@ -1,12 +1,12 @@
-"""What a model is told of the input: numbers in our own words, and nothing that stood on the screen."""
+"""How the input is described to a model: numbers in our own words, and nothing from the screen."""
 
 from detectors.mllm.prompting.observations import observations
 
 
-def test_what_was_done_is_told_in_numbers() -> None:
-    """Counts that are nought are left out, pauses and a screen that moves by itself are told when they matter."""
-    told = observations({"window_s": 12.0, "characters": 40.0, "undos": 7.0, "dead_clicks": 0.0, "idle_s": 3.4})
-    assert told == "Input in these 12 s: 40 characters typed, 7 undos.\nNo input for the last 3 s."
+def test_input_is_described_in_numbers() -> None:
+    """Counts of 0 are left out; pauses and a screen that moves by itself are mentioned when they matter."""
+    text = observations({"window_s": 12.0, "characters": 40.0, "undos": 7.0, "dead_clicks": 0.0, "idle_s": 3.4})
+    assert text == "Input in these 12 s: 40 characters typed, 7 undos.\nNo input for the last 3 s."
     still = observations({"window_s": 6.2, "idle_s": 0.4, "watching_s": 5.0})
     assert still.splitlines() == [
         "Input in these 6 s: none to speak of.",
@@ -15,8 +15,8 @@ def test_what_was_done_is_told_in_numbers() -> None:
 
 
 def test_names_of_features_are_those_of_the_table() -> None:
-    """A feature that is renamed would silently no longer be told."""
+    """A feature that is renamed would silently no longer be mentioned."""
     from detectors.features.table import TABLE
-    from detectors.mllm.prompting.observations import _COUNTED
+    from detectors.mllm.prompting.observations import _COUNTS
 
-    assert {name for name, _ in _COUNTED} | {"window_s", "idle_s", "watching_s"} <= set(TABLE)
+    assert {name for name, _ in _COUNTS} | {"window_s", "idle_s", "watching_s"} <= set(TABLE)

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.mllm.prompting.reply_parser import LABEL_ALONE, SUREST, Unusable, read
+from detectors.mllm.prompting.reply_parser import LABEL_ALONE, SUREST, parse_reply
+from detectors.mllm.protocol import Reply, Token
 from detectors.mllm.questions import Answer, Confidence, ModelQuery, Option
-from detectors.mllm.wire import Reply, Token
-from tests.fakes.mllm.asked import FOUR, LIVE, ask, behavior, content, intent, need, tokens
+from tests.fakes.mllm.questions import FOUR, LIVE, behavior, content, intent, need, query, tokens
 
 GOOD = '{"behavior": {"answer": "E", "sure": 70}, "need": {"answer": "yes", "sure": 90}, "content": "Undo once."}'
-NEED = ask(need())
-CHOICE = ask(intent(*FOUR))
+NEED = query(need())
+CHOICE = query(intent(*FOUR))
 
 
 def only(each: ModelQuery, reply: Reply) -> Answer:
-    """Return the answer to an ask of one question."""
-    (answer,) = read(each, reply).values()
+    """Return the answer to a query of one question."""
+    (answer,) = parse_reply(each, reply).answers.values()
     return answer
 
 
@@ -31,14 +31,12 @@ def needed(text: str) -> Answer:
 
 def code(each: ModelQuery, reply: Reply) -> str:
     """Return why a reply is unusable."""
-    with pytest.raises(Unusable) as raised:
-        read(each, reply)
-    return raised.value.code
+    return parse_reply(each, reply).problem
 
 
 def test_a_good_reply() -> None:
-    """Letters become labels, percentages become distributions, and free text is kept."""
-    answers = read(LIVE, Reply(text=GOOD))
+    """Letters become labels, percentages become distributions, and free text stays."""
+    answers = parse_reply(LIVE, Reply(text=GOOD)).answers
     assert answers["behavior"].choice == "frustration"
     assert answers["behavior"].distribution["frustration"] == pytest.approx(0.7)
     assert answers["behavior"].distribution["waiting"] == pytest.approx(0.3 / 8)
@@ -74,7 +72,7 @@ def test_a_good_reply() -> None:
 )
 def test_the_answer_is_found(reply: Reply) -> None:
     """In fences, behind thoughts, in the wrong field, wrapped, with more fields than asked for, and spelled out."""
-    assert read(LIVE, reply) == read(LIVE, Reply(text=GOOD))
+    assert parse_reply(LIVE, reply) == parse_reply(LIVE, Reply(text=GOOD))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +85,7 @@ def test_one_question_may_be_answered_in_short(text: str, label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ("", "empty"),
         ("  \n\t", "empty"),
@@ -111,9 +109,9 @@ def test_one_question_may_be_answered_in_short(text: str, label: str) -> None:
         (GOOD.replace("Undo once.", "Run sudo rm -rf / now"), "no_text"),
     ],
 )
-def test_what_is_no_answer_is_unusable(said: str, expected: str) -> None:
+def test_replies_without_an_answer_are_unusable(text: str, expected: str) -> None:
     """One bad answer spoils the reply: the repair asks for all of it again."""
-    assert code(LIVE, Reply(text=said)) == expected
+    assert code(LIVE, Reply(text=text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,33 +129,31 @@ def test_a_draft_of_a_reply_that_was_cut_is_no_answer(reply: Reply) -> None:
     assert code(NEED, Reply(text="no", cut=True)) == "cut"
 
 
-def test_help_may_be_left_out_and_an_intent_may_not() -> None:
+def test_help_may_be_empty_and_an_intent_may_not() -> None:
     """No words of help mean that none is needed."""
-    assert only(ask(content()), Reply(text='{"content": ""}')).text == ""
-    assert code(ask(intent()), Reply(text='{"intent": ""}')) == "no_text"
+    assert only(query(content()), Reply(text='{"content": ""}')).text == ""
+    assert code(query(intent()), Reply(text='{"intent": ""}')) == "no_text"
 
 
-def test_an_option_is_named_by_its_words_only_where_that_is_clear() -> None:
+def test_an_option_may_be_named_by_its_text_if_unambiguous() -> None:
     """Two that read alike are told apart by their letters alone."""
-    twins = ask(intent(*(Option(key=key, text="Save: the file") for key in ("one", "two"))))
-    for said in ("Save", "Save: the file"):
-        assert code(twins, Reply(text=json.dumps({"intent": {"answer": said}}))) == "wrong_label"
+    twins = query(intent(*(Option(key=key, text="Save: the file") for key in ("one", "two"))))
+    for text in ("Save", "Save: the file"):
+        assert code(twins, Reply(text=json.dumps({"intent": {"answer": text}}))) == "wrong_label"
     assert only(twins, Reply(text='{"intent": {"answer": "B"}}')).choice == "two"
     assert only(CHOICE, Reply(text='{"intent": "Align the two shapes."}')).choice == "align"
 
 
 def test_a_repair_names_the_question_and_the_letters() -> None:
     """In our words; the wrong answer is not in it."""
-    with pytest.raises(Unusable) as raised:
-        read(LIVE, Reply(text=GOOD.replace('"E"', '"Zorn"')))
-    assert raised.value.repair == (
+    assert parse_reply(LIVE, Reply(text=GOOD.replace('"E"', '"Zorn"'))).repair == (
         "The answer to behavior was none of those listed. It must be a single letter from A to I, and nothing else."
     )
 
 
 @pytest.mark.parametrize("sure", [-1, 101, 250, 1e9, "much", None, True, [70], {"x": 1}, "", "-5", "\u0667\u0660"])
-def test_a_senseless_number_costs_only_the_number(sure: object) -> None:
-    """The label counts as one that came alone."""
+def test_an_impossible_number_costs_only_the_number(sure: object) -> None:
+    """The label counts as one that came without a number."""
     answer = needed(json.dumps({"need": {"answer": "no", "sure": sure}}))
     assert answer.confidence is Confidence.LABEL_ONLY
     assert answer.distribution == pytest.approx({"no": LABEL_ALONE, "yes": 1 - LABEL_ALONE})
@@ -225,7 +221,7 @@ def test_unlisted_labels_are_no_likelier_than_the_listed() -> None:
         Token("A", 5.0, (("A", 5.0),)),
     ],
 )
-def test_where_tokens_do_not_tell_the_model_is_asked(place: Token) -> None:
+def test_without_token_distributions_the_stated_number_counts(place: Token) -> None:
     """A list that does not show the likeliest letter is worth less than what the model says of itself."""
     answer = only(CHOICE, spoken(place, key="intent"))
     assert answer.confidence is Confidence.SELF_REPORT
@@ -236,18 +232,18 @@ def test_tokens_of_a_draft_do_not_count() -> None:
     """The letter is read in the last object, and where two places could be meant in none."""
     draft = tokens('{"intent": {"answer": "', "B", '"}} no, rather ')
     final = spoken(Token("A", log(0.9), (("A", log(0.9)), ("B", log(0.1)))), key="intent")
-    told = (*draft, *final.tokens)
-    answer = only(CHOICE, Reply(text="".join(token.text for token in told), tokens=told))
+    reply_tokens = (*draft, *final.tokens)
+    answer = only(CHOICE, Reply(text="".join(token.text for token in reply_tokens), tokens=reply_tokens))
     assert (answer.confidence, answer.choice) == (Confidence.LOG_PROBABILITIES, "align")
     twice = tokens('{"intent": {"answer": "', "B", '"}, "intent": {"answer": "', "A", '", "sure": 60}}')
     answer = only(CHOICE, Reply(text="".join(token.text for token in twice), tokens=twice))
     assert (answer.confidence, answer.choice) == (Confidence.SELF_REPORT, "align")
 
 
-def test_a_decision_counts_as_it_is() -> None:
-    """Scaled to 1 over our labels; free questions stay without an answer, for nobody has been asked them."""
+def test_a_decision_needs_no_calibration() -> None:
+    """Scaled to 1 over our labels; free questions stay without an answer, for they are not sent."""
     reply = Reply(distributions={"behavior": {"waiting": 0.5, "debugging": 0.4}, "need": {"yes": 0.2, "no": 0.8}})
-    answers = read(LIVE, reply)
+    answers = parse_reply(LIVE, reply).answers
     assert answers["behavior"].confidence is Confidence.DECISION
     assert answers["behavior"].distribution["waiting"] == pytest.approx(0.5 / 0.9)
     assert answers["need"].distribution == pytest.approx({"yes": 0.2, "no": 0.8})
@@ -266,14 +262,14 @@ def test_a_decision_counts_as_it_is() -> None:
         ({}, "wrong_label"),
     ],
 )
-def test_senseless_decisions_are_unusable(distribution: dict[str, float], expected: str) -> None:
+def test_impossible_decisions_are_unusable(distribution: dict[str, float], expected: str) -> None:
     """No sign, sum or label but ours is believed."""
     assert code(NEED, Reply(distributions={"need": distribution})) == expected
 
 
 def test_a_decision_that_is_refused_is_unusable() -> None:
     """A question without its distribution has no answer."""
-    assert code(ask(behavior(), need()), Reply(distributions={"need": {"yes": 1.0}})) == "missing"
+    assert code(query(behavior(), need()), Reply(distributions={"need": {"yes": 1.0}})) == "missing"
     assert code(NEED, Reply()) == "empty"
 
 
@@ -295,7 +291,7 @@ def test_any_list_of_tokens_gives_a_distribution(shares: dict[str, float], own: 
 def test_every_answer_that_follows_the_schema_is_read(letter: str, sure: int, word: str, notes: str) -> None:
     """The label asked for comes out, and is the likeliest, however unsure the model is."""
     facts = {"notes": notes, "behavior": {"answer": letter, "sure": sure}, "need": {"answer": word, "sure": sure}}
-    answers = read(ask(behavior(), need(), reasoned=True), Reply(text=json.dumps(facts)))
+    answers = parse_reply(query(behavior(), need(), reasoned=True), Reply(text=json.dumps(facts))).answers
     assert answers["behavior"].choice == behavior().labels["ABCDEFGHI".index(letter)]
     assert answers["need"].choice == word
     assert answers["need"].distribution[word] > 0.5
@@ -308,7 +304,9 @@ def test_wherever_tokens_are_cut_the_letter_is_found(cuts: list[int]) -> None:
     edges = sorted({0, place, place + 1, len(GOOD), *cuts})
     pieces = [GOOD[start:end] for start, end in pairwise(edges)]
     listed = tuple((letter, log(0.1)) for letter in "ABCDEFGHI")
-    told = tuple(Token(piece, log(0.1) if piece == "E" else 0.0, listed if piece == "E" else ()) for piece in pieces)
-    answer = read(LIVE, Reply(text=GOOD, tokens=told))["behavior"]
+    reply_tokens = tuple(
+        Token(piece, log(0.1) if piece == "E" else 0.0, listed if piece == "E" else ()) for piece in pieces
+    )
+    answer = parse_reply(LIVE, Reply(text=GOOD, tokens=reply_tokens)).answers["behavior"]
     assert answer.confidence is Confidence.LOG_PROBABILITIES
     assert answer.distribution == pytest.approx(dict.fromkeys(answer.distribution, 1 / 9))

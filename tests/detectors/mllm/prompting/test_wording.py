@@ -10,61 +10,63 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectors.mllm.prompting import prompts
-from detectors.mllm.prompting.wording import Wording, letters, question_text, wording
-from detectors.mllm.questions import Form, Given, ModelQuery, Option, Question, Task
-from detectors.mllm.wire import SchemaMode
+from detectors.mllm.prompting.wording import Wording, compose, letters, question_text
+from detectors.mllm.protocol import SchemaMode
+from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Question, QuestionContext, Task
 from storage.records import State
-from tests.fakes.mllm.asked import FOUR, LIVE, PICTURE, ask, behavior, content, intent, need
+from tests.fakes.mllm.questions import FOUR, LIVE, PICTURE, behavior, content, intent, need, query
 
 PINNED = {"1": "4a7b949423969a28db19b66e567e2a7707885c7cd8b4b30d26039a3f0d13a31a"}
 """The digest of all wordings, by version. A changed sentence needs a new version and a new line here, never an edit."""
 
 KNOWN = (
-    Given(),
-    Given(previous=State.EXPLORATION),
-    Given(behavior=State.FRUSTRATION),
-    Given(behavior=State.FRUSTRATION, intent="Align the two shapes"),
+    QuestionContext(),
+    QuestionContext(previous=State.EXPLORATION),
+    QuestionContext(behavior=State.FRUSTRATION),
+    QuestionContext(behavior=State.FRUSTRATION, intent="Align the two shapes"),
 )
-OLDEST = Given(previous=State.EXPLORATION)
+OLDEST = QuestionContext(previous=State.EXPLORATION)
 
 
 def conditions() -> Iterator[Question]:
     """Return every task in every form under every condition of the benchmark."""
     yield from (behavior(), behavior(OLDEST))
-    for known in (Given(), KNOWN[2]):
+    for known in (QuestionContext(), KNOWN[2]):
         yield from (intent(given=known), intent(*FOUR, given=known))
-    for known in (Given(), KNOWN[2], KNOWN[3]):
+    for known in (QuestionContext(), KNOWN[2], KNOWN[3]):
         yield from (need(known), content(given=known), content(*FOUR, given=known))
 
 
 def all_wordings() -> Iterator[Wording]:
     """Return the wording of every condition, and of what else changes words."""
     for question, mode, reasoned in product(conditions(), SchemaMode, (False, True)):
-        yield wording(ask(question, reasoned=reasoned), mode)
+        yield compose(query(question, reasoned=reasoned), mode)
     for pictures in (0, 1, 8):
-        yield wording(ask(behavior(), need(), content(), pictures=pictures, observations="7 undos"), SchemaMode.NATIVE)
-    yield wording(ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),)), SchemaMode.NATIVE)
-    yield wording(ask(behavior(OLDEST), need()), SchemaMode.NATIVE)
+        yield compose(
+            query(behavior(), need(), content(), pictures=pictures, observations="7 undos"), SchemaMode.NATIVE
+        )
+    yield compose(ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),)), SchemaMode.NATIVE)
+    yield compose(query(behavior(OLDEST), need()), SchemaMode.NATIVE)
     for sentence in prompts.REPAIRS.values():
-        yield wording(LIVE, SchemaMode.PROMPTED, sentence)
+        yield compose(LIVE, SchemaMode.PROMPTED, sentence)
 
 
 def test_words_change_only_with_their_version() -> None:
     """Logged answers and calibration name the version, so the same version always means the same words."""
-    told = "\0".join(
+    words = "\0".join(
         "\0".join((each.system, each.before, each.after, json.dumps(each.schema))) for each in all_wordings()
     )
-    assert sha256(told.encode()).hexdigest() == PINNED.get(prompts.VERSION), (
+    assert sha256(words.encode()).hexdigest() == PINNED.get(prompts.VERSION), (
         "the words for models have changed: raise prompts.VERSION and pin the new digest beside the old ones"
     )
 
 
-def test_equal_asks_give_equal_words() -> None:
+def test_equal_queries_give_equal_words() -> None:
     """Requests can be compared, cached and rebuilt."""
-    assert wording(LIVE, SchemaMode.NATIVE) == wording(ask(behavior(), need(), content()), SchemaMode.NATIVE)
+    assert compose(LIVE, SchemaMode.NATIVE) == compose(query(behavior(), need(), content()), SchemaMode.NATIVE)
 
 
-def test_what_stands_before_the_pictures_is_the_same_for_every_request() -> None:
+def test_the_text_before_the_pictures_is_constant() -> None:
     """A server with a prompt cache reads the pictures of a nested prefix once."""
     assert len({(each.system, each.before) for each in all_wordings()}) == 1
 
@@ -72,7 +74,7 @@ def test_what_stands_before_the_pictures_is_the_same_for_every_request() -> None
 def test_every_condition_is_worded() -> None:
     """No placeholder stays, and each fact of a condition is in it, and only there."""
     for question in conditions():
-        text = wording(ask(question), SchemaMode.JSON_SCHEMA).after
+        text = compose(query(question), SchemaMode.JSON_SCHEMA).after
         assert "{state}" not in text
         assert "{key}" not in text
         assert ("Just before the first screenshot" in text) == (question.given.previous is not None)
@@ -91,10 +93,10 @@ def test_all_nine_states_have_words_of_their_own() -> None:
     assert len({words.name for words in prompts.STATES.values()}) == len(State)
 
 
-def test_what_is_given_alike_is_said_once() -> None:
+def test_a_shared_context_is_worded_once() -> None:
     """Questions that share their condition do not repeat it; others each say their own."""
-    shared = wording(ask(behavior(OLDEST), need(OLDEST)), SchemaMode.NATIVE).after
-    apart = wording(ask(behavior(OLDEST), need()), SchemaMode.NATIVE).after
+    shared = compose(query(behavior(OLDEST), need(OLDEST)), SchemaMode.NATIVE).after
+    apart = compose(query(behavior(OLDEST), need()), SchemaMode.NATIVE).after
     assert shared.count("Just before") == 1
     assert apart.count("Just before") == 1
     assert apart.index("Just before") > apart.index("Question behavior")
@@ -104,14 +106,14 @@ def test_what_is_given_alike_is_said_once() -> None:
 @pytest.mark.parametrize(
     "questions",
     [
-        (behavior(), need(Given(behavior=State.FRUSTRATION))),
-        (intent(), content(given=Given(behavior=State.WAITING, intent="Export the page"))),
+        (behavior(), need(QuestionContext(behavior=State.FRUSTRATION))),
+        (intent(), content(given=QuestionContext(behavior=State.WAITING, intent="Export the page"))),
     ],
 )
 def test_no_question_gives_another_ones_answer_away(questions: tuple[Question, ...]) -> None:
-    """A condition that names what is asked beside it would spoil the figures."""
+    """A condition that names the answer to another question would spoil the figures."""
     with pytest.raises(ValueError, match="is told what another question"):
-        wording(ask(*questions), SchemaMode.NATIVE)
+        compose(query(*questions), SchemaMode.NATIVE)
 
 
 @pytest.mark.parametrize(
@@ -119,9 +121,9 @@ def test_no_question_gives_another_ones_answer_away(questions: tuple[Question, .
     [
         (),
         (need(), need()),
-        (Question(key="notes", task=Task.NEED, form=Form.YES_NO),),
-        (Question(key="is it?", task=Task.NEED, form=Form.YES_NO),),
-        (Question(key="need", task=Task.NEED, form=Form.TEXT),),
+        (Question(key="notes", task=Task.NEED, form=AnswerForm.YES_NO),),
+        (Question(key="is it?", task=Task.NEED, form=AnswerForm.YES_NO),),
+        (Question(key="need", task=Task.NEED, form=AnswerForm.TEXT),),
         (intent(FOUR[0]),),
         (intent(*(Option(key=str(number), text="one") for number in range(10))),),
     ],
@@ -129,7 +131,7 @@ def test_no_question_gives_another_ones_answer_away(questions: tuple[Question, .
 def test_questions_that_cannot_be_answered_are_a_mistake(questions: tuple[Question, ...]) -> None:
     """Keys must tell questions apart, and letters must be enough."""
     with pytest.raises(ValueError, match=r"question|words|options"):
-        wording(ask(*questions), SchemaMode.NATIVE)
+        compose(query(*questions), SchemaMode.NATIVE)
 
 
 def test_letters_stand_for_labels() -> None:
@@ -154,47 +156,47 @@ def test_schemas_use_only_what_every_server_knows() -> None:
     for each in all_wordings():
         assert _keywords(each.schema) <= {"type", "properties", "required", "additionalProperties", "enum"}
         assert each.schema["additionalProperties"] is False
-    schema = wording(ask(behavior(), need(), content(), reasoned=True), SchemaMode.NATIVE).schema
+    schema = compose(query(behavior(), need(), content(), reasoned=True), SchemaMode.NATIVE).schema
     assert schema["required"] == ["notes", "behavior", "need", "content"]
     assert list(schema["properties"]) == schema["required"]  # type: ignore[call-overload]  # a mapping, as the line above shows
 
 
-def test_notes_are_asked_for_on_demand_only() -> None:
+def test_notes_are_requested_on_demand_only() -> None:
     """Thinking aloud costs the seconds that a live answer does not have."""
-    plain, reasoned = (wording(ask(need(), reasoned=on), SchemaMode.NATIVE) for on in (False, True))
+    plain, reasoned = (compose(query(need(), reasoned=on), SchemaMode.NATIVE) for on in (False, True))
     assert "notes" not in plain.after + json.dumps(plain.schema)
     assert '{"notes": "<words>", "need"' in reasoned.after
 
 
 def test_a_repair_comes_last() -> None:
     """What was wrong stands where a model reads it best, and changes nothing before it."""
-    first, again = (wording(LIVE, SchemaMode.NATIVE, repair) for repair in ("", "It was too long."))
+    first, again = (compose(LIVE, SchemaMode.NATIVE, repair) for repair in ("", "It was too long."))
     assert again.after.startswith(first.after)
     assert again.after.endswith("It was too long.")
 
 
-def test_times_are_told() -> None:
+def test_times_are_worded() -> None:
     """Even gaps in short, uneven ones each."""
     uneven = ModelQuery(pictures=(PICTURE,) * 3, at_s=(0.0, 1.0, 9.0), questions=(need(),))
-    assert "Those were 3 screenshots, taken at these seconds: 0.0 1.0 9.0." in wording(uneven, SchemaMode.NATIVE).after
-    assert "Those were 4 screenshots, one every 0.75 s or so" in wording(LIVE, SchemaMode.NATIVE).after
+    assert "Those were 3 screenshots, taken at these seconds: 0.0 1.0 9.0." in compose(uneven, SchemaMode.NATIVE).after
+    assert "Those were 4 screenshots, one every 0.75 s or so" in compose(LIVE, SchemaMode.NATIVE).after
 
 
 @given(st.text(max_size=700))
-def test_words_from_elsewhere_stay_in_their_line(words: str) -> None:
+def test_foreign_text_stays_in_its_line(words: str) -> None:
     """An option, an intent or an observation can neither begin a line of its own nor end its quotation."""
     asks = (
-        ask(intent(FOUR[0], Option(key="other", text=words))),
-        ask(content(given=Given(behavior=State.WAITING, intent=words))),
-        ask(need(), observations=words.replace("\n", " ").replace("\r", " ")),
+        query(intent(FOUR[0], Option(key="other", text=words))),
+        query(content(given=QuestionContext(behavior=State.WAITING, intent=words))),
+        query(need(), observations=words.replace("\n", " ").replace("\r", " ")),
     )
     for each in asks:
         usual = {question.key: question for question in each.questions}
-        text = wording(each, SchemaMode.PROMPTED).after
+        text = compose(each, SchemaMode.PROMPTED).after
         assert text.count("\nHow to reply:") == 1
         assert text.count("\nQuestion ") == len(usual)
         assert text.isprintable() or all(sign.isprintable() or sign == "\n" for sign in text)
-    quoted = wording(asks[1], SchemaMode.PROMPTED).after.split("is known: ")[1].split("\n")[0]
+    quoted = compose(asks[1], SchemaMode.PROMPTED).after.split("is known: ")[1].split("\n")[0]
     assert quoted.startswith('"')
     assert quoted.endswith('"')
     assert quoted.count('"') == len('""')

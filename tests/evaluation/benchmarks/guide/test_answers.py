@@ -8,9 +8,9 @@ import pytest
 
 from detectors.mllm.questions import (
     Answer,
+    AnswerForm,
     Confidence,
     FailureReason,
-    Form,
     ModelQuery,
     ModelResult,
     Picture,
@@ -23,7 +23,7 @@ from evaluation.benchmarks.guide.answers import FILE, FINAL, AnswerFile, Kept, a
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import State
 
-QUESTION = Question(key="answer", task=Task.NEED, form=Form.YES_NO)
+QUESTION = Question(key="answer", task=Task.NEED, form=AnswerForm.YES_NO)
 ASK = ModelQuery(pictures=(Picture(digest="a", jpeg=b"1", base64=b"MQ=="),), at_s=(0.0,), questions=(QUESTION,))
 
 
@@ -66,7 +66,7 @@ def test_a_key_covers_all_that_an_answer_hangs_on() -> None:
 @pytest.mark.parametrize("trouble", list(FailureReason))
 def test_a_trouble_has_no_choice_and_is_kept_only_if_it_is_the_models(trouble: FailureReason) -> None:
     """A line that was down may be up by the next run; a refusal is an answer of a kind."""
-    kept = Kept.of(ModelResult(trouble=trouble), "answer")
+    kept = Kept.of(ModelResult(failure=trouble), "answer")
     assert kept.choice is None
     assert kept.is_final is (trouble in FINAL)
 

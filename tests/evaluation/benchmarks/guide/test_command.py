@@ -276,7 +276,7 @@ class Trouble3:
     async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:
         self.calls += 1
         if self.calls > 3:
-            return ModelResult(trouble=self.trouble)
+            return ModelResult(failure=self.trouble)
         return await AlwaysModel("always:yes").ask(ask, deadline_s=deadline_s)
 
     async def close(self) -> None:

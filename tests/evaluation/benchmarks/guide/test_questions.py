@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from detectors.mllm.questions import Form, Task
+from detectors.mllm.questions import AnswerForm, Task
 from evaluation.benchmarks.guide.clips import Choice, Clip, draw_wrong, grouped, plain
 from evaluation.benchmarks.guide.questions import CONTEXTS, Context, Plan, items_of
 from evaluation.benchmarks.guide.sessions import meanings
@@ -84,7 +84,7 @@ def test_both_orders_ask_each_pair_twice_the_other_way_round() -> None:
     pairs = [item for item in items_of(WHOLE_CLIP, Plan(both_orders=True)) if item.pair is not None]
     assert len(pairs) == 2 * 3 * 2
     for item in pairs:
-        assert item.question.form is Form.CHOICE
+        assert item.question.form is AnswerForm.CHOICE
         twin = next(
             one
             for one in pairs

@@ -1,25 +1,27 @@
-"""What an endpoint is given in tests: a log that only remembers, a budget that counts, endpoints at a fake server."""
+"""Endpoints at a fake server, with a sent log in memory and a budget that counts."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.transport import Lookup
 from detectors.mllm.presets import Preset
+from detectors.mllm.protocol import Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import Usage
-from detectors.mllm.wire import Request, RequestOptions, SchemaMode
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 from storage.settings import ModelSettings
 
-HOW = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
+OPTIONS = RequestOptions(model="tiny", schema_mode=SchemaMode.JSON_SCHEMA)
 
 
 @dataclass(slots=True)
-class FakeSent:
-    """Remembers requests and what came of them."""
+class FakeSentLog:
+    """A sent log in memory: requests and their outcomes."""
 
     begun: list[tuple[Request, Mapping[str, str]]] = field(default_factory=list)
     ended: dict[str, tuple[str, Usage]] = field(default_factory=dict)
@@ -56,21 +58,23 @@ class FakeBudget:
 
 def preset(dialect: str = "openai_chat") -> Preset:
     """Return a preset for a server at hand."""
-    return Preset(name="fake", dialect=dialect, url="", remote=False, schema_mode=HOW.schema_mode, note="", tried="")
+    return Preset(
+        name="fake", dialect=dialect, url="", remote=False, schema_mode=OPTIONS.schema_mode, note="", tried=""
+    )
 
 
 def endpoint(
     url: str,
     dialect: str = "openai_chat",
     *,
-    sent: FakeSent | None = None,
+    sent: FakeSentLog | None = None,
     budget: FakeBudget | None = None,
     key: Secret | None = None,
-    how: RequestOptions = HOW,
+    options: RequestOptions = OPTIONS,
     settings: ModelSettings | None = None,
     on_battery: bool | None = None,
     lookup: Lookup | None = None,
-    may_leave: Callable[[], bool] = lambda: True,
+    may_send: Callable[[], bool] = lambda: True,
 ) -> Endpoint:
     """Return an endpoint at a server."""
     return Endpoint(
@@ -78,11 +82,21 @@ def endpoint(
         replace(settings or ModelSettings(), url=url),
         clock=SystemClock(),
         budget=budget if budget is not None else FakeBudget(),
-        sent=sent if sent is not None else FakeSent(),
+        sent=sent if sent is not None else FakeSentLog(),
         key=key,
-        how=how,
+        options=options,
         rng=random.Random(1),
         on_battery=lambda: on_battery,
         lookup=lookup,
-        may_leave=may_leave,
+        may_send=may_send,
     )
+
+
+@asynccontextmanager
+async def opened(url: str, *options: Any, **more: Any) -> AsyncIterator[Endpoint]:
+    """Give an endpoint as `endpoint` does, and close it."""
+    model = endpoint(url, *options, **more)
+    try:
+        yield model
+    finally:
+        await model.close()

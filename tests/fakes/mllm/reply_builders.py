@@ -1,6 +1,6 @@
-"""What servers of each dialect say: an answer, thoughts without one, a cut one, and refusals.
+"""Replies in each dialect: an answer, thoughts without one, a cut one.
 
-Written after the providers' documents, by hand and not with the code that reads them.
+Written by hand after the providers' documents, not with the code that parses them.
 """
 
 import json
@@ -14,8 +14,8 @@ WRONG = '{"need": {"answer": "perhaps", "sure": 80}}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
-    """How servers of one dialect speak.
+class ReplyBuilder:
+    """Builds replies of one dialect.
 
     Attributes:
         dialect: its name.
@@ -111,14 +111,14 @@ def _json(**facts: object) -> bytes:
     return json.dumps(facts).encode()
 
 
-VOICES = (
-    Voice(dialect="openai_chat", reply=_openai),
-    Voice(dialect="openai", reply=_openai),
-    Voice(dialect="ollama", reply=_ollama),
-    Voice(dialect="anthropic", reply=_anthropic, key_header="x-api-key"),
-    Voice(dialect="gemini", reply=_gemini, key_header="x-goog-api-key"),
-    Voice(dialect="openai_decisions", reply=_openai_decisions, decides=True),
-    Voice(dialect="gemini_decisions", reply=_gemini_decisions, key_header="x-goog-api-key", decides=True),
-    Voice(dialect="systemone", reply=_systemone, decides=True),
+REPLY_BUILDERS = (
+    ReplyBuilder(dialect="openai_chat", reply=_openai),
+    ReplyBuilder(dialect="openai", reply=_openai),
+    ReplyBuilder(dialect="ollama", reply=_ollama),
+    ReplyBuilder(dialect="anthropic", reply=_anthropic, key_header="x-api-key"),
+    ReplyBuilder(dialect="gemini", reply=_gemini, key_header="x-goog-api-key"),
+    ReplyBuilder(dialect="openai_decisions", reply=_openai_decisions, decides=True),
+    ReplyBuilder(dialect="gemini_decisions", reply=_gemini_decisions, key_header="x-goog-api-key", decides=True),
+    ReplyBuilder(dialect="systemone", reply=_systemone, decides=True),
 )
-TALKERS = tuple(voice for voice in VOICES if not voice.decides)
+TEXT_REPLY_BUILDERS = tuple(replies for replies in REPLY_BUILDERS if not replies.decides)

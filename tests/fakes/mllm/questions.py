@@ -1,8 +1,8 @@
-"""Questions, asks and replies for tests of what models read and write."""
+"""Questions, queries and tokens for tests of prompts and replies."""
 
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
-from detectors.mllm.questions import Form, Given, ModelQuery, Option, Picture, Question, Task
-from detectors.mllm.wire import Token
+from detectors.mllm.protocol import Token
+from detectors.mllm.questions import AnswerForm, ModelQuery, Option, Picture, Question, QuestionContext, Task
 
 PICTURE = Picture(digest="0" * 64, jpeg=b"jpeg", base64=b"anBlZw==")
 FOUR = tuple(
@@ -14,33 +14,33 @@ FOUR = tuple(
         ("legend", "Move the legend below the chart"),
     )
 )
-NOTHING_GIVEN = Given()
+NO_CONTEXT = QuestionContext()
 
 
-def behavior(given: Given = NOTHING_GIVEN) -> Question:
+def behavior(given: QuestionContext = NO_CONTEXT) -> Question:
     """Return the choice of nine."""
-    return Question(key="behavior", task=Task.BEHAVIOR, form=Form.CHOICE, options=STATE_OPTIONS, given=given)
+    return Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS, given=given)
 
 
-def need(given: Given = NOTHING_GIVEN) -> Question:
+def need(given: QuestionContext = NO_CONTEXT) -> Question:
     """Return the yes-or-no question."""
-    return Question(key="need", task=Task.NEED, form=Form.YES_NO, given=given)
+    return Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO, given=given)
 
 
-def intent(*options: Option, given: Given = NOTHING_GIVEN) -> Question:
+def intent(*options: Option, given: QuestionContext = NO_CONTEXT) -> Question:
     """Return the question about the intent: a choice where there are options, else free."""
-    form = Form.CHOICE if options else Form.TEXT
+    form = AnswerForm.CHOICE if options else AnswerForm.TEXT
     return Question(key="intent", task=Task.INTENT, form=form, options=options, given=given)
 
 
-def content(*options: Option, given: Given = NOTHING_GIVEN) -> Question:
+def content(*options: Option, given: QuestionContext = NO_CONTEXT) -> Question:
     """Return the question about the content of help: a choice where there are options, else free."""
-    form = Form.CHOICE if options else Form.TEXT
+    form = AnswerForm.CHOICE if options else AnswerForm.TEXT
     return Question(key="content", task=Task.CONTENT, form=form, options=options, given=given)
 
 
-def ask(*questions: Question, pictures: int = 4, reasoned: bool = False, observations: str = "") -> ModelQuery:
-    """Return an ask with pictures 0.75 s apart."""
+def query(*questions: Question, pictures: int = 4, reasoned: bool = False, observations: str = "") -> ModelQuery:
+    """Return a query with pictures 0.75 s apart."""
     return ModelQuery(
         pictures=(PICTURE,) * pictures,
         at_s=tuple(0.75 * number for number in range(pictures)),
@@ -50,7 +50,7 @@ def ask(*questions: Question, pictures: int = 4, reasoned: bool = False, observa
     )
 
 
-LIVE = ask(behavior(), need(), content())
+LIVE = query(behavior(), need(), content())
 
 
 def token(text: str, probability_log: float = -0.1, **others: float) -> Token:

@@ -17,7 +17,7 @@ PLAIN = json.dumps({"behavior": {"answer": "H", "sure": 60}, "need": {"answer": 
 
 
 @dataclass(slots=True, kw_only=True)
-class Pretender:
+class FakeChatServer:
     """The habits of a server.
 
     Attributes:
@@ -73,19 +73,19 @@ class Pretender:
             return self.status, {"error": {"message": self.error}}
         return self._chat(json.loads(received.body))
 
-    def _chat(self, asked: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        shape = asked.get("response_format", {})
+    def _chat(self, request: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        shape = request.get("response_format", {})
         if shape.get("type") in self.refuses:
             return 500, {"error": {"message": "response_format json_schema is not supported"}}
         pictures = sum(
             part["type"] == "image_url"
-            for message in asked["messages"]
+            for message in request["messages"]
             if isinstance(message["content"], list)
             for part in message["content"]
         )
         if pictures > self.pictures_max:
             return 400, {"error": {"message": f"at most {self.pictures_max} images"}}
-        if asked.get("top_logprobs", 0) > max(self.alternatives, 5):
+        if request.get("top_logprobs", 0) > max(self.alternatives, 5):
             return 400, {"error": {"message": "top_logprobs is too large"}}
         text = PLAIN if self.obliging else "I see a window."
         schema = shape.get("json_schema", shape).get("schema")
@@ -94,13 +94,13 @@ class Pretender:
         message: dict[str, Any] = {"role": "assistant", "content": text}
         if self.thinks:
             message["reasoning_content"] = self.thinks
-            if asked["max_tokens"] < 1000:
+            if request["max_tokens"] < 1000:
                 message["content"] = ""
-        listed = min(asked.get("top_logprobs", 0), self.alternatives)
+        listed = min(request.get("top_logprobs", 0), self.alternatives)
         others = [{"token": f"t{n}", "logprob": -1.0 - n} for n in range(listed)]
         tokens = [{"token": text, "logprob": -0.1, "top_logprobs": others}] if listed else None
-        seen = min(pictures, self.pictures_seen)
-        usage = {"prompt_tokens": 500 + self.tokens_each * seen, "completion_tokens": 20}
+        observed = min(pictures, self.pictures_seen)
+        usage = {"prompt_tokens": 500 + self.tokens_each * observed, "completion_tokens": 20}
         return 200, {
             "model": "pretender",
             "choices": [{"message": message, "finish_reason": "stop", "logprobs": {"content": tokens}}],
@@ -118,7 +118,7 @@ def _instance(schema: dict[str, Any]) -> Any:
 
 
 @contextmanager
-def running(pretender: Pretender) -> Iterator[str]:
+def running(chat_server: FakeChatServer) -> Iterator[str]:
     """Serve from a thread of its own; give the address."""
     loop = asyncio.new_event_loop()
     over, up = asyncio.Event(), threading.Event()
@@ -126,7 +126,7 @@ def running(pretender: Pretender) -> Iterator[str]:
 
     async def serve() -> None:
         nonlocal url
-        async with FakeServer(otherwise=pretender) as server:
+        async with FakeServer(otherwise=chat_server) as server:
             url = f"{server.url}/v1"
             up.set()
             await over.wait()

@@ -1,0 +1,159 @@
+"""What calls cost: prices, estimates where a server does not count tokens, and daily budgets lifted at local midnight.
+
+A price belongs to the model it was published for. For another model of the same preset none is known: its calls and
+tokens are limited, its money cannot be. Limits are checked before a call, so the last call of a day may exceed the
+limits of tokens and money by its own usage. Usage is counted whether or not it led to an answer.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from detectors.mllm.presets import Preset
+from detectors.mllm.protocol import Request, RequestOptions
+from detectors.mllm.questions import Picture, Usage
+from storage.clock import NS_PER_S
+from storage.settings import ModelSettings
+
+PICTURE_TOKENS = 600
+"""Estimated tokens of a picture before any server has counted one."""
+
+_BYTES_PER_TOKEN = 4
+_BYTES_PER_TOKEN_MAX = 16  # the body also holds a schema that may never reach the model
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """US dollars per million tokens; cached tokens are priced as others, which is never too little."""
+
+    tokens_in: float
+    tokens_out: float
+
+    def of(self, usage: Usage) -> float:
+        """Return what this usage costs."""
+        return (usage.tokens_in * self.tokens_in + usage.tokens_out * self.tokens_out) / _MILLION
+
+
+FREE = Price(tokens_in=0.0, tokens_out=0.0)
+
+
+def price_of(preset: Preset, model: str) -> Price | None:
+    """Return the price of a preset's model; None if it is not known. What is not remote costs nothing."""
+    if not preset.remote:
+        return FREE
+    if model != preset.model or preset.price_in is None or preset.price_out is None:
+        return None
+    return Price(tokens_in=preset.price_in, tokens_out=preset.price_out)
+
+
+def with_dollars(usage: Usage, price: Price | None) -> Usage:
+    """Return a usage with its dollars; 0 where no price is known."""
+    return usage if price is None else replace(usage, dollars=price.of(usage))
+
+
+class TokenEstimator:
+    """Estimates the tokens of requests to one endpoint, from those that it counted before."""
+
+    def __init__(self, picture_tokens: int = 0) -> None:
+        """Start with the tokens of a picture; 0: not known."""
+        self.picture_tokens = picture_tokens or PICTURE_TOKENS
+        self._last = (0, 0)
+
+    def estimate(self, request: Request) -> Usage:
+        """Return the likely usage of a request whose reply never came."""
+        text, pictures = _sizes(request)
+        return Usage(tokens_in=text // _BYTES_PER_TOKEN + pictures * self.picture_tokens)
+
+    def was_truncated(self, request: Request, options: RequestOptions, usage: Usage) -> bool:
+        """Tell whether a server read less than it was sent, without saying so.
+
+        Some fill the context to its last token and drop the rest: then the count is the whole context, or equal for
+        another number of pictures. Others keep fewer tokens than the text alone can be.
+        """
+        read = usage.tokens_in
+        if not read:
+            return False  # it does not count
+        text, pictures = _sizes(request)
+        last_pictures, last_read = self._last
+        return (
+            0 < options.context_tokens <= read
+            or (read == last_read and pictures != last_pictures)
+            or read < text // _BYTES_PER_TOKEN_MAX + pictures
+        )
+
+    def observe(self, request: Request, usage: Usage) -> None:
+        """Learn from a request that was read as a whole."""
+        text, pictures = _sizes(request)
+        if not usage.tokens_in or not pictures:
+            return
+        self._last = (pictures, usage.tokens_in)
+        self.picture_tokens = max(1, round((usage.tokens_in - text / _BYTES_PER_TOKEN) / pictures))
+
+
+def _sizes(request: Request) -> tuple[int, int]:
+    """Return the bytes of text and the number of pictures."""
+    parts = request.body.parts
+    text = sum(len(part) for part in parts if not isinstance(part, Picture))
+    return text, sum(isinstance(part, Picture) for part in parts)
+
+
+class Ledger(Protocol):
+    """Spending of each tier on each local day; `rung` is the name of the tier's table in the settings."""
+
+    def spent(self, rung: str, day: str) -> tuple[int, int, float]:
+        """Return calls, tokens and US dollars of a day, "2026-11-21"."""
+        ...
+
+    def spend(self, rung: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
+        """Add to the spending of a day. Returns at once, without waiting for a disk."""
+        ...
+
+
+class DailyBudget:
+    """A `Budget`: the limits of one tier's settings, checked against a ledger."""
+
+    def __init__(self, tier: str, settings: ModelSettings, ledger: Ledger) -> None:
+        """Enforce the limits of `settings` for `tier`, the name of their table."""
+        self._tier = tier
+        self._settings = settings
+        self._ledger = ledger
+
+    def allows(self, now_wall_ns: int) -> bool:
+        """Tell whether calls, tokens and money of the day are all left; a limit of 0 allows nothing."""
+        calls, tokens, dollars = self._ledger.spent(self._tier, local_day(now_wall_ns))
+        limits = self._settings
+        # Models that cost nothing are not stopped by a budget of no money.
+        return (
+            calls < limits.calls_per_day
+            and tokens < limits.tokens_per_day
+            and (dollars < limits.dollars_per_day or dollars == 0)
+        )
+
+    def spend(self, usage: Usage, now_wall_ns: int) -> None:
+        """Count the usage of a call."""
+        tokens = usage.tokens_in + usage.tokens_out
+        day = local_day(now_wall_ns)
+        self._ledger.spend(self._tier, day, calls=usage.calls, tokens=tokens, dollars=usage.dollars)
+
+
+class MemoryLedger:
+    """A ledger in memory alone: for tests, and for benchmarks, which have limits of their own."""
+
+    def __init__(self) -> None:
+        """Start with nothing spent."""
+        self._spent: dict[tuple[str, str], tuple[int, int, float]] = {}
+
+    def spent(self, rung: str, day: str) -> tuple[int, int, float]:
+        """Return calls, tokens and US dollars of a day."""
+        return self._spent.get((rung, day), (0, 0, 0.0))
+
+    def spend(self, rung: str, day: str, *, calls: int, tokens: int, dollars: float) -> None:
+        """Add to the spending of a day."""
+        before = self.spent(rung, day)
+        self._spent[rung, day] = (before[0] + calls, before[1] + tokens, before[2] + dollars)
+
+
+def local_day(wall_ns: int) -> str:
+    """Return the local date of a time, "2026-11-21"."""
+    return datetime.fromtimestamp(wall_ns // NS_PER_S, tz=UTC).astimezone().date().isoformat()
