@@ -24,10 +24,10 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
-from detectors.evidence import signs_of
-from detectors.features.table import FEATURES_HASH, TABLE
+from detectors.evidence import find_signs
+from detectors.features.table import TABLE, is_same_definition
 from detectors.protocol import Images
-from detectors.rules import MAX_EVIDENCE, MIN_SEEN, rounded
+from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
 from storage.errors import BadFile
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
@@ -128,11 +128,12 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")
     try:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-        told = session.get_modelmeta().custom_metadata_map
-        facts = _facts(told, sha256(content).hexdigest()[:16])
+        metadata = session.get_modelmeta().custom_metadata_map
+        facts = _facts(metadata, sha256(content).hexdigest()[:16])
     except (*_FAULTS, KeyError, ValueError, TypeError) as error:
         raise BadFile(f"{path} is not a model of Kairos ({type(error).__name__}).", remedy=_REMEDY) from error
-    if told["features_hash"] != FEATURES_HASH or not set(facts.features) <= TABLE.keys():
+    known = set(facts.features) <= TABLE.keys()
+    if not known or not is_same_definition(metadata["features_hash"], facts.features):
         raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=_REMEDY)
     if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
         raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=_REMEDY)
@@ -148,14 +149,14 @@ def log_odds(probability: float) -> float:
     return math.log(probability / (1.0 - probability))
 
 
-def _facts(told: Mapping[str, str], digest: str) -> ModelFacts:
-    base_rate, unlike_above = float(told["base_rate"]), float(told["unlike_above"])
+def _facts(metadata: Mapping[str, str], digest: str) -> ModelFacts:
+    base_rate, unlike_above = float(metadata["base_rate"]), float(metadata["unlike_above"])
     # Written so that NaN is refused as well: it would pass for calibrated need, or never let the model abstain.
     if not 0.0 < base_rate < 1.0 or not math.isfinite(unlike_above):
         raise ValueError("base_rate or unlike_above out of range")
     return ModelFacts(
-        version=told["version"],
-        features=tuple(str(name) for name in json.loads(told["features"])),
+        version=metadata["version"],
+        features=tuple(str(name) for name in json.loads(metadata["features"])),
         base_rate=base_rate,
         unlike_above=unlike_above,
         digest=digest,
@@ -168,8 +169,8 @@ def _probability(odds: float) -> float:
 
 def _evidence(features: Mapping[str, float], help_need: float) -> tuple[Evidence, ...]:
     """Return what can be named for or against need; the model's own say-so where nothing else explains it."""
-    signs = signs_of(features)
-    named = [rounded(sign.evidence) for sign in signs]
+    signs = find_signs(features)
+    named = [round_numbers(sign.evidence) for sign in signs]
     if help_need > SURE and not any(sign.weight > 0.0 for sign in signs):
         named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))
     return tuple(named[:MAX_EVIDENCE])

@@ -50,7 +50,7 @@ class Sign(NamedTuple):
     weight: float
 
 
-def signs_of(features: Mapping[str, float]) -> list[Sign]:
+def find_signs(features: Mapping[str, float]) -> list[Sign]:
     """Return what the features of a prefix show, the heaviest sign first; at the end those that weigh nothing."""
     signs = [*_failures(features), *_pause(features), *_help(features), *_hover(features), *_calm(features)]
     return sorted(signs, key=lambda sign: -sign.weight)

@@ -7,8 +7,8 @@ scores; they are a plain reading of input and screen changes, uncalibrated, and 
 import math
 from collections.abc import Mapping
 
-from detectors.evidence import CONSTANTS, Sign, excess_of, signs_of
-from detectors.features.table import FEATURES_HASH, TABLE
+from detectors.evidence import CONSTANTS, Sign, excess_of, find_signs
+from detectors.features.table import FORMER_HASHES, TABLE, TRACKED, features_hash
 from detectors.protocol import Images
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
@@ -28,10 +28,11 @@ class EvidenceDetector:
         """Keep the base rate; `constants` is what the detector's hash covers."""
         self._base_rate = settings.base_rate
         self._base = math.log(settings.base_rate / (1.0 - settings.base_rate))
+        features = features_hash(TRACKED)
         self.constants = {
             "base_rate": settings.base_rate,
             "evidence": dict(CONSTANTS),
-            "features": FEATURES_HASH,  # a log with other features was written by another build, and is told so
+            "features": FORMER_HASHES.get(features, features),  # in the spelling of sessions recorded before
             "min_seen": MIN_SEEN,
             "states": {state.value: prior for state, prior in PRIORS.items()},
         }
@@ -43,7 +44,7 @@ class EvidenceDetector:
             features["inputs"] + features["frames"] < MIN_SEEN
             and max(features["failures"], features["failures_elsewhere"]) < CONSTANTS["free_failures"]
         )
-        signs = [] if abstained else signs_of(features)
+        signs = [] if abstained else find_signs(features)
         return Estimate(
             prefix_id=prefix.prefix_id,
             window_id=prefix.window_id,
@@ -52,7 +53,7 @@ class EvidenceDetector:
             detector_version=self.version,
             state_probs=_softmax(PRIORS if abstained else _scores(features)),
             help_need=self._base_rate if abstained else self._need(signs),
-            evidence=tuple(rounded(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
+            evidence=tuple(round_numbers(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
             made_at_ns=now_ns,
             ready_at_ns=now_ns,
             confidence_source="evidence",
@@ -115,6 +116,6 @@ def _softmax(scores: Mapping[State, float]) -> dict[str, float]:
     return {state.value: round(value / whole, 6) for state, value in raised.items()}
 
 
-def rounded(evidence: Evidence) -> Evidence:
+def round_numbers(evidence: Evidence) -> Evidence:
     """Return evidence with numbers of three decimals, as they are shown and stored."""
     return Evidence(evidence.code, {name: round(value, 3) for name, value in evidence.numbers.items()})

@@ -24,7 +24,7 @@ SAME_PLACE_NS = 20 * NS_PER_S
 BACKGROUND_NS = 30 * NS_PER_S
 BACKGROUND_TIMES = 3
 MAX_BOXES = 48  # looked at per frame
-MEASURED_BOXES = 24  # more of them are a whole new view anyway
+SUMMARIZED_BOXES = 24  # more of them are a whole new view anyway
 MAX_STATES = 128
 MAX_REGIONS = 64
 
@@ -53,7 +53,7 @@ class Outcome:
     returned: bool
 
 
-class Measured(NamedTuple):
+class ChangeSummary(NamedTuple):
     """How much of the screen changed, where the middle of it was, and whether it was more than a caret or a clock."""
 
     area: float
@@ -214,17 +214,17 @@ def is_near(box: Box, x: int, y: int) -> bool:
     return box.x - NEAR_PX <= x <= box.x + box.w + NEAR_PX and box.y - NEAR_PX <= y <= box.y + box.h + NEAR_PX
 
 
-def measure(boxes: Sequence[Box]) -> Measured:
-    """Measure changed boxes, the first `MEASURED_BOXES` of them."""
+def summarize(boxes: Sequence[Box]) -> ChangeSummary:
+    """Measure changed boxes, the first `SUMMARIZED_BOXES` of them."""
     area, across, down, wide = 0, 0, 0, False
-    for x, y, w, h in boxes[:MEASURED_BOXES]:
+    for x, y, w, h in boxes[:SUMMARIZED_BOXES]:
         size = w * h
         area += size
         across += (2 * x + w) * size
         down += (2 * y + h) * size
         wide = wide or w > TINY[0] or h > TINY[1]
     halved = 0.5 / (area or 1)
-    return Measured(float(area), across * halved, down * halved, wide)
+    return ChangeSummary(float(area), across * halved, down * halved, wide)
 
 
 def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:

@@ -8,6 +8,7 @@ made by hand, looking at the first two dozen simulated training sessions; none i
 
 from collections.abc import Mapping
 
+from detectors.features.extractor import FeatureTable
 from storage.records import State
 
 Features = Mapping[str, float]
@@ -31,7 +32,7 @@ _JUDGED = {
     "viewing": "the view moves",
 }
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     **{f"like_{state.value}": ("score", f"how much this looks like {state.value}, by hand") for state in State},
     **{f"seems_{name}": ("1", f"how much it seems, by hand, that {words}") for name, words in _JUDGED.items()},
 }

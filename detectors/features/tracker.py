@@ -6,21 +6,23 @@ fades slowly, per application, across windows. `TABLE` defines every feature.
 """
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from operator import itemgetter
 
 import numpy as np
 
-from detectors.features import state_scores as readings
-from detectors.features.attempts import failures as failing
+from detectors.features import state_scores
 from detectors.features.attempts.clicks import Clicks
 from detectors.features.attempts.entries import Entries
 from detectors.features.attempts.memory import AttemptMemory
-from detectors.features.attempts.surfaces import PICKING, Dialogs, Menus
+from detectors.features.attempts.menus_dialogs import PICKING, Dialogs, Menus
 from detectors.features.attempts.undos import Undos
-from detectors.features.extractors.places import is_help_app
+from detectors.features.extractor import FeatureExtractor
+from detectors.features.extractors import EXTRACTORS
+from detectors.features.extractors.app_switches import is_help_app
 from detectors.features.feature_set import FeatureSet
 from detectors.features.screen import QUIET_NS, Screen, is_tiny
-from detectors.features.table import OWN, STREAMED, WINDOW_COUNTS
+from detectors.features.table import TRACKED, WINDOW_COUNTS, extracted
 from storage.clock import NS_PER_S
 from storage.records import (
     EventKind,
@@ -72,20 +74,20 @@ _COUNTED = {
     KeyClass.ESCAPE: "escapes",
     KeyClass.HELP: "helps",
 }
-_ROUNDED = tuple(name for name in OWN if name not in WINDOW_COUNTS and not name.endswith("_count"))
+_ROUNDED = tuple(name for name in TRACKED if name not in WINDOW_COUNTS and not name.endswith("_count"))
 """Features of our own that may not be whole."""
 
-_own, _streamed = itemgetter(*OWN), itemgetter(*STREAMED)
+_tracked = itemgetter(*TRACKED)
 
 
 class FeatureTracker:
     """Takes source records in log order; `values` gives the features at a moment."""
 
-    def __init__(self) -> None:
-        """Know nothing."""
-        self._tries: OrderedDict[str, AttemptMemory] = OrderedDict({"": AttemptMemory()})
+    def __init__(self, extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS) -> None:
+        """Begin with an empty memory; `extractors` are those whose features are given beside the tracker's own."""
+        self._memories: OrderedDict[str, AttemptMemory] = OrderedDict({"": AttemptMemory()})
         self._app = ""
-        self._now = self._tries[""]
+        self._memory = self._memories[""]
         self._screen = Screen()
         self._menus = Menus()
         self._dialogs = Dialogs()
@@ -104,13 +106,15 @@ class FeatureTracker:
         self._scroll_sign = 0
         self._character_ns: int | None = None
         self._watching: tuple[int, int] | None = None
-        self._streams = FeatureSet()
+        self._features = FeatureSet(extractors)
+        self._extracted_names = tuple(extracted(extractors))
+        self._extracted = itemgetter(*self._extracted_names)
 
     def open_window(self, now_ns: int) -> None:
         """Mark the start of a window: counts begin anew, memory stays."""
         self._window_ns = now_ns
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
-        self._streams.begin(now_ns)
+        self._features.begin(now_ns)
 
     def take(self, record: Record) -> None:
         """Take one source record in; records of our own windows change nothing."""
@@ -118,39 +122,39 @@ class FeatureTracker:
             if not record.own:
                 self._settle(record.t_ns)
                 self._take_input(record)
-                self._streams.input(record)
+                self._features.on_input(record)
         elif isinstance(record, Frame):
             self._take_frame(record)
         elif isinstance(record, WindowEvent):
             self._settle(record.t_ns)
             self._take_opened(record)
-            self._streams.opened(record)
+            self._features.on_window(record)
         elif isinstance(record, Focus):
             if not record.own and record.app:
                 self._settle(record.t_ns)
                 self._take_focus(record)
-                self._streams.focus(record)
+                self._features.on_focus(record)
         elif isinstance(record, Wake) or (
             isinstance(record, Switch) and record.on and record.name is not SwitchName.CONSENT
         ):
             self._forget_pending()
-            self._streams.forget()
+            self._features.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return every feature of `TABLE` at `now_ns`."""
         self._settle(now_ns)
-        tries, counts = self._now, self._counts
+        memory, counts = self._memory, self._counts
         start_ns = now_ns if self._window_ns is None else self._window_ns
         keys = counts["characters"] + counts["erasures"]
-        told = {
+        found = {
             **counts,
             "window_s": max(0, now_ns - start_ns) / NS_PER_S,
             "erase_share": counts["erasures"] / keys if keys else 0.0,
-            "failures": tries.felt(now_ns, open_undos=self._undos.under_way(now_ns)),
-            "relief": tries.relief,
-            "pace": tries.pace(now_ns),
-            "since_failure_s": _age_s(tries.last_failure_ns, now_ns),
-            "since_kept_s": _age_s(tries.kept_ns, now_ns),
+            "failures": memory.felt(now_ns, open_undos=self._undos.under_way(now_ns)),
+            "relief": memory.relief,
+            "pace": memory.pace(now_ns),
+            "since_failure_s": _age_s(memory.last_failure_ns, now_ns),
+            "since_kept_s": _age_s(memory.kept_ns, now_ns),
             "idle_s": min(FAR_S, max(0, now_ns - self._input_ns) / NS_PER_S),
             "still_s": _age_s(self._still_ns, now_ns),
             "undo_presses": float(self._undos.recent(now_ns)),
@@ -163,17 +167,17 @@ class FeatureTracker:
             "since_help_s": _age_s(self._help_ns, now_ns),
             "app_s": _age_s(self._app_ns, now_ns),
             "failures_elsewhere": max(
-                (other.felt(now_ns) for app, other in self._tries.items() if app != self._app), default=0.0
+                (other.felt(now_ns) for app, other in self._memories.items() if app != self._app), default=0.0
             ),
         }
-        told |= tries.values(now_ns)
-        told |= self._streams.values(now_ns)
-        told |= failing.values(tries, now_ns)
-        told |= readings.values(told)
-        values = dict(zip(OWN, _own(told), strict=True))
+        found |= memory.values(now_ns)
+        found |= self._features.values(now_ns)
+        found |= state_scores.values(found)
+        values = dict(zip(TRACKED, _tracked(found), strict=True))
         for name in _ROUNDED:
             values[name] = round(values[name], 6)
-        values.update(zip(STREAMED, np.array(_streamed(told)).round(4).tolist(), strict=True))
+        extracted_values = np.array(self._extracted(found)).round(4).tolist()
+        values.update(zip(self._extracted_names, extracted_values, strict=True))
         return values
 
     # ------------------------------------------------------------ input
@@ -233,32 +237,32 @@ class FeatureTracker:
             return
         worth = _WORTH.get(key_class)
         if worth is not None:
-            self._now.keep(worth, t_ns)
+            self._memory.keep(worth, t_ns)
         elif key_class is KeyClass.UNDO:
-            run = self._undos.undo(count, t_ns, self._now)
+            run = self._undos.undo(count, t_ns, self._memory)
             self._counts["undo_run_max"] = max(self._counts["undo_run_max"], run)
             self._entries.undone()
         elif key_class is KeyClass.REDO:
-            self._undos.redo(count, t_ns, self._now)
+            self._undos.redo(count, t_ns, self._memory)
         elif key_class is KeyClass.HELP:
             self._help_ns = t_ns
         else:
             self._take_entry_key(key_class, count, t_ns)
 
     def _take_entry_key(self, key_class: KeyClass, count: int, t_ns: int) -> None:
-        tries, entries = self._now, self._entries
+        memory, entries = self._memory, self._entries
         match key_class:
             case KeyClass.CHARACTER:
                 if self._character_ns is not None and t_ns - self._character_ns < NS_PER_S:
                     self._counts["fluent_characters"] += count
                 self._character_ns = t_ns
-                entries.characters(count, t_ns, tries)
+                entries.characters(count, t_ns, memory)
             case KeyClass.BACKSPACE | KeyClass.DELETE:
-                entries.erase(count, t_ns, tries)
+                entries.erase(count, t_ns, memory)
             case KeyClass.ENTER | KeyClass.TAB | KeyClass.ESCAPE:
-                entries.finish(key_class, t_ns, tries)
+                entries.finish(key_class, t_ns, memory)
             case KeyClass.NAVIGATION:
-                entries.step(count, t_ns, tries)
+                entries.step(count, t_ns, memory)
             case KeyClass.SELECT_ALL:
                 entries.select_all()
             case KeyClass.COPY:
@@ -274,7 +278,7 @@ class FeatureTracker:
         self._dialogs.click(t_ns)
         self._menus.click(t_ns, event.x, event.y)
         if not self._menus.is_open:
-            self._entries.click(event.x, event.y, t_ns, self._now)
+            self._entries.click(event.x, event.y, t_ns, self._memory)
         if event.button == "left":
             inside = self._menus.is_open or self._dialogs.current is not None
             self._screen.press(t_ns, event.x, event.y, inside=inside)
@@ -299,7 +303,7 @@ class FeatureTracker:
         t_ns = frame.t_ns
         boxes, came_back = self._screen.take_frame(frame, self._input_ns)
         if came_back:
-            self._entries.came_back(came_back, t_ns, self._now)
+            self._entries.came_back(came_back, t_ns, self._memory)
         self._counts["frames"] += 1
         self._entries.mark(t_ns, boxes)
         self._dialogs.frame(t_ns, boxes)
@@ -308,7 +312,7 @@ class FeatureTracker:
             self._counts["unprompted_frames"] += 1
             start_ns = t_ns if self._watching is None else self._watching[0]
             self._watching = (start_ns, t_ns)
-        self._streams.frame(frame, boxes, self._screen)
+        self._features.on_frame(frame, boxes, self._screen)
 
     def _take_opened(self, record: WindowEvent) -> None:
         if not record.popup:
@@ -328,25 +332,25 @@ class FeatureTracker:
         if focus.app != self._app and not is_part:
             self._forget_pending()
             self._app, self._app_ns = focus.app, t_ns
-            self._now = self._tries.setdefault(focus.app, AttemptMemory())
-            self._tries.move_to_end(focus.app)
-            if len(self._tries) > MAX_APPS:
-                self._tries.popitem(last=False)
+            self._memory = self._memories.setdefault(focus.app, AttemptMemory())
+            self._memories.move_to_end(focus.app)
+            if len(self._memories) > MAX_APPS:
+                self._memories.popitem(last=False)
             self._counts["app_switches"] += 1
         before = self._dialogs.seen
-        self._dialogs.focus(focus, self._screen, self._menus, self._now)
+        self._dialogs.focus(focus, self._screen, self._menus, self._memory)
         self._counts["dialogs"] += self._dialogs.seen - before
         self._screen.act(t_ns, None)
         self._entries.forget()
 
     def _settle(self, now_ns: int) -> None:
-        self._menus.settle(now_ns, self._now)
-        self._entries.settle(now_ns, self._now)
-        self._dialogs.settle(now_ns, self._screen.state, self._now)
+        self._menus.settle(now_ns, self._memory)
+        self._entries.settle(now_ns, self._memory)
+        self._dialogs.settle(now_ns, self._screen.state, self._memory)
         for outcome in self._screen.settle(now_ns):
             if not outcome.click.opened:
                 self._counts["dead_clicks"] += outcome.dead
-                self._clicks.judge(outcome, self._now)
+                self._clicks.judge(outcome, self._memory)
 
     def _forget_pending(self) -> None:
         self._screen.forget_clicks()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectors.features.table import FEATURES_HASH
+from detectors.features.table import features_hash
 from evaluation.training.calibrate import BASE_RATE, Calibration
 from evaluation.training.candidates import Features, Fitted, Floats
 from evaluation.training.dataset import NAMES, STATES
@@ -41,7 +41,7 @@ def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[
     graph.op("Add", sloped, graph.constant(model.calibration.offset), output="need_log_odds")
     facts = {
         "features": json.dumps(NAMES),
-        "features_hash": FEATURES_HASH,
+        "features_hash": features_hash(NAMES),
         "base_rate": repr(BASE_RATE),
         "unlike_above": repr(float(np.float32(model.calibration.unlike_above))),
         "version": version,

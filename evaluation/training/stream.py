@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.features.extractors.places import is_help_app
+from detectors.features.extractors.app_switches import is_help_app
 from evaluation.simulation.recording.manifest import SUFFIX
 from evaluation.simulation.recording.pack import read_packed
 from evaluation.training.candidates import Floats, Scores, lesson_of

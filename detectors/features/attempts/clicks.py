@@ -21,8 +21,6 @@ RECENT_NS = 60 * NS_PER_S
 class Clicks:
     """Judges clicks by their outcomes; bounded memory."""
 
-    __slots__ = ("_dead", "_last_ns", "_try_ns", "_weight")
-
     def __init__(self) -> None:
         """Know of none."""
         self._dead: deque[int] = deque(maxlen=64)
@@ -30,30 +28,30 @@ class Clicks:
         self._try_ns = 0
         self._weight = 0.0
 
-    def judge(self, outcome: Outcome, tries: AttemptMemory) -> None:
+    def judge(self, outcome: Outcome, memory: AttemptMemory) -> None:
         """Count what became of a click: dead, in vain, or work."""
         click = outcome.click
         if outcome.dead:
             if not click.drag:
-                self._fail(click.t_ns, outcome.same_place, tries)
+                self._fail(click.t_ns, outcome.same_place, memory)
         elif outcome.same_place and outcome.returned:
-            tries.fail("repeat_click", RETURNED, click.t_ns)
+            memory.fail("repeat_click", RETURNED, click.t_ns)
         elif click.answered and not click.inside:
-            tries.keep(DRAG_WORTH if click.drag else CLICK_WORTH, click.t_ns)
+            memory.keep(DRAG_WORTH if click.drag else CLICK_WORTH, click.t_ns)
 
     def recent(self, now_ns: int) -> int:
         """Return the clicks of the last minute that got no answer."""
         return sum(1 for t_ns in self._dead if now_ns - t_ns <= RECENT_NS)
 
-    def _fail(self, t_ns: int, same_place: bool, tries: AttemptMemory) -> None:
+    def _fail(self, t_ns: int, same_place: bool, memory: AttemptMemory) -> None:
         last_ns, self._last_ns = self._last_ns, t_ns
         self._dead.append(t_ns)
         again = same_place and last_ns is not None
         if again and last_ns is not None and t_ns - last_ns < GAP_NS and t_ns - self._try_ns < LONG_NS:
             weight = AGAIN if self._weight < AGAIN else min(FURTHER, max(0.0, WORST - self._weight))
-            tries.fail("dead_click", weight, t_ns, goes_on=True)
+            memory.fail("dead_click", weight, t_ns, goes_on=True)
             self._weight += weight
             return
         self._try_ns = t_ns
         self._weight = 1.0 if again else FIRST
-        tries.fail("dead_click", self._weight, t_ns)
+        memory.fail("dead_click", self._weight, t_ns)

@@ -41,19 +41,6 @@ class Run:
 class Entries:
     """Follows what is entered; bounded memory."""
 
-    __slots__ = (
-        "_before",
-        "_cleared",
-        "_click",
-        "_erased",
-        "_erased_ns",
-        "_failed_ns",
-        "_owed",
-        "_replacing",
-        "_run",
-        "_steps",
-    )
-
     def __init__(self) -> None:
         """Know of no entry."""
         self._run = Run()
@@ -72,30 +59,30 @@ class Entries:
         """Tell whether nothing was typed since the last end of a run."""
         return self._run.chars == 0
 
-    def characters(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
+    def characters(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take character keys in."""
         if self._replacing:
-            self._replace(t_ns, tries)
+            self._replace(t_ns, memory)
         if self._erased:
-            self._judge_erased(t_ns, tries)
+            self._judge_erased(t_ns, memory)
         if self._run.chars == 0:
             self._run.start_ns = t_ns
             self._run.click = self._click
         self._run.chars += count
         self._run.piece += count
         self._run.end_ns = t_ns
-        tries.keep(count, t_ns)
+        memory.keep(count, t_ns)
 
-    def erase(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
+    def erase(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take backspace or delete keys in."""
         if self._replacing:
-            self._replace(t_ns, tries)
+            self._replace(t_ns, memory)
             return
         if self._run.chars == 0 and self._erased == 0:
             self._cleared = True  # a value entered before may be cleared as a whole
         self._erased += count
         self._erased_ns = t_ns
-        tries.take_back(count, t_ns)
+        memory.take_back(count, t_ns)
 
     def select_all(self) -> None:
         """What is typed or erased next replaces everything."""
@@ -109,30 +96,30 @@ class Entries:
         """The last click opened a menu: it chose no place to enter anything."""
         self._click = None
 
-    def step(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
+    def step(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take navigation keys in: they end a run, and lead elsewhere or one step back."""
-        self.finish(KeyClass.NAVIGATION, t_ns, tries)
+        self.finish(KeyClass.NAVIGATION, t_ns, memory)
         self._steps += count
         self._click = None
         self._replacing = False
 
-    def click(self, x: int, y: int, t_ns: int, tries: AttemptMemory) -> None:
+    def click(self, x: int, y: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take a click in: it ends a run and chooses a place."""
-        self.finish(None, t_ns, tries)
+        self.finish(None, t_ns, memory)
         self._click = (x, y)
         self._replacing = False
 
-    def finish(self, ended_by: KeyClass | None, t_ns: int, tries: AttemptMemory) -> None:
+    def finish(self, ended_by: KeyClass | None, t_ns: int, memory: AttemptMemory) -> None:
         """End the run: by Enter, Tab, Escape, navigation or (None) a click."""
         if self._erased:
-            self._judge_erased(t_ns, tries)
+            self._judge_erased(t_ns, memory)
         run = self._run
         if run.chars == 0:
             return
         run.end_ns, run.ended_by = t_ns, ended_by
-        self._judge_again(run, tries)
+        self._judge_again(run, memory)
         if ended_by in _COMMITS:
-            tries.keep(COMMIT_WORTH, t_ns)
+            memory.keep(COMMIT_WORTH, t_ns)
         self._before = run
         self._run = Run()
         self._steps = 0
@@ -148,16 +135,16 @@ class Entries:
         if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
             run.marks |= marks_of(boxes)
 
-    def settle(self, now_ns: int, tries: AttemptMemory) -> None:
+    def settle(self, now_ns: int, memory: AttemptMemory) -> None:
         """Judge what was erased, once nothing followed for a second."""
         if self._erased and now_ns - self._erased_ns > NS_PER_S:
-            self._judge_erased(self._erased_ns, tries)
+            self._judge_erased(self._erased_ns, memory)
 
-    def came_back(self, worth: float, t_ns: int, tries: AttemptMemory) -> None:
+    def came_back(self, worth: float, t_ns: int, memory: AttemptMemory) -> None:
         """An edit brought an earlier state of the document back: something goes to and fro."""
         before = self._before
-        tries.take_back(COMMIT_WORTH + (before.chars if before is not None else 0) + self._run.chars, t_ns)
-        self._fail(worth, t_ns, tries)
+        memory.take_back(COMMIT_WORTH + (before.chars if before is not None else 0) + self._run.chars, t_ns)
+        self._fail(worth, t_ns, memory)
 
     def undone(self) -> None:
         """An undo took the run back: it is judged as an undo, not here."""
@@ -173,23 +160,23 @@ class Entries:
         self._cleared = False
         self._click = None
 
-    def _replace(self, t_ns: int, tries: AttemptMemory) -> None:
+    def _replace(self, t_ns: int, memory: AttemptMemory) -> None:
         self._replacing = False
         recent = self._run if self._run.chars else self._before
         if recent is not None and recent.ended_by is not KeyClass.NAVIGATION and t_ns - recent.end_ns <= AGAIN_NS:
-            tries.take_back(recent.chars, t_ns)
-            self._fail(1.0, t_ns, tries)
+            memory.take_back(recent.chars, t_ns)
+            self._fail(1.0, t_ns, memory)
         self._run = Run()
         self._before = None
         self._erased = 0
 
-    def _fail(self, weight: float, t_ns: int, tries: AttemptMemory) -> None:
+    def _fail(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
         """Count a failure, unless it was just counted for another reason."""
         if self._failed_ns is None or t_ns - self._failed_ns > SAME_NS:
-            tries.fail("retype", weight, t_ns)
+            memory.fail("retype", weight, t_ns)
             self._failed_ns = t_ns
 
-    def _judge_erased(self, t_ns: int, tries: AttemptMemory) -> None:
+    def _judge_erased(self, t_ns: int, memory: AttemptMemory) -> None:
         erased, self._erased = self._erased, 0
         run = self._run
         long = erased >= LONG_ERASE
@@ -197,11 +184,11 @@ class Entries:
             again = self._failed_ns is not None and t_ns - self._failed_ns <= AGAIN_NS // 2
             weight = 1.0 + (self._owed if again else 0.0) if again or long else SHORT_ERASE
             self._owed = max(0.0, 1.0 - weight)
-            self._fail(weight, t_ns, tries)
+            self._fail(weight, t_ns, memory)
         run.chars = max(0, run.chars - erased)
         run.piece = 0
 
-    def _judge_again(self, run: Run, tries: AttemptMemory) -> None:
+    def _judge_again(self, run: Run, memory: AttemptMemory) -> None:
         before = self._before
         if before is None or max(run.chars, before.chars) > SHORT_RUN or run.start_ns - before.end_ns > AGAIN_NS:
             return
@@ -220,9 +207,9 @@ class Entries:
             stepped = before.ended_by is not KeyClass.ESCAPE and self._stepped_back(before)
             weight = 0.6 if stepped else 0.0
         if weight:
-            tries.take_back(before.chars + COMMIT_WORTH, run.end_ns)
+            memory.take_back(before.chars + COMMIT_WORTH, run.end_ns)
             first = self._failed_ns is None or run.end_ns - self._failed_ns > AGAIN_NS
-            self._fail(weight * (FIRST_AGAIN if first else 1.0), run.end_ns, tries)
+            self._fail(weight * (FIRST_AGAIN if first else 1.0), run.end_ns, memory)
 
     def _stepped_back(self, before: Run) -> bool:
         if before.ended_by is KeyClass.ESCAPE:

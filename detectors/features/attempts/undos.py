@@ -17,8 +17,6 @@ COMPARING = 0.5  # an undo right after a whole redo compares, rather than fails
 class Undos:
     """Follows undo and redo keys; bounded memory."""
 
-    __slots__ = ("_last_ns", "_presses", "_redone", "_run", "_undone", "_weight", "waver")
-
     def __init__(self) -> None:
         """Know of none."""
         self._presses: deque[int] = deque(maxlen=64)
@@ -29,7 +27,7 @@ class Undos:
         self._redone = False
         self.waver = 0
 
-    def undo(self, count: int, t_ns: int, tries: AttemptMemory) -> int:
+    def undo(self, count: int, t_ns: int, memory: AttemptMemory) -> int:
         """Take undo keys in; return how many came in a row."""
         recent = self._last_ns is not None and t_ns - self._last_ns <= RECENT_NS
         goes_on = self._run > 0 and self._last_ns is not None and t_ns - self._last_ns <= BURST_NS
@@ -40,8 +38,8 @@ class Undos:
         if not goes_on:
             weight += COMPARING if self._redone else 1.0
         self.waver = (self.waver + 1 if self._redone else self.waver) if recent else 0
-        tries.take_back(TAKES * count, t_ns)
-        tries.fail("undo", weight, t_ns, goes_on=goes_on)
+        memory.take_back(TAKES * count, t_ns)
+        memory.fail("undo", weight, t_ns, goes_on=goes_on)
         self._weight += weight
         self._run += count
         self._undone += count
@@ -50,12 +48,12 @@ class Undos:
         self._presses.extend([t_ns] * min(count, 16))
         return self._run
 
-    def redo(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
+    def redo(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take redo keys in: what was undone and is done again did not fail."""
         if self._undone:
             share = min(1.0, count / self._undone)
             self._redone = count >= self._undone
-            tries.forgive("undo", self._weight * share, t_ns, whole=self._redone)
+            memory.forgive("undo", self._weight * share, t_ns, whole=self._redone)
             self._weight *= 1.0 - share
             self._undone = max(0, self._undone - count)
         self._run = 0

@@ -4,15 +4,16 @@ Who compares looks long before and after and does again what was undone; who is 
 Undo and redo keys are all that is seen here: what is taken back through menus or by erasing is not.
 """
 
-from collections.abc import Mapping
 from math import log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 
 _DELAYS, _DELAY_LOGS, _GAPS, _GAP_LOGS, _ENDS, _AFTER_LOGS, _STEP_LOGS, _UNDOS, _REDOS, _SIZE = range(10)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "mend_delay": ("ln s", "time from an act to the undo or redo after it, as ln(1 + 10 s), typically; half-life 8s"),
     "mend_gap": ("ln s", "time between undos and redos in a row, as ln(1 + 10 s), typically; half-life 8s"),
     "mend_steps": ("ln 1", "undos and redos in a row, as ln(1 + n), typically; half-life 8s"),
@@ -21,26 +22,26 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class UndoPatterns:
+class UndoPatterns(FeatureExtractor):
     """Follows undo and redo among other acts."""
 
-    __slots__ = ("_fade", "_last_ns", "_slow", "_steps")
+    table = TABLE
 
-    def __init__(self, fade: Fade) -> None:
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Know of no act."""
-        self._fade = fade
-        self._slow = fade.slow(_SIZE)
+        super().__init__(fade, window)
+        self._slow = fade.long_sums(_SIZE)
         self._last_ns: int | None = None
         self._steps = 0
 
-    def act(self, act: Act, count: int, t_ns: int) -> None:
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
         """Take an act in, of any kind but motion."""
         last_ns = self._last_ns
         self._last_ns = t_ns if last_ns is None else max(last_ns, t_ns)
         mends = act is Act.UNDO or act is Act.REDO
         if not mends and not self._steps:
             return
-        slow, weight = self._slow, self._fade.at(t_ns)[2]
+        slow, weight = self._slow, self._fade.weights_at(t_ns)[2]
         gap = log_age(last_ns, t_ns)
         if not mends:
             slow[_ENDS] += weight
@@ -64,7 +65,7 @@ class UndoPatterns:
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        long = scaled(self._slow, self._fade.worth(now_ns)[2])
+        long = scaled(self._slow, self._fade.factors(now_ns)[2])
         ends, steps = long[_ENDS], long[_STEP_LOGS]
         if self._steps:
             ends, steps = ends + 1.0, steps + log1p(self._steps)

@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from detectors.features import feature_set as streams
+from detectors.features import state_scores
+from detectors.features.attempts import memory
+from detectors.features.extractors import EXTRACTORS
 from detectors.features.feature_set import FeatureSet
-from detectors.features.table import STREAMED
+from detectors.features.table import EXTRACTED, TABLE, TRACKED
 from storage.records import Box, State
 from tests.fakes.strokes import VIEW, WORD, Strokes
 
@@ -511,7 +513,7 @@ CASES: dict[str, tuple[Story, Story]] = {
 }  # fmt: skip
 """A feature, or several that differ in half-life -> a story in which it is higher, and one in which it is lower."""
 
-NAMES = list(STREAMED)
+NAMES = list(EXTRACTED)
 
 
 def stem(name: str) -> str:
@@ -555,8 +557,9 @@ def test_every_story_is_about_a_feature_and_every_feature_has_one() -> None:
     assert {stem(name) for name in NAMES} == set(CASES)
 
 
-def test_no_follower_uses_the_name_of_another() -> None:
-    """Every name is defined once, and every follower gives just the names of its table."""
-    given = [name for follower in FeatureSet().followers for name in follower.values(0)]
-    assert sorted(given) == sorted(streams.TABLE)
-    assert len(set(given)) == len(given)
+def test_no_extractor_uses_the_name_of_another() -> None:
+    """Every name is defined once, and every extractor gives just the names of its table."""
+    for extractor in FeatureSet().extractors:
+        assert sorted(extractor.values(0)) == sorted(extractor.table)
+    tables = [*(extractor.table for extractor in EXTRACTORS), memory.TABLE, state_scores.TABLE, TRACKED]
+    assert len(TABLE) == sum(len(table) for table in tables)

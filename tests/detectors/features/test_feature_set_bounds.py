@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from detectors.features.table import FEATURES_HASH, FEATURES_VERSION, OWN, STREAMED, TABLE, features_hash
+from detectors.features.table import EXTRACTED, TABLE, features_hash
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Focus, Frame, InputEvent, Record, Switch, SwitchName, Wake, WindowEvent
 from tests.detectors.features.test_tracker import made, records
@@ -17,7 +17,7 @@ from tests.fakes.people import FLUENT, STUCK, work
 from tests.fakes.strokes import Strokes
 
 S = 1_000_000_000
-NEW = tuple(STREAMED)
+NEW = tuple(EXTRACTED)
 SHARES = [name for name in NEW if TABLE[name][0] == "1" and not name.startswith("failed")]
 
 
@@ -194,28 +194,23 @@ def test_memory_stays_bounded() -> None:
         tracker.take(record)
     stores = [
         value
-        for follower in tracker._streams.followers
-        for value in (getattr(follower, name) for name in getattr(follower, "__slots__", ()))
+        for extractor in tracker._features.extractors
+        for value in vars(extractor).values()
         if hasattr(value, "__len__")
     ]
     assert len(stores) > 20
     assert max(len(store) for store in stores) <= 128
 
 
-def test_the_hash_tells_other_features_from_these() -> None:
-    """A name, a unit, their order or the version: each changes it, and a better wording does not."""
-    names = list(TABLE)
-    assert not set(OWN) & set(STREAMED)
-    assert features_hash(TABLE, FEATURES_VERSION) == FEATURES_HASH
+def test_the_hash_covers_the_definitions_of_the_named_features_alone() -> None:
+    """A name, a unit, a definition or their order changes it; a feature that is not named does not."""
+    names = list(TABLE)[:5]
+    stored = features_hash(names)
     others = (
-        features_hash(TABLE, FEATURES_VERSION + 1),
-        features_hash({name: TABLE[name] for name in reversed(names)}, FEATURES_VERSION),
-        features_hash({name: TABLE[name] for name in names[1:]}, FEATURES_VERSION),
-        features_hash({name: ("px", words) for name, (_, words) in TABLE.items()}, FEATURES_VERSION),
+        features_hash(reversed(names)),
+        features_hash(names[1:]),
+        features_hash(names, {name: ("px", words) for name, (_, words) in TABLE.items()}),
+        features_hash(names, {name: (unit, "otherwise") for name, (unit, _) in TABLE.items()}),
     )
-    assert FEATURES_HASH not in others
-    assert len(set(others)) == len(others)
-    assert (
-        features_hash({name: (unit, "otherwise") for name, (unit, _) in TABLE.items()}, FEATURES_VERSION)
-        == FEATURES_HASH
-    )
+    assert len({stored, *others}) == 5
+    assert features_hash(names, {**TABLE, "added": ("1", "one more")}) == stored

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.features.attempts.memory import KINDS
-from detectors.features.extractors.places import is_help_app
+from detectors.features.extractors.app_switches import is_help_app
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
 from storage.records import (
@@ -394,7 +394,7 @@ def test_only_so_many_applications_are_remembered() -> None:
     tracker = FeatureTracker()
     for n in range(40):
         tracker.take(focus(float(n), f"app{n}"))
-    assert len(tracker._tries) <= 8
+    assert len(tracker._memories) <= 8
 
 
 @pytest.mark.parametrize(("app", "helps"), [("Firefox", 1), ("chromium-browser", 1), ("yelp", 1), ("mousepad", 0)])

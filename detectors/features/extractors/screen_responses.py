@@ -5,13 +5,14 @@ the concern of `detectors.features.extractors.spontaneous_changes`. Changes of t
 (`detectors.features.screen`) are no answers. Input may reach the log a moment after the frame that answers it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import hypot, log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
-from detectors.features.front import Front
-from detectors.features.screen import ANSWER_NS, Measured
+from detectors.features.screen import ANSWER_NS, ChangeSummary, Screen
 
 VIEW = 0.35  # of the window; such a change shows something else rather than more of the same
 LOCAL = 0.02  # of the window; such a change is a word, a cell, a button
@@ -36,7 +37,7 @@ _PER_CAUSE = {
 
 _NAMES = tuple(tuple(f"{what}_{cause}" for what in ("dead", "area", "view", "back")) for cause in CAUSES)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     **{
         f"{what}_{cause}": (unit, words.format(acts))
         for what, (unit, words) in _PER_CAUSE.items()
@@ -60,29 +61,16 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Answers:
+class ScreenResponses(FeatureExtractor):
     """Follows acts and what the screen does after them."""
 
-    __slots__ = (
-        "_asked",
-        "_asked_ns",
-        "_cause",
-        "_fade",
-        "_fresh_ns",
-        "_front",
-        "_known",
-        "_pending",
-        "_slow",
-        "_state",
-        "_sums",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade, front: Front) -> None:
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Know of no act and no frame."""
-        self._fade = fade
-        self._front = front
+        super().__init__(fade, window)
         self._sums = fade.sums(_SIZE)
-        self._slow = fade.slow(_SLOW_SIZE)
+        self._slow = fade.long_sums(_SLOW_SIZE)
         self._pending: list[int | None] = [None] * len(CAUSES)
         self._cause = 0
         self._asked_ns: int | None = None
@@ -90,7 +78,7 @@ class Answers:
         self._fresh_ns: int | None = None
         self._known = self._state = 0
 
-    def act(self, act: Act, t_ns: int) -> None:
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
         """Take an act in, of any kind but motion."""
         cause = self._cause = _CAUSE_OF[act]
         if self._asked_ns is not None and 0 <= self._asked_ns - t_ns <= ANSWER_NS:
@@ -98,23 +86,23 @@ class Answers:
             return
         pending_ns = self._pending[cause]
         if pending_ns is not None and t_ns - pending_ns > ANSWER_NS:
-            self._sums.add(_DEAD + cause, 1.0, self._fade.at(pending_ns + ANSWER_NS))
+            self._sums.add(_DEAD + cause, 1.0, self._fade.weights_at(pending_ns + ANSWER_NS))
             pending_ns = None
         if pending_ns is None:
             self._pending[cause] = t_ns
 
-    def frame(self, t_ns: int, found: Measured, state: int) -> None:
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
         """Take a change in that acts have asked for, and the state of the document that it shows."""
-        sums, front, cause = self._sums, self._front, self._cause
+        sums, window, cause, state = self._sums, self._window, self._cause, screen.state
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and since_ns <= t_ns:
                 if t_ns - since_ns <= ANSWER_NS:
                     self._answer(which, t_ns, since_ns)
                 else:
-                    sums.add(_DEAD + which, 1.0, self._fade.at(since_ns + ANSWER_NS))
+                    sums.add(_DEAD + which, 1.0, self._fade.weights_at(since_ns + ANSWER_NS))
                     self._pending[which] = None
-        weights = self._fade.at(t_ns)
-        share = min(1.0, found.area / front.area)
+        weights = self._fade.weights_at(t_ns)
+        share = min(1.0, change.area / window.area)
         sums.add(_CHANGES + cause, 1.0, weights)
         self._slow[_AREAS + cause] += log1p(100.0 * share) * weights[2]
         if share > VIEW:
@@ -127,8 +115,8 @@ class Answers:
         elif state != self._state:
             sums.add(_BACK + cause, 1.0, weights)
         self._state = state
-        x, y = found.x / front.height, found.y / front.height
-        for into, weight in ((sums.usual, weights[1]), (sums.slow, weights[2])):
+        x, y = change.x / window.height, change.y / window.height
+        for into, weight in ((sums.middle, weights[1]), (sums.long, weights[2])):
             into[_X] += x * weight
             into[_XX] += x * x * weight
             into[_Y] += y * weight
@@ -139,7 +127,7 @@ class Answers:
         self._asked, self._asked_ns = (x, y), t_ns
 
     def _answer(self, cause: int, t_ns: int, act_ns: int) -> None:
-        weights = self._fade.at(t_ns)
+        weights = self._fade.weights_at(t_ns)
         self._sums.add(_ANSWERED + cause, 1.0, weights)
         self._slow[_DELAYS] += log_age(act_ns, t_ns) * weights[2]
         self._pending[cause] = None
@@ -151,13 +139,13 @@ class Answers:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        worth = fade.worth(now_ns)
-        middle, long = self._sums.read(worth)
-        slow = scaled(self._slow, worth[2])
-        _, seen_middle, seen_long = fade.seen(now_ns)
+        factors = fade.factors(now_ns)
+        middle, long = self._sums.read(factors)
+        slow = scaled(self._slow, factors[2])
+        _, seen_middle, seen_long = fade.observed_s(now_ns)
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and now_ns - since_ns > ANSWER_NS:
-                _, left_middle, left_long = fade.left(since_ns + ANSWER_NS, now_ns)
+                _, left_middle, left_long = fade.remaining(since_ns + ANSWER_NS, now_ns)
                 middle[_DEAD + which] += left_middle
                 long[_DEAD + which] += left_long
         values: dict[str, float] = {}

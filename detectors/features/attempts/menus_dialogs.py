@@ -30,8 +30,6 @@ PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
 class Menus:
     """Follows pop-up menus from the first opened to the last gone."""
 
-    __slots__ = ("_count", "_last_gone_ns", "_open", "_picked_ns", "last_pick_ns", "seen")
-
     def __init__(self) -> None:
         """Know of no menu."""
         self._open: list[Box] = []
@@ -84,16 +82,16 @@ class Menus:
             self._picked_ns = None
         return True
 
-    def settle(self, now_ns: int, tries: AttemptMemory) -> None:
+    def settle(self, now_ns: int, memory: AttemptMemory) -> None:
         """Judge the menus that are all gone: picked from, or left without an act."""
         gone_ns = self._last_gone_ns
         if gone_ns is None or now_ns - gone_ns <= GAP_NS:
             return
         if self._picked_ns is not None and gone_ns - self._picked_ns <= PICK_NS:
-            tries.keep(PICK_WORTH, gone_ns)
+            memory.keep(PICK_WORTH, gone_ns)
             self.last_pick_ns = gone_ns
         else:
-            tries.fail("menu", 1.0 + min(0.2 * (self._count - 1), 0.6), gone_ns)
+            memory.fail("menu", 1.0 + min(0.2 * (self._count - 1), 0.6), gone_ns)
         self.forget()
 
     def forget(self) -> None:
@@ -128,11 +126,11 @@ class Dialogs:
     seen: int = 0
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
-    def focus(self, record: Focus, screen: Screen, menus: Menus, tries: AttemptMemory) -> None:
+    def focus(self, record: Focus, screen: Screen, menus: Menus, memory: AttemptMemory) -> None:
         """Take a change of focus in: it may open a dialog, and closes the one before."""
         key = (record.app, record.title_digest)
         if self.current is not None and not (record.dialog and key == self.current.key):
-            self.settle(record.t_ns + SETTLE_NS + 1, screen.state, tries)
+            self.settle(record.t_ns + SETTLE_NS + 1, screen.state, memory)
             self.current.closed_ns = record.t_ns
             self.closing, self.current = self.current, None
         if record.dialog and self.current is None:
@@ -141,7 +139,7 @@ class Dialogs:
                 self.current.frame_marks |= marks_of(screen.boxes)
             self.seen += 1
             if menus.last_pick_ns is not None and record.t_ns - menus.last_pick_ns <= ACT_NS:
-                tries.take_back(PICK_WORTH, record.t_ns)  # the pick only led here
+                memory.take_back(PICK_WORTH, record.t_ns)  # the pick only led here
                 menus.last_pick_ns = None
 
     def key(self, t_ns: int, key_class: KeyClass) -> None:
@@ -173,7 +171,7 @@ class Dialogs:
             elif 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS:
                 dialog.useful = not marks_of(outside) <= dialog.frame_marks
 
-    def settle(self, now_ns: int, state: int, tries: AttemptMemory) -> None:
+    def settle(self, now_ns: int, state: int, memory: AttemptMemory) -> None:
         """Judge the dialog that was closed last, once the screen had time to show what it did."""
         dialog = self.closing
         if dialog is None or dialog.closed_ns is None:
@@ -184,7 +182,7 @@ class Dialogs:
         self.closing = None
         if dialog.useful and state != dialog.state:
             self._useless.pop(dialog.key, None)
-            tries.keep(DIALOG_WORTH, dialog.closed_ns)
+            memory.keep(DIALOG_WORTH, dialog.closed_ns)
             return
         count, last_ns = self._useless.get(dialog.key, (0, 0))
         count = count + 1 if dialog.closed_ns - last_ns <= AGAIN_NS else 1
@@ -199,7 +197,7 @@ class Dialogs:
         else:
             weight = {1: 0.4, 2: 1.6}.get(count, 1.0)  # the second time says what the first one was, too
         if weight:
-            tries.fail("dialog", weight, dialog.closed_ns)
+            memory.fail("dialog", weight, dialog.closed_ns)
 
     def forget(self) -> None:
         """Drop the dialogs being followed: a pause."""

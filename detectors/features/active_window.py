@@ -9,22 +9,21 @@ TOP, SIDE, OUTSIDE, MIDDLE = range(4)
 TOP_SHARE, LEFT_SHARE, RIGHT_SHARE, BOTTOM_SHARE = 0.13, 0.06, 0.82, 0.95  # of the window; guesses
 
 
-class Front:
+class ActiveWindow:
     """Kept up by whoever hands out records; until the first of them a screen of the usual size."""
-
-    __slots__ = ("area", "box", "height")
 
     def __init__(self) -> None:
         """Assume a usual screen, and a window that fills it."""
         self.height = 1080.0
         self.box = Box(0, 0, 1920, 1080)
         self.area = 1920.0 * 1080.0
+        self.pointer = (0, 0)
 
-    def frame(self, frame: Frame) -> None:
+    def on_frame(self, frame: Frame) -> None:
         """Take the size of the screen."""
         self.height = float(max(1, frame.size[1]))
 
-    def focus(self, focus: Focus) -> None:
+    def on_focus(self, focus: Focus) -> None:
         """Take the window that came to the front; dialogs lie in front of it, not in its place."""
         box = focus.geometry
         if box.w > 0 and box.h > 0 and not focus.dialog:

@@ -5,9 +5,10 @@ digests, that another page or document is shown.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.records import Focus
 
@@ -28,7 +29,7 @@ _DOING = {
 _DOES = [next((at for at, acts in enumerate(_DOING.values()) if act in acts), -1) for act in Act]
 _SIZE = _DONE + len(_DOING)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "away_6s": ("1", "share of time in applications other than the usual; half-life 6s"),
     "away_8s": ("1", "share of time in applications other than the usual; half-life 8s"),
     "help_6s": ("1", "share of time in browsers and help viewers; half-life 6s"),
@@ -48,40 +49,26 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Places:
+class AppSwitches(FeatureExtractor):
     """Follows changes of focus; bounded memory."""
 
-    __slots__ = (
-        "_app",
-        "_apps",
-        "_before",
-        "_fade",
-        "_helps",
-        "_home",
-        "_since_ns",
-        "_slow",
-        "_stay_ns",
-        "_time",
-        "_title",
-        "_titles",
-        "_window",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade) -> None:
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Know of no application."""
-        self._fade = fade
+        super().__init__(fade, window)
         self._time = fade.sums(_BOTH)
-        self._slow = fade.slow(_SIZE)
+        self._slow = fade.long_sums(_SIZE)
         self._app = self._before = self._home = ""
         self._helps = False
         self._apps: OrderedDict[str, int] = OrderedDict()
         self._since_ns: int | None = None
         self._stay_ns: int | None = None
-        self._window = 0
+        self._window_id = 0
         self._title = ""
         self._titles: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def act(self, act: Act, count: int, t_ns: int) -> None:
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
         """Take an act in, of any kind but motion."""
         apps, app = self._apps, self._app
         if app:
@@ -89,12 +76,12 @@ class Places:
             if app != self._home and apps[app] > apps.get(self._home, 0):
                 self._pass(t_ns)
                 self._home = app
-        weight = self._fade.at(t_ns)[2] * count
+        weight = self._fade.weights_at(t_ns)[2] * count
         self._slow[_ACTS] += weight
         if self._helps and _DOES[act] >= 0:
             self._slow[_DONE + _DOES[act]] += weight
 
-    def focus(self, focus: Focus) -> None:
+    def on_focus(self, focus: Focus) -> None:
         """Take a change of focus in; dialogs belong to the application they came over."""
         if focus.dialog and self._app:
             return
@@ -102,14 +89,14 @@ class Places:
         key = (focus.app, focus.title_digest)
         if focus.app != self._app:
             self._switch(focus.app, t_ns)
-        elif focus.window != self._window:
-            slow[_WINDOWS] += self._fade.at(t_ns)[2]
+        elif focus.window != self._window_id:
+            slow[_WINDOWS] += self._fade.weights_at(t_ns)[2]
         elif focus.title_digest != self._title:
-            weight = self._fade.at(t_ns)[2]
+            weight = self._fade.weights_at(t_ns)[2]
             slow[_TITLES] += weight
             if key in self._titles:
                 slow[_TITLES_BACK] += weight
-        self._window, self._title = focus.window, focus.title_digest
+        self._window_id, self._title = focus.window, focus.title_digest
         self._titles[key] = None
         self._titles.move_to_end(key)
         if len(self._titles) > MAX_TITLES:
@@ -119,7 +106,7 @@ class Places:
         slow = self._slow
         self._pass(t_ns)
         if self._app:
-            weight = self._fade.at(t_ns)[2]
+            weight = self._fade.weights_at(t_ns)[2]
             slow[_SWITCHES] += weight
             slow[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
             if app == self._before:
@@ -141,7 +128,7 @@ class Places:
         """Count the time spent in the application so far."""
         begin_ns = self._watched(self._since_ns)
         if begin_ns is not None and t_ns > begin_ns:
-            spent = self._fade.span(begin_ns, t_ns)
+            spent = self._fade.weights_between(begin_ns, t_ns)
             if self._app != self._home:
                 self._time.add(_AWAY, 1.0, spent)
             if self._helps:
@@ -159,26 +146,26 @@ class Places:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
-        usual, whole = self._time.read(worth)
-        _, usual_now, whole_now = fade.since(self._watched(self._since_ns), now_ns)
-        long = scaled(self._slow, worth[2])
+        factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
+        usual, whole = self._time.read(factors)
+        _, usual_now, whole_now = fade.elapsed_s(self._watched(self._since_ns), now_ns)
+        long = scaled(self._slow, factors[2])
         switches, acts = long[_SWITCHES], long[_ACTS] + PRIOR
         away = self._app != self._home
         return {
-            "away_6s": min(1.0, (usual[_AWAY] + usual_now * away) / seen[1]),
-            "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
-            "help_6s": min(1.0, (usual[_HELP] + usual_now * self._helps) / seen[1]),
-            "help_8s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
+            "away_6s": min(1.0, (usual[_AWAY] + usual_now * away) / observed[1]),
+            "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / observed[2]),
+            "help_6s": min(1.0, (usual[_HELP] + usual_now * self._helps) / observed[1]),
+            "help_8s": min(1.0, (whole[_HELP] + whole_now * self._helps) / observed[2]),
             "away_now": float(away),
-            "switch_rate": switches / seen[2],
+            "switch_rate": switches / observed[2],
             "switch_back": long[_RETURNS] / (switches + PRIOR),
             "switch_new": long[_FIRSTS] / (switches + PRIOR),
             "stay_length": mean(switches, long[_STAY_LOGS]),
             "stay_now": log_age(self._watched(self._stay_ns), now_ns),
-            "title_rate": long[_TITLES] / seen[2],
+            "title_rate": long[_TITLES] / observed[2],
             "title_back": long[_TITLES_BACK] / (long[_TITLES] + PRIOR),
-            "window_rate": long[_WINDOWS] / seen[2],
+            "window_rate": long[_WINDOWS] / observed[2],
             **{f"help_{does}": long[_DONE + at] / acts for at, does in enumerate(_DOING)},
         }
 

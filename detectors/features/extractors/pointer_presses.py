@@ -1,11 +1,11 @@
 """What the hand on the mouse does: where it presses, whether again at the same place, and how it turns the wheel."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from math import hypot, log1p
 
+from detectors.features.active_window import OUTSIDE, SIDE, TOP, ActiveWindow
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
-from detectors.features.front import OUTSIDE, SIDE, TOP, Front
 from storage.clock import NS_PER_S
 
 DOUBLE_NS = 2 * NS_PER_S // 5
@@ -19,7 +19,7 @@ _PRESSES, _SAME, _UP, _DOWN, _BOTH = range(5)
 _AT = 0  # by part
 _AGAIN, _JUMPS, _WAYS, _DRAGS, _RIGHT, _DOUBLE, _BURSTS, _RESTS, _REST_LOGS, _STEP_LOGS, _TURNS, _SIZE = range(4, 16)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "press_top": ("1", "share of presses at the top of the window, where menus and tools are; half-life 8s"),
     "press_side": ("1", "share of presses at the window's other edges; half-life 8s"),
     "press_outside": ("1", "share of presses outside the window; half-life 8s"),
@@ -41,29 +41,16 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Hand:
+class PointerPresses(FeatureExtractor):
     """Follows presses and scroll steps; bounded memory."""
 
-    __slots__ = (
-        "_at",
-        "_cells",
-        "_drawn",
-        "_fade",
-        "_front",
-        "_press_ns",
-        "_sign",
-        "_slow",
-        "_steps",
-        "_sums",
-        "_wheel_ns",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade, front: Front) -> None:
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Know of no press and no step."""
-        self._fade = fade
-        self._front = front
+        super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.slow(_SIZE)
+        self._slow = fade.long_sums(_SIZE)
         self._press_ns: int | None = None
         self._at = (0.0, 0.0)
         self._drawn = True
@@ -72,13 +59,13 @@ class Hand:
         self._steps = 0
         self._sign = 0
 
-    def press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
+    def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
         """A button went down."""
-        slow, front, weights = self._slow, self._front, self._fade.at(t_ns)
+        slow, window, weights = self._slow, self._window, self._fade.weights_at(t_ns)
         weight = weights[2]
-        here = x / front.height, y / front.height
+        here = x / window.height, y / window.height
         self._sums.add(_PRESSES, 1.0, weights)
-        slow[_AT + front.part(x, y)] += weight
+        slow[_AT + window.part(x, y)] += weight
         if button != "left":
             slow[_RIGHT] += weight
         cell = (int(here[0] / CELL), int(here[1] / CELL))
@@ -99,16 +86,16 @@ class Hand:
             self._cells.popitem(last=False)
         self._at, self._press_ns, self._drawn = here, t_ns, False
 
-    def release(self, x: int, y: int, t_ns: int) -> None:
+    def on_release(self, x: int, y: int, t_ns: int) -> None:
         """A button came up again: far from its press it was a drag."""
-        height = self._front.height
+        height = self._window.height
         if not self._drawn and hypot(x / height - self._at[0], y / height - self._at[1]) > DRAG:
-            self._slow[_DRAGS] += self._fade.at(t_ns)[2]
+            self._slow[_DRAGS] += self._fade.weights_at(t_ns)[2]
         self._drawn = True
 
-    def scroll(self, dy: int, count: int, t_ns: int) -> None:
+    def on_scroll(self, dy: int, count: int, t_ns: int) -> None:
         """Take scroll steps in; those to the side have no direction here."""
-        slow, weights = self._slow, self._fade.at(t_ns)
+        slow, weights = self._slow, self._fade.weights_at(t_ns)
         weight = weights[2]
         sign = (dy > 0) - (dy < 0)
         if self._wheel_ns is None or t_ns - self._wheel_ns > BURST_NS or sign == -self._sign != 0:
@@ -134,9 +121,9 @@ class Hand:
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        worth = self._fade.worth(now_ns)
-        middle, whole = self._sums.read(worth)
-        long = scaled(self._slow, worth[2])
+        factors = self._fade.factors(now_ns)
+        middle, whole = self._sums.read(factors)
+        long = scaled(self._slow, factors[2])
         presses, bursts = whole[_PRESSES] + PRIOR, long[_BURSTS] + PRIOR
         return {
             "press_top": long[_AT + TOP] / presses,

@@ -6,10 +6,11 @@ seen here.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from math import log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, WindowEvent
@@ -24,7 +25,7 @@ _DIALOGS, _DIALOGS_AGAIN, _DIALOG_LOGS, _DIALOG_ACTS, _CANCELLED, _DIALOGS_GONE,
 
 _PICKS = frozenset({Act.COMMIT, Act.TEXT})
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "menu_rate": ("1/s", "menus opened a second; half-life 8s"),
     "menu_again": ("1", "share of menus opened that had been opened within two minutes; half-life 8s"),
     "menu_length": ("ln s", "how long a menu stays open, as ln(1 + 10 s), typically; half-life 8s"),
@@ -40,29 +41,16 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Openings:
+class Popups(FeatureExtractor):
     """Follows pop-ups and dialogs; bounded memory."""
 
-    __slots__ = (
-        "_act",
-        "_act_ns",
-        "_acts",
-        "_dialog",
-        "_dialog_ns",
-        "_fade",
-        "_inside_ns",
-        "_known",
-        "_open",
-        "_picked_ns",
-        "_slow",
-        "_time",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade) -> None:
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Know of nothing open."""
-        self._fade = fade
+        super().__init__(fade, window)
         self._time = fade.sums(1)
-        self._slow = fade.slow(_SIZE)
+        self._slow = fade.long_sums(_SIZE)
         self._open: dict[Box, int] = {}
         self._known: OrderedDict[tuple[object, ...], int] = OrderedDict()
         self._dialog: tuple[str, str] | None = None
@@ -73,17 +61,17 @@ class Openings:
         self._picked_ns: int | None = None
         self._inside_ns: int | None = None
 
-    def act(self, act: Act, at: tuple[int, int], t_ns: int) -> None:
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
         """Take an act in, of any kind but motion, with the place of the pointer."""
         self._act, self._act_ns = act, t_ns
         self._acts += 1
-        if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*at))):
+        if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*self._window.pointer))):
             self._picked_ns = t_ns
 
-    def take(self, record: WindowEvent) -> None:
+    def on_popup(self, record: WindowEvent) -> None:
         """Take a pop-up in."""
         t_ns, box, slow = record.t_ns, record.geometry, self._slow
-        weight = self._fade.at(t_ns)[2]
+        weight = self._fade.weights_at(t_ns)[2]
         if record.gone:
             opened_ns = self._open.pop(box, None)
             if opened_ns is not None:
@@ -105,13 +93,13 @@ class Openings:
         self._open[box] = t_ns
         self._settle(t_ns)
 
-    def focus(self, focus: Focus) -> None:
+    def on_focus(self, focus: Focus) -> None:
         """Take a change of focus in: it may open a dialog, and ends the one before and all menus."""
         t_ns, slow = focus.t_ns, self._slow
         key = (focus.app, focus.title_digest) if focus.dialog else None
         if key == self._dialog:
             return
-        weight = self._fade.at(t_ns)[2]
+        weight = self._fade.weights_at(t_ns)[2]
         if self._dialog is not None:
             slow[_DIALOGS_GONE] += weight
             slow[_DIALOG_LOGS] += log_age(self._dialog_ns, t_ns) * weight
@@ -146,7 +134,7 @@ class Openings:
             self._inside_ns = t_ns
         elif not inside and self._inside_ns is not None:
             if t_ns > self._inside_ns:
-                self._time.add(0, 1.0, self._fade.span(self._inside_ns, t_ns))
+                self._time.add(0, 1.0, self._fade.weights_between(self._inside_ns, t_ns))
             self._inside_ns = None
 
     def forget(self) -> None:
@@ -157,22 +145,22 @@ class Openings:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
-        (usual,), (whole,) = self._time.read(worth)
-        _, usual_now, whole_now = fade.since(self._inside_ns, now_ns)
-        long = scaled(self._slow, worth[2])
+        factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
+        (usual,), (whole,) = self._time.read(factors)
+        _, usual_now, whole_now = fade.elapsed_s(self._inside_ns, now_ns)
+        long = scaled(self._slow, factors[2])
         gone = long[_DIALOGS_GONE]
         return {
-            "menu_rate": long[_MENUS] / seen[2],
+            "menu_rate": long[_MENUS] / observed[2],
             "menu_again": long[_MENUS_AGAIN] / (long[_MENUS] + PRIOR),
             "menu_length": mean(long[_MENUS_GONE], long[_MENU_LOGS]),
             "menu_left": long[_MENUS_LEFT] / (long[_MENUS_GONE] + PRIOR),
-            "tip_rate": long[_TIPS] / seen[2],
-            "dialog_rate": long[_DIALOGS] / seen[2],
+            "tip_rate": long[_TIPS] / observed[2],
+            "dialog_rate": long[_DIALOGS] / observed[2],
             "dialog_again": long[_DIALOGS_AGAIN] / (long[_DIALOGS] + PRIOR),
             "dialog_length": mean(gone, long[_DIALOG_LOGS]),
             "dialog_acts": mean(gone, long[_DIALOG_ACTS]),
             "dialog_cancelled": long[_CANCELLED] / (gone + PRIOR),
-            "inside_6s": min(1.0, (usual + usual_now) / seen[1]),
-            "inside_8s": min(1.0, (whole + whole_now) / seen[2]),
+            "inside_6s": min(1.0, (usual + usual_now) / observed[1]),
+            "inside_8s": min(1.0, (whole + whole_now) / observed[2]),
         }

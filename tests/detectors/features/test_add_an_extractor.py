@@ -1,0 +1,77 @@
+"""How to add a feature: one new class and its line in the list of extractors, while models go on as before."""
+
+from functools import partial
+
+import pytest
+
+from detectors.embedded import EmbeddedDetector
+from detectors.features.active_window import ActiveWindow
+from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.features.extractors import EXTRACTORS
+from detectors.features.fading import Fade
+from detectors.features.table import FORMER_HASHES, TABLE, TRACKED, extracted, features_hash, is_same_definition
+from detectors.features.tracker import FeatureTracker
+from evaluation.training.extract import live_prefixes
+from storage.records import Prefix
+from storage.settings import DetectorSettings
+from tests.fakes.evaluation.desk_sessions import desk_session
+from tests.fakes.watching import NoPictures
+
+FORMER = "47adf1af9a577eb4"
+
+
+PRESS_RATE: FeatureTable = {"presses_8s": ("1/s", "button presses a second; half-life 8s")}
+
+
+class PressRate(FeatureExtractor):
+    """The worked example of `detectors.features.extractor`."""
+
+    table = PRESS_RATE
+
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin with no press."""
+        super().__init__(fade, window)
+        self._sums = fade.long_sums(1)
+
+    def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:  # a hook
+        """Count a press."""
+        self._sums[0] += self._fade.weights_at(t_ns)[2]
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the rate."""
+        return {"presses_8s": self._sums[0] * self._fade.factors(now_ns)[2] / self._fade.observed_s(now_ns)[2]}
+
+
+ADDED = (*EXTRACTORS, PressRate)
+
+
+def prefixes() -> list[Prefix]:
+    """Return the prefixes that the engine derives from a simulated session."""
+    return list(live_prefixes(desk_session(1)[0], 24.0))
+
+
+def test_an_added_extractor_gives_its_feature_in_each_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All others keep their values, and the shipped model its estimates."""
+    before = prefixes()
+    monkeypatch.setattr("daemon.engine.engine.FeatureTracker", partial(FeatureTracker, ADDED))
+    after = prefixes()
+    assert len(before) == len(after) > 4
+    assert max(prefix.features["presses_8s"] for prefix in after) > 0.5
+    detector = EmbeddedDetector(DetectorSettings())
+    for old, new in zip(before, after, strict=True):
+        assert {**old.features, "presses_8s": new.features["presses_8s"]} == new.features
+        estimates = [detector.estimate(prefix, NoPictures(), 0) for prefix in (old, new)]
+        assert estimates[0] == estimates[1]
+
+
+def test_models_are_tied_to_the_features_they_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digests of former builds are still accepted; an added feature is no matter, a changed definition is refused."""
+    larger = {**TRACKED, **extracted(ADDED)}
+    assert set(larger) - set(TABLE) == {"presses_8s"}
+    for names in (tuple(TABLE), tuple(TRACKED)):
+        assert FORMER_HASHES[features_hash(names)] == FORMER
+        for stored in (FORMER, features_hash(names)):
+            assert is_same_definition(stored, names)
+            assert is_same_definition(stored, names, larger)
+            assert not is_same_definition(stored, names, {**larger, names[3]: (larger[names[3]][0], "changed")})
+    assert not is_same_definition(FORMER, ("undos", "clicks"))
