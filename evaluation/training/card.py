@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.simulation.behaviors.catalogue import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
-from evaluation.training.figures import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, Figures
+from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, Ending
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
 _HEAD = """# The embedded detector
@@ -39,8 +39,8 @@ _LIMITS = f"""## Limits
 def card(
     samples: Samples,
     parts: Sequence[Fold],
-    compared: Mapping[str, Figures],
-    shipped: Figures,
+    compared: Mapping[str, DetectorMetrics],
+    shipped: DetectorMetrics,
     *,
     chosen: str,
     version: str,
@@ -70,8 +70,7 @@ def card(
         f"all programs together; who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
         f'a window ends with that was cut short (something closed it before its time) stands under "{CUT}", with a '
         f"threshold of its own. Calibration error (ECE) at {NEED_SHARE:.0%} need, each fold's probabilities calibrated "
-        "on the other folds; the model's own calibration is fitted on all of them. The event stream learns from "
-        "sessions seen plainly, the others from all variants. Simulated."
+        "on the other folds; the model's own calibration is fitted on all of them. Simulated."
     )
     by_program = compared[chosen].fpr_by_program
     everywhere = ", ".join(f"{program} {rate:.3f}" for program, rate in by_program.items())
@@ -96,12 +95,12 @@ def card(
     )
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
     figures = ("## Compared on the folds", "", told, "", *table(compared, chosen), "", spread, "")
-    whole = f"The settings listed come to {settings_tried(tried)} in all."
+    whole = f"The settings listed come to {count_settings(tried)} in all."
     lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, tried, whole, "", _LIMITS)
     return "\n".join(lines)
 
 
-def settings_tried(tried: str) -> int:
+def count_settings(tried: str) -> int:
     """Return how many settings the rows of a list of variants, the first table there, come to.
 
     Raises:
@@ -112,7 +111,7 @@ def settings_tried(tried: str) -> int:
     return sum(int(row[2]) for row in cells[2:])
 
 
-def table(compared: Mapping[str, Figures], chosen: str = "") -> list[str]:
+def table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str]:
     """Return the rows of a markdown table of figures, and one of unseen behaviors; the chosen one stands out."""
     ends = " / ".join(f"{one} %" if one != CUT else CUT for one in ENDINGS)
     head = (
@@ -138,7 +137,7 @@ def table(compared: Mapping[str, Figures], chosen: str = "") -> list[str]:
     return [*lines, *_unseen_table(compared, chosen)]
 
 
-def _unseen_table(compared: Mapping[str, Figures], chosen: str) -> list[str]:
+def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[str]:
     rows = {name: one.unseen for name, one in compared.items() if one.unseen is not None}
     if not rows:
         return []

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from detectors.features.table import EXTRACTED, TABLE, features_hash
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Focus, Frame, InputEvent, Record, Switch, SwitchName, Wake, WindowEvent
-from tests.detectors.features.test_tracker import made, records
 from tests.fakes.desk import Desk
 from tests.fakes.people import FLUENT, STUCK, work
 from tests.fakes.strokes import Strokes
+from tests.fakes.timed_records import actions, records_of
 
 S = 1_000_000_000
 NEW = tuple(EXTRACTED)
@@ -64,20 +64,20 @@ def larger(record: Record, times: int) -> Record:
 
 
 @settings(max_examples=60)
-@given(records)
-def test_reading_changes_nothing(actions: list[tuple[int, int, int]]) -> None:
+@given(actions)
+def test_reading_changes_nothing(steps: list[tuple[int, int, int]]) -> None:
     """Live and replayed prefixes may lie at other moments: the features at the end are the same."""
-    stream = [Strokes().records[0], *made(actions)]
+    stream = [Strokes().records[0], *records_of(steps)]
     end_ns = max(record.t_ns for record in stream) + 3 * S  # type: ignore[attr-defined]  # all have one
     assert seen(stream, end_ns, look_every=1) == seen(stream, end_ns)
 
 
 @settings(max_examples=60)
-@given(records)
-def test_shares_are_shares(actions: list[tuple[int, int, int]]) -> None:
+@given(actions)
+def test_shares_are_shares(steps: list[tuple[int, int, int]]) -> None:
     """Whatever comes, in whatever order, what is called a share lies between 0 and 1."""
-    stream = [Strokes().records[0], *made(actions)]
-    random.Random(len(actions)).shuffle(stream)
+    stream = [Strokes().records[0], *records_of(steps)]
+    random.Random(len(steps)).shuffle(stream)
     values = seen(stream, max(record.t_ns for record in stream) + S)  # type: ignore[attr-defined]  # all have one
     assert all(0.0 <= values[name] <= 1.0 + 1e-6 for name in SHARES)
 
@@ -183,7 +183,7 @@ def test_memory_stays_bounded() -> None:
     rng = random.Random(7)
     stream: list[Record] = []
     while len(stream) < 8_000:
-        step = made([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))])
+        step = records_of([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))])
         stream += [moved(record, len(stream) * S // 10) for record in step]
     for number in range(200):
         stream.append(

@@ -10,8 +10,8 @@ from daemon.cli.main import main
 from detectors import registry
 from evaluation.simulation.story import Split
 from evaluation.training import packages as training_packages
-from evaluation.training.card import settings_tried
-from evaluation.training.train import TRIED
+from evaluation.training.card import count_settings
+from evaluation.training.command import EXPERIMENT_LOG
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.desk_sessions import pack_desks
 from tests.fakes.evaluation.model_checks import check_model
@@ -40,7 +40,7 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
         assert part in card
     assert card.count(f"| **{told['chosen']}** |") == 2, "among all, and on behaviors that folds hid"
     assert f"At whole windows, for {told['chosen']}: a 0." in card
-    assert f"The settings listed come to {settings_tried(TRIED.read_text())} in all." in card
+    assert f"The settings listed come to {count_settings(EXPERIMENT_LOG.read_text())} in all." in card
     detector = registry.load(DetectorSettings(name=str(model)))
     assert detector.name == "embedded"
     assert detector.version == told["version"]
@@ -75,11 +75,11 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
 
 def test_the_settings_tried_are_added_up() -> None:
     """From the second column of the list that the card brings; a row that does not say how many is found out."""
-    assert settings_tried(TRIED.read_text(encoding="utf-8")) >= 83
+    assert count_settings(EXPERIMENT_LOG.read_text(encoding="utf-8")) >= 83
     head = "Words.\n\n| what | settings | came of it |\n|---|---|---|\n"
-    assert settings_tried(f"{head}| one | 5 | no gain |\n| another | 12 | kept |\n\nMore words.\n") == 17
+    assert count_settings(f"{head}| one | 5 | no gain |\n| another | 12 | kept |\n\nMore words.\n") == 17
     with pytest.raises(ValueError, match="some"):
-        settings_tried(f"{head}| one | some | no gain |\n")
+        count_settings(f"{head}| one | some | no gain |\n")
 
 
 def test_too_little_data_ends_with_status_4_and_says_what_to_do(

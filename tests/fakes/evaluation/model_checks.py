@@ -10,7 +10,7 @@ from evaluation.simulation.recording.manifest import read_manifest
 from evaluation.simulation.recording.pack import read_packed
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import NAMES, join, samples_of
-from evaluation.training.figures import opinion_of
+from evaluation.training.detector_metrics import predict_with
 from storage.records import State
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.desk_sessions import pack_desks
@@ -38,6 +38,6 @@ def check_model(model: Path, folder: Path) -> None:
     assert all(np.isfinite(one).all() for one in wild)
     assert wild[2][0, 0] > facts.unlike_above
     assert np.median(unlikeness) < facts.unlike_above
-    opinion = opinion_of(EmbeddedDetector(DetectorSettings(base_rate=0.2), model), samples)
+    opinion = predict_with(EmbeddedDetector(DetectorSettings(base_rate=0.2), model), samples)
     live = ~samples.clip
     assert metrics.auc(samples.need[live], opinion.need[live]) > LEAST_AUC

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from daemon.engine.engine import NoImages
 from daemon.engine.window import FRACTIONS
 from detectors.protocol import Detector
+from detectors.rules import EvidenceDetector
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Floats
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from storage.records import Prefix
+from storage.settings import DetectorSettings
 
 NEED_SHARE = 0.2
 """The share of need at which detectors are judged."""
@@ -37,7 +39,7 @@ ENDINGS: tuple[Ending, ...] = (*PERCENTS, CUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
+class Predictions:
     """What a detector says of each sample: the likeliest state, what ranks need, and a probability if it has one.
 
     `probability` is that at a share of need of `NEED_SHARE`; where a detector abstained it is that share itself.
@@ -50,7 +52,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unseen:
+class UnseenMetrics:
     """How good opinions are on behaviors that were not learned from.
 
     Attributes:
@@ -66,7 +68,7 @@ class Unseen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class DetectorMetrics:
     """How good opinions are; keys of `auc`, `recall` and `fpr` are `ENDINGS`.
 
     Attributes:
@@ -88,20 +90,20 @@ class Figures:
     fpr_by_program: Mapping[str, float]
     hard_above: float
     ece: float | None
-    unseen: Unseen | None
+    unseen: UnseenMetrics | None
 
 
-def figures(
+def measure_detector(
     samples: Samples,
-    opinion: Opinion,
+    opinion: Predictions,
     thresholds: Mapping[Ending, float],
     unseen: NDArray[np.bool_] | None = None,
-) -> Figures:
+) -> DetectorMetrics:
     """Return the figures of opinions about samples, with one threshold of need for each ending.
 
     `unseen` tells which samples are of behaviors that were not learned from; if not said, those of held-out behaviors.
     """
-    rows = rows_of(samples)
+    rows = rows_by_ending(samples)
     live = ~samples.clip
     clip_table = metrics.balanced(state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0)))
     live_table = state_table(samples, opinion.state, live)
@@ -112,7 +114,7 @@ def figures(
     programs = np.unique(samples.program[calm]).tolist()
     hard = live & samples.hard_negative & ~samples.need
     probable = opinion.probability
-    return Figures(
+    return DetectorMetrics(
         clips=int((samples.clip & (samples.fraction == 1.0) & (samples.state != AWAY)).sum()),
         windows=int(live.sum()),
         clip_accuracy=metrics.accuracy(clip_table),
@@ -130,12 +132,12 @@ def figures(
     )
 
 
-def _unseen(samples: Samples, opinion: Opinion, rows: NDArray[np.bool_]) -> Unseen | None:
+def _unseen(samples: Samples, opinion: Predictions, rows: NDArray[np.bool_]) -> UnseenMetrics | None:
     if not rows.any():
         return None
     clips, live = rows & samples.clip & (samples.fraction == 1.0), rows & ~samples.clip
     table = metrics.balanced(state_table(samples, opinion.state, clips))
-    return Unseen(
+    return UnseenMetrics(
         behaviors=len(np.unique(samples.behavior[rows])),
         clips=int((clips & (samples.state != AWAY)).sum()),
         clip_accuracy=metrics.accuracy(table),
@@ -155,7 +157,7 @@ def calibration_error(need: NDArray[np.bool_], probability: Floats) -> float:
     return metrics.ece(need, probability, metrics.prevalence_weights(need, NEED_SHARE))
 
 
-def rows_of(samples: Samples) -> dict[Ending, NDArray[np.bool_]]:
+def rows_by_ending(samples: Samples) -> dict[Ending, NDArray[np.bool_]]:
     """Return which samples are live windows at each ending; at 100 % they are whole windows alone."""
     live, percent = ~samples.clip, np.round(samples.fraction * 100)
     whole: dict[Ending, NDArray[np.bool_]] = {one: live & ~samples.truncated & (percent == one) for one in PERCENTS}
@@ -169,7 +171,7 @@ def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) 
     """
     return {
         one: metrics.threshold_at(samples.need[rows], need[rows], max_fpr)
-        for one, rows in rows_of(samples).items()
+        for one, rows in rows_by_ending(samples).items()
         if one != CUT or not samples.need[rows].all()
     }
 
@@ -181,7 +183,7 @@ def choose_strict_thresholds(samples: Samples, need: Floats, max_fpr: float = MA
     program may be like the worst. A program with fewer than `MIN_CALM` windows without need there has no say.
     """
     chosen = choose_thresholds(samples, need, max_fpr)
-    for one, rows in rows_of(samples).items():
+    for one, rows in rows_by_ending(samples).items():
         for program in np.unique(samples.program):
             own = rows & (samples.program == program)
             if (own & ~samples.need).sum() >= MIN_CALM:
@@ -200,7 +202,7 @@ def threshold_of(samples: Samples, thresholds: Mapping[Ending, float]) -> Floats
     return np.where(samples.truncated, thresholds[CUT], percents)
 
 
-def opinion_of(detector: Detector, samples: Samples) -> Opinion:
+def predict_with(detector: Detector, samples: Samples) -> Predictions:
     """Return what a detector says that was made for a base rate of `NEED_SHARE`; `need` is in log-odds."""
     states, needs, abstained = [], [], []
     for row, fraction in zip(samples.features.astype(np.float64), samples.fraction.tolist(), strict=True):
@@ -215,4 +217,39 @@ def opinion_of(detector: Detector, samples: Samples) -> Opinion:
         abstained.append(said.abstained)
     need = np.clip(np.array(needs), _SURE, 1.0 - _SURE)
     log_odds = np.log(need / (1.0 - need))
-    return Opinion(state=np.array(states, np.int64), need=log_odds, probability=need, abstained=np.array(abstained))
+    return Predictions(state=np.array(states, np.int64), need=log_odds, probability=need, abstained=np.array(abstained))
+
+
+ALWAYS = "majority, always help"
+_NEED = 1.0
+
+
+def baseline_metrics(samples: Samples, unseen: NDArray[np.bool_] | None = None) -> dict[str, DetectorMetrics]:
+    """Return the figures of simple judges, whose thresholds are chosen on these very samples, in their favour.
+
+    Who always helps has none: one threshold above the only score would make a judge of it that never helps.
+    """
+    always = dict.fromkeys(ENDINGS, _NEED)
+    return {
+        name: measure_detector(
+            samples, said, always if name == ALWAYS else choose_thresholds(samples, said.need), unseen
+        )
+        for name, said in baselines(samples).items()
+    }
+
+
+def baselines(samples: Samples) -> dict[str, Predictions]:
+    """Return what simple judges say: the commonest state, help always, an idle timer, and the evidence detector."""
+    many = len(samples)
+    known = samples.state[samples.state != AWAY]
+    commonest = np.full(many, int(np.bincount(known, minlength=len(STATES)).argmax()))
+    return {
+        ALWAYS: Predictions(state=commonest, need=np.full(many, _NEED)),
+        "idle timer": Predictions(state=commonest, need=samples.feature("idle_s")),
+        "evidence": evidence_predictions(samples),
+    }
+
+
+def evidence_predictions(samples: Samples) -> Predictions:
+    """Return what the evidence detector says; its probabilities are as calibrated as they come."""
+    return predict_with(EvidenceDetector(DetectorSettings(base_rate=NEED_SHARE)), samples)

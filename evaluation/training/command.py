@@ -21,24 +21,32 @@ from evaluation.measure.metrics import shifted
 from evaluation.measure.output import CARD, check_model_file
 from evaluation.simulation.recording.manifest import MANIFEST
 from evaluation.simulation.story import Split
-from evaluation.training.baselines import baseline_figures
-from evaluation.training.blends import CANDIDATES, Blend, learners, mean_scores, with_trouble
-from evaluation.training.calibrate import BASE_RATE, Calibration, calibrate, need_by_others
-from evaluation.training.candidates import Floats, Learner, Scores, lesson_of
+from evaluation.training.candidates import (
+    CANDIDATES,
+    Blend,
+    Floats,
+    Learner,
+    Scaling,
+    Scores,
+    add_trouble_odds,
+    learners,
+    mean_scores,
+    training_set_of,
+)
 from evaluation.training.card import card
 from evaluation.training.dataset import STATES, Samples, load
-from evaluation.training.export import Model, write_onnx
-from evaluation.training.extract import PLAIN, Variant
-from evaluation.training.figures import (
+from evaluation.training.detector_metrics import (
     NEED_SHARE,
+    DetectorMetrics,
     Ending,
-    Figures,
-    Opinion,
+    Predictions,
+    baseline_metrics,
     choose_strict_thresholds,
     choose_thresholds,
-    figures,
+    measure_detector,
 )
-from evaluation.training.scaling import Scaling
+from evaluation.training.extract import PLAIN, Variant
+from evaluation.training.model import BASE_RATE, Calibration, Model, calibrate, cross_fitted_need, write_onnx
 from evaluation.training.splits import Fold, check, folds
 from storage.clock import SystemClock
 
@@ -48,27 +56,23 @@ VARIANTS = (PLAIN, Variant(planned_s=18.0), Variant(planned_s=32.0, tempo=1.25),
 SMALL = 2000
 """With fewer plain samples the candidates are small: there is nothing to tell large ones apart by."""
 
-BESIDE = "event stream (beside, not eligible)"
-"""A network that sees the stream itself; an estimate may follow from a prefix's features alone."""
-
-TRIED = Path(__file__).with_name("data") / "experiment_log.md"
+EXPERIMENT_LOG = Path(__file__).with_name("data") / "experiment_log.md"
 """Settings that were tried, which the card brings along."""
 
 _SEED = 1
-_STREAM_EPOCHS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class CandidateResult:
     """A candidate as the folds saw it: calibration and thresholds by its scores of unseen samples, and figures.
 
-    `figures` are at thresholds with one false-positive rate for all programs, for comparing; `shipped` at `thresholds`.
+    `measure_detector` are at thresholds with one false-positive rate for all programs, for comparing; `shipped` at `thresholds`.
     """
 
     calibration: Calibration
     thresholds: Mapping[Ending, float]
-    figures: Figures
-    shipped: Figures
+    figures: DetectorMetrics
+    shipped: DetectorMetrics
 
     @property
     def merit(self) -> float:
@@ -86,23 +90,20 @@ def run(arguments: argparse.Namespace) -> int:
     plain = samples.where(samples.plain)
     parts = list(folds(samples))
     known = learners(quick=len(plain) < SMALL)
-    hidden = score_hidden(samples, parts, known)
-    judged = {name: judge(plain, hidden, members) for name, members in CANDIDATES.items()}
+    hidden = score_folds(samples, parts, known)
+    judged = {name: evaluate_candidate(plain, hidden, members) for name, members in CANDIDATES.items()}
     chosen = max(judged, key=lambda name: judged[name].merit)
-    if len(plain) >= SMALL:
-        streams = replace(hidden, scores={BESIDE: _stream_scores(arguments.data, plain)})
-        judged[BESIDE] = judge(plain, streams, (BESIDE,))
     _say(f"chosen: {chosen}; training it on everything")
     data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
-    model = finish(samples, [known[member] for member in CANDIDATES[chosen]], judged[chosen].calibration)
+    model = fit_final(samples, [known[member] for member in CANDIDATES[chosen]], judged[chosen].calibration)
     trained = json.dumps({"date": date, "data": data_hash, "simulated": True, "model": chosen})
     write = partial(write_onnx, model, trained=trained, thresholds=judged[chosen].thresholds)
     version = f"{date}-{data_hash[:6]}-{hashlib.sha256(write(version='')).hexdigest()[:6]}"
     content = write(version=version)
     out.write_bytes(content)
-    compared = baseline_figures(plain, hidden.unseen) | {name: one.figures for name, one in judged.items()}
-    tried = TRIED.read_text(encoding="utf-8")
+    compared = baseline_metrics(plain, hidden.unseen) | {name: one.figures for name, one in judged.items()}
+    tried = EXPERIMENT_LOG.read_text(encoding="utf-8")
     beside = out.with_name(CARD)
     shipped = judged[chosen].shipped
     text = card(plain, parts, compared, shipped, chosen=chosen, version=version, data_hash=data_hash, tried=tried)
@@ -121,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class FoldScores:
     """What each learner says of every plain sample while its fold hides it, and how unlike it is to what it learned.
 
     `fold` numbers the folds; `unseen` tells which samples are of behaviors that their fold hid too.
@@ -133,7 +134,7 @@ class Hidden:
     unseen: NDArray[np.bool_]
 
 
-def score_hidden(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Learner]) -> Hidden:
+def score_folds(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Learner]) -> FoldScores:
     """Train every learner on every fold and score what was hidden from it."""
     many = len(samples)
     scores = {name: Scores(np.zeros((many, len(STATES))), np.zeros(many)) for name in known}
@@ -141,7 +142,7 @@ def score_hidden(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Le
     for number, part in enumerate(parts):
         seen, features = samples.where(part.learn), samples.features[part.score]
         scaling = Scaling.of(seen.features)
-        lesson, scaled = lesson_of(seen, scaling), scaling.scaled(features)
+        lesson, scaled = training_set_of(seen, scaling), scaling.scaled(features)
         unlikeness[part.score] = scaling.unlikeness(features)
         fold[part.score], unseen[part.score] = number, part.unseen[part.score]
         for name, learner in known.items():
@@ -150,46 +151,39 @@ def score_hidden(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Le
             scores[name].states[part.score], scores[name].need[part.score] = found.states, found.need
     plain = samples.plain
     shown = {name: Scores(one.states[plain], one.need[plain]) for name, one in scores.items()}
-    return Hidden(shown, unlikeness[plain], fold[plain], unseen[plain])
+    return FoldScores(shown, unlikeness[plain], fold[plain], unseen[plain])
 
 
-def judge(plain: Samples, hidden: Hidden, members: Sequence[str]) -> Judged:
+def evaluate_candidate(plain: Samples, hidden: FoldScores, members: Sequence[str]) -> CandidateResult:
     """Return what a candidate makes of the plain samples, all of which were hidden from it.
 
     Probabilities in its figures are calibrated on the other folds; calibration and thresholds are for the model.
     """
-    scores = with_trouble(mean_scores([hidden.scores[member] for member in members]))
+    scores = add_trouble_odds(mean_scores([hidden.scores[member] for member in members]))
     calibration = calibrate(plain, scores, hidden.unlikeness)
-    opinion = opinion_of(calibration, scores)
-    unfitted = shifted(need_by_others(plain, scores, hidden.fold), BASE_RATE, NEED_SHARE)
+    opinion = calibrated_predictions(calibration, scores)
+    unfitted = shifted(cross_fitted_need(plain, scores, hidden.fold), BASE_RATE, NEED_SHARE)
     said, thresholds = replace(opinion, probability=unfitted), choose_strict_thresholds(plain, opinion.need)
-    return Judged(
+    return CandidateResult(
         calibration=calibration,
         thresholds=thresholds,
-        figures=figures(plain, said, choose_thresholds(plain, opinion.need), hidden.unseen),
-        shipped=figures(plain, said, thresholds, hidden.unseen),
+        figures=measure_detector(plain, said, choose_thresholds(plain, opinion.need), hidden.unseen),
+        shipped=measure_detector(plain, said, thresholds, hidden.unseen),
     )
 
 
-def _stream_scores(folder: Path, plain: Samples) -> Scores:
-    from evaluation.training.stream import score_streams, streams_in
-
-    _say(BESIDE)
-    return score_streams(plain, streams_in(folder, plain), list(folds(plain)), epochs=_STREAM_EPOCHS, seed=_SEED)
-
-
-def opinion_of(calibration: Calibration, scores: Scores) -> Opinion:
+def calibrated_predictions(calibration: Calibration, scores: Scores) -> Predictions:
     """Return states, calibrated log-odds and probabilities of scores."""
     log_odds: Floats = calibration.need(scores.need)
-    return Opinion(
+    return Predictions(
         state=scores.states.argmax(axis=1), need=log_odds, probability=shifted(log_odds, BASE_RATE, NEED_SHARE)
     )
 
 
-def finish(samples: Samples, chosen: Sequence[Learner], calibration: Calibration) -> Model:
+def fit_final(samples: Samples, chosen: Sequence[Learner], calibration: Calibration) -> Model:
     """Return the chosen candidate trained on everything, with the calibration of the folds."""
     scaling = Scaling.of(samples.features)
-    lesson = lesson_of(samples, scaling)
+    lesson = training_set_of(samples, scaling)
     return Model(scaling=scaling, fitted=Blend([learn(lesson, _SEED) for learn in chosen]), calibration=calibration)
 
 

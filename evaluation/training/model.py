@@ -1,10 +1,12 @@
-"""Makes probabilities of scores, and says from when on input is too unlike the training to have an opinion.
+"""The finished model: candidate, scaling and calibration, and the ONNX file that `detectors.embedded` reads.
 
-Fitted on scores that each fold gave for what it had not seen, so that confidence is that of a new program and person.
-States: one temperature. Help need: a line through the log-odds (Platt) at a stated base rate, over live windows alone,
-since only those are asked about while somebody works.
+Calibration is fitted on scores of samples hidden by the folds, so that confidence is that on a new program and person:
+one temperature for states, and a line through the log-odds of help need (Platt) at a stated base rate, over live
+windows alone, since only those are estimated while somebody works.
 """
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +14,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
+from detectors.features.table import features_hash
 from evaluation.measure.metrics import prevalence_weights
-from evaluation.training.candidates import Floats, Scores
-from evaluation.training.dataset import AWAY, Samples
+from evaluation.training.candidates import Features, FittedModel, Floats, Scaling, Scores
+from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
+from evaluation.training.detector_metrics import Ending
+from evaluation.training.graph import Graph
 
 BASE_RATE = 0.2
 """Share of windows with need to which log-odds are calibrated; the share that benchmarks here are weighted to."""
@@ -68,7 +73,7 @@ def calibrate(samples: Samples, scores: Scores, unlikeness: Floats) -> Calibrati
     )
 
 
-def need_by_others(samples: Samples, scores: Scores, fold: NDArray[np.int64]) -> Floats:
+def cross_fitted_need(samples: Samples, scores: Scores, fold: NDArray[np.int64]) -> Floats:
     """Return log-odds of need, each fold's by a line fitted on the other folds: its errors are those on new data."""
     live = ~samples.clip
     found = np.zeros(len(samples))
@@ -98,3 +103,39 @@ def _line(need: NDArray[np.bool_], log_odds: Floats) -> tuple[float, float]:
 
     found = minimize(loss, np.zeros(2), method="Nelder-Mead").x
     return float(np.exp(found[0])), float(found[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """Everything between features and what a detector says of them."""
+
+    scaling: Scaling
+    fitted: FittedModel
+    calibration: Calibration
+
+    def predict(self, features: Features) -> tuple[Floats, Floats, Floats]:
+        """Return state probabilities, log-odds of need at `BASE_RATE`, and unlikeness."""
+        scores = self.fitted.scores(features, self.scaling.scaled(features))
+        states = self.calibration.states(scores.states)
+        return states, self.calibration.need(scores.need), self.scaling.unlikeness(features)
+
+
+def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[Ending, float]) -> bytes:
+    """Return the model as a file; `thresholds` of the log-odds are for benchmarks alone."""
+    graph = Graph()
+    scaled = model.scaling.write(graph, output="unlikeness")
+    states, need = model.fitted.write(graph, scaled)
+    cooled = graph.op("Mul", states, graph.constant(1.0 / model.calibration.temperature))
+    graph.op("Softmax", cooled, axis=1, output="states")
+    sloped = graph.op("Mul", need, graph.constant(model.calibration.slope))
+    graph.op("Add", sloped, graph.constant(model.calibration.offset), output="need_log_odds")
+    facts = {
+        "features": json.dumps(NAMES),
+        "features_hash": features_hash(NAMES),
+        "base_rate": repr(BASE_RATE),
+        "unlike_above": repr(float(np.float32(model.calibration.unlike_above))),
+        "version": version,
+        "trained": trained,
+        "thresholds": json.dumps(thresholds),
+    }
+    return graph.model(len(NAMES), {"states": len(STATES), "need_log_odds": 1, "unlikeness": 1}, facts)
