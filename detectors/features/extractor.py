@@ -3,6 +3,8 @@
 An extractor overrides the hooks that it needs; `FeatureSet` calls no others. Worked example, a feature that counts
 presses (`tests/detectors/features/test_add_an_extractor.py` runs one)::
 
+    from detectors.features.extractor import FeatureExtractor
+
     class PressRate(FeatureExtractor):
         table = {"presses_8s": ("1/s", "button presses a second; half-life 8s")}
 

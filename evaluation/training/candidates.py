@@ -27,7 +27,7 @@ Features = NDArray[np.float32]
 # ------------------------------------------------------------ scaling
 
 RANGE = (0.5, 99.5)
-"""Percentiles of the training samples between which a feature is taken as it is."""
+"""Percentiles of the training samples to which features are clipped."""
 
 FAR = 4.0
 """A single feature counts as at most so many spreads outside its range."""
@@ -37,7 +37,11 @@ _LEAST_SPREAD = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaling:
-    """Per feature, after the logarithm: the range seen, mean and spread."""
+    """Per feature, after the logarithm: the range of the training samples, mean and spread.
+
+    Clipping to the range keeps linear models and networks from extrapolating; how far outside an input was is its
+    out-of-distribution score.
+    """
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -46,7 +50,7 @@ class Scaling:
 
     @classmethod
     def of(cls, features: NDArray[np.float32]) -> "Scaling":
-        """Return the scaling that suits these samples."""
+        """Return the scaling fitted on these samples."""
         logs = _log(features)
         low, high = np.percentile(logs, RANGE, axis=0)
         clipped = np.clip(logs, low, high)
@@ -54,19 +58,19 @@ class Scaling:
         return cls(low=low, high=high, mean=clipped.mean(axis=0), spread=spread)
 
     def scaled(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return features as a model wants them."""
+        """Return features clipped and scaled."""
         found: NDArray[np.float64] = (np.clip(_log(features), self.low, self.high) - self.mean) / self.spread
         return found
 
-    def unlikeness(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return how many spreads the features lie outside their ranges, on average over all of them."""
+    def ood_score(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the out-of-distribution score: how many spreads the features lie outside their ranges, on average."""
         logs = _log(features)
         beyond = np.abs(logs - np.clip(logs, self.low, self.high)) / self.spread
         found: NDArray[np.float64] = np.minimum(beyond, FAR).mean(axis=1)
         return found
 
     def write(self, graph: Graph, *, output: str) -> str:
-        """Add both to a graph: return the name of the scaled features, and name the unlikeness `output`."""
+        """Add both to a graph: return the name of the scaled features; the output of the score is `output`."""
         logs = self._write_log(graph)
         clipped = graph.op("Min", graph.op("Max", logs, graph.constant(self.low)), graph.constant(self.high))
         narrow = graph.constant(1.0 / self.spread)
@@ -114,7 +118,7 @@ class FittedModel(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingSet:
-    """What a learner learns from: samples, scaled, with weights. A state weight is 0 for a person who is away."""
+    """Samples, scaled features and weights. A state weight is 0 for a person who is away."""
 
     samples: Samples
     scaled: Floats
@@ -123,11 +127,15 @@ class TrainingSet:
 
 
 Learner = Callable[[TrainingSet, int], FittedModel]
-"""Takes a lesson and a seed."""
+"""Takes a training set and a seed."""
 
 
 def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
-    """Return the samples with their weights."""
+    """Return the samples with their weights.
+
+    Units (live windows, clips), states, and within them behaviors weigh the same, or what happened to be simulated
+    often would be memorized; need is half of the weight, which calibration corrects to the real share.
+    """
     hard = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
     needs, states = np.ones(len(samples)), np.where(samples.state == AWAY, 0.0, 1.0)
     _, behaviors = np.unique(samples.behavior, return_inverse=True)
@@ -145,7 +153,7 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
 
 
 def _level(weights: Floats, rows: NDArray[np.bool_], kinds: NDArray[np.int64]) -> None:
-    """Let each kind among these rows weigh 1 in all, shared in proportion."""
+    """Scale the weights of each kind among these rows to a sum of 1."""
     for kind in np.unique(kinds[rows]):
         own = rows & (kinds == kind)
         whole = weights[own].sum()
@@ -174,12 +182,16 @@ class Linear:
 def learn_linear(strength: float) -> Learner:
     """Return a learner of logistic regressions; a smaller strength keeps weights smaller."""
 
-    def learn(lesson: TrainingSet, seed: int) -> FittedModel:
-        known = lesson.samples.state != AWAY
+    def learn(training_set: TrainingSet, seed: int) -> FittedModel:
+        known = training_set.samples.state != AWAY
         states = LogisticRegression(C=strength, max_iter=300, tol=1e-3, random_state=seed)
-        states.fit(lesson.scaled[known], lesson.samples.state[known], sample_weight=lesson.state_weights[known])
+        states.fit(
+            training_set.scaled[known],
+            training_set.samples.state[known],
+            sample_weight=training_set.state_weights[known],
+        )
         need = LogisticRegression(C=strength, max_iter=300, tol=1e-3, random_state=seed)
-        need.fit(lesson.scaled, lesson.samples.need, sample_weight=lesson.need_weights)
+        need.fit(training_set.scaled, training_set.samples.need, sample_weight=training_set.need_weights)
         weights = np.vstack((states.coef_, need.coef_)).T
         return Linear(weights, np.concatenate((states.intercept_, need.intercept_)))
 
@@ -187,7 +199,7 @@ def learn_linear(strength: float) -> Learner:
 
 
 def split_heads(graph: Graph, both: str) -> tuple[str, str]:
-    """Part columns of states from the last one, of need."""
+    """Split the columns of states from the last one, of need."""
     axis, zero, cut = graph.whole([1]), graph.whole([0]), graph.whole([len(STATES)])
     states = graph.op("Slice", both, zero, cut, axis)
     return states, graph.op("Slice", both, cut, graph.whole([len(STATES) + 1]), axis)
@@ -209,7 +221,7 @@ class Trees:
 
     def scores(self, features: Features, scaled: Floats) -> Scores:  # noqa: ARG002  # the Protocol
         """Return the scores of samples."""
-        ranked = self.ranks.of(features)
+        ranked = self.ranks.transform(features)
         return Scores(self.states.decision_function(ranked), self.need.decision_function(ranked))
 
     def write(self, graph: Graph, scaled: str) -> tuple[str, str]:  # noqa: ARG002  # same
@@ -217,7 +229,7 @@ class Trees:
         return self._write(graph, self.states), self._write(graph, self.need)
 
     def _write(self, graph: Graph, model: Any) -> str:
-        """Add scikit-learn's ensemble; its fitted trees have no public face, so the version range is kept narrow."""
+        """Add scikit-learn's ensemble; its fitted trees have no public API, so the version range is kept narrow."""
         table = _TreeTable(self.ranks)
         for one_round in model._predictors:  # noqa: SLF001  # see above
             for target, tree in enumerate(one_round):
@@ -238,12 +250,12 @@ class Ranks:
     cuts: Sequence[Features]
 
     @classmethod
-    def learnt(cls, features: Features) -> "Ranks":
+    def of(cls, features: Features) -> "Ranks":
         """Return cuts at quantiles."""
         inner = np.linspace(0.0, 1.0, CUTS + 2)[1:-1]
         return cls([np.unique(np.quantile(column, inner, method="lower")) for column in features.T])
 
-    def of(self, features: Features) -> Floats:
+    def transform(self, features: Features) -> Floats:
         """Return the ranks: `rank <= k` where `feature <= cuts[k]`."""
         columns = [np.searchsorted(cuts, column) for cuts, column in zip(self.cuts, features.T, strict=True)]
         return np.array(columns, np.float64).T
@@ -252,7 +264,7 @@ class Ranks:
 def learn_trees(*, rounds: int, leaves: int, rate: float = 0.06) -> Learner:
     """Return a learner of boosted trees."""
 
-    def learn(lesson: TrainingSet, seed: int) -> FittedModel:
+    def learn(training_set: TrainingSet, seed: int) -> FittedModel:
         shape = {
             "max_iter": rounds,
             "max_leaf_nodes": leaves,
@@ -263,13 +275,15 @@ def learn_trees(*, rounds: int, leaves: int, rate: float = 0.06) -> Learner:
             "early_stopping": False,
             "random_state": seed,
         }
-        known = lesson.samples.state != AWAY
-        ranks = Ranks.learnt(lesson.samples.features)
-        ranked = ranks.of(lesson.samples.features)
+        known = training_set.samples.state != AWAY
+        ranks = Ranks.of(training_set.samples.features)
+        ranked = ranks.transform(training_set.samples.features)
         states, need = HistGradientBoostingClassifier(**shape), HistGradientBoostingClassifier(**shape)
         with threadpool_limits(1):  # on a busy machine OpenMP's threads would mostly spin, waiting for each other
-            states.fit(ranked[known], lesson.samples.state[known], sample_weight=lesson.state_weights[known])
-            need.fit(ranked, lesson.samples.need, sample_weight=lesson.need_weights)
+            states.fit(
+                ranked[known], training_set.samples.state[known], sample_weight=training_set.state_weights[known]
+            )
+            need.fit(ranked, training_set.samples.need, sample_weight=training_set.need_weights)
         return Trees(ranks, states, need)
 
     return learn
@@ -348,8 +362,8 @@ BATCH = 256
 RATE = 2e-3
 DECAY = 2e-2
 DROP_INPUT, DROP_HIDDEN = 0.15, 0.3
-DOUBT = 0.1
-"""How much of a label is spread over all answers: scripts are not sure of their states either."""
+LABEL_SMOOTHING = 0.1
+"""Label smoothing: a simulated state is not certain either."""
 
 _MOMENTS = (0.9, 0.99)
 
@@ -415,6 +429,7 @@ def _step(state: Any, rows: Any, key: Any, whole: float) -> Any:
 
 
 def _loss(layers: Any, rows: Any, key: Any) -> Any:
+    """Return the loss of states and need together, with dropout."""
     scaled, truth, need, state_weights, need_weights = rows
     x = scaled
     for at, (matrix, bias) in enumerate(layers):
@@ -422,16 +437,11 @@ def _loss(layers: Any, rows: Any, key: Any) -> Any:
         keep = 1.0 - (DROP_HIDDEN if at else DROP_INPUT)
         x = jnp.where(jax.random.bernoulli(one, keep, x.shape), x / keep, 0.0) @ matrix + bias
         x = jax.nn.relu(x) if at < len(layers) - 1 else x
-    return _both_losses(x, truth, need, state_weights, need_weights)
-
-
-def _both_losses(said: Any, truth: Any, need: Any, state_weights: Any, need_weights: Any) -> Any:
-    """Return the loss of ten columns, nine state logits and the log-odds of need."""
-    logs = jax.nn.log_softmax(said[:, :STATE_COUNT])
-    sure = (1.0 - DOUBT) * jax.nn.one_hot(truth, STATE_COUNT) + DOUBT / STATE_COUNT
-    state_loss = -(sure * logs).sum(axis=1)
-    need = (1.0 - DOUBT) * need + DOUBT / 2.0
-    need_loss = jnp.logaddexp(0.0, said[:, STATE_COUNT]) - need * said[:, STATE_COUNT]
+    logs = jax.nn.log_softmax(x[:, :STATE_COUNT])
+    smoothed = (1.0 - LABEL_SMOOTHING) * jax.nn.one_hot(truth, STATE_COUNT) + LABEL_SMOOTHING / STATE_COUNT
+    state_loss = -(smoothed * logs).sum(axis=1)
+    need = (1.0 - LABEL_SMOOTHING) * need + LABEL_SMOOTHING / 2.0
+    need_loss = jnp.logaddexp(0.0, x[:, STATE_COUNT]) - need * x[:, STATE_COUNT]
     return (state_weights * state_loss + need_weights * need_loss).mean()
 
 
@@ -463,7 +473,7 @@ _EDGE = 1e-6  # their share is kept this far from 0 and 1
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A small network with one trunk for both questions; several seeds are averaged."""
+    """A small network with one trunk for states and need; several seeds are averaged."""
 
     members: Sequence[Layers]
 
@@ -481,12 +491,14 @@ class Network:
 def learn_network(*, widths: tuple[int, ...], epochs: int, members: int = 3) -> Learner:
     """Return a learner of small networks."""
 
-    def learn(lesson: TrainingSet, seed: int) -> FittedModel:
-        targets = (lesson.samples.state, lesson.samples.need)
-        weights = (lesson.state_weights, lesson.need_weights)
+    def learn(training_set: TrainingSet, seed: int) -> FittedModel:
+        targets = (training_set.samples.state, training_set.samples.need)
+        weights = (training_set.state_weights, training_set.need_weights)
         return Network(
             [
-                learn_layers(lesson.scaled, targets, weights, widths=widths, epochs=epochs, seed=seed * members + one)
+                learn_layers(
+                    training_set.scaled, targets, weights, widths=widths, epochs=epochs, seed=seed * members + one
+                )
                 for one in range(members)
             ]
         )
@@ -496,7 +508,7 @@ def learn_network(*, widths: tuple[int, ...], epochs: int, members: int = 3) -> 
 
 @dataclass(frozen=True, slots=True)
 class Blend:
-    """The mean of several models' scores, with need as `add_trouble_odds` says."""
+    """The mean of several models' scores, with `add_trouble_odds`."""
 
     members: Sequence[FittedModel]
 
@@ -518,7 +530,7 @@ class Blend:
 
 
 def add_trouble_odds(scores: Scores) -> Scores:
-    """Return scores in which the log-odds of the states of trouble are added to those of need."""
+    """Add the log-odds of the states in which help can be needed to those of need: states are evidence of need too."""
     share = softmax(scores.states, axis=1)[:, list(TROUBLE_STATES)].sum(axis=1)
     return Scores(scores.states, scores.need + logit(np.clip(share, _EDGE, 1.0 - _EDGE)))
 
@@ -529,7 +541,7 @@ def mean_scores(parts: Sequence[Scores]) -> Scores:
 
 
 def learners(*, quick: bool = False) -> Mapping[str, Learner]:
-    """Return what learns, by name; `quick` ones are small, for tests and tiny data."""
+    """Return the learners by name; `quick` ones are small, for tests and tiny data."""
     return {
         "linear": learn_linear(0.001),
         "trees": learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=120, leaves=8),
@@ -545,4 +557,4 @@ CANDIDATES: Mapping[str, tuple[str, ...]] = {
     "trees + network": ("trees", "network"),
     "linear + trees + network": ("linear", "trees", "network"),
 }
-"""What is compared: single models, and means of several; by the names of `learners`."""
+"""Candidates: single models and means of several, by the names of `learners`."""

@@ -1,4 +1,4 @@
-"""The model card: what the model was trained on, what was compared, how good it was on what it had not seen, limits."""
+"""The model card: training data, candidates compared, metrics on hidden samples, limits."""
 
 from collections.abc import Mapping, Sequence
 from itertools import dropwhile, takewhile
@@ -45,11 +45,11 @@ def card(
     chosen: str,
     version: str,
     data_hash: str,
-    tried: str,
+    experiment_log: str,
 ) -> str:
     """Return the card's text.
 
-    `samples` are the plain ones of the training split, `shipped` the figures of the chosen at the model's thresholds.
+    `samples` are the plain ones of the training split; `shipped` are metrics of the chosen at the model's thresholds.
     """
     hidden = sorted({", ".join(part.hides) for part in parts})
     live, clips = samples.need[~samples.clip], int(samples.clip.sum())
@@ -65,7 +65,7 @@ def card(
         f"acted out, and the others are known from training. Choices were made on {len(parts)} folds of the training "
         f"split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's)."
     )
-    told = (
+    method = (
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds for "
         f"all programs together; who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
         f'a window ends with that was cut short (something closed it before its time) stands under "{CUT}", with a '
@@ -94,44 +94,44 @@ def card(
         "",
     )
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
-    figures = ("## Compared on the folds", "", told, "", *table(compared, chosen), "", spread, "")
-    whole = f"The settings listed come to {count_settings(tried)} in all."
-    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, tried, whole, "", _LIMITS)
+    figures = ("## Compared on the folds", "", method, "", *table(compared, chosen), "", spread, "")
+    whole = f"The settings listed come to {count_settings(experiment_log)} in all."
+    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, experiment_log, whole, "", _LIMITS)
     return "\n".join(lines)
 
 
-def count_settings(tried: str) -> int:
-    """Return how many settings the rows of a list of variants, the first table there, come to.
+def count_settings(experiment_log: str) -> int:
+    """Return the sum of the second column of the first table in the experiment log.
 
     Raises:
-        ValueError: a row does not say how many.
+        ValueError: a row has no number there.
     """
-    from_table = dropwhile(lambda line: not line.startswith("|"), tried.splitlines())
+    from_table = dropwhile(lambda line: not line.startswith("|"), experiment_log.splitlines())
     cells = [line.split("|") for line in takewhile(lambda line: line.startswith("|"), from_table)]
     return sum(int(row[2]) for row in cells[2:])
 
 
 def table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str]:
-    """Return the rows of a markdown table of figures, and one of unseen behaviors; the chosen one stands out."""
+    """Return markdown tables of metrics, of all and of unseen behaviors; the chosen row is bold."""
     ends = " / ".join(f"{one} %" if one != CUT else CUT for one in ENDINGS)
     head = (
         "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
         f"| need AUC at {ends} | recall at {ends} | false positives | hard negatives above | ECE |"
     )
     lines = [head, "|" + "---|" * 11]
-    for name, one in compared.items():
+    for name, metrics in compared.items():
         cells = (
             f"**{name}**" if name == chosen else name,
-            f"{one.clip_accuracy:.3f}",
-            f"{one.clip_macro_f1:.3f}",
-            f"{one.clip_recalls['frustration']:.2f}",
-            f"{one.clip_recalls['debugging']:.2f}",
-            f"{one.live_accuracy:.3f}",
-            _each(one.auc, 3),
-            _each(one.recall, 2),
-            _each(one.fpr, 3),
-            f"{one.hard_above:.3f}",
-            "-" if one.ece is None else f"{one.ece:.3f}",
+            f"{metrics.clip_accuracy:.3f}",
+            f"{metrics.clip_macro_f1:.3f}",
+            f"{metrics.clip_recalls['frustration']:.2f}",
+            f"{metrics.clip_recalls['debugging']:.2f}",
+            f"{metrics.live_accuracy:.3f}",
+            _each(metrics.auc, 3),
+            _each(metrics.recall, 2),
+            _each(metrics.fpr, 3),
+            f"{metrics.hard_above:.3f}",
+            "-" if metrics.ece is None else f"{metrics.ece:.3f}",
         )
         lines.append("| " + " | ".join(cells) + " |")
     return [*lines, *_unseen_table(compared, chosen)]

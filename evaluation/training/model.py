@@ -24,11 +24,11 @@ from evaluation.training.graph import Graph
 BASE_RATE = 0.2
 """Share of windows with need to which log-odds are calibrated; the share that benchmarks here are weighted to."""
 
-UNLIKE_TIMES = 2.0
-"""Input may be so many times as unlike as the most unlike sample of a program, person or behavior that was not seen.
+OOD_MARGIN = 2.0
+"""The out-of-distribution score may be this many times the highest of any hidden program, person or behavior.
 
-On those the model is still right: half and more of the most unlike hundredth of them are people in trouble, in bursts
-of clicks or keys of a speed not met before, and to abstain there would be to abstain where help is needed.
+On those the model is still right: half and more of the top hundredth are people in trouble, in bursts of clicks or keys
+faster than any in training, and to abstain there would be to abstain where help is needed.
 """
 
 _STEEP = (0.05, 20.0)
@@ -36,18 +36,18 @@ _STEEP = (0.05, 20.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """What turns scores into probabilities.
+    """Turns scores into probabilities.
 
     Attributes:
         temperature: divides state logits.
         slope: of need's log-odds; `offset` is added after it.
-        unlike_above: greatest unlikeness with an opinion.
+        ood_limit: the model abstains above this out-of-distribution score.
     """
 
     temperature: float
     slope: float
     offset: float
-    unlike_above: float
+    ood_limit: float
 
     def states(self, logits: Floats) -> Floats:
         """Return probabilities of the states."""
@@ -60,8 +60,8 @@ class Calibration:
         return found
 
 
-def calibrate(samples: Samples, scores: Scores, unlikeness: Floats) -> Calibration:
-    """Return the calibration that suits scores of samples which the scoring models had not seen."""
+def calibrate(samples: Samples, scores: Scores, ood_score: Floats) -> Calibration:
+    """Return the calibration fitted on scores of samples that the scoring models had not seen."""
     live = ~samples.clip
     slope, offset = _line(samples.need[live], scores.need[live])
     known = samples.state != AWAY
@@ -69,12 +69,12 @@ def calibrate(samples: Samples, scores: Scores, unlikeness: Floats) -> Calibrati
         temperature=_temperature(samples.state[known], scores.states[known]),
         slope=slope,
         offset=offset,
-        unlike_above=UNLIKE_TIMES * float(unlikeness.max()),
+        ood_limit=OOD_MARGIN * float(ood_score.max()),
     )
 
 
 def cross_fitted_need(samples: Samples, scores: Scores, fold: NDArray[np.int64]) -> Floats:
-    """Return log-odds of need, each fold's by a line fitted on the other folds: its errors are those on new data."""
+    """Return log-odds of need, each fold calibrated by a line fitted on the others: errors are those on new data."""
     live = ~samples.clip
     found = np.zeros(len(samples))
     for number in np.unique(fold):
@@ -107,17 +107,17 @@ def _line(need: NDArray[np.bool_], log_odds: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """Everything between features and what a detector says of them."""
+    """Everything from features to probabilities."""
 
     scaling: Scaling
     fitted: FittedModel
     calibration: Calibration
 
     def predict(self, features: Features) -> tuple[Floats, Floats, Floats]:
-        """Return state probabilities, log-odds of need at `BASE_RATE`, and unlikeness."""
+        """Return state probabilities, log-odds of need at `BASE_RATE`, and the out-of-distribution score."""
         scores = self.fitted.scores(features, self.scaling.scaled(features))
         states = self.calibration.states(scores.states)
-        return states, self.calibration.need(scores.need), self.scaling.unlikeness(features)
+        return states, self.calibration.need(scores.need), self.scaling.ood_score(features)
 
 
 def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[Ending, float]) -> bytes:
@@ -133,7 +133,7 @@ def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[
         "features": json.dumps(NAMES),
         "features_hash": features_hash(NAMES),
         "base_rate": repr(BASE_RATE),
-        "unlike_above": repr(float(np.float32(model.calibration.unlike_above))),
+        "unlike_above": repr(float(np.float32(model.calibration.ood_limit))),
         "version": version,
         "trained": trained,
         "thresholds": json.dumps(thresholds),

@@ -84,11 +84,11 @@ def test_a_base_rate_without_log_odds_is_refused(tmp_path: Path, base_rate: str)
         load_model(model_file(tmp_path / "m.onnx", changed={"base_rate": base_rate}))
 
 
-@pytest.mark.parametrize("unlike_above", ["nan", "inf", "-inf"])
-def test_a_limit_that_never_or_always_abstains_is_refused(tmp_path: Path, unlike_above: str) -> None:
+@pytest.mark.parametrize("ood_limit", ["nan", "inf", "-inf"])
+def test_a_limit_that_never_or_always_abstains_is_refused(tmp_path: Path, ood_limit: str) -> None:
     """Nothing is greater than what is no number: such a model would have an opinion on anything."""
     with pytest.raises(BadFile, match=r"m\.onnx"):
-        load_model(model_file(tmp_path / "m.onnx", changed={"unlike_above": unlike_above}))
+        load_model(model_file(tmp_path / "m.onnx", changed={"unlike_above": ood_limit}))
 
 
 @pytest.mark.parametrize("names", [["undos"], ["undos", "clicks", "redos"]])

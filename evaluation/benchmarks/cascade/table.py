@@ -25,7 +25,7 @@ from evaluation.measure.metrics import Bools, Floats, Ints
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording.manifest import MANIFEST
 from evaluation.simulation.story import Split
-from evaluation.training.dataset import STATES, Samples, code_hash, load
+from evaluation.training.dataset import STATES, Samples, code_hash, load_samples
 from evaluation.training.detector_metrics import predict_with
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
@@ -160,7 +160,7 @@ def of_model(folder: Path, model: Path, split: Split, say: Callable[[str], None]
     Raises:
         BadFile: the folder holds no such sessions, or the file is no model.
     """
-    samples = load(folder, split, say=say)
+    samples = load_samples(folder, split, report=say)
     samples = samples.where(~samples.clip)
     base_rate = DetectorSettings().base_rate
     detector = EmbeddedDetector(DetectorSettings(base_rate=base_rate), model)
@@ -177,18 +177,18 @@ def _hidden(folder: Path, say: Callable[[str], None]) -> Table:
     from evaluation.training.model import BASE_RATE, calibrate
     from evaluation.training.splits import check, folds
 
-    samples = load(folder, Split.TRAIN, variants=VARIANTS, say=say)
+    samples = load_samples(folder, Split.TRAIN, variants=VARIANTS, report=say)
     check(samples)
     members = CANDIDATES[_chosen()]
     known = learners()
     hidden = score_folds(samples, list(folds(samples)), {name: known[name] for name in members})
     plain = samples.where(samples.plain)
     scores = add_trouble_odds(mean_scores([hidden.scores[name] for name in members]))
-    calibration = calibrate(plain, scores, hidden.unlikeness)
+    calibration = calibrate(plain, scores, hidden.ood_score)
     ratio = calibration.need(scores.need) - log_odds(BASE_RATE)
     failing = plain.feature("failures") >= 1.0
     empty = (plain.feature("inputs") + plain.feature("frames") < MIN_SEEN) & ~failing
-    ratio[empty | (hidden.unlikeness > calibration.unlike_above)] = 0.0  # the detector would abstain
+    ratio[empty | (hidden.ood_score > calibration.ood_limit)] = 0.0  # the detector would abstain
     live = ~plain.clip
     return _table(plain.where(live), ratio[live], calibration.states(scores.states)[live])
 

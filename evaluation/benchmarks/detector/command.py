@@ -27,7 +27,7 @@ from evaluation.simulation.recording.manifest import read_manifest
 from evaluation.simulation.recording.pack import Packed, read_packed
 from evaluation.simulation.story import Split
 from evaluation.training.card import table
-from evaluation.training.dataset import Samples, load
+from evaluation.training.dataset import Samples, load_samples
 from evaluation.training.detector_metrics import (
     CUT,
     NEED_SHARE,
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     model: Path = arguments.model or MODEL
     if arguments.out is not None:
         check_folder(arguments.out)
-    samples = load(data, Split.TEST, say=_say)
+    samples = load_samples(data, Split.TEST, report=_say)
     used = {facts.name for facts in samples.sessions}
     sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.name in used]
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)

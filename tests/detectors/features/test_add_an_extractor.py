@@ -5,10 +5,9 @@ from functools import partial
 import pytest
 
 from detectors.embedded import EmbeddedDetector
-from detectors.features.active_window import ActiveWindow
-from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.features import extractor
+from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
-from detectors.features.fading import Fade
 from detectors.features.table import FORMER_HASHES, TABLE, TRACKED, extracted, features_hash, is_same_definition
 from detectors.features.tracker import FeatureTracker
 from evaluation.training.extract import live_prefixes
@@ -16,33 +15,19 @@ from storage.records import Prefix
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.desk_sessions import desk_session
 from tests.fakes.watching import NoPictures
+from tests.fakes.worked_examples import worked_example
 
 FORMER = "47adf1af9a577eb4"
 
 
-PRESS_RATE: FeatureTable = {"presses_8s": ("1/s", "button presses a second; half-life 8s")}
+def added_extractor() -> type[FeatureExtractor]:
+    """Return the class of the worked example in `detectors.features.extractor`."""
+    namespace: dict[str, type[FeatureExtractor]] = {}
+    exec(worked_example(extractor), namespace)  # noqa: S102  # our own text
+    return namespace["PressRate"]
 
 
-class PressRate(FeatureExtractor):
-    """The worked example of `detectors.features.extractor`."""
-
-    table = PRESS_RATE
-
-    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Begin with no press."""
-        super().__init__(fade, window)
-        self._sums = fade.long_sums(1)
-
-    def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:  # a hook
-        """Count a press."""
-        self._sums[0] += self._fade.weights_at(t_ns)[2]
-
-    def values(self, now_ns: int) -> dict[str, float]:
-        """Return the rate."""
-        return {"presses_8s": self._sums[0] * self._fade.factors(now_ns)[2] / self._fade.observed_s(now_ns)[2]}
-
-
-ADDED = (*EXTRACTORS, PressRate)
+ADDED = (*EXTRACTORS, added_extractor())
 
 
 def prefixes() -> list[Prefix]:

@@ -38,7 +38,7 @@ from tests.fakes.evaluation.desk_sessions import desk_samples
 
 LEARNERS = learners(quick=True)
 BLEND = "blend"
-CALIBRATION = Calibration(temperature=1.7, slope=0.8, offset=-0.4, unlike_above=0.3)
+CALIBRATION = Calibration(temperature=1.7, slope=0.8, offset=-0.4, ood_limit=0.3)
 
 
 @cache
@@ -61,16 +61,16 @@ def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
     path.write_bytes(write_onnx(model, version="1", trained="", thresholds={100: 1.0}))
     session, facts = load_model(path)
     assert facts.features == NAMES
-    assert facts.unlike_above == pytest.approx(0.3)
+    assert facts.ood_limit == pytest.approx(0.3)
     rng = np.random.default_rng(0)
     noise = (seen.features[:200] * rng.lognormal(0, 3, (200, len(NAMES))) - 1).astype(np.float32)
     cuts = np.quantile(seen.features, np.linspace(0, 1, 49), axis=0, method="lower")
     for rows in (seen.features[:300], noise, cuts):
         told = session.run(("states", "need_log_odds", "unlikeness"), {"features": rows})
-        states, need, unlikeness = model.predict(rows)
+        states, need, ood_score = model.predict(rows)
         assert told[0] == pytest.approx(states, abs=1e-4)
         assert told[1][:, 0] == pytest.approx(need, abs=1e-4)
-        assert told[2][:, 0] == pytest.approx(unlikeness, abs=1e-4)
+        assert told[2][:, 0] == pytest.approx(ood_score, abs=1e-4)
         assert told[0].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
@@ -145,7 +145,7 @@ def test_calibration_undoes_what_skewed_the_scores() -> None:
     raw = 1 / (1 + np.exp(-skewed.need[live]))
     assert metrics.ece(seen.need[live], raw, weights) > 0.15
     assert found.temperature == pytest.approx(5.0 / 1.5, rel=0.5)
-    assert found.unlike_above == pytest.approx(2.0, abs=0.05)
+    assert found.ood_limit == pytest.approx(2.0, abs=0.05)
     assert found.states(np.array([[10_000.0, 0.0]])).tolist() == [[1.0, 0.0]]
 
 
@@ -166,12 +166,12 @@ def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:
     """Training samples are like themselves; what lies far outside is not, up to a cap a feature."""
     seen = desk_samples()
     scaling = Scaling.of(seen.features)
-    inside = scaling.unlikeness(seen.features)
+    inside = scaling.ood_score(seen.features)
     assert np.median(inside) < 0.01
     strange = seen.features.copy()
     strange[:, : len(NAMES) // 2] = strange[:, : len(NAMES) // 2] * 50 + 500
-    assert scaling.unlikeness(strange).min() > np.quantile(inside, 0.995)
-    assert scaling.unlikeness(strange).max() <= FAR
+    assert scaling.ood_score(strange).min() > np.quantile(inside, 0.995)
+    assert scaling.ood_score(strange).max() <= FAR
 
 
 def test_strict_thresholds_hold_their_rate_in_every_program() -> None:

@@ -30,14 +30,14 @@ def check_model(model: Path, folder: Path) -> None:
     def told(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[np.ndarray]:
         return list(session.run(("states", "need_log_odds", "unlikeness"), {"features": rows}))
 
-    states, need, unlikeness = told(samples.features)
+    states, need, ood_score = told(samples.features)
     assert states.shape == (len(samples), len(State))
     assert np.allclose(states.sum(axis=1), 1.0, atol=1e-4)
     assert np.isfinite(need).all()
     wild = told(np.full((1, len(NAMES)), 1e9, np.float32))
     assert all(np.isfinite(one).all() for one in wild)
-    assert wild[2][0, 0] > facts.unlike_above
-    assert np.median(unlikeness) < facts.unlike_above
+    assert wild[2][0, 0] > facts.ood_limit
+    assert np.median(ood_score) < facts.ood_limit
     opinion = predict_with(EmbeddedDetector(DetectorSettings(base_rate=0.2), model), samples)
     live = ~samples.clip
     assert metrics.auc(samples.need[live], opinion.need[live]) > LEAST_AUC

@@ -31,7 +31,7 @@ OFFERS = {
     "default policy": Offers(hours=2.0, offers=7, needed=3, hard_hours=0.5, hard_offers=2, between=1),
     "without budget": Offers(hours=2.0, offers=70, needed=30, hard_hours=0.5, hard_offers=20, between=11),
 }
-FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, unlike_above=1.0, digest="0123456789abcdef")
+FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, ood_limit=1.0, digest="0123456789abcdef")
 SPEED = Speed(
     sessions=3,
     prefixes=240,
