@@ -44,7 +44,7 @@ class Click:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClickOutcome:
     """What became of a click, once it could be told."""
 
     click: Click
@@ -80,26 +80,26 @@ class Screen:
         self._digest = ""
         self._newest = 0
         self._states: OrderedDict[str, tuple[int, int]] = OrderedDict()
-        self._sights: OrderedDict[int, int] = OrderedDict()
+        self._edits_at: OrderedDict[int, int] = OrderedDict()
         self._edits = 0
-        self._told = 0
-        self._edit_worth = 0.0
+        self._reported_edits = 0
+        self._edit_weight = 0.0
         self._acted = False
         self._act_ns = 0
         self._regions: OrderedDict[tuple[int, int, int, int], tuple[int, int]] = OrderedDict()
         self._pending: deque[Click] = deque()
         self._before: Click | None = None
 
-    def act(self, t_ns: int, edit_worth: float | None) -> None:
+    def on_act(self, t_ns: int, edit_weight: float | None) -> None:
         """A key, button or scroll step: an edit worth something, or (None) one that edits nothing."""
         self._acted = True
         self._act_ns = t_ns
         self.act_state = self.state
-        if edit_worth is not None:
+        if edit_weight is not None:
             self._edits += 1
-        self._edit_worth = edit_worth or 0.0
+        self._edit_weight = edit_weight or 0.0
 
-    def take_frame(self, frame: Frame, last_input_ns: int) -> tuple[list[Box], float]:
+    def on_frame(self, frame: Frame, last_input_ns: int) -> tuple[list[Box], float]:
         """Take a frame in.
 
         Returns:
@@ -123,15 +123,15 @@ class Screen:
         for click in self._pending:
             if not click.answered and click.state != self.state and 0 <= t_ns - click.t_ns <= ANSWER_NS:
                 click.answered = any(not is_tiny(box) or is_near(box, click.x, click.y) for box in boxes)
-        came_back = self.state != before and self._sights.get(self.state, self._edits) < self._edits
-        self._sights[self.state] = self._edits
-        self._sights.move_to_end(self.state)
-        if len(self._sights) > MAX_STATES:
-            self._sights.popitem(last=False)
-        if not came_back or self._told == self._edits:
+        came_back = self.state != before and self._edits_at.get(self.state, self._edits) < self._edits
+        self._edits_at[self.state] = self._edits
+        self._edits_at.move_to_end(self.state)
+        if len(self._edits_at) > MAX_STATES:
+            self._edits_at.popitem(last=False)
+        if not came_back or self._reported_edits == self._edits:
             return boxes, 0.0
-        self._told = self._edits
-        return boxes, self._edit_worth
+        self._reported_edits = self._edits
+        return boxes, self._edit_weight
 
     def _sort(self, frame: Frame, boxes: Sequence[Box]) -> int:
         known = self._states.get(frame.digest)
@@ -149,26 +149,26 @@ class Screen:
             self._states.popitem(last=False)
         return state
 
-    def press(self, t_ns: int, x: int, y: int, *, inside: bool = False) -> None:
+    def on_press(self, t_ns: int, x: int, y: int, *, inside: bool = False) -> None:
         """Take a button press in (`inside` a menu or dialog); further ones of a double-click belong to the first."""
         last = self._pending[-1] if self._pending else None
         if last is not None and not last.drag and t_ns - last.t_ns < DOUBLE_NS and _same_place(last, x, y):
             return
         self._pending.append(Click(t_ns, x, y, self.act_state, inside=inside))
 
-    def release(self, x: int, y: int) -> None:
+    def on_release(self, x: int, y: int) -> None:
         """Take a button release in: far from its press it was a drag."""
         if self._pending:
             click = self._pending[-1]
             click.drag = click.drag or max(abs(x - click.x), abs(y - click.y)) > DRAG_PX
 
-    def opened(self, t_ns: int) -> None:
+    def on_window_change(self, t_ns: int) -> None:
         """A window, menu or focus changed: that answers the clicks just before."""
         for click in self._pending:
             if 0 <= t_ns - click.t_ns <= ANSWER_NS:
                 click.answered = click.opened = True
 
-    def settle(self, now_ns: int) -> list[Outcome]:
+    def settle(self, now_ns: int) -> list[ClickOutcome]:
         """Return the clicks whose time for an answer is over, oldest first, each once."""
         if not self._pending or now_ns - self._pending[0].t_ns <= ANSWER_NS:
             return []
@@ -183,7 +183,7 @@ class Screen:
             )
             seen_ns = self._states.get(self._digest, (0, now_ns))[1]
             returned = click.answered and seen_ns < click.t_ns
-            outcomes.append(Outcome(click, not click.answered and self.frames > 0, same, returned))
+            outcomes.append(ClickOutcome(click, not click.answered and self.frames > 0, same, returned))
         return outcomes
 
     def forget_clicks(self) -> None:

@@ -41,13 +41,13 @@ MAX_APPS = 8
 FAR_S = 999.0  # "never", as a number
 CELL = (96, 48)  # pixels; a place the pointer rests on
 MENU_EDIT = 0.5  # a click in a menu may have chosen something, or hit an entry that is grey
-_WORTH = {
+_WORK_OF_KEY = {
     KeyClass.PASTE: 10.0,
     KeyClass.SAVE: 15.0,
     KeyClass.CUT: 3.0,
     KeyClass.SHORTCUT: 3.0,
 }
-_EDITS = {
+_EDIT_WEIGHTS = {
     KeyClass.CHARACTER: 1.0,
     KeyClass.ENTER: 1.0,
     KeyClass.TAB: 1.0,
@@ -150,16 +150,16 @@ class FeatureTracker:
             **counts,
             "window_s": max(0, now_ns - start_ns) / NS_PER_S,
             "erase_share": counts["erasures"] / keys if keys else 0.0,
-            "failures": memory.felt(now_ns, open_undos=self._undos.under_way(now_ns)),
+            "failures": memory.active_failures(now_ns, pending_undos=self._undos.pending_weight(now_ns)),
             "relief": memory.relief,
             "pace": memory.pace(now_ns),
             "since_failure_s": _age_s(memory.last_failure_ns, now_ns),
-            "since_kept_s": _age_s(memory.kept_ns, now_ns),
+            "since_kept_s": _age_s(memory.work_ns, now_ns),
             "idle_s": min(FAR_S, max(0, now_ns - self._input_ns) / NS_PER_S),
             "still_s": _age_s(self._still_ns, now_ns),
-            "undo_presses": float(self._undos.recent(now_ns)),
-            "unanswered": float(self._clicks.recent(now_ns)),
-            "waver": float(self._undos.waver),
+            "undo_presses": float(self._undos.recent_presses(now_ns)),
+            "unanswered": float(self._clicks.recent_unanswered(now_ns)),
+            "waver": float(self._undos.alternations),
             "hover_places": float(len(self._places)),
             "hover_s": 0.0 if self._hover_ns is None else _age_s(self._hover_ns, now_ns),
             "watching_s": 0.0 if self._watching is None else (self._watching[1] - self._watching[0]) / NS_PER_S,
@@ -167,7 +167,7 @@ class FeatureTracker:
             "since_help_s": _age_s(self._help_ns, now_ns),
             "app_s": _age_s(self._app_ns, now_ns),
             "failures_elsewhere": max(
-                (other.felt(now_ns) for app, other in self._memories.items() if app != self._app), default=0.0
+                (other.active_failures(now_ns) for app, other in self._memories.items() if app != self._app), default=0.0
             ),
         }
         found |= memory.values(now_ns)
@@ -189,26 +189,26 @@ class FeatureTracker:
         self._counts["inputs"] += event.count
         if event.kind is EventKind.KEY and event.key_class is not None:
             if event.key_class is not KeyClass.MODIFIER:
-                self._act(t_ns, self._edit_worth(event.key_class))
+                self._act(t_ns, self._edit_weight(event.key_class))
                 self._take_key(event.key_class, event.count, t_ns)
         elif event.kind is EventKind.BUTTON_DOWN:
-            inside = event.x is not None and event.y is not None and self._menus.holds(event.x, event.y)
+            inside = event.x is not None and event.y is not None and self._menus.contains(event.x, event.y)
             self._act(t_ns, MENU_EDIT if inside else None)
             self._take_press(event, t_ns)
         elif event.kind is EventKind.BUTTON_UP:
             if event.x is not None and event.y is not None and event.button == "left":
-                self._screen.release(event.x, event.y)
+                self._screen.on_release(event.x, event.y)
         elif event.kind is EventKind.MOTION:
             self._take_motion(event, t_ns)
         elif event.kind is EventKind.SCROLL:
-            self._screen.act(t_ns, None)
+            self._screen.on_act(t_ns, None)
             self._still_ns = t_ns  # who scrolls reads
             self._take_scroll(event)
         else:  # protected entry: something was entered, nothing is known about it
             self._act(t_ns, None)
             self._entries.forget()
 
-    def _edit_worth(self, key_class: KeyClass) -> float | None:
+    def _edit_weight(self, key_class: KeyClass) -> float | None:
         """Return how much it tells if this key brings an earlier state back; None for keys that edit nothing.
 
         Undo and backspace are meant to bring a state back, and are judged for themselves.
@@ -218,11 +218,11 @@ class FeatureTracker:
             return None
         if key_class in _TAKING_BACK:
             return 0.0
-        return _EDITS.get(key_class)
+        return _EDIT_WEIGHTS.get(key_class)
 
-    def _act(self, t_ns: int, edit_worth: float | None) -> None:
+    def _act(self, t_ns: int, edit_weight: float | None) -> None:
         self._act_ns = self._still_ns = t_ns
-        self._screen.act(t_ns, edit_worth)
+        self._screen.on_act(t_ns, edit_weight)
         self._places.clear()
         self._hover_ns = None
 
@@ -232,16 +232,16 @@ class FeatureTracker:
             self._counts[name] += count
         if key_class not in _HISTORY:
             self._undos.other_act()
-        self._dialogs.key(t_ns, key_class)
-        if self._menus.key(t_ns, key_class):
+        self._dialogs.on_key(t_ns, key_class)
+        if self._menus.on_key(t_ns, key_class):
             return
-        worth = _WORTH.get(key_class)
+        worth = _WORK_OF_KEY.get(key_class)
         if worth is not None:
-            self._memory.keep(worth, t_ns)
+            self._memory.add_work(worth, t_ns)
         elif key_class is KeyClass.UNDO:
             run = self._undos.undo(count, t_ns, self._memory)
             self._counts["undo_run_max"] = max(self._counts["undo_run_max"], run)
-            self._entries.undone()
+            self._entries.on_undo()
         elif key_class is KeyClass.REDO:
             self._undos.redo(count, t_ns, self._memory)
         elif key_class is KeyClass.HELP:
@@ -275,13 +275,13 @@ class FeatureTracker:
         self._counts["clicks"] += 1
         if event.x is None or event.y is None:
             return
-        self._dialogs.click(t_ns)
-        self._menus.click(t_ns, event.x, event.y)
+        self._dialogs.on_click(t_ns)
+        self._menus.on_click(t_ns, event.x, event.y)
         if not self._menus.is_open:
             self._entries.click(event.x, event.y, t_ns, self._memory)
         if event.button == "left":
             inside = self._menus.is_open or self._dialogs.current is not None
-            self._screen.press(t_ns, event.x, event.y, inside=inside)
+            self._screen.on_press(t_ns, event.x, event.y, inside=inside)
 
     def _take_motion(self, event: InputEvent, t_ns: int) -> None:
         self._counts["motion_px"] += event.path
@@ -301,12 +301,12 @@ class FeatureTracker:
 
     def _take_frame(self, frame: Frame) -> None:
         t_ns = frame.t_ns
-        boxes, came_back = self._screen.take_frame(frame, self._input_ns)
+        boxes, came_back = self._screen.on_frame(frame, self._input_ns)
         if came_back:
-            self._entries.came_back(came_back, t_ns, self._memory)
+            self._entries.on_state_returned(came_back, t_ns, self._memory)
         self._counts["frames"] += 1
-        self._entries.mark(t_ns, boxes)
-        self._dialogs.frame(t_ns, boxes)
+        self._entries.on_frame(t_ns, boxes)
+        self._dialogs.on_frame(t_ns, boxes)
         self._settle(t_ns)
         if t_ns - self._input_ns > QUIET_NS and any(not is_tiny(box) for box in frame.changed):
             self._counts["unprompted_frames"] += 1
@@ -316,10 +316,10 @@ class FeatureTracker:
 
     def _take_opened(self, record: WindowEvent) -> None:
         if not record.popup:
-            self._screen.opened(record.t_ns)
-        elif self._menus.take(record, self._act_ns if self._is_opening_act() else None):
-            self._screen.opened(record.t_ns)
-            self._entries.opened()
+            self._screen.on_window_change(record.t_ns)
+        elif self._menus.on_popup(record, self._act_ns if self._is_opening_act() else None):
+            self._screen.on_window_change(record.t_ns)
+            self._entries.on_menu_opened()
             self._counts["menus"] += not record.gone
 
     def _is_opening_act(self) -> bool:
@@ -327,7 +327,7 @@ class FeatureTracker:
 
     def _take_focus(self, focus: Focus) -> None:
         t_ns = focus.t_ns
-        self._screen.opened(t_ns)
+        self._screen.on_window_change(t_ns)
         is_part = focus.dialog and self._app != ""  # a dialog belongs to what it came over, whatever its class
         if focus.app != self._app and not is_part:
             self._forget_pending()
@@ -338,9 +338,9 @@ class FeatureTracker:
                 self._memories.popitem(last=False)
             self._counts["app_switches"] += 1
         before = self._dialogs.seen
-        self._dialogs.focus(focus, self._screen, self._menus, self._memory)
+        self._dialogs.on_focus(focus, self._screen, self._menus, self._memory)
         self._counts["dialogs"] += self._dialogs.seen - before
-        self._screen.act(t_ns, None)
+        self._screen.on_act(t_ns, None)
         self._entries.forget()
 
     def _settle(self, now_ns: int) -> None:
@@ -350,7 +350,7 @@ class FeatureTracker:
         for outcome in self._screen.settle(now_ns):
             if not outcome.click.opened:
                 self._counts["dead_clicks"] += outcome.dead
-                self._clicks.judge(outcome, self._memory)
+                self._clicks.add_outcome(outcome, self._memory)
 
     def _forget_pending(self) -> None:
         self._screen.forget_clicks()

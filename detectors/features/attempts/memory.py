@@ -26,7 +26,7 @@ KINDS = {
 HALF_LIFE_S = 40.0  # a person stuck tries again every 5 to 20 s; a guess
 GRACE = 15.0  # so much kept work (about as many characters) is still part of the next try; a guess
 SCALE = 15.0  # after that each such amount relieves to 1/e; a guess
-OVER = 0.35  # with less than this left, an episode is over and its failures are no longer told
+RELIEVED_BELOW = 0.35  # with less than this left, an episode is over and its failures are no longer told
 RECENT_NS = 60 * NS_PER_S
 PACE_HALF_LIFE_S = 8.0
 OTHERS = 0.3  # failures of other kinds count in part beside the kind that failed most
@@ -65,18 +65,18 @@ class AttemptMemory:
         self._failures: deque[tuple[int, str]] = deque(maxlen=64)
         self._pace = 0.0
         self._pace_ns = 0
-        self.kept = 0.0
-        self.kept_ns: int | None = None
+        self.work = 0.0
+        self.work_ns: int | None = None
         self.last_failure_ns: int | None = None
 
-    def fail(self, kind: str, weight: float, t_ns: int, *, goes_on: bool = False) -> None:
+    def add_failure(self, kind: str, weight: float, t_ns: int, *, goes_on: bool = False) -> None:
         """Count a failure; one that `goes_on` (a further undo of the same burst) is the same failure, only worse."""
         relief = self.relief
         if relief < 1.0:
             self._scale(relief)
-            if relief < OVER:
+            if relief < RELIEVED_BELOW:
                 self._failures.clear()
-        self.kept = 0.0
+        self.work = 0.0
         self._fade(t_ns)
         self._levels[kind] += weight
         self._pace *= 0.5
@@ -84,38 +84,38 @@ class AttemptMemory:
         if not goes_on:
             self._failures.append((t_ns, kind))
 
-    def forgive(self, kind: str, weight: float, t_ns: int, *, whole: bool) -> None:
+    def withdraw_failure(self, kind: str, weight: float, t_ns: int, *, whole: bool) -> None:
         """Take the last failure of a kind back, as a whole or in part: what was undone was done again."""
         self._fade(t_ns)
         if whole and self._failures and self._failures[-1][1] == kind:
             self._failures.pop()
         self._levels[kind] = max(0.0, self._levels[kind] - weight)
 
-    def keep(self, amount: float, t_ns: int) -> None:
+    def add_work(self, amount: float, t_ns: int) -> None:
         """Count work that stays for now; the unit is about one typed character."""
-        self.kept += amount
-        self.kept_ns = t_ns
+        self.work += amount
+        self.work_ns = t_ns
         self._pace = self.pace(t_ns) + amount
         self._pace_ns = max(t_ns, self._pace_ns)
 
-    def take_back(self, amount: float, t_ns: int) -> None:
+    def remove_work(self, amount: float, t_ns: int) -> None:
         """Count kept work that was undone or erased."""
-        self.kept = max(0.0, self.kept - amount)
+        self.work = max(0.0, self.work - amount)
         self._pace = max(0.0, self.pace(t_ns) - amount)
         self._pace_ns = max(t_ns, self._pace_ns)
 
     @property
     def relief(self) -> float:
         """Return 1 while nothing much was kept since the last failure, falling towards 0 with work that stays."""
-        excess = self.kept - GRACE
+        excess = self.work - GRACE
         return 1.0 if excess <= 0.0 else math.exp(-excess / SCALE)
 
-    def felt(self, now_ns: int, *, open_undos: float = 0.0) -> float:
+    def active_failures(self, now_ns: int, *, pending_undos: float = 0.0) -> float:
         """Return the failures still felt: those of the worst kind, and others in part.
 
-        `open_undos` is the weight of a burst of undo that has not ended yet, and so is not felt yet.
+        `pending_undos` is the weight of a burst of undo that has not ended yet, and so is not felt yet.
         """
-        undone = max(0.0, self._levels["undo"] - open_undos)
+        undone = max(0.0, self._levels["undo"] - pending_undos)
         levels = (self._levels | {"undo": undone}).values()
         worst = max(levels)
         return (worst + OTHERS * (sum(levels) - worst)) * self._faded(now_ns) * self.relief
@@ -144,7 +144,7 @@ class AttemptMemory:
         values["failed_alike"] = float(several and two[0][1] == two[1][1])
         values["failed_gap"] = log_age(two[0][0], two[1][0]) if several else 0.0
         values["failed_first"] = log_age(recent[0][0], now_ns) if recent else 0.0
-        values["kept_since"] = math.log1p(self.kept)
+        values["kept_since"] = math.log1p(self.work)
         return values
 
     def _faded(self, now_ns: int) -> float:

@@ -21,8 +21,8 @@ SETTLE_NS = 3 * NS_PER_S // 2  # the screen shows within this time what a dialog
 AGAIN_NS = 120 * NS_PER_S  # the same dialog within this time is the same dialog "again"
 TOOLTIP_H = 40  # pixels; a menu is taller
 MAX_OPEN = 16
-PICK_WORTH = 6.0  # units of kept work, about characters
-DIALOG_WORTH = 8.0
+PICK_WORK = 6.0  # units of kept work, about characters
+DIALOG_WORK = 8.0
 ENTERING = frozenset({KeyClass.CHARACTER, KeyClass.PASTE})
 PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
 
@@ -44,7 +44,7 @@ class Menus:
         """Tell whether a menu is open."""
         return bool(self._open)
 
-    def take(self, record: WindowEvent, last_act_ns: int | None) -> bool:
+    def on_popup(self, record: WindowEvent, last_act_ns: int | None) -> bool:
         """Take a pop-up in; tell whether it is (part of) a menu the person opened."""
         if record.gone:
             if record.geometry in self._open:
@@ -63,16 +63,16 @@ class Menus:
         self._last_gone_ns = None
         return True
 
-    def holds(self, x: int, y: int) -> bool:
+    def contains(self, x: int, y: int) -> bool:
         """Tell whether a point lies in an open menu."""
         return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open)
 
-    def click(self, t_ns: int, x: int, y: int) -> None:
+    def on_click(self, t_ns: int, x: int, y: int) -> None:
         """Take a click in: inside a menu it picks, for now."""
-        if self.holds(x, y):
+        if self.contains(x, y):
             self._picked_ns = t_ns
 
-    def key(self, t_ns: int, key_class: KeyClass) -> bool:
+    def on_key(self, t_ns: int, key_class: KeyClass) -> bool:
         """Take a key in; tell whether a menu took it."""
         if not self._open:
             return False
@@ -88,10 +88,10 @@ class Menus:
         if gone_ns is None or now_ns - gone_ns <= GAP_NS:
             return
         if self._picked_ns is not None and gone_ns - self._picked_ns <= PICK_NS:
-            memory.keep(PICK_WORTH, gone_ns)
+            memory.add_work(PICK_WORK, gone_ns)
             self.last_pick_ns = gone_ns
         else:
-            memory.fail("menu", 1.0 + min(0.2 * (self._count - 1), 0.6), gone_ns)
+            memory.add_failure("menu", 1.0 + min(0.2 * (self._count - 1), 0.6), gone_ns)
         self.forget()
 
     def forget(self) -> None:
@@ -126,7 +126,7 @@ class Dialogs:
     seen: int = 0
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
-    def focus(self, record: Focus, screen: Screen, menus: Menus, memory: AttemptMemory) -> None:
+    def on_focus(self, record: Focus, screen: Screen, menus: Menus, memory: AttemptMemory) -> None:
         """Take a change of focus in: it may open a dialog, and closes the one before."""
         key = (record.app, record.title_digest)
         if self.current is not None and not (record.dialog and key == self.current.key):
@@ -139,10 +139,10 @@ class Dialogs:
                 self.current.frame_marks |= marks_of(screen.boxes)
             self.seen += 1
             if menus.last_pick_ns is not None and record.t_ns - menus.last_pick_ns <= ACT_NS:
-                memory.take_back(PICK_WORTH, record.t_ns)  # the pick only led here
+                memory.remove_work(PICK_WORK, record.t_ns)  # the pick only led here
                 menus.last_pick_ns = None
 
-    def key(self, t_ns: int, key_class: KeyClass) -> None:
+    def on_key(self, t_ns: int, key_class: KeyClass) -> None:
         """Take a key in."""
         dialog = self.current
         if dialog is None:
@@ -154,13 +154,13 @@ class Dialogs:
         elif key_class is KeyClass.ENTER and dialog.typed:
             dialog.useful = True
 
-    def click(self, t_ns: int) -> None:
+    def on_click(self, t_ns: int) -> None:
         """Take a click in."""
         if self.current is not None:
             self.current.escaped = False
             self.current.last_act_ns = t_ns
 
-    def frame(self, t_ns: int, boxes: Sequence[Box]) -> None:
+    def on_frame(self, t_ns: int, boxes: Sequence[Box]) -> None:
         """Take changed boxes in: a change outside the dialog after an act in it means that it did something."""
         for dialog in (self.current, self.closing):
             if dialog is None or dialog.escaped or dialog.useful:
@@ -182,7 +182,7 @@ class Dialogs:
         self.closing = None
         if dialog.useful and state != dialog.state:
             self._useless.pop(dialog.key, None)
-            memory.keep(DIALOG_WORTH, dialog.closed_ns)
+            memory.add_work(DIALOG_WORK, dialog.closed_ns)
             return
         count, last_ns = self._useless.get(dialog.key, (0, 0))
         count = count + 1 if dialog.closed_ns - last_ns <= AGAIN_NS else 1
@@ -197,7 +197,7 @@ class Dialogs:
         else:
             weight = {1: 0.4, 2: 1.6}.get(count, 1.0)  # the second time says what the first one was, too
         if weight:
-            memory.fail("dialog", weight, dialog.closed_ns)
+            memory.add_failure("dialog", weight, dialog.closed_ns)
 
     def forget(self) -> None:
         """Drop the dialogs being followed: a pause."""

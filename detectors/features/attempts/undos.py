@@ -25,7 +25,7 @@ class Undos:
         self._weight = 0.0
         self._undone = 0
         self._redone = False
-        self.waver = 0
+        self.alternations = 0
 
     def undo(self, count: int, t_ns: int, memory: AttemptMemory) -> int:
         """Take undo keys in; return how many came in a row."""
@@ -37,9 +37,9 @@ class Undos:
         weight = max(0, min(self._run + count, FULL) - max(self._run, 1)) * FURTHER
         if not goes_on:
             weight += COMPARING if self._redone else 1.0
-        self.waver = (self.waver + 1 if self._redone else self.waver) if recent else 0
-        memory.take_back(TAKES * count, t_ns)
-        memory.fail("undo", weight, t_ns, goes_on=goes_on)
+        self.alternations = (self.alternations + 1 if self._redone else self.alternations) if recent else 0
+        memory.remove_work(TAKES * count, t_ns)
+        memory.add_failure("undo", weight, t_ns, goes_on=goes_on)
         self._weight += weight
         self._run += count
         self._undone += count
@@ -53,22 +53,22 @@ class Undos:
         if self._undone:
             share = min(1.0, count / self._undone)
             self._redone = count >= self._undone
-            memory.forgive("undo", self._weight * share, t_ns, whole=self._redone)
+            memory.withdraw_failure("undo", self._weight * share, t_ns, whole=self._redone)
             self._weight *= 1.0 - share
             self._undone = max(0, self._undone - count)
         self._run = 0
-        self.waver += 1
+        self.alternations += 1
 
     def other_act(self) -> None:
         """Something else was done: the next undo begins a new burst."""
         self._run = 0
         self._redone = False
 
-    def under_way(self, now_ns: int) -> float:
+    def pending_weight(self, now_ns: int) -> float:
         """Return the weight of a burst that may still go on: a try has failed only when its undoing has ended."""
         going = self._run > 0 and self._last_ns is not None and now_ns - self._last_ns <= OVER_NS
         return self._weight if going else 0.0
 
-    def recent(self, now_ns: int) -> int:
+    def recent_presses(self, now_ns: int) -> int:
         """Return the undo keys of the last minute."""
         return sum(1 for t_ns in self._presses if now_ns - t_ns <= RECENT_NS)

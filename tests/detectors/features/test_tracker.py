@@ -413,7 +413,7 @@ def test_ten_thousand_events_leave_memory_bounded() -> None:
             tracker.take(type(record)(**{name: getattr(record, name) for name in record.__slots__} | moved))
     screen = tracker._screen
     assert len(screen._states) <= 128
-    assert len(screen._sights) <= 128
+    assert len(screen._edits_at) <= 128
     assert len(screen._regions) <= 64
     assert len(screen._pending) <= 64
     assert len(tracker._places) <= 64
