@@ -1,8 +1,8 @@
-"""Sums that fade: what happened lately counts more, at three half-lives side by side.
+"""Exponentially fading sums at three half-lives side by side.
 
-Instead of letting every sum fade at each event, what comes later is added with a larger weight, and only reading a
-sum divides by the weight of now. So an addition costs three multiplications, late records find their right weight,
-nothing needs a tick, and reading changes nothing.
+Instead of letting every sum fade at each event, later amounts are added with a larger weight, and reading a sum divides
+by the weight of the moment. So an addition costs three multiplications, late records get their right weight, nothing
+needs a tick, and reading changes nothing.
 """
 
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ from math import exp2, log, log1p, sqrt
 
 from storage.clock import NS_PER_S
 
-HALF_LIVES_S = (2.0, 6.0, 8.0)  # longer ones tell of what people did before what they do now
+HALF_LIVES_S = (2.0, 6.0, 8.0)  # longer ones describe earlier work rather than the present
 SPANS = ("2s", "6s", "8s")
-"""How the half-lives are called in the names of features."""
+"""The half-lives in the names of features."""
 
-REBASE_NS = 900 * NS_PER_S  # 450 of the shortest half-lives: weights stay far from the end of what a float can hold
+REBASE_NS = 900 * NS_PER_S  # 450 of the shortest half-lives: weights stay far from overflow
 _SHORT, _MIDDLE, _LONG = (1.0 / (half_life_s * NS_PER_S) for half_life_s in HALF_LIVES_S)
 _SHORT_S, _MIDDLE_S, _LONG_S = (half_life_s / log(2.0) for half_life_s in HALF_LIVES_S)
 
@@ -23,13 +23,13 @@ PerHalfLife = tuple[float, float, float]
 
 ZEROS: PerHalfLife = (0.0, 0.0, 0.0)
 PRIOR = 0.5
-"""So little counts as nothing: a share says something only once it is of something."""
+"""Added to what shares divide by: a share of next to nothing is near 0."""
 
-FAINT = 1e-3  # less than this is left after ten half-lives: it is forgotten
+FAINT = 1e-3  # less than this remains after ten half-lives: forgotten
 
 
 class Sums:
-    """Faded sums, known by number, at the two longer half-lives."""
+    """Faded sums, by index, at the two longer half-lives."""
 
     def __init__(self, middle: list[float], long: list[float]) -> None:
         """Take the two lists."""
@@ -47,10 +47,10 @@ class Sums:
 
 
 class Fade:
-    """Weighs moments, and keeps all sums made of them in range."""
+    """Gives moments their weights, and keeps all sums in range."""
 
     def __init__(self) -> None:
-        """Begin with no moment seen."""
+        """Begin before the first moment."""
         self.start_ns: int | None = None
         self.resumed_ns: int | None = None
         self._origin_ns = 0
@@ -64,7 +64,7 @@ class Fade:
         self._longs: list[list[float]] = []
 
     def begin(self, t_ns: int) -> None:
-        """Note that watching began, or began anew, at `t_ns`, unless it goes on."""
+        """Note that observation began or resumed at `t_ns`, unless it is in progress."""
         if self.resumed_ns is None:
             self.resumed_ns = t_ns
             if self.start_ns is None:
@@ -72,7 +72,7 @@ class Fade:
                 self._read_ns = None
 
     def forget(self) -> None:
-        """Break off: nobody watches until the next `begin`."""
+        """Stop observation until the next `begin`."""
         self.resumed_ns = None
 
     def sums(self, size: int) -> Sums:
@@ -81,7 +81,7 @@ class Fade:
         return Sums(self._middles[-1], self.long_sums(size))
 
     def long_sums(self, size: int) -> list[float]:
-        """Return new sums at the longest half-life alone, to be added to by hand: `slow[which] += amount * weight`."""
+        """Return new sums at the longest half-life alone; callers add: `sums[which] += amount * weights[2]`."""
         self._longs.append([0.0] * size)
         return self._longs[-1]
 
@@ -91,7 +91,7 @@ class Fade:
         return self._shorts[-1]
 
     def weights_at(self, t_ns: int) -> PerHalfLife:
-        """Return what a thing at `t_ns` weighs, to be added at once."""
+        """Return the weights of a moment; use them at once, since sums may be rescaled later."""
         if t_ns == self._known_ns:
             return self._known
         if t_ns - self._origin_ns > REBASE_NS:
@@ -102,7 +102,7 @@ class Fade:
         return weights
 
     def weights_between(self, begin_ns: int, end_ns: int) -> PerHalfLife:
-        """Return what the seconds from one moment to a later one weigh, to be added at once."""
+        """Return the weighted seconds from one moment to a later one; add them at once."""
         end = self.weights_at(end_ns)
         begin = self._before if begin_ns == self._before_ns else self._weights(begin_ns)
         return (end[0] - begin[0]) * _SHORT_S, (end[1] - begin[1]) * _MIDDLE_S, (end[2] - begin[2]) * _LONG_S
@@ -113,12 +113,12 @@ class Fade:
         return self._factors
 
     def remaining(self, t_ns: int, now_ns: int) -> PerHalfLife:
-        """Return what is left at `now_ns` of a one added at `t_ns`, for what is read but not yet added."""
+        """Return what remains at `now_ns` of 1 added at `t_ns`, for amounts that are read but not yet added."""
         age_ns = min(0, t_ns - now_ns)
         return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
 
     def elapsed_s(self, begin_ns: int | None, now_ns: int) -> PerHalfLife:
-        """Return the seconds from a moment until now, faded: what a sum that grew by one a second would read."""
+        """Return the faded seconds from a moment until now: a sum that grew by 1 a second would read so."""
         if begin_ns is None or now_ns <= begin_ns:
             return ZEROS
         age_ns = begin_ns - now_ns
@@ -129,7 +129,7 @@ class Fade:
         )
 
     def observed_s(self, now_ns: int) -> PerHalfLife:
-        """Return the seconds watched so far, faded, and never less than half a second: what a rate divides by."""
+        """Return the faded seconds observed so far, at least half a second: what rates divide by."""
         self._read_at(now_ns)
         return self._observed_s
 
@@ -161,7 +161,7 @@ def scaled(sums: Iterable[float], factor: float) -> list[float]:
 
 
 def mean(count: float, total: float) -> float:
-    """Return the mean of what a faded count and a faded total tell, 0 if nothing is left of it."""
+    """Return the mean of a faded count and total, 0 if nothing remains."""
     return total / count if count > FAINT else 0.0
 
 
@@ -174,5 +174,5 @@ def spread(count: float, total: float, squares: float) -> float:
 
 
 def log_age(t_ns: int | None, now_ns: int) -> float:
-    """Return the time since a moment as ln(1 + 10 s), the form in which all times are given; 0 if there was none."""
+    """Return the time since a moment as ln(1 + 10 s), the form of all times here; 0 if there was none."""
     return 0.0 if t_ns is None else log1p(max(0, now_ns - t_ns) * 1e-8)

@@ -1,4 +1,4 @@
-"""The table of features: name, unit and definition of each, and the digest that ties a model to those it names."""
+"""The table of features: name, unit and definition, and the digest that ties a model to the features it names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
@@ -79,7 +79,7 @@ FORMER_HASHES: Mapping[str, str] = {
     "1bdd2dad46f71273": "47adf1af9a577eb4",  # all features of the table, which the shipped model names
     "8a8f050a75ffef5b": "47adf1af9a577eb4",  # those that the evidence detector reads
 }
-"""Read-time aliases: digest of named features -> what builds up to 2026-11-22 wrote, who hashed the whole table."""
+"""Read-time aliases: digest of named features -> digest of the whole table, which builds up to 2026-11-22 wrote."""
 
 
 def features_hash(names: Iterable[str], table: FeatureTable = TABLE) -> str:
@@ -89,6 +89,6 @@ def features_hash(names: Iterable[str], table: FeatureTable = TABLE) -> str:
 
 
 def is_same_definition(stored: str, names: Iterable[str], table: FeatureTable = TABLE) -> bool:
-    """Tell whether a digest stored with a model or session is that of these features as they are defined now."""
+    """Whether a digest stored with a model or session is that of these features as they are defined now."""
     current = features_hash(names, table)
     return stored in (current, FORMER_HASHES.get(current))

@@ -1,8 +1,8 @@
-"""Features: numbers about how someone works, kept up record by record, from which a detector estimates.
+"""The feature tracker: computes all features record by record.
 
-Only key classes, pointer events, changed boxes, pop-ups and focus are read; no text, no key content, no titles.
-Deterministic, bounded memory, a few microseconds a record. Counts belong to the window; what failed and what was kept
-fades slowly, per application, across windows. `TABLE` defines every feature.
+It reads key classes, pointer events, changed boxes, pop-ups and focus; no text, no key content, no titles. It is
+deterministic, has bounded memory and takes a few microseconds a record. Counts belong to the window; failures and work
+fade slowly, per application, across windows. `detectors.features.table` defines every feature.
 """
 
 from collections import OrderedDict
@@ -17,6 +17,7 @@ from detectors.features.attempts.entries import Entries
 from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.attempts.menus_dialogs import PICKING, Dialogs, Menus
 from detectors.features.attempts.undos import Undos
+from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
 from detectors.features.extractors.app_switches import is_help_app
@@ -75,7 +76,7 @@ _COUNTED = {
     KeyClass.HELP: "helps",
 }
 _ROUNDED = tuple(name for name in TRACKED if name not in WINDOW_COUNTS and not name.endswith("_count"))
-"""Features of our own that may not be whole."""
+"""The tracker's own features that may have decimals."""
 
 _tracked = itemgetter(*TRACKED)
 
@@ -167,7 +168,8 @@ class FeatureTracker:
             "since_help_s": _age_s(self._help_ns, now_ns),
             "app_s": _age_s(self._app_ns, now_ns),
             "failures_elsewhere": max(
-                (other.active_failures(now_ns) for app, other in self._memories.items() if app != self._app), default=0.0
+                (other.active_failures(now_ns) for app, other in self._memories.items() if app != self._app),
+                default=0.0,
             ),
         }
         found |= memory.values(now_ns)
@@ -209,9 +211,9 @@ class FeatureTracker:
             self._entries.forget()
 
     def _edit_weight(self, key_class: KeyClass) -> float | None:
-        """Return how much it tells if this key brings an earlier state back; None for keys that edit nothing.
+        """Return the weight of a failure if this key brings an earlier state back; None for keys that edit nothing.
 
-        Undo and backspace are meant to bring a state back, and are judged for themselves.
+        Undo and backspace are meant to bring a state back, and are counted elsewhere.
         """
         in_menu = self._menus.is_open and key_class not in PICKING
         if in_menu or self._dialogs.current is not None:
@@ -235,9 +237,9 @@ class FeatureTracker:
         self._dialogs.on_key(t_ns, key_class)
         if self._menus.on_key(t_ns, key_class):
             return
-        worth = _WORK_OF_KEY.get(key_class)
-        if worth is not None:
-            self._memory.add_work(worth, t_ns)
+        work = _WORK_OF_KEY.get(key_class)
+        if work is not None:
+            self._memory.add_work(work, t_ns)
         elif key_class is KeyClass.UNDO:
             run = self._undos.undo(count, t_ns, self._memory)
             self._counts["undo_run_max"] = max(self._counts["undo_run_max"], run)
@@ -332,10 +334,8 @@ class FeatureTracker:
         if focus.app != self._app and not is_part:
             self._forget_pending()
             self._app, self._app_ns = focus.app, t_ns
-            self._memory = self._memories.setdefault(focus.app, AttemptMemory())
-            self._memories.move_to_end(focus.app)
-            if len(self._memories) > MAX_APPS:
-                self._memories.popitem(last=False)
+            self._memory = self._memories.get(focus.app) or AttemptMemory()
+            remember(self._memories, focus.app, self._memory, MAX_APPS)
             self._counts["app_switches"] += 1
         before = self._dialogs.seen
         self._dialogs.on_focus(focus, self._screen, self._menus, self._memory)

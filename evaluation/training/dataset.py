@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -170,34 +171,34 @@ def samples_of(packed: Packed, variant: Variant = PLAIN) -> Samples:
     return _in_columns(extract(packed.rows, packed.labels, variant), packed, plain=variant == PLAIN)
 
 
+_COPIED = {
+    "need": np.bool_, "clip": np.bool_, "truncated": np.bool_, "hard_negative": np.bool_, "held_out": np.bool_,
+    "fraction": np.float64, "start_ns": np.int64, "end_ns": np.int64, "behavior": np.str_,
+}  # fmt: skip
+"""Columns that hold fields of `extract.Sample` as they are, with their types."""
+
+
 def _in_columns(extracted: Extracted, packed: Packed, *, plain: bool) -> Samples:
     samples = extracted.samples
-    hours = sum(label.end_ns - label.start_ns for label in packed.labels) / 3600e9
+    facts = SessionFacts(
+        name=packed.name,
+        program=packed.program,
+        person=packed.person,
+        split=packed.split,
+        hours=sum(label.end_ns - label.start_ns for label in packed.labels) / 3600e9,
+        unlabelled=extracted.unlabelled,
+    )
+    copied: dict[str, Any] = {
+        name: np.array([getattr(sample, name) for sample in samples], kind) for name, kind in _COPIED.items()
+    }
     return Samples(
         features=np.array([[s.features[name] for name in NAMES] for s in samples], np.float32).reshape(-1, len(NAMES)),
         state=np.array([AWAY if s.state is None else STATES.index(s.state) for s in samples], np.int64),
-        need=np.array([s.need for s in samples], np.bool_),
-        clip=np.array([s.clip for s in samples], np.bool_),
-        fraction=np.array([s.fraction for s in samples], np.float64),
-        truncated=np.array([s.truncated for s in samples], np.bool_),
-        start_ns=np.array([s.start_ns for s in samples], np.int64),
-        end_ns=np.array([s.end_ns for s in samples], np.int64),
-        hard_negative=np.array([s.hard_negative for s in samples], np.bool_),
-        held_out=np.array([s.held_out for s in samples], np.bool_),
         group=np.array([2 * s.group + s.clip for s in samples], np.int64),
         session=np.zeros(len(samples), np.int64),
         plain=np.full(len(samples), plain),
-        behavior=np.array([s.behavior for s in samples], np.str_),
-        sessions=(
-            SessionFacts(
-                name=packed.name,
-                program=packed.program,
-                person=packed.person,
-                split=packed.split,
-                hours=hours,
-                unlabelled=extracted.unlabelled,
-            ),
-        ),
+        sessions=(facts,),
+        **copied,
     )
 
 

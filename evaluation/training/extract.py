@@ -129,37 +129,20 @@ def _clip(sources: Sequence[Record], label: Label, number: int) -> Iterator[Samp
     if label.end_ns - label.start_ns < MIN_CLIP_NS:
         return
     for fraction, end_ns, features in clip_features(sources, label.start_ns, label.end_ns):
-        yield Sample(
-            features=features,
-            group=number,
-            clip=True,
-            fraction=fraction,
-            truncated=False,
-            start_ns=label.start_ns,
-            end_ns=end_ns,
-            state=label.state,
-            need=label.needs_help(end_ns),
-            behavior=label.behavior,
-            hard_negative=label.hard_negative,
-            held_out=label.held_out,
-        )
+        about = {"group": number, "clip": True, "truncated": False, "start_ns": label.start_ns}
+        yield _labelled(label, features=features, fraction=fraction, end_ns=end_ns, **about)
 
 
 def _live_sample(prefix: Prefix, label: Label) -> Sample:
-    return Sample(
-        features=prefix.features,
-        group=prefix.window_id,
-        clip=False,
-        fraction=prefix.fraction,
-        truncated=prefix.truncated,
-        start_ns=prefix.start_ns,
-        end_ns=prefix.end_ns,
-        state=label.state,
-        need=label.needs_help(prefix.end_ns),
-        behavior=label.behavior,
-        hard_negative=label.hard_negative,
-        held_out=label.held_out,
-    )
+    names = ("features", "fraction", "truncated", "start_ns", "end_ns")
+    about = {name: getattr(prefix, name) for name in names}
+    return _labelled(label, group=prefix.window_id, clip=False, **about)
+
+
+def _labelled(label: Label, *, end_ns: int, **about: Any) -> Sample:
+    names = ("state", "behavior", "hard_negative", "held_out")
+    labelled = {name: getattr(label, name) for name in names}
+    return Sample(end_ns=end_ns, need=label.needs_help(end_ns), **labelled, **about)
 
 
 def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:

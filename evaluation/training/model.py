@@ -16,7 +16,7 @@ from scipy.special import softmax
 
 from detectors.features.table import features_hash
 from evaluation.measure.metrics import prevalence_weights
-from evaluation.training.candidates import Features, FittedModel, Floats, Scaling, Scores
+from evaluation.training.candidates import FittedModel, Floats, Scaling, Scores
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from evaluation.training.detector_metrics import Ending
 from evaluation.training.graph import Graph
@@ -112,12 +112,6 @@ class Model:
     scaling: Scaling
     fitted: FittedModel
     calibration: Calibration
-
-    def predict(self, features: Features) -> tuple[Floats, Floats, Floats]:
-        """Return state probabilities, log-odds of need at `BASE_RATE`, and the out-of-distribution score."""
-        scores = self.fitted.scores(features, self.scaling.scaled(features))
-        states = self.calibration.states(scores.states)
-        return states, self.calibration.need(scores.need), self.scaling.ood_score(features)
 
 
 def write_onnx(model: Model, *, version: str, trained: str, thresholds: Mapping[Ending, float]) -> bytes:

@@ -1,4 +1,4 @@
-"""Clicks that got no answer: a burst at one place is one failed try, and going on with it becomes the next one."""
+"""Clicks without a response: a burst at one place is one failed attempt, and a long burst becomes the next one."""
 
 from collections import deque
 
@@ -22,7 +22,7 @@ class Clicks:
     """Judges clicks by their outcomes; bounded memory."""
 
     def __init__(self) -> None:
-        """Know of none."""
+        """Begin with none."""
         self._dead: deque[int] = deque(maxlen=64)
         self._last_ns: int | None = None
         self._try_ns = 0

@@ -1,7 +1,7 @@
-"""Entries: runs of characters, how they end, and whether the same thing is entered again and again.
+"""Entries: runs of characters, how they end, and whether the same value is entered again and again.
 
-An entry taken back (erased, replaced, escaped from) is a failed try. Without key content "the same thing" is told by
-place: a click at the same spot, changes of the screen in the same fields, or one step back after Enter.
+An entry taken back (erased, replaced, escaped from) is a failed attempt. Without key content, "the same value" is
+recognized by place: a click at the same spot, screen changes in the same fields, or one step back after Enter.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class Entries:
     """Follows what is entered; bounded memory."""
 
     def __init__(self) -> None:
-        """Know of no entry."""
+        """Begin before the first entry."""
         self._run = Run()
         self._before: Run | None = None
         self._erased = 0

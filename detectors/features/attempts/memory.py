@@ -24,9 +24,9 @@ KINDS = {
 """Kinds of failed attempts, with the words for them in definitions of features."""
 
 HALF_LIFE_S = 40.0  # a person stuck tries again every 5 to 20 s; a guess
-GRACE = 15.0  # so much kept work (about as many characters) is still part of the next try; a guess
+GRACE = 15.0  # so much work (about as many characters) is still part of the next attempt; a guess
 SCALE = 15.0  # after that each such amount relieves to 1/e; a guess
-RELIEVED_BELOW = 0.35  # with less than this left, an episode is over and its failures are no longer told
+RELIEVED_BELOW = 0.35  # below this relief an episode is over and its failures are dropped
 RECENT_NS = 60 * NS_PER_S
 PACE_HALF_LIFE_S = 8.0
 OTHERS = 0.3  # failures of other kinds count in part beside the kind that failed most
@@ -56,10 +56,10 @@ TABLE: FeatureTable = {
 
 
 class AttemptMemory:
-    """Failures and kept work in one application."""
+    """Failures and work in one application."""
 
     def __init__(self) -> None:
-        """Remember nothing."""
+        """Begin without failures."""
         self._levels = dict.fromkeys(KINDS, 0.0)
         self._levels_ns = 0
         self._failures: deque[tuple[int, str]] = deque(maxlen=64)
@@ -70,7 +70,7 @@ class AttemptMemory:
         self.last_failure_ns: int | None = None
 
     def add_failure(self, kind: str, weight: float, t_ns: int, *, goes_on: bool = False) -> None:
-        """Count a failure; one that `goes_on` (a further undo of the same burst) is the same failure, only worse."""
+        """Count a failure; one that `goes_on` (a further undo of the same burst) only adds weight."""
         relief = self.relief
         if relief < 1.0:
             self._scale(relief)
@@ -85,35 +85,35 @@ class AttemptMemory:
             self._failures.append((t_ns, kind))
 
     def withdraw_failure(self, kind: str, weight: float, t_ns: int, *, whole: bool) -> None:
-        """Take the last failure of a kind back, as a whole or in part: what was undone was done again."""
+        """Withdraw the last failure of a kind, wholly or in part: what was undone was redone."""
         self._fade(t_ns)
         if whole and self._failures and self._failures[-1][1] == kind:
             self._failures.pop()
         self._levels[kind] = max(0.0, self._levels[kind] - weight)
 
     def add_work(self, amount: float, t_ns: int) -> None:
-        """Count work that stays for now; the unit is about one typed character."""
+        """Add work that stays for now; the unit is about one typed character."""
         self.work += amount
         self.work_ns = t_ns
         self._pace = self.pace(t_ns) + amount
         self._pace_ns = max(t_ns, self._pace_ns)
 
     def remove_work(self, amount: float, t_ns: int) -> None:
-        """Count kept work that was undone or erased."""
+        """Remove work that was undone or erased."""
         self.work = max(0.0, self.work - amount)
         self._pace = max(0.0, self.pace(t_ns) - amount)
         self._pace_ns = max(t_ns, self._pace_ns)
 
     @property
     def relief(self) -> float:
-        """Return 1 while nothing much was kept since the last failure, falling towards 0 with work that stays."""
+        """Return 1 while there was little work since the last failure, falling towards 0 with work that stays."""
         excess = self.work - GRACE
         return 1.0 if excess <= 0.0 else math.exp(-excess / SCALE)
 
     def active_failures(self, now_ns: int, *, pending_undos: float = 0.0) -> float:
-        """Return the failures still felt: those of the worst kind, and others in part.
+        """Return the faded and relieved failures: those of the worst kind, and others in part.
 
-        `pending_undos` is the weight of a burst of undo that has not ended yet, and so is not felt yet.
+        `pending_undos` is the weight of a burst of undo that has not ended, and so does not count yet.
         """
         undone = max(0.0, self._levels["undo"] - pending_undos)
         levels = (self._levels | {"undo": undone}).values()
@@ -121,7 +121,7 @@ class AttemptMemory:
         return (worst + OTHERS * (sum(levels) - worst)) * self._faded(now_ns) * self.relief
 
     def pace(self, now_ns: int) -> float:
-        """Return work kept lately, fading by half in `PACE_HALF_LIFE_S`."""
+        """Return recent work, fading by half in `PACE_HALF_LIFE_S`."""
         return self._pace * _half(now_ns - self._pace_ns, PACE_HALF_LIFE_S)
 
     def values(self, now_ns: int) -> dict[str, float]:

@@ -1,8 +1,7 @@
 """Menus and dialogs: opened, looked at, and left with or without an act.
 
-Tool tips and completion lists are pop-ups too, so a pop-up counts only if a click or a menu key came just before it,
-or if a menu is open already. Whether a dialog did something is told by what was entered in it and by changes of the
-screen outside it.
+Tool tips and completion lists are pop-ups too, so a pop-up counts only if a click or a menu key came just before it, or
+if a menu is open already. A dialog had an effect if something was entered in it or the screen outside it changed.
 """
 
 from collections import OrderedDict
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from detectors.features.attempts.memory import AttemptMemory
+from detectors.features.bounded import remember
 from detectors.features.screen import Screen, is_tiny, marks_of
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, KeyClass, WindowEvent
@@ -31,7 +31,7 @@ class Menus:
     """Follows pop-up menus from the first opened to the last gone."""
 
     def __init__(self) -> None:
-        """Know of no menu."""
+        """Begin with no menu."""
         self._open: list[Box] = []
         self._count = 0
         self._picked_ns: int | None = None
@@ -41,7 +41,7 @@ class Menus:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether a menu is open."""
+        """Whether a menu is open."""
         return bool(self._open)
 
     def on_popup(self, record: WindowEvent, last_act_ns: int | None) -> bool:
@@ -64,7 +64,7 @@ class Menus:
         return True
 
     def contains(self, x: int, y: int) -> bool:
-        """Tell whether a point lies in an open menu."""
+        """Whether a point lies in an open menu."""
         return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open)
 
     def on_click(self, t_ns: int, x: int, y: int) -> None:
@@ -186,10 +186,7 @@ class Dialogs:
             return
         count, last_ns = self._useless.get(dialog.key, (0, 0))
         count = count + 1 if dialog.closed_ns - last_ns <= AGAIN_NS else 1
-        self._useless[dialog.key] = (count, dialog.closed_ns)
-        self._useless.move_to_end(dialog.key)
-        if len(self._useless) > MAX_OPEN:
-            self._useless.popitem(last=False)
+        remember(self._useless, dialog.key, (count, dialog.closed_ns), MAX_OPEN)
         if dialog.escaped:
             weight = 1.0
         elif dialog.typed:

@@ -1,4 +1,4 @@
-"""Undo and redo: bursts of undo are failed tries, unless what was undone is done again to compare."""
+"""Undo and redo: bursts of undo are failed attempts, unless what was undone is redone to compare."""
 
 from collections import deque
 
@@ -18,7 +18,7 @@ class Undos:
     """Follows undo and redo keys; bounded memory."""
 
     def __init__(self) -> None:
-        """Know of none."""
+        """Begin with none."""
         self._presses: deque[int] = deque(maxlen=64)
         self._last_ns: int | None = None
         self._run = 0

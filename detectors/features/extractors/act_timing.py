@@ -1,4 +1,4 @@
-"""The beat of acts: how fast keys follow each other, how long people pause, and what a pause leads to.
+"""Timing of acts: how fast keys follow each other, how long people pause, and what ends a pause.
 
 Times are kept as logarithms, ln(1 + 10 s), so that a mean is a typical time and not that of the one long pause. Motion
 of the pointer is no act here: a person who only moves it is pausing, as far as the work is concerned.
@@ -55,7 +55,7 @@ class ActTiming(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no act."""
+        """Begin before the first act."""
         super().__init__(fade, window)
         self._brief = fade.short_sums(1)
         self._sums = fade.sums(_BOTH)
@@ -66,7 +66,7 @@ class ActTiming(FeatureExtractor):
         self._down_ns: int | None = None
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+        """Take an act in."""
         sums, slow, fade = self._sums, self._slow, self._fade
         weights = fade.weights_at(t_ns)
         weight = weights[2]
@@ -114,7 +114,7 @@ class ActTiming(FeatureExtractor):
             self._down_ns = None
 
     def forget(self) -> None:
-        """Break off: nobody watched for a while, and that was no pause."""
+        """Drop what is in progress: observation stops, and that was no pause."""
         self._act_ns = self._down_ns = None
         self._act = Act.MOTION
         self._chars = 0

@@ -1,13 +1,14 @@
-"""Where people are: in the application they work in, in another, or in a browser or help viewer, and how they switch.
+"""Switches between applications, and time in the usual application, in others, in browsers and help viewers.
 
-Home is the application in which most was done so far, and to begin with the first one. Titles tell only, as keyed
-digests, that another page or document is shown.
+Home is the application with the most acts so far, at first the first one. Titles are read as keyed digests alone: they
+show only that another page or document is open.
 """
 
 from collections import OrderedDict
 
 from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.records import Focus
@@ -50,12 +51,12 @@ TABLE: FeatureTable = {
 
 
 class AppSwitches(FeatureExtractor):
-    """Follows changes of focus; bounded memory."""
+    """Follows changes of focus."""
 
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no application."""
+        """Begin without an application."""
         super().__init__(fade, window)
         self._time = fade.sums(_BOTH)
         self._slow = fade.long_sums(_SIZE)
@@ -69,7 +70,7 @@ class AppSwitches(FeatureExtractor):
         self._titles: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+        """Take an act in."""
         apps, app = self._apps, self._app
         if app:
             apps[app] = apps.get(app, 0) + 1
@@ -97,10 +98,7 @@ class AppSwitches(FeatureExtractor):
             if key in self._titles:
                 slow[_TITLES_BACK] += weight
         self._window_id, self._title = focus.window, focus.title_digest
-        self._titles[key] = None
-        self._titles.move_to_end(key)
-        if len(self._titles) > MAX_TITLES:
-            self._titles.popitem(last=False)
+        remember(self._titles, key, None, MAX_TITLES)
 
     def _switch(self, app: str, t_ns: int) -> None:
         slow = self._slow
@@ -119,10 +117,7 @@ class AppSwitches(FeatureExtractor):
         self._before, self._app = self._app, app
         self._helps = is_help_app(app)
         self._stay_ns = t_ns
-        self._apps.setdefault(app, 0)
-        self._apps.move_to_end(app)
-        if len(self._apps) > MAX_APPS:
-            self._apps.popitem(last=False)
+        remember(self._apps, app, self._apps.get(app, 0), MAX_APPS)
 
     def _pass(self, t_ns: int) -> None:
         """Count the time spent in the application so far."""
@@ -141,7 +136,7 @@ class AppSwitches(FeatureExtractor):
         return None if t_ns is None or resumed_ns is None else max(t_ns, resumed_ns)
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while, but where people are is known by the focus alone."""
+        """Drop what is in progress: observation stops, but where people are is known by the focus alone."""
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
@@ -171,6 +166,6 @@ class AppSwitches(FeatureExtractor):
 
 
 def is_help_app(app: str) -> bool:
-    """Tell whether an application class is a browser or a help viewer."""
+    """Whether an application class is a browser or a help viewer."""
     lowered = app.lower()
     return any(name in lowered for name in HELP_APPS)

@@ -1,8 +1,7 @@
-"""How the pointer is moved: straight to a click, from place to place without one, or to and fro.
+"""Motion of the pointer: straight to a click, from place to place without one, or back and forth.
 
 Lengths are in heights of the screen. A trip is motion without a rest of `REST_NS`; a stop is a rest between two trips
-with no act in it, so a look at something. Where the pointer is is told by parts of the window in front, since programs
-keep their tools at the edges and the work in the middle.
+without an act, so probably a look at something.
 """
 
 from collections import OrderedDict
@@ -10,11 +9,12 @@ from math import hypot, log1p
 
 from detectors.features.active_window import MIDDLE, OUTSIDE, SIDE, TOP, ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, scaled, spread
 from storage.clock import NS_PER_S
 
-REST_NS = 2 * NS_PER_S // 5  # motion is told ten times a second while it lasts
+REST_NS = 2 * NS_PER_S // 5  # motion is recorded ten times a second while it lasts
 AIMED_NS = NS_PER_S  # a press this soon after a trip is what the trip was for
 GOES_ON_NS = 3 * NS_PER_S // 10
 AGAIN_NS = 60 * NS_PER_S
@@ -59,12 +59,12 @@ TABLE: FeatureTable = {
 
 
 class PointerMotion(FeatureExtractor):
-    """Follows motion; bounded memory."""
+    """Follows motion."""
 
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no motion."""
+        """Begin before the first motion."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
         self._slow = fade.long_sums(_SIZE)
@@ -142,17 +142,14 @@ class PointerMotion(FeatureExtractor):
         before_ns = self._cells.get(cell)
         if before_ns is not None and t_ns - before_ns <= AGAIN_NS:
             slow[_STOPS_AGAIN] += weight
-        self._cells[cell] = t_ns
-        self._cells.move_to_end(cell)
-        if len(self._cells) > MAX_CELLS:
-            self._cells.popitem(last=False)
+        remember(self._cells, cell, t_ns, MAX_CELLS)
         if self._part == TOP:
             slow[_STOPS_TOP] += weight
         elif self._part == MIDDLE:
             slow[_STOPS_MIDDLE] += weight
 
     def forget(self) -> None:
-        """Break off: nobody watched for a while."""
+        """Drop what is in progress: observation stops."""
         self._ns = None
         self._trip = 0.0
 

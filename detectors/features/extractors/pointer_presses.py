@@ -1,9 +1,10 @@
-"""What the hand on the mouse does: where it presses, whether again at the same place, and how it turns the wheel."""
+"""Button presses and the wheel: where, whether again at the same place, and how the wheel is turned."""
 
 from collections import OrderedDict
 from math import hypot, log1p
 
 from detectors.features.active_window import OUTSIDE, SIDE, TOP, ActiveWindow
+from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.clock import NS_PER_S
@@ -42,12 +43,12 @@ TABLE: FeatureTable = {
 
 
 class PointerPresses(FeatureExtractor):
-    """Follows presses and scroll steps; bounded memory."""
+    """Follows presses and scroll steps."""
 
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no press and no step."""
+        """Begin before the first press and step."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
         self._slow = fade.long_sums(_SIZE)
@@ -80,10 +81,7 @@ class PointerPresses(FeatureExtractor):
                 self._sums.add(_SAME, 1.0, weights)
             else:
                 slow[_DOUBLE] += weight
-        self._cells[cell] = t_ns
-        self._cells.move_to_end(cell)
-        if len(self._cells) > MAX_CELLS:
-            self._cells.popitem(last=False)
+        remember(self._cells, cell, t_ns, MAX_CELLS)
         self._at, self._press_ns, self._drawn = here, t_ns, False
 
     def on_release(self, x: int, y: int, t_ns: int) -> None:
@@ -114,7 +112,7 @@ class PointerPresses(FeatureExtractor):
         self._wheel_ns = t_ns if self._wheel_ns is None else max(self._wheel_ns, t_ns)
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._press_ns = self._wheel_ns = None
         self._drawn = True
         self._sign = 0

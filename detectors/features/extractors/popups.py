@@ -1,8 +1,7 @@
-"""What opens and closes: menus, dialogs and tool tips, and whether it is the same one again.
+"""Menus, dialogs and tool tips: how many, how long, and whether it is the same one again.
 
-A pop-up is a menu if an act came just before it or a menu is open already, and otherwise a tool tip: something that
-came because the pointer rested. Menus and dialogs that a program draws inside its window leave no record and are not
-seen here.
+A pop-up is a menu if an act came just before it or a menu is open already, otherwise a tool tip, which opens because
+the pointer rests. Menus and dialogs that a program draws inside its window leave no record.
 """
 
 from collections import OrderedDict
@@ -10,6 +9,7 @@ from math import log1p
 
 from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.clock import NS_PER_S
@@ -42,12 +42,12 @@ TABLE: FeatureTable = {
 
 
 class Popups(FeatureExtractor):
-    """Follows pop-ups and dialogs; bounded memory."""
+    """Follows pop-ups and dialogs."""
 
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of nothing open."""
+        """Begin with nothing open."""
         super().__init__(fade, window)
         self._time = fade.sums(1)
         self._slow = fade.long_sums(_SIZE)
@@ -62,7 +62,7 @@ class Popups(FeatureExtractor):
         self._inside_ns: int | None = None
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take an act in, of any kind but motion, with the place of the pointer."""
+        """Take an act in."""
         self._act, self._act_ns = act, t_ns
         self._acts += 1
         if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*self._window.pointer))):
@@ -121,10 +121,7 @@ class Popups(FeatureExtractor):
     def _again(self, key: tuple[object, ...], t_ns: int) -> bool:
         known = self._known
         before_ns = known.get(key)
-        known[key] = t_ns
-        known.move_to_end(key)
-        if len(known) > MAX_KNOWN:
-            known.popitem(last=False)
+        remember(known, key, t_ns, MAX_KNOWN)
         return before_ns is not None and t_ns - before_ns <= AGAIN_NS
 
     def _settle(self, t_ns: int) -> None:
@@ -138,7 +135,7 @@ class Popups(FeatureExtractor):
             self._inside_ns = None
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while, and whatever is open may be gone by then."""
+        """Drop what is in progress: observation stops, and whatever is open may be gone by then."""
         self._open.clear()
         self._dialog = self._inside_ns = self._act_ns = None
 

@@ -1,8 +1,8 @@
-"""How the screen answers: how much changes after which acts, how soon, how often nothing does, and what comes back.
+"""Responses of the screen: how much changes after which acts, how soon, how often nothing does, and what comes back.
 
-Areas are shares of the window in front. A change belongs to the kind of act before it; those that no act asked for are
-the concern of `detectors.features.extractors.spontaneous_changes`. Changes of the background
-(`detectors.features.screen`) are no answers. Input may reach the log a moment after the frame that answers it.
+Areas are shares of the active window. A change belongs to the kind of act before it; those without one are the subject
+of `spontaneous_changes`. Background changes (`detectors.features.screen`) are no responses. Input may reach the log a
+moment after the frame that responds to it.
 """
 
 from collections.abc import Sequence
@@ -67,22 +67,22 @@ class ScreenResponses(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no act and no frame."""
+        """Begin before the first act and frame."""
         super().__init__(fade, window)
         self._sums = fade.sums(_SIZE)
         self._slow = fade.long_sums(_SLOW_SIZE)
         self._pending: list[int | None] = [None] * len(CAUSES)
         self._cause = 0
-        self._asked_ns: int | None = None
-        self._asked = (0.0, 0.0)
+        self._response_ns: int | None = None
+        self._response = (0.0, 0.0)
         self._fresh_ns: int | None = None
         self._known = self._state = 0
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """Take an act in, of any kind but motion."""
+        """Take an act in."""
         cause = self._cause = _CAUSE_OF[act]
-        if self._asked_ns is not None and 0 <= self._asked_ns - t_ns <= ANSWER_NS:
-            self._answer(cause, self._asked_ns, t_ns)  # the frame was told before the act it answers
+        if self._response_ns is not None and 0 <= self._response_ns - t_ns <= ANSWER_NS:
+            self._answer(cause, self._response_ns, t_ns)  # the frame came before the act it responds to
             return
         pending_ns = self._pending[cause]
         if pending_ns is not None and t_ns - pending_ns > ANSWER_NS:
@@ -92,7 +92,7 @@ class ScreenResponses(FeatureExtractor):
             self._pending[cause] = t_ns
 
     def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
-        """Take a change in that acts have asked for, and the state of the document that it shows."""
+        """Take in a change after an act."""
         sums, window, cause, state = self._sums, self._window, self._cause, screen.state
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and since_ns <= t_ns:
@@ -121,10 +121,10 @@ class ScreenResponses(FeatureExtractor):
             into[_XX] += x * x * weight
             into[_Y] += y * weight
             into[_YY] += y * y * weight
-        if self._asked_ns is not None:
+        if self._response_ns is not None:
             self._slow[_JUMPS] += weights[2]
-            self._slow[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._asked[0], y - self._asked[1])) * weights[2]
-        self._asked, self._asked_ns = (x, y), t_ns
+            self._slow[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._response[0], y - self._response[1])) * weights[2]
+        self._response, self._response_ns = (x, y), t_ns
 
     def _answer(self, cause: int, t_ns: int, act_ns: int) -> None:
         weights = self._fade.weights_at(t_ns)
@@ -133,7 +133,7 @@ class ScreenResponses(FeatureExtractor):
         self._pending[cause] = None
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._pending = [None] * len(CAUSES)
 
     def values(self, now_ns: int) -> dict[str, float]:
@@ -170,7 +170,7 @@ class ScreenResponses(FeatureExtractor):
             "back_rate_8s": returns[1] / seen_long,
             "fresh_rate_8s": all_of[_FRESH][1] / seen_long,
             "fresh_now": log_age(fade.resumed_ns if self._fresh_ns is None else self._fresh_ns, now_ns),
-            "change_now": log_age(fade.resumed_ns if self._asked_ns is None else self._asked_ns, now_ns),
+            "change_now": log_age(fade.resumed_ns if self._response_ns is None else self._response_ns, now_ns),
             "change_spread_6s": _scatter(changes[0], middle),
             "change_spread_8s": _scatter(changes[1], long),
             "change_jump": mean(slow[_JUMPS], slow[_JUMP_LOGS]),

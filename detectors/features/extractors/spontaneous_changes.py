@@ -1,7 +1,7 @@
-"""Changes of the screen that nobody asked for: what waiting looks like, and carets, clocks and films.
+"""Spontaneous changes of the screen: what waiting looks like, and carets, clocks and films.
 
-A change is unasked more than `QUIET_NS` after the last act, unless it lit up under a moving pointer. Background counts
-here, other than in `detectors.features.extractors.screen_responses`: a bar that fills is nothing else.
+A change is spontaneous more than `QUIET_NS` after the last act, unless it is a highlight under a moving pointer.
+Background counts here, unlike in `screen_responses`: a progress bar is background.
 """
 
 from math import hypot, log1p
@@ -45,7 +45,7 @@ class SpontaneousChanges(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no frame."""
+        """Begin before the first frame."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
         self._slow = fade.long_sums(_SIZE)
@@ -60,11 +60,11 @@ class SpontaneousChanges(FeatureExtractor):
         self._pointer_ns = t_ns
 
     def on_spontaneous_focus(self, focus: Focus) -> None:
-        """Take a change of focus or title in that no act came before."""
+        """Take a change of focus or title in."""
         self._slow[_FOCUS] += self._fade.weights_at(focus.t_ns)[2]
 
     def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
-        """Take a change in that no act came before; a caret brings a `known` picture back, a bar never does."""
+        """Take in a change; a caret brings a known picture back, a progress bar never does."""
         slow, weights, height = self._slow, self._fade.weights_at(t_ns), self._window.height
         weight = weights[2]
         if self._pointer_ns is not None and t_ns - self._pointer_ns <= HOVER_NS:
@@ -88,7 +88,7 @@ class SpontaneousChanges(FeatureExtractor):
         self._last, self._last_ns = (change.x, change.y), t_ns
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._last_ns = None
 
     def values(self, now_ns: int) -> dict[str, float]:

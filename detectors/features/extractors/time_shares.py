@@ -1,8 +1,7 @@
-"""How time is spent: on which kinds of acts, and at rest; and how often people turn from one kind to another.
+"""Shares of time spent on kinds of acts and at rest, and how often people turn from one kind to another.
 
-Shares of time, not counts: who types slowly and who types fast look alike. The time just before an act, up to
-`REACH_NS`, was spent on it; what is longer was rest. A run is acts of one kind in a row, however many, with motion of
-the pointer left out.
+With shares of time instead of counts, slow and fast typists look alike. The time just before an act, up to `REACH_NS`,
+was spent on it; the rest of a longer gap was rest. A run is acts of one kind in a row, motion left out.
 """
 
 from math import exp, log
@@ -59,7 +58,7 @@ class TimeShares(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no act."""
+        """Begin before the first act."""
         super().__init__(fade, window)
         self._brief = fade.short_sums(len(_GROUPS))
         self._time = fade.sums(len(_GROUPS))
@@ -93,7 +92,7 @@ class TimeShares(FeatureExtractor):
         self._time.add(group, 1.0, seconds)
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while, and that is no rest."""
+        """Drop what is in progress: observation stops, and that is no rest."""
         self._last_ns = None
         self._last = Act.MOTION
 

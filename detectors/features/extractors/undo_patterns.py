@@ -1,7 +1,7 @@
-"""How people take back: after which look, how many steps, how fast, and what comes next.
+"""Undo patterns: how soon after an act, how many steps, how fast, and what comes next.
 
-Who compares looks long before and after and does again what was undone; who is angry undoes at once, much and fast.
-Undo and redo keys are all that is seen here: what is taken back through menus or by erasing is not.
+Who compares waits long before and after and redoes what was undone; who is angry undoes at once, much and fast. Only
+undo and redo keys are read here, not undo through menus or by erasing.
 """
 
 from math import log1p
@@ -28,14 +28,14 @@ class UndoPatterns(FeatureExtractor):
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no act."""
+        """Begin before the first act."""
         super().__init__(fade, window)
         self._slow = fade.long_sums(_SIZE)
         self._last_ns: int | None = None
         self._steps = 0
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+        """Take an act in."""
         last_ns = self._last_ns
         self._last_ns = t_ns if last_ns is None else max(last_ns, t_ns)
         mends = act is Act.UNDO or act is Act.REDO
@@ -59,7 +59,7 @@ class UndoPatterns(FeatureExtractor):
         self._steps += count
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._last_ns = None
         self._steps = 0
 

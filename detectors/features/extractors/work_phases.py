@@ -1,7 +1,7 @@
-"""Doing, taking back and looking in turn: the loop of somebody who tries, and the order in which acts follow.
+"""Phases of work, undoing and looking, and the order of acts.
 
 A phase is doing (keys, shortcuts, presses), mending (undo, redo) or looking (scrolling, or no act for `FLOW_NS`). Arrow
-keys and Escape belong to whatever goes on. Where a phase of doing is, is where the screen first changed in it.
+keys and Escape belong to whatever goes on. The place of a phase of doing is where the screen first changed in it.
 """
 
 from collections import deque
@@ -62,12 +62,12 @@ TABLE: FeatureTable = {
 
 
 class WorkPhases(FeatureExtractor):
-    """Follows phases and pairs of acts; bounded memory."""
+    """Follows phases and pairs of acts."""
 
     table = TABLE
 
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
-        """Know of no act."""
+        """Begin before the first act."""
         super().__init__(fade, window)
         self._slow = fade.long_sums(_SIZE)
         self._act: Act | None = None
@@ -80,7 +80,7 @@ class WorkPhases(FeatureExtractor):
         self._places: deque[tuple[float, float, int]] = deque(maxlen=PLACES)
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+        """Take an act in."""
         before, self._act = self._act, act
         if before is not None and (act is not before or act is Act.PRESS):
             weight = self._fade.weights_at(t_ns)[2]
@@ -145,7 +145,7 @@ class WorkPhases(FeatureExtractor):
         self._places.append((x, y, t_ns))
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._act = self._phase = self._begin_ns = None
         self._worked = False
 
