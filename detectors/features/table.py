@@ -24,7 +24,7 @@ _COUNTS: FeatureTable = {
     "escapes": ("1", "Escape keys"),
     "helps": ("1", "help keys"),
     "clicks": ("1", "button presses"),
-    "dead_clicks": ("1", "clicks that the screen did not answer within 1.5 s"),
+    "dead_clicks": ("1", "clicks without a response of the screen within 1.5 s"),
     "scrolls": ("1", "scroll steps"),
     "scroll_turns": ("1", "changes of scroll direction"),
     "motion_px": ("px", "length of the pointer's path"),
@@ -38,15 +38,15 @@ _COUNTS: FeatureTable = {
 _MEMORY: FeatureTable = {
     "window_s": ("s", "age of the window"),
     "erase_share": ("1", "erasures among characters and erasures"),
-    "failures": ("1", "failed tries still felt in this application: worst kind, and half of the others"),
-    "relief": ("1", "1 while little was kept since the last failure, towards 0 with work that stays"),
-    "pace": ("1", "work kept lately, about characters, half-life 8 s"),
-    "since_failure_s": ("s", "time since the last failed try in this application; 999: never"),
-    "since_kept_s": ("s", "time since work was last kept in this application; 999: never"),
+    "failures": ("1", "failed attempts in this application, faded and relieved: worst kind, and a part of the others"),
+    "relief": ("1", "1 while there was little work since the last failure, towards 0 with work that stays"),
+    "pace": ("1", "recent work, about characters, half-life 8 s"),
+    "since_failure_s": ("s", "time since the last failed attempt in this application; 999: never"),
+    "since_kept_s": ("s", "time since the last work that stayed in this application; 999: never"),
     "idle_s": ("s", "time since the last input"),
     "still_s": ("s", "time since the last key, button or scroll, pointer motion aside"),
     "undo_presses": ("1", "undo keys in the last minute"),
-    "unanswered": ("1", "clicks of the last minute that the screen did not answer"),
+    "unanswered": ("1", "clicks of the last minute without a response of the screen"),
     "waver": ("1", "turns between undo and redo in the present comparison"),
     "hover_places": ("1", "places the pointer was moved over since the last key or button"),
     "hover_s": ("s", "how long the pointer has been moved since the last key or button"),
@@ -54,7 +54,7 @@ _MEMORY: FeatureTable = {
     "help_app": ("0/1", "whether the application is a browser or a help viewer"),
     "since_help_s": ("s", "time since the help key; 999: never"),
     "app_s": ("s", "time since this application came to the front"),
-    "failures_elsewhere": ("1", "most failed tries still felt in another application"),
+    "failures_elsewhere": ("1", "most failed attempts in another application, faded and relieved"),
 }
 
 WINDOW_COUNTS = tuple(_COUNTS)
@@ -76,8 +76,8 @@ TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 
 FORMER_HASHES: Mapping[str, str] = {
-    "1bdd2dad46f71273": "47adf1af9a577eb4",  # all features of the table, which the shipped model names
-    "8a8f050a75ffef5b": "47adf1af9a577eb4",  # those that the evidence detector reads
+    "a3ea990c6bd25f15": "47adf1af9a577eb4",  # all features of the table, which the shipped model names
+    "9010bd21d26c273e": "47adf1af9a577eb4",  # those that the evidence detector reads
 }
 """Read-time aliases: digest of named features -> digest of the whole table, which builds up to 2026-11-22 wrote."""
 

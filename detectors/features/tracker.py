@@ -12,11 +12,10 @@ from operator import itemgetter
 import numpy as np
 
 from detectors.features import state_scores
-from detectors.features.attempts.clicks import Clicks
+from detectors.features.attempts.bursts import Clicks, Undos
 from detectors.features.attempts.entries import Entries
 from detectors.features.attempts.memory import AttemptMemory
 from detectors.features.attempts.menus_dialogs import PICKING, Dialogs, Menus
-from detectors.features.attempts.undos import Undos
 from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
@@ -146,6 +145,7 @@ class FeatureTracker:
         self._settle(now_ns)
         memory, counts = self._memory, self._counts
         start_ns = now_ns if self._window_ns is None else self._window_ns
+        watched_from_ns, watched_until_ns = self._watching or (0, 0)
         keys = counts["characters"] + counts["erasures"]
         found = {
             **counts,
@@ -163,7 +163,7 @@ class FeatureTracker:
             "waver": float(self._undos.alternations),
             "hover_places": float(len(self._places)),
             "hover_s": 0.0 if self._hover_ns is None else _age_s(self._hover_ns, now_ns),
-            "watching_s": 0.0 if self._watching is None else (self._watching[1] - self._watching[0]) / NS_PER_S,
+            "watching_s": max(0, watched_until_ns - watched_from_ns) / NS_PER_S,  # frames may be logged out of order
             "help_app": float(is_help_app(self._app)),
             "since_help_s": _age_s(self._help_ns, now_ns),
             "app_s": _age_s(self._app_ns, now_ns),
@@ -330,7 +330,7 @@ class FeatureTracker:
     def _take_focus(self, focus: Focus) -> None:
         t_ns = focus.t_ns
         self._screen.on_window_change(t_ns)
-        is_part = focus.dialog and self._app != ""  # a dialog belongs to what it came over, whatever its class
+        is_part = focus.dialog and self._app != ""  # a dialog belongs to the application it covers, whatever its class
         if focus.app != self._app and not is_part:
             self._forget_pending()
             self._app, self._app_ns = focus.app, t_ns

@@ -468,7 +468,7 @@ TROUBLE_STATES = tuple(
 )
 """States in which help can be needed."""
 
-_EDGE = 1e-6  # their share is kept this far from 0 and 1
+_EDGE = 1e-6  # their share is limited to this distance from 0 and 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from storage.clock import NS_PER_S
 
 KINDS = {
     "undo": "undo bursts",
-    "dead_click": "bursts of clicks without an answer",
+    "dead_click": "bursts of clicks without a response",
     "repeat_click": "clicks at the same place after which the screen was as before",
     "menu": "menus left without an act",
     "dialog": "dialogs left without an effect",
-    "retype": "entries taken back or made again at the same place",
+    "retype": "entries taken back or repeated at the same place",
 }
 """Kinds of failed attempts, with the words for them in definitions of features."""
 
@@ -36,7 +36,7 @@ _ALL_NAMES = tuple(name for names in _NAMES.values() for name in names)
 
 KIND_TABLE: FeatureTable = {
     **{
-        f"{kind}_level": ("1", f"{words}, fading by half in 40 s, relieved by kept work")
+        f"{kind}_level": ("1", f"{words}, fading by half in 40 s, relieved by work that stays")
         for kind, words in KINDS.items()
     },
     **{f"{kind}_count": ("1", f"{words} in the last minute") for kind, words in KINDS.items()},
@@ -45,12 +45,12 @@ KIND_TABLE: FeatureTable = {
 """Features of each kind of failure, which the evidence detector reads."""
 
 TABLE: FeatureTable = {
-    **{f"failed_{span}s": ("1", f"failed tries of all kinds in the last {span} s") for span in SPANS_S},
-    "failed_kinds": ("1", "kinds of failed tries in the last minute"),
-    "failed_alike": ("0/1", "whether the last two tries of the last minute failed in the same way"),
-    "failed_gap": ("ln s", "time between the last two failed tries of the last minute, as ln(1 + 10 s)"),
-    "failed_first": ("ln s", "time since the first failed try of the last minute, as ln(1 + 10 s)"),
-    "kept_since": ("ln 1", "work kept since the last failed try, about characters, as ln(1 + n)"),
+    **{f"failed_{span}s": ("1", f"failed attempts of all kinds in the last {span} s") for span in SPANS_S},
+    "failed_kinds": ("1", "kinds of failed attempts in the last minute"),
+    "failed_alike": ("0/1", "whether the last two attempts of the last minute failed in the same way"),
+    "failed_gap": ("ln s", "time between the last two failed attempts of the last minute, as ln(1 + 10 s)"),
+    "failed_first": ("ln s", "time since the first failed attempt of the last minute, as ln(1 + 10 s)"),
+    "kept_since": ("ln 1", "work since the last failed attempt, about characters, as ln(1 + n)"),
 }
 """Features of all kinds together."""
 

@@ -21,7 +21,7 @@ SETTLE_NS = 3 * NS_PER_S // 2  # the screen shows within this time what a dialog
 AGAIN_NS = 120 * NS_PER_S  # the same dialog within this time is the same dialog "again"
 TOOLTIP_H = 40  # pixels; a menu is taller
 MAX_OPEN = 16
-PICK_WORK = 6.0  # units of kept work, about characters
+PICK_WORK = 6.0  # units of work, about characters
 DIALOG_WORK = 8.0
 ENTERING = frozenset({KeyClass.CHARACTER, KeyClass.PASTE})
 PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
@@ -45,7 +45,7 @@ class Menus:
         return bool(self._open)
 
     def on_popup(self, record: WindowEvent, last_act_ns: int | None) -> bool:
-        """Take a pop-up in; tell whether it is (part of) a menu the person opened."""
+        """Take a pop-up in; return whether it is (part of) a menu the person opened."""
         if record.gone:
             if record.geometry in self._open:
                 self._open.remove(record.geometry)
@@ -73,7 +73,7 @@ class Menus:
             self._picked_ns = t_ns
 
     def on_key(self, t_ns: int, key_class: KeyClass) -> bool:
-        """Take a key in; tell whether a menu took it."""
+        """Take a key in; return whether a menu consumed it."""
         if not self._open:
             return False
         if key_class in PICKING:

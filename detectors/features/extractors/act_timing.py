@@ -1,6 +1,6 @@
 """Timing of acts: how fast keys follow each other, how long people pause, and what ends a pause.
 
-Times are kept as logarithms, ln(1 + 10 s), so that a mean is a typical time and not that of the one long pause. Motion
+Times are logarithms, ln(1 + 10 s), so that a mean is a typical time and not that of the one long pause. Motion
 of the pointer is no act here: a person who only moves it is pausing, as far as the work is concerned.
 """
 
@@ -102,11 +102,11 @@ class ActTiming(FeatureExtractor):
         self._act_ns = t_ns if self._act_ns is None else max(self._act_ns, t_ns)
 
     def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """A button went down."""
+        """Take a press in."""
         self._down_ns = t_ns
 
     def on_release(self, x: int, y: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
-        """A button came up again."""
+        """Take a release in."""
         if self._down_ns is not None:
             weight = self._fade.weights_at(t_ns)[2]
             self._slow[_HELD] += weight

@@ -35,7 +35,7 @@ TABLE: FeatureTable = {
     "away_8s": ("1", "share of time in applications other than the usual; half-life 8s"),
     "help_6s": ("1", "share of time in browsers and help viewers; half-life 6s"),
     "help_8s": ("1", "share of time in browsers and help viewers; half-life 8s"),
-    "away_now": ("0/1", "whether the application in front is another than the usual"),
+    "away_now": ("0/1", "whether the active application is another than the usual"),
     "switch_rate": ("1/s", "changes of application a second; half-life 8s"),
     "switch_back": ("1", "share of these that go back to the application before; half-life 8s"),
     "switch_new": ("1", "share of these that go to an application never seen before; half-life 8s"),
@@ -83,7 +83,7 @@ class AppSwitches(FeatureExtractor):
             self._slow[_DONE + _DOES[act]] += weight
 
     def on_focus(self, focus: Focus) -> None:
-        """Take a change of focus in; dialogs belong to the application they came over."""
+        """Take a change of focus in; dialogs belong to the application they cover."""
         if focus.dialog and self._app:
             return
         t_ns, slow = focus.t_ns, self._slow

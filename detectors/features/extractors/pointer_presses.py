@@ -61,7 +61,7 @@ class PointerPresses(FeatureExtractor):
         self._sign = 0
 
     def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
-        """A button went down."""
+        """Take a press in."""
         slow, window, weights = self._slow, self._window, self._fade.weights_at(t_ns)
         weight = weights[2]
         here = x / window.height, y / window.height
@@ -85,7 +85,7 @@ class PointerPresses(FeatureExtractor):
         self._at, self._press_ns, self._drawn = here, t_ns, False
 
     def on_release(self, x: int, y: int, t_ns: int) -> None:
-        """A button came up again: far from its press it was a drag."""
+        """Take a release in: far from its press it was a drag."""
         height = self._window.height
         if not self._drawn and hypot(x / height - self._at[0], y / height - self._at[1]) > DRAG:
             self._slow[_DRAGS] += self._fade.weights_at(t_ns)[2]

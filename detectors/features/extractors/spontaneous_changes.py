@@ -20,22 +20,22 @@ _SMALL, _GAPS, _LOGS, _SQUARES, _AREAS, _SAME, _FOCUS, _SIZE = range(8)
 _OWN, _FRESH, _BOTH = range(3)
 
 TABLE: FeatureTable = {
-    "own_rate_6s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 6s"),
-    "own_rate_8s": ("1/s", "changes larger than a clock that nobody asked for, a second; half-life 8s"),
+    "own_rate_6s": ("1/s", "spontaneous changes larger than a clock, a second; half-life 6s"),
+    "own_rate_8s": ("1/s", "spontaneous changes larger than a clock, a second; half-life 8s"),
     "own_fresh_6s": (
         "1/s",
-        "changes of any size, to pictures never seen, that nobody asked for, a second; half-life 6s",
+        "spontaneous changes of any size, to pictures never seen, a second; half-life 6s",
     ),
     "own_fresh_8s": (
         "1/s",
-        "changes of any size, to pictures never seen, that nobody asked for, a second; half-life 8s",
+        "spontaneous changes of any size, to pictures never seen, a second; half-life 8s",
     ),
-    "own_small_rate": ("1/s", "carets and clocks: small changes nobody asked for, a second; half-life 8s"),
-    "own_focus_rate": ("1/s", "titles and windows in front that changed without an act, a second; half-life 8s"),
-    "own_gap": ("ln s", "time between changes nobody asked for, as ln(1 + 10 s), typically; half-life 8s"),
+    "own_small_rate": ("1/s", "carets and clocks: small spontaneous changes, a second; half-life 8s"),
+    "own_focus_rate": ("1/s", "titles and active windows that changed without an act, a second; half-life 8s"),
+    "own_gap": ("ln s", "time between spontaneous changes, as ln(1 + 10 s), typically; half-life 8s"),
     "own_unevenness": ("ln s", "spread of the logarithms of these times; half-life 8s"),
-    "own_area": ("ln %", "area of changes nobody asked for, as ln(1 + %), typically; half-life 8s"),
-    "own_same_place": ("1", "share of changes nobody asked for that are where the last one was; half-life 8s"),
+    "own_area": ("ln %", "area of spontaneous changes, as ln(1 + %), typically; half-life 8s"),
+    "own_same_place": ("1", "share of spontaneous changes that are where the last one was; half-life 8s"),
 }
 
 

@@ -31,7 +31,7 @@ def test_sums_fade_as_if_at_every_event(events: list[tuple[int, float]], wait_ns
             brief[0] += amount * weights[0]
             now_ns = max(now_ns, t_ns + wait_ns)
         factors = fade.factors(now_ns)
-        found = (*scaled(brief, factors[0]), *(kept for (kept,) in sums.read(factors)))
+        found = (*scaled(brief, factors[0]), *(stored for (stored,) in sums.read(factors)))
         wanted = [naive(moved, now_ns, half_life_s) for half_life_s in HALF_LIVES_S]
         assert found == pytest.approx(wanted, rel=1e-6, abs=1e-9)
 
@@ -67,7 +67,7 @@ def test_what_is_read_but_not_yet_added_weighs_the_same() -> None:
     fade = Fade()
     sums = fade.sums(1)
     sums.add(0, 1.0, fade.weights_at(7 * S))
-    assert fade.remaining(7 * S, 20 * S)[1:] == pytest.approx([kept for (kept,) in sums.read(fade.factors(20 * S))])
+    assert fade.remaining(7 * S, 20 * S)[1:] == pytest.approx([stored for (stored,) in sums.read(fade.factors(20 * S))])
 
 
 def test_means_and_spreads_forget_when_nothing_is_left() -> None:

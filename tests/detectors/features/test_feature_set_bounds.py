@@ -148,20 +148,20 @@ def test_slow_and_fast_people_spend_their_time_alike() -> None:
 
 def test_fluent_and_stuck_people_differ_in_many_features() -> None:
     """Of simulated people at least forty features tell apart, by more than half a spread: a model has much to go by."""
-    told: dict[bool, list[dict[str, float]]] = {True: [], False: []}
+    reported: dict[bool, list[dict[str, float]]] = {True: [], False: []}
     for seed in range(8):
         desk = session(seed, 40.0)
-        told[True].append(seen(desk.records, round(desk.now * S)))
+        reported[True].append(seen(desk.records, round(desk.now * S)))
         calm = Desk(100 + seed, caret=seed % 2 == 0)
         for _ in range(6):
             FLUENT[calm.rng.randrange(len(FLUENT))](calm)
-        told[False].append(seen(calm.records, round(calm.now * S)))
+        reported[False].append(seen(calm.records, round(calm.now * S)))
 
     def middle(stuck: bool, name: str) -> float:
-        return sorted(values[name] for values in told[stuck])[4]
+        return sorted(values[name] for values in reported[stuck])[4]
 
     def width(name: str) -> float:
-        every = sorted(values[name] for both in told.values() for values in both)
+        every = sorted(values[name] for both in reported.values() for values in both)
         return every[12] - every[3] + 1e-9
 
     telling = [name for name in NEW if abs(middle(True, name) - middle(False, name)) > 0.5 * width(name)]

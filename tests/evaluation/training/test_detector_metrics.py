@@ -83,9 +83,9 @@ def test_behaviors_that_were_not_learned_from_have_figures_of_their_own() -> Non
     assert found.unseen.clips == (held & SEEN.clip & (SEEN.fraction == 1.0)).sum()
     assert found.unseen.auc == 0.0
     assert found.clip_accuracy > 0.9
-    told = measure_detector(SEEN, wrong, HALF, ~held).unseen
-    assert told is not None
-    assert told.clip_accuracy == pytest.approx(1.0)
+    reported = measure_detector(SEEN, wrong, HALF, ~held).unseen
+    assert reported is not None
+    assert reported.clip_accuracy == pytest.approx(1.0)
     assert measure_detector(SEEN, wrong, HALF, held & ~held).unseen is None
     assert any("not learned from, 1 different" in line for line in table({"wrong": found}))
     assert not any("not learned from" in line for line in table({"wrong": replace(found, unseen=None)}))

@@ -27,14 +27,14 @@ def check_model(model: Path, folder: Path) -> None:
     data = pack_desks(folder, Split.TEST, programs=("x", "y", "z"), people=2)
     samples = join(samples_of(read_packed(entry.path(data))) for entry in read_manifest(data).sessions)
 
-    def told(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[np.ndarray]:
+    def reported(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[np.ndarray]:
         return list(session.run(("states", "need_log_odds", "unlikeness"), {"features": rows}))
 
-    states, need, ood_score = told(samples.features)
+    states, need, ood_score = reported(samples.features)
     assert states.shape == (len(samples), len(State))
     assert np.allclose(states.sum(axis=1), 1.0, atol=1e-4)
     assert np.isfinite(need).all()
-    wild = told(np.full((1, len(NAMES)), 1e9, np.float32))
+    wild = reported(np.full((1, len(NAMES)), 1e9, np.float32))
     assert all(np.isfinite(one).all() for one in wild)
     assert wild[2][0, 0] > facts.ood_limit
     assert np.median(ood_score) < facts.ood_limit

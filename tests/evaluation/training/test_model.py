@@ -75,12 +75,12 @@ def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
     noise = (seen.features[:200] * rng.lognormal(0, 3, (200, len(NAMES))) - 1).astype(np.float32)
     cuts = np.quantile(seen.features, np.linspace(0, 1, 49), axis=0, method="lower")
     for rows in (seen.features[:300], noise, cuts):
-        told = session.run(("states", "need_log_odds", "unlikeness"), {"features": rows})
+        reported = session.run(("states", "need_log_odds", "unlikeness"), {"features": rows})
         states, need, ood_score = predict(model, rows)
-        assert told[0] == pytest.approx(states, abs=1e-4)
-        assert told[1][:, 0] == pytest.approx(need, abs=1e-4)
-        assert told[2][:, 0] == pytest.approx(ood_score, abs=1e-4)
-        assert told[0].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+        assert reported[0] == pytest.approx(states, abs=1e-4)
+        assert reported[1][:, 0] == pytest.approx(need, abs=1e-4)
+        assert reported[2][:, 0] == pytest.approx(ood_score, abs=1e-4)
+        assert reported[0].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_trees_of_one_leaf_are_written_too(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_trees_of_one_leaf_are_written_too(tmp_path: Path) -> None:
     model = Model(scaling=scaling, fitted=trees, calibration=CALIBRATION)
     (tmp_path / "model.onnx").write_bytes(write_onnx(model, version="1", trained="", thresholds={}))
     session, _ = load_model(tmp_path / "model.onnx")
-    told = session.run(("need_log_odds",), {"features": seen.features[:50]})[0]
-    assert told[:, 0] == pytest.approx(predict(model, seen.features[:50])[1], abs=1e-5)
+    reported = session.run(("need_log_odds",), {"features": seen.features[:50]})[0]
+    assert reported[:, 0] == pytest.approx(predict(model, seen.features[:50])[1], abs=1e-5)
 
 
 def test_states_of_trouble_speak_for_need() -> None:
@@ -113,8 +113,8 @@ def test_every_candidate_learns(name: str) -> None:
     seen = desk_samples()
     scaling, fitted = fit(name)
     scores = fitted.scores(seen.features, scaling.scaled(seen.features))
-    said = calibrated_predictions(CALIBRATION, scores)
-    found = measure_detector(seen, said, choose_thresholds(seen, said.need))
+    predicted = calibrated_predictions(CALIBRATION, scores)
+    found = measure_detector(seen, predicted, choose_thresholds(seen, predicted.need))
     assert found.clip_accuracy > 0.7
     assert found.auc[100] > 0.85
 
@@ -147,10 +147,10 @@ def test_calibration_undoes_what_skewed_the_scores() -> None:
     skewed = Scores(5.0 * logits, 4.0 * evidence + 3.0)
     found = calibrate(seen, skewed, rng.random(len(seen)))
     live = ~seen.clip
-    said = calibrated_predictions(found, skewed)
-    assert said.probability is not None
+    predicted = calibrated_predictions(found, skewed)
+    assert predicted.probability is not None
     weights = metrics.prevalence_weights(seen.need[live], 0.2)
-    assert metrics.ece(seen.need[live], said.probability[live], weights) < 0.05
+    assert metrics.ece(seen.need[live], predicted.probability[live], weights) < 0.05
     raw = 1 / (1 + np.exp(-skewed.need[live]))
     assert metrics.ece(seen.need[live], raw, weights) > 0.15
     assert found.temperature == pytest.approx(5.0 / 1.5, rel=0.5)
