@@ -406,8 +406,8 @@ def learn_layers(
     sizes = (scaled.shape[1], *widths, STATE_COUNT + 1)
     key, *keys = jax.random.split(key, len(sizes))
     layers = [
-        (jax.random.normal(one, (wide, out)) * np.sqrt(2.0 / wide), jnp.zeros(out))
-        for one, wide, out in zip(keys, sizes[:-1], sizes[1:], strict=True)
+        (jax.random.normal(part, (wide, out)) * np.sqrt(2.0 / wide), jnp.zeros(out))
+        for part, wide, out in zip(keys, sizes[:-1], sizes[1:], strict=True)
     ]
     narrow = [np.asarray(column, np.float32) for column in (scaled, targets[1], *weights)]
     columns = (narrow[0], np.maximum(targets[0], 0), *narrow[1:])
@@ -418,8 +418,8 @@ def learn_layers(
     for _ in range(epochs):
         order = np.resize(rng.permutation(len(scaled)), (steps, BATCH))  # one shape for all: compiled once
         for rows in order:
-            key, one = jax.random.split(key)
-            state = _step(state, [column[rows] for column in columns], one, float(steps * epochs))
+            key, part = jax.random.split(key)
+            state = _step(state, [column[rows] for column in columns], part, float(steps * epochs))
     return Layers([np.asarray(m, np.float64) for m, _ in state[0]], [np.asarray(b, np.float64) for _, b in state[0]])
 
 
@@ -433,9 +433,9 @@ def _loss(layers: Any, rows: Any, key: Any) -> Any:
     scaled, truth, need, state_weights, need_weights = rows
     x = scaled
     for at, (matrix, bias) in enumerate(layers):
-        key, one = jax.random.split(key)
+        key, part = jax.random.split(key)
         keep = 1.0 - (DROP_HIDDEN if at else DROP_INPUT)
-        x = jnp.where(jax.random.bernoulli(one, keep, x.shape), x / keep, 0.0) @ matrix + bias
+        x = jnp.where(jax.random.bernoulli(part, keep, x.shape), x / keep, 0.0) @ matrix + bias
         x = jax.nn.relu(x) if at < len(layers) - 1 else x
     logs = jax.nn.log_softmax(x[:, :STATE_COUNT])
     smoothed = (1.0 - LABEL_SMOOTHING) * jax.nn.one_hot(truth, STATE_COUNT) + LABEL_SMOOTHING / STATE_COUNT
@@ -497,9 +497,9 @@ def learn_network(*, widths: tuple[int, ...], epochs: int, members: int = 3) -> 
         return Network(
             [
                 learn_layers(
-                    training_set.scaled, targets, weights, widths=widths, epochs=epochs, seed=seed * members + one
+                    training_set.scaled, targets, weights, widths=widths, epochs=epochs, seed=seed * members + member
                 )
-                for one in range(members)
+                for member in range(members)
             ]
         )
 

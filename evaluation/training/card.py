@@ -113,7 +113,7 @@ def count_settings(experiment_log: str) -> int:
 
 def table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str]:
     """Return markdown tables of metrics, of all and of unseen behaviors; the chosen row is bold."""
-    ends = " / ".join(f"{one} %" if one != CUT else CUT for one in ENDINGS)
+    ends = " / ".join(f"{ending} %" if ending != CUT else CUT for ending in ENDINGS)
     head = (
         "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
         f"| need AUC at {ends} | recall at {ends} | false positives | hard negatives above | ECE |"
@@ -138,7 +138,7 @@ def table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str
 
 
 def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[str]:
-    rows = {name: one.unseen for name, one in compared.items() if one.unseen is not None}
+    rows = {name: metrics.unseen for name, metrics in compared.items() if metrics.unseen is not None}
     if not rows:
         return []
     some = next(iter(rows.values()))
@@ -149,14 +149,14 @@ def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[
         "| | clips: accuracy | macro F1 | need AUC, live |",
         "|---|---|---|---|",
     ]
-    for name, one in rows.items():
+    for name, metrics in rows.items():
         called = f"**{name}**" if name == chosen else name
-        lines.append(f"| {called} | {one.clip_accuracy:.3f} | {one.clip_macro_f1:.3f} | {one.auc:.3f} |")
+        lines.append(f"| {called} | {metrics.clip_accuracy:.3f} | {metrics.clip_macro_f1:.3f} | {metrics.auc:.3f} |")
     return lines
 
 
 def _each(values: Mapping[Ending, float], places: int) -> str:
-    return " / ".join(f"{values[one]:.{places}f}" for one in ENDINGS)
+    return " / ".join(f"{values[ending]:.{places}f}" for ending in ENDINGS)
 
 
 def _programs(samples: Samples) -> list[str]:

@@ -109,7 +109,10 @@ def measure_detector(
     live_table = state_table(samples, predictions.state, live)
     thresholds = with_cut(thresholds)
     above = predictions.need >= threshold_of(samples, thresholds)
-    rates = {one: metrics.rates_at(samples.need[at], predictions.need[at], thresholds[one]) for one, at in rows.items()}
+    rates = {
+        ending: metrics.rates_at(samples.need[at], predictions.need[at], thresholds[ending])
+        for ending, at in rows.items()
+    }
     calm = rows[PERCENTS[-1]] & ~samples.need
     programs = np.unique(samples.program[calm]).tolist()
     hard = live & samples.hard_negative & ~samples.need
@@ -122,10 +125,10 @@ def measure_detector(
         clip_recalls=dict(zip((state.value for state in STATES), metrics.recalls(clip_table).tolist(), strict=True)),
         live_accuracy=metrics.accuracy(live_table),
         live_macro_f1=metrics.macro_f1(live_table),
-        auc={one: metrics.auc(samples.need[at], predictions.need[at]) for one, at in rows.items()},
-        recall={one: recall for one, (recall, _) in rates.items()},
-        fpr={one: fpr for one, (_, fpr) in rates.items()},
-        fpr_by_program={one: float(above[calm & (samples.program == one)].mean()) for one in programs},
+        auc={ending: metrics.auc(samples.need[at], predictions.need[at]) for ending, at in rows.items()},
+        recall={ending: recall for ending, (recall, _) in rates.items()},
+        fpr={ending: fpr for ending, (_, fpr) in rates.items()},
+        fpr_by_program={program: float(above[calm & (samples.program == program)].mean()) for program in programs},
         hard_above=float(above[hard].mean()) if hard.any() else 0.0,
         ece=None if probable is None else calibration_error(samples.need[live], probable[live]),
         unseen=_unseen(samples, predictions, samples.held_out if unseen is None else unseen),
@@ -160,7 +163,9 @@ def calibration_error(need: NDArray[np.bool_], probability: Floats) -> float:
 def rows_by_ending(samples: Samples) -> dict[Ending, NDArray[np.bool_]]:
     """Return which samples are live windows at each ending; at 100 % they are whole windows alone."""
     live, percent = ~samples.clip, np.round(samples.fraction * 100)
-    whole: dict[Ending, NDArray[np.bool_]] = {one: live & ~samples.truncated & (percent == one) for one in PERCENTS}
+    whole: dict[Ending, NDArray[np.bool_]] = {
+        ending: live & ~samples.truncated & (percent == ending) for ending in PERCENTS
+    }
     return whole | {CUT: live & samples.truncated}
 
 
@@ -170,9 +175,9 @@ def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) 
     There is none for `CUT` where no window without need was cut short.
     """
     return {
-        one: metrics.threshold_at(samples.need[rows], need[rows], max_fpr)
-        for one, rows in rows_by_ending(samples).items()
-        if one != CUT or not samples.need[rows].all()
+        ending: metrics.threshold_at(samples.need[rows], need[rows], max_fpr)
+        for ending, rows in rows_by_ending(samples).items()
+        if ending != CUT or not samples.need[rows].all()
     }
 
 
@@ -183,11 +188,11 @@ def choose_strict_thresholds(samples: Samples, need: Floats, max_fpr: float = MA
     with fewer than `MIN_CALM` windows without need are not considered.
     """
     chosen = choose_thresholds(samples, need, max_fpr)
-    for one, rows in rows_by_ending(samples).items():
+    for ending, rows in rows_by_ending(samples).items():
         for program in np.unique(samples.program):
             own = rows & (samples.program == program)
             if (own & ~samples.need).sum() >= MIN_CALM:
-                chosen[one] = max(chosen[one], metrics.threshold_at(samples.need[own], need[own], max_fpr))
+                chosen[ending] = max(chosen[ending], metrics.threshold_at(samples.need[own], need[own], max_fpr))
     return chosen
 
 
@@ -198,7 +203,7 @@ def with_cut(thresholds: Mapping[Ending, float]) -> Mapping[Ending, float]:
 
 def threshold_of(samples: Samples, thresholds: Mapping[Ending, float]) -> Floats:
     """Return the threshold that holds for each sample."""
-    percents = np.array([thresholds[one] for one in np.round(samples.fraction * 100).astype(int).tolist()])
+    percents = np.array([thresholds[ending] for ending in np.round(samples.fraction * 100).astype(int).tolist()])
     return np.where(samples.truncated, thresholds[CUT], percents)
 
 

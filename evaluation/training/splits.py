@@ -116,7 +116,7 @@ def _hidden_behaviors(samples: Samples, number: int) -> list[str]:
     """Return the behaviors that the fold hides; the folds take turns."""
     hidden: list[str] = []
     for state in range(len(STATES)):
-        behaviors = [str(one) for one in np.unique(samples.behavior[samples.state == state])]
+        behaviors = [str(name) for name in np.unique(samples.behavior[samples.state == state])]
         if len(behaviors) > 1:
             many = max(1, round(len(behaviors) * HIDDEN_SHARE))
             hidden += [behaviors[(number * many + step) % len(behaviors)] for step in range(many)]

@@ -57,9 +57,9 @@ class ActTiming(FeatureExtractor):
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Begin before the first act."""
         super().__init__(fade, window)
-        self._brief = fade.short_sums(1)
+        self._short = fade.short_sums(1)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.long_sums(_LED + len(_LEADS))
+        self._long = fade.long_sums(_LED + len(_LEADS))
         self._act = Act.MOTION
         self._act_ns: int | None = None
         self._chars = 0
@@ -67,31 +67,31 @@ class ActTiming(FeatureExtractor):
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
         """Take an act in."""
-        sums, slow, fade = self._sums, self._slow, self._fade
+        sums, totals, fade = self._sums, self._long, self._fade
         weights = fade.weights_at(t_ns)
         weight = weights[2]
         last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
         gap_ns = 0 if last_ns is None else max(0, t_ns - last_ns)
         paused = gap_ns > FLOW_NS
         sums.add(_ACTS, count, weights)
-        self._brief[0] += count * weights[0]
+        self._short[0] += count * weights[0]
         if self._chars and (act is not Act.TEXT or paused):
-            slow[_RUNS] += weight
-            slow[_RUN_LOGS] += log1p(self._chars) * weight
+            totals[_RUNS] += weight
+            totals[_RUN_LOGS] += log1p(self._chars) * weight
             self._chars = 0
         if self._act_ns is not None or paused:
             gap = log1p(gap_ns * 1e-8)
             sums.add(_GAPS, 1.0, weights)
             sums.add(_LOGS, gap, weights)
-            slow[_SQUARES] += gap * gap * weight
+            totals[_SQUARES] += gap * gap * weight
             if paused:
-                slow[_PAUSES] += weight
-                slow[_PAUSE_LOGS] += gap * weight
-                slow[_LED + _LEAD_OF[act]] += weight
+                totals[_PAUSES] += weight
+                totals[_PAUSE_LOGS] += gap * weight
+                totals[_LED + _LEAD_OF[act]] += weight
             elif act in _TYPING and self._act in _TYPING:
-                slow[_KEYS] += weight
-                slow[_KEY_LOGS] += gap * weight
-                slow[_KEY_SQUARES] += gap * gap * weight
+                totals[_KEYS] += weight
+                totals[_KEY_LOGS] += gap * weight
+                totals[_KEY_SQUARES] += gap * gap * weight
         if act is Act.TEXT:
             self._chars += count
         elif act not in _REPEATED:
@@ -109,8 +109,8 @@ class ActTiming(FeatureExtractor):
         """Take a release in."""
         if self._down_ns is not None:
             weight = self._fade.weights_at(t_ns)[2]
-            self._slow[_HELD] += weight
-            self._slow[_HELD_LOGS] += log_age(self._down_ns, t_ns) * weight
+            self._long[_HELD] += weight
+            self._long[_HELD_LOGS] += log_age(self._down_ns, t_ns) * weight
             self._down_ns = None
 
     def forget(self) -> None:
@@ -124,7 +124,7 @@ class ActTiming(FeatureExtractor):
         fade = self._fade
         factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
         middle, whole = self._sums.read(factors)
-        long = scaled(self._slow, factors[2])
+        long = scaled(self._long, factors[2])
         last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
         paused = PRIOR + long[_PAUSES]
         runs, run_logs = long[_RUNS], long[_RUN_LOGS]
@@ -136,7 +136,7 @@ class ActTiming(FeatureExtractor):
             "act_gap_6s": mean(middle[_GAPS], middle[_LOGS]),
             "act_gap_8s": mean(whole[_GAPS], whole[_LOGS]),
             "act_unevenness": spread(whole[_GAPS], whole[_LOGS], long[_SQUARES]),
-            "act_rate_2s": self._brief[0] * factors[0] / observed[0],
+            "act_rate_2s": self._short[0] * factors[0] / observed[0],
             "act_rate_6s": middle[_ACTS] / observed[1],
             "pause_rate": long[_PAUSES] / observed[2],
             "pause_length": mean(long[_PAUSES], long[_PAUSE_LOGS]),

@@ -59,7 +59,7 @@ class AppSwitches(FeatureExtractor):
         """Begin without an application."""
         super().__init__(fade, window)
         self._time = fade.sums(_BOTH)
-        self._slow = fade.long_sums(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._app = self._before = self._home = ""
         self._helps = False
         self._apps: OrderedDict[str, int] = OrderedDict()
@@ -78,39 +78,39 @@ class AppSwitches(FeatureExtractor):
                 self._pass(t_ns)
                 self._home = app
         weight = self._fade.weights_at(t_ns)[2] * count
-        self._slow[_ACTS] += weight
+        self._long[_ACTS] += weight
         if self._helps and _DOES[act] >= 0:
-            self._slow[_DONE + _DOES[act]] += weight
+            self._long[_DONE + _DOES[act]] += weight
 
     def on_focus(self, focus: Focus) -> None:
         """Take a change of focus in; dialogs belong to the application they cover."""
         if focus.dialog and self._app:
             return
-        t_ns, slow = focus.t_ns, self._slow
+        t_ns, totals = focus.t_ns, self._long
         key = (focus.app, focus.title_digest)
         if focus.app != self._app:
             self._switch(focus.app, t_ns)
         elif focus.window != self._window_id:
-            slow[_WINDOWS] += self._fade.weights_at(t_ns)[2]
+            totals[_WINDOWS] += self._fade.weights_at(t_ns)[2]
         elif focus.title_digest != self._title:
             weight = self._fade.weights_at(t_ns)[2]
-            slow[_TITLES] += weight
+            totals[_TITLES] += weight
             if key in self._titles:
-                slow[_TITLES_BACK] += weight
+                totals[_TITLES_BACK] += weight
         self._window_id, self._title = focus.window, focus.title_digest
         remember(self._titles, key, None, MAX_TITLES)
 
     def _switch(self, app: str, t_ns: int) -> None:
-        slow = self._slow
+        totals = self._long
         self._pass(t_ns)
         if self._app:
             weight = self._fade.weights_at(t_ns)[2]
-            slow[_SWITCHES] += weight
-            slow[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
+            totals[_SWITCHES] += weight
+            totals[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
             if app == self._before:
-                slow[_RETURNS] += weight
+                totals[_RETURNS] += weight
             elif app not in self._apps:
-                slow[_FIRSTS] += weight
+                totals[_FIRSTS] += weight
         else:
             self._home = app
             self._apps[app] = HEAD_START
@@ -142,15 +142,15 @@ class AppSwitches(FeatureExtractor):
         """Return the features of `TABLE`."""
         fade = self._fade
         factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
-        usual, whole = self._time.read(factors)
-        _, usual_now, whole_now = fade.elapsed_s(self._watched(self._since_ns), now_ns)
-        long = scaled(self._slow, factors[2])
+        middle, whole = self._time.read(factors)
+        _, middle_now, whole_now = fade.elapsed_s(self._watched(self._since_ns), now_ns)
+        long = scaled(self._long, factors[2])
         switches, acts = long[_SWITCHES], long[_ACTS] + PRIOR
         away = self._app != self._home
         return {
-            "away_6s": min(1.0, (usual[_AWAY] + usual_now * away) / observed[1]),
+            "away_6s": min(1.0, (middle[_AWAY] + middle_now * away) / observed[1]),
             "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / observed[2]),
-            "help_6s": min(1.0, (usual[_HELP] + usual_now * self._helps) / observed[1]),
+            "help_6s": min(1.0, (middle[_HELP] + middle_now * self._helps) / observed[1]),
             "help_8s": min(1.0, (whole[_HELP] + whole_now * self._helps) / observed[2]),
             "away_now": float(away),
             "switch_rate": switches / observed[2],

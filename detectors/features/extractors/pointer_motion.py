@@ -67,7 +67,7 @@ class PointerMotion(FeatureExtractor):
         """Begin before the first motion."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.long_sums(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._x = self._y = self._dx = self._dy = 0.0
         self._from = (0.0, 0.0)
         self._ns: int | None = None
@@ -124,29 +124,29 @@ class PointerMotion(FeatureExtractor):
         path, self._trip = self._trip, 0.0
         if path <= STEP:
             return
-        slow, weight = self._slow, self._fade.weights_at(t_ns)[2]
+        totals, weight = self._long, self._fade.weights_at(t_ns)[2]
         way = hypot(self._x - self._from[0], self._y - self._from[1])
-        slow[_TRIPS] += weight
-        slow[_LENGTHS] += log1p(10.0 * path) * weight
-        slow[_STRAIGHT] += min(1.0, way / path) * weight
+        totals[_TRIPS] += weight
+        totals[_LENGTHS] += log1p(10.0 * path) * weight
+        totals[_STRAIGHT] += min(1.0, way / path) * weight
         if aimed:
-            slow[_AIMED] += weight
+            totals[_AIMED] += weight
 
     def _stop(self, length_ns: int, t_ns: int) -> None:
         """Count the rest that has just ended."""
-        slow, weights = self._slow, self._fade.weights_at(t_ns)
+        totals, weights = self._long, self._fade.weights_at(t_ns)
         weight = weights[2]
         self._sums.add(_STOPS, 1.0, weights)
-        slow[_STOP_LOGS] += log1p(length_ns * 1e-8) * weight
+        totals[_STOP_LOGS] += log1p(length_ns * 1e-8) * weight
         cell = (int(self._x / CELL), int(self._y / CELL))
         before_ns = self._cells.get(cell)
         if before_ns is not None and t_ns - before_ns <= AGAIN_NS:
-            slow[_STOPS_AGAIN] += weight
+            totals[_STOPS_AGAIN] += weight
         remember(self._cells, cell, t_ns, MAX_CELLS)
         if self._part == TOP:
-            slow[_STOPS_TOP] += weight
+            totals[_STOPS_TOP] += weight
         elif self._part == MIDDLE:
-            slow[_STOPS_MIDDLE] += weight
+            totals[_STOPS_MIDDLE] += weight
 
     def forget(self) -> None:
         """Drop what is in progress: observation stops."""
@@ -157,7 +157,7 @@ class PointerMotion(FeatureExtractor):
         """Return the features of `TABLE`."""
         factors, observed = self._fade.factors(now_ns), self._fade.observed_s(now_ns)
         middle, whole = self._sums.read(factors)
-        long = scaled(self._slow, factors[2])
+        long = scaled(self._long, factors[2])
         stops, points = whole[_STOPS] + PRIOR, middle[_POINTS] + PRIOR
         return {
             "path_rate_6s": middle[_PATH] / observed[1],

@@ -51,7 +51,7 @@ class PointerPresses(FeatureExtractor):
         """Begin before the first press and step."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.long_sums(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._press_ns: int | None = None
         self._at = (0.0, 0.0)
         self._drawn = True
@@ -62,25 +62,25 @@ class PointerPresses(FeatureExtractor):
 
     def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
         """Take a press in."""
-        slow, window, weights = self._slow, self._window, self._fade.weights_at(t_ns)
+        totals, window, weights = self._long, self._window, self._fade.weights_at(t_ns)
         weight = weights[2]
         here = x / window.height, y / window.height
         self._sums.add(_PRESSES, 1.0, weights)
-        slow[_AT + window.part(x, y)] += weight
+        totals[_AT + window.part(x, y)] += weight
         if button != "left":
-            slow[_RIGHT] += weight
+            totals[_RIGHT] += weight
         cell = (int(here[0] / CELL), int(here[1] / CELL))
         if self._press_ns is not None:
             way = hypot(here[0] - self._at[0], here[1] - self._at[1])
             if way > NEAR:
-                slow[_JUMPS] += weight
-                slow[_WAYS] += log1p(10.0 * way) * weight
+                totals[_JUMPS] += weight
+                totals[_WAYS] += log1p(10.0 * way) * weight
                 if t_ns - self._cells.get(cell, t_ns - AGAIN_NS - 1) <= AGAIN_NS:
-                    slow[_AGAIN] += weight
+                    totals[_AGAIN] += weight
             elif t_ns - self._press_ns > DOUBLE_NS:
                 self._sums.add(_SAME, 1.0, weights)
             else:
-                slow[_DOUBLE] += weight
+                totals[_DOUBLE] += weight
         remember(self._cells, cell, t_ns, MAX_CELLS)
         self._at, self._press_ns, self._drawn = here, t_ns, False
 
@@ -88,22 +88,22 @@ class PointerPresses(FeatureExtractor):
         """Take a release in: far from its press it was a drag."""
         height = self._window.height
         if not self._drawn and hypot(x / height - self._at[0], y / height - self._at[1]) > DRAG:
-            self._slow[_DRAGS] += self._fade.weights_at(t_ns)[2]
+            self._long[_DRAGS] += self._fade.weights_at(t_ns)[2]
         self._drawn = True
 
     def on_scroll(self, dy: int, count: int, t_ns: int) -> None:
         """Take scroll steps in; those to the side have no direction here."""
-        slow, weights = self._slow, self._fade.weights_at(t_ns)
+        totals, weights = self._long, self._fade.weights_at(t_ns)
         weight = weights[2]
         sign = (dy > 0) - (dy < 0)
         if self._wheel_ns is None or t_ns - self._wheel_ns > BURST_NS or sign == -self._sign != 0:
-            slow[_BURSTS] += weight
+            totals[_BURSTS] += weight
             if self._wheel_ns is not None:
-                slow[_RESTS] += weight
-                slow[_REST_LOGS] += log_age(self._wheel_ns, t_ns) * weight
-                slow[_STEP_LOGS] += log1p(self._steps) * weight
+                totals[_RESTS] += weight
+                totals[_REST_LOGS] += log_age(self._wheel_ns, t_ns) * weight
+                totals[_STEP_LOGS] += log1p(self._steps) * weight
                 if sign == -self._sign != 0:
-                    slow[_TURNS] += weight
+                    totals[_TURNS] += weight
             self._steps = 0
         if sign:
             self._sums.add(_UP if sign > 0 else _DOWN, count, weights)
@@ -121,7 +121,7 @@ class PointerPresses(FeatureExtractor):
         """Return the features of `TABLE`."""
         factors = self._fade.factors(now_ns)
         middle, whole = self._sums.read(factors)
-        long = scaled(self._slow, factors[2])
+        long = scaled(self._long, factors[2])
         presses, bursts = whole[_PRESSES] + PRIOR, long[_BURSTS] + PRIOR
         return {
             "press_top": long[_AT + TOP] / presses,

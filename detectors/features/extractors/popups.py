@@ -50,7 +50,7 @@ class Popups(FeatureExtractor):
         """Begin with nothing open."""
         super().__init__(fade, window)
         self._time = fade.sums(1)
-        self._slow = fade.long_sums(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._open: dict[Box, int] = {}
         self._known: OrderedDict[tuple[object, ...], int] = OrderedDict()
         self._dialog: tuple[str, str] | None = None
@@ -70,24 +70,24 @@ class Popups(FeatureExtractor):
 
     def on_popup(self, record: WindowEvent) -> None:
         """Take a pop-up in."""
-        t_ns, box, slow = record.t_ns, record.geometry, self._slow
+        t_ns, box, totals = record.t_ns, record.geometry, self._long
         weight = self._fade.weights_at(t_ns)[2]
         if record.gone:
             opened_ns = self._open.pop(box, None)
             if opened_ns is not None:
-                slow[_MENUS_GONE] += weight
-                slow[_MENU_LOGS] += log_age(opened_ns, t_ns) * weight
+                totals[_MENUS_GONE] += weight
+                totals[_MENU_LOGS] += log_age(opened_ns, t_ns) * weight
                 if self._picked_ns is None or t_ns - self._picked_ns > PROMPT_NS:
-                    slow[_MENUS_LEFT] += weight
+                    totals[_MENUS_LEFT] += weight
                 self._settle(t_ns)
             return
         prompted = self._act_ns is not None and t_ns - self._act_ns <= PROMPT_NS
         if box.h < TOOLTIP_H or not (prompted or self._open):
-            slow[_TIPS] += weight
+            totals[_TIPS] += weight
             return
-        slow[_MENUS] += weight
+        totals[_MENUS] += weight
         if self._again((box.x, box.y), t_ns):
-            slow[_MENUS_AGAIN] += weight
+            totals[_MENUS_AGAIN] += weight
         if len(self._open) >= MAX_OPEN:
             del self._open[next(iter(self._open))]
         self._open[box] = t_ns
@@ -95,24 +95,24 @@ class Popups(FeatureExtractor):
 
     def on_focus(self, focus: Focus) -> None:
         """Take a change of focus in: it may open a dialog, and ends the one before and all menus."""
-        t_ns, slow = focus.t_ns, self._slow
+        t_ns, totals = focus.t_ns, self._long
         key = (focus.app, focus.title_digest) if focus.dialog else None
         if key == self._dialog:
             return
         weight = self._fade.weights_at(t_ns)[2]
         if self._dialog is not None:
-            slow[_DIALOGS_GONE] += weight
-            slow[_DIALOG_LOGS] += log_age(self._dialog_ns, t_ns) * weight
-            slow[_DIALOG_ACTS] += log1p(self._acts) * weight
+            totals[_DIALOGS_GONE] += weight
+            totals[_DIALOG_LOGS] += log_age(self._dialog_ns, t_ns) * weight
+            totals[_DIALOG_ACTS] += log1p(self._acts) * weight
             if self._act is Act.ESCAPE:
-                slow[_CANCELLED] += weight
+                totals[_CANCELLED] += weight
         self._dialog, self._dialog_ns = key, t_ns
         self._acts = 0
         self._open.clear()
         if key is not None:
-            slow[_DIALOGS] += weight
+            totals[_DIALOGS] += weight
             if self._again(key, t_ns):
-                slow[_DIALOGS_AGAIN] += weight
+                totals[_DIALOGS_AGAIN] += weight
         self._settle(t_ns)
 
     def _holds(self, x: int, y: int) -> bool:
@@ -143,9 +143,9 @@ class Popups(FeatureExtractor):
         """Return the features of `TABLE`."""
         fade = self._fade
         factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
-        (usual,), (whole,) = self._time.read(factors)
-        _, usual_now, whole_now = fade.elapsed_s(self._inside_ns, now_ns)
-        long = scaled(self._slow, factors[2])
+        (middle,), (whole,) = self._time.read(factors)
+        _, middle_now, whole_now = fade.elapsed_s(self._inside_ns, now_ns)
+        long = scaled(self._long, factors[2])
         gone = long[_DIALOGS_GONE]
         return {
             "menu_rate": long[_MENUS] / observed[2],
@@ -158,6 +158,6 @@ class Popups(FeatureExtractor):
             "dialog_length": mean(gone, long[_DIALOG_LOGS]),
             "dialog_acts": mean(gone, long[_DIALOG_ACTS]),
             "dialog_cancelled": long[_CANCELLED] / (gone + PRIOR),
-            "inside_6s": min(1.0, (usual + usual_now) / observed[1]),
+            "inside_6s": min(1.0, (middle + middle_now) / observed[1]),
             "inside_8s": min(1.0, (whole + whole_now) / observed[2]),
         }

@@ -26,7 +26,7 @@ _CAUSE_OF = (0, 0, 0, 3, 1, 1, 1, 1, 1, 2, 3)  # by act
 _WAITED = (1, 2)  # whose answer people wait for
 _BY_CAUSE = _ANSWERED, _DEAD, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 24, 4)
 _LOCALS, _X, _XX, _Y, _YY, _SIZE = range(24, 30)
-_AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _SLOW_SIZE = 0, 4, 5, 6, 7
+_AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _LONG_SIZE = 0, 4, 5, 6, 7
 
 _PER_CAUSE = {
     "dead": ("1", "share of acts ({}) that no change followed within 1.5 s; half-life 8s"),
@@ -73,7 +73,7 @@ class ScreenResponses(FeatureExtractor):
         """Begin before the first act and frame."""
         super().__init__(fade, window)
         self._sums = fade.sums(_SIZE)
-        self._slow = fade.long_sums(_SLOW_SIZE)
+        self._long = fade.long_sums(_LONG_SIZE)
         self._pending: list[int | None] = [None] * len(CAUSES)
         self._cause = 0
         self._response_ns: int | None = None
@@ -107,7 +107,7 @@ class ScreenResponses(FeatureExtractor):
         weights = self._fade.weights_at(t_ns)
         share = min(1.0, change.area / window.area)
         sums.add(_CHANGES + cause, 1.0, weights)
-        self._slow[_AREAS + cause] += log1p(100.0 * share) * weights[2]
+        self._long[_AREAS + cause] += log1p(100.0 * share) * weights[2]
         if share > VIEW:
             sums.add(_VIEWS + cause, 1.0, weights)
         elif share < LOCAL:
@@ -125,14 +125,14 @@ class ScreenResponses(FeatureExtractor):
             into[_Y] += y * weight
             into[_YY] += y * y * weight
         if self._response_ns is not None:
-            self._slow[_JUMPS] += weights[2]
-            self._slow[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._response[0], y - self._response[1])) * weights[2]
+            self._long[_JUMPS] += weights[2]
+            self._long[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._response[0], y - self._response[1])) * weights[2]
         self._response, self._response_ns = (x, y), t_ns
 
     def _answer(self, cause: int, t_ns: int, act_ns: int) -> None:
         weights = self._fade.weights_at(t_ns)
         self._sums.add(_ANSWERED + cause, 1.0, weights)
-        self._slow[_DELAYS] += log_age(act_ns, t_ns) * weights[2]
+        self._long[_DELAYS] += log_age(act_ns, t_ns) * weights[2]
         self._pending[cause] = None
 
     def forget(self) -> None:
@@ -144,7 +144,7 @@ class ScreenResponses(FeatureExtractor):
         fade = self._fade
         factors = fade.factors(now_ns)
         middle, long = self._sums.read(factors)
-        slow = scaled(self._slow, factors[2])
+        totals = scaled(self._long, factors[2])
         _, seen_middle, seen_long = fade.observed_s(now_ns)
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and now_ns - since_ns > ANSWER_NS:
@@ -155,7 +155,7 @@ class ScreenResponses(FeatureExtractor):
         for at, (dead_name, area_name, view_name, back_name) in enumerate(_NAMES):
             dead, back = long[_DEAD + at], long[_BACK + at]
             values[dead_name] = dead / (dead + long[_ANSWERED + at] + PRIOR)
-            values[area_name] = mean(long[_CHANGES + at], slow[_AREAS + at])
+            values[area_name] = mean(long[_CHANGES + at], totals[_AREAS + at])
             values[view_name] = long[_VIEWS + at] / seen_long
             values[back_name] = back / (back + long[_FRESH + at] + PRIOR)
         all_of = {at: (sum(middle[at : at + 4]), sum(long[at : at + 4])) for at in _BY_CAUSE}
@@ -165,7 +165,7 @@ class ScreenResponses(FeatureExtractor):
             "dead_6s": all_of[_DEAD][0] / (all_of[_DEAD][0] + all_of[_ANSWERED][0] + PRIOR),
             "dead_rate_8s": all_of[_DEAD][1] / seen_long,
             "unanswered_now": log_age(min(waited, default=now_ns), now_ns),
-            "answer_delay": mean(all_of[_ANSWERED][1], slow[_DELAYS]),
+            "answer_delay": mean(all_of[_ANSWERED][1], totals[_DELAYS]),
             "change_rate_6s": changes[0] / seen_middle,
             "view_share_6s": all_of[_VIEWS][0] / (changes[0] + PRIOR),
             "local_share_8s": long[_LOCALS] / (changes[1] + PRIOR),
@@ -176,7 +176,7 @@ class ScreenResponses(FeatureExtractor):
             "change_now": log_age(fade.resumed_ns if self._response_ns is None else self._response_ns, now_ns),
             "change_spread_6s": _scatter(changes[0], middle),
             "change_spread_8s": _scatter(changes[1], long),
-            "change_jump": mean(slow[_JUMPS], slow[_JUMP_LOGS]),
+            "change_jump": mean(totals[_JUMPS], totals[_JUMP_LOGS]),
         }
 
 

@@ -48,7 +48,7 @@ class SpontaneousChanges(FeatureExtractor):
         """Begin before the first frame."""
         super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.long_sums(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._last = (0.0, 0.0)
         self._last_ns: int | None = None
         self._pointer = (0, 0)
@@ -61,11 +61,11 @@ class SpontaneousChanges(FeatureExtractor):
 
     def on_spontaneous_focus(self, focus: Focus) -> None:
         """Take a change of focus or title in."""
-        self._slow[_FOCUS] += self._fade.weights_at(focus.t_ns)[2]
+        self._long[_FOCUS] += self._fade.weights_at(focus.t_ns)[2]
 
     def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
         """Take in a change; a caret brings a known picture back, a progress bar never does."""
-        slow, weights, height = self._slow, self._fade.weights_at(t_ns), self._window.height
+        totals, weights, height = self._long, self._fade.weights_at(t_ns), self._window.height
         weight = weights[2]
         if self._pointer_ns is not None and t_ns - self._pointer_ns <= HOVER_NS:
             x, y = self._pointer
@@ -74,17 +74,17 @@ class SpontaneousChanges(FeatureExtractor):
         if not screen.known:
             self._sums.add(_FRESH, 1.0, weights)
         if not change.wide:
-            slow[_SMALL] += weight
+            totals[_SMALL] += weight
             return
         self._sums.add(_OWN, 1.0, weights)
-        slow[_AREAS] += log1p(100.0 * min(1.0, change.area / self._window.area)) * weight
+        totals[_AREAS] += log1p(100.0 * min(1.0, change.area / self._window.area)) * weight
         if self._last_ns is not None:
             gap = log_age(self._last_ns, t_ns)
-            slow[_GAPS] += weight
-            slow[_LOGS] += gap * weight
-            slow[_SQUARES] += gap * gap * weight
+            totals[_GAPS] += weight
+            totals[_LOGS] += gap * weight
+            totals[_SQUARES] += gap * gap * weight
             if hypot(change.x - self._last[0], change.y - self._last[1]) < SAME * height:
-                slow[_SAME] += weight
+                totals[_SAME] += weight
         self._last, self._last_ns = (change.x, change.y), t_ns
 
     def forget(self) -> None:
@@ -94,13 +94,13 @@ class SpontaneousChanges(FeatureExtractor):
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         factors = self._fade.factors(now_ns)
-        usual, whole = self._sums.read(factors)
-        long = scaled(self._slow, factors[2])
+        middle, whole = self._sums.read(factors)
+        long = scaled(self._long, factors[2])
         observed = self._fade.observed_s(now_ns)
         return {
-            "own_rate_6s": usual[_OWN] / observed[1],
+            "own_rate_6s": middle[_OWN] / observed[1],
             "own_rate_8s": whole[_OWN] / observed[2],
-            "own_fresh_6s": usual[_FRESH] / observed[1],
+            "own_fresh_6s": middle[_FRESH] / observed[1],
             "own_fresh_8s": whole[_FRESH] / observed[2],
             "own_focus_rate": long[_FOCUS] / observed[2],
             "own_small_rate": long[_SMALL] / observed[2],

@@ -60,7 +60,7 @@ class TimeShares(FeatureExtractor):
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Begin before the first act."""
         super().__init__(fade, window)
-        self._brief = fade.short_sums(len(_GROUPS))
+        self._short = fade.short_sums(len(_GROUPS))
         self._time = fade.sums(len(_GROUPS))
         self._runs = fade.long_sums(len(_RUNS))
         self._last = Act.MOTION
@@ -88,7 +88,7 @@ class TimeShares(FeatureExtractor):
         self.on_act(Act.MOTION, 1, t_ns)
 
     def _spend(self, group: int, seconds: PerHalfLife) -> None:
-        self._brief[group] += seconds[0]
+        self._short[group] += seconds[0]
         self._time.add(group, 1.0, seconds)
 
     def forget(self) -> None:
@@ -103,7 +103,7 @@ class TimeShares(FeatureExtractor):
         last_ns = fade.resumed_ns if self._last_ns is None else self._last_ns
         resting = last_ns is not None and now_ns - last_ns > REACH_NS
         pending = fade.elapsed_s(last_ns, now_ns) if resting else (0.0, 0.0, 0.0)
-        spent = (scaled(self._brief, factors[0]), *self._time.read(factors))
+        spent = (scaled(self._short, factors[0]), *self._time.read(factors))
         for sums, rest in zip(spent, pending, strict=True):
             sums[_REST] += rest
         wholes = [sum(sums) or 1.0 for sums in spent]

@@ -30,7 +30,7 @@ class UndoPatterns(FeatureExtractor):
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Begin before the first act."""
         super().__init__(fade, window)
-        self._slow = fade.long_sums(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._last_ns: int | None = None
         self._steps = 0
 
@@ -41,21 +41,21 @@ class UndoPatterns(FeatureExtractor):
         mends = act is Act.UNDO or act is Act.REDO
         if not mends and not self._steps:
             return
-        slow, weight = self._slow, self._fade.weights_at(t_ns)[2]
+        totals, weight = self._long, self._fade.weights_at(t_ns)[2]
         gap = log_age(last_ns, t_ns)
         if not mends:
-            slow[_ENDS] += weight
-            slow[_AFTER_LOGS] += gap * weight
-            slow[_STEP_LOGS] += log1p(self._steps) * weight
+            totals[_ENDS] += weight
+            totals[_AFTER_LOGS] += gap * weight
+            totals[_STEP_LOGS] += log1p(self._steps) * weight
             self._steps = 0
             return
-        slow[_UNDOS if act is Act.UNDO else _REDOS] += count * weight
+        totals[_UNDOS if act is Act.UNDO else _REDOS] += count * weight
         if self._steps:
-            slow[_GAPS] += weight
-            slow[_GAP_LOGS] += gap * weight
+            totals[_GAPS] += weight
+            totals[_GAP_LOGS] += gap * weight
         elif last_ns is not None:
-            slow[_DELAYS] += weight
-            slow[_DELAY_LOGS] += gap * weight
+            totals[_DELAYS] += weight
+            totals[_DELAY_LOGS] += gap * weight
         self._steps += count
 
     def forget(self) -> None:
@@ -65,7 +65,7 @@ class UndoPatterns(FeatureExtractor):
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        long = scaled(self._slow, self._fade.factors(now_ns)[2])
+        long = scaled(self._long, self._fade.factors(now_ns)[2])
         ends, steps = long[_ENDS], long[_STEP_LOGS]
         if self._steps:
             ends, steps = ends + 1.0, steps + log1p(self._steps)

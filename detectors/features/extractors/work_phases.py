@@ -69,7 +69,7 @@ class WorkPhases(FeatureExtractor):
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Begin before the first act."""
         super().__init__(fade, window)
-        self._slow = fade.long_sums(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._act: Act | None = None
         self._phase: int | None = None
         self._begin_ns: int | None = None
@@ -84,10 +84,10 @@ class WorkPhases(FeatureExtractor):
         before, self._act = self._act, act
         if before is not None and (act is not before or act is Act.PRESS):
             weight = self._fade.weights_at(t_ns)[2]
-            self._slow[_NEXT] += weight
+            self._long[_NEXT] += weight
             pair = _PAIR_OF[before * _ACTS + act]
             if pair >= 0:
-                self._slow[pair] += weight
+                self._long[pair] += weight
         phase = _PHASE_OF[act]
         if phase is None:
             phase = DO if self._phase is None else self._phase
@@ -108,9 +108,9 @@ class WorkPhases(FeatureExtractor):
 
     def _begin(self, phase: int, t_ns: int) -> None:
         weight = self._fade.weights_at(t_ns)[2]
-        self._slow[_BEGUN + phase] += weight
+        self._long[_BEGUN + phase] += weight
         if phase == MEND and self._worked:
-            self._slow[_MENDED] += weight
+            self._long[_MENDED] += weight
         if phase != LOOK:
             self._worked = phase == DO
         self._phase, self._begin_ns = phase, t_ns
@@ -119,15 +119,15 @@ class WorkPhases(FeatureExtractor):
 
     def _end(self, t_ns: int) -> None:
         length = log_age(self._begin_ns, t_ns)
-        slow, weight = self._slow, self._fade.weights_at(t_ns)[2]
+        totals, weight = self._long, self._fade.weights_at(t_ns)[2]
         if self._phase == DO:
-            slow[_DO_ENDED] += weight
-            slow[_DO_LOGS] += length * weight
-            slow[_DO_SQUARES] += length * length * weight
-            slow[_ACT_LOGS] += log1p(self._acts) * weight
+            totals[_DO_ENDED] += weight
+            totals[_DO_LOGS] += length * weight
+            totals[_DO_SQUARES] += length * length * weight
+            totals[_ACT_LOGS] += log1p(self._acts) * weight
         elif self._phase == LOOK:
-            slow[_LOOK_ENDED] += weight
-            slow[_LOOK_LOGS] += length * weight
+            totals[_LOOK_ENDED] += weight
+            totals[_LOOK_LOGS] += length * weight
 
     def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:  # noqa: ARG002  # a hook
         """Take in where the screen changed after an act, in pixels."""
@@ -136,12 +136,12 @@ class WorkPhases(FeatureExtractor):
         self._placed = True
         x, y = change.x / self._window.height, change.y / self._window.height
         weight = self._fade.weights_at(t_ns)[2]
-        self._slow[_PLACED] += weight
+        self._long[_PLACED] += weight
         if any(
             t_ns - then_ns <= AGAIN_NS and hypot(x - then_x, y - then_y) < SAME
             for then_x, then_y, then_ns in self._places
         ):
-            self._slow[_AGAIN] += weight
+            self._long[_AGAIN] += weight
         self._places.append((x, y, t_ns))
 
     def forget(self) -> None:
@@ -151,7 +151,7 @@ class WorkPhases(FeatureExtractor):
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        long = scaled(self._slow, self._fade.factors(now_ns)[2])
+        long = scaled(self._long, self._fade.factors(now_ns)[2])
         observed = self._fade.observed_s(now_ns)[2]
         turns = long[_NEXT] + PRIOR
         phase, begin_ns = self._phase, self._begin_ns
