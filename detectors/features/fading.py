@@ -31,6 +31,8 @@ FAINT = 1e-3  # less than this remains after ten half-lives: forgotten
 class Sums:
     """Faded sums, by index, at the two longer half-lives."""
 
+    __slots__ = ("long", "middle")
+
     def __init__(self, middle: list[float], long: list[float]) -> None:
         """Take the two lists."""
         self.middle = middle
