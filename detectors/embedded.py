@@ -1,10 +1,11 @@
-"""The embedded detector: a small model that comes with Kairos, learned from simulated sessions, needing no network.
+"""The embedded detector: a small ONNX model shipped with Kairos, trained on simulated sessions; it needs no network.
 
-What it was trained on and how well it does is in `detectors/models/MODEL.md`. It says "calibrated" of its
-probabilities and abstains where the input looks like nothing it was trained on. onnxruntime is imported here alone.
+Training data and metrics are in `detectors/models/MODEL.md`. Its probabilities are calibrated, and it abstains on input
+out of the training distribution. onnxruntime is imported here alone.
 
-Its Linux builds have telemetry that is on by default: they keep a device id and a database of events in the cache
-folder and send them to its maker. The switch counts only before it is loaded; it is set whatever the environment says.
+The Linux builds of onnxruntime have telemetry that is on by default: they store a device id and a database of events in
+the cache folder and send them to its maker. The switch has effect only before the import, so it is set here, whatever
+the environment says.
 """
 
 import json
@@ -24,21 +25,21 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
-from detectors.evidence import signs_of
-from detectors.features.table import FEATURES_HASH, TABLE
-from detectors.protocol import Images
-from detectors.rules import MAX_EVIDENCE, MIN_SEEN, rounded
+from detectors.evidence import find_signs
+from detectors.features.table import TABLE, is_same_definition
+from detectors.protocol import Images, make_estimate
+from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
 from storage.errors import BadFile
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 
 MODEL = Path(__file__).parent / "models" / "embedded.onnx"
-"""The model that is shipped."""
+"""The shipped model."""
 
-SURE = 0.5  # above this help need without a nameable sign is explained by the model's own say-so
+NAMELESS_FROM = 0.5  # above this help need, without a sign that can be named, the evidence is "trouble_pattern"
 _NOTHING = dict.fromkeys(TABLE, 0.0)
 _STATES = tuple(state.value for state in State)
-_OUTPUTS = ("states", "need_log_odds", "unlikeness")
+_OUTPUTS = ("states", "need_log_odds", "unlikeness")  # the last is the out-of-distribution score
 _FAULTS = (
     *(faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.InvalidProtobuf, faults.NoModel),
     *(faults.NotImplemented, faults.RuntimeException),
@@ -48,25 +49,25 @@ _REMEDY = "Set detector.name to embedded, or to a file that kairos train wrote w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
-    """What a model file says about itself.
+    """The metadata of a model file.
 
     Attributes:
-        version: name of this very model.
+        version: of the model.
         features: names of the inputs, in order.
         base_rate: share of windows with help needed to which `need_log_odds` is calibrated.
-        unlike_above: the model abstains where `unlikeness` is greater.
+        ood_limit: the model abstains above this out-of-distribution score (`unlike_above` in the file).
         digest: of the file.
     """
 
     version: str
     features: tuple[str, ...]
     base_rate: float
-    unlike_above: float
+    ood_limit: float
     digest: str
 
 
 class EmbeddedDetector:
-    """Estimates with a model file in one thread; calibrated to the settings' base rate by a shift of log-odds."""
+    """Runs a model file in one thread; a shift of log-odds calibrates help need to the base rate of the settings."""
 
     name = "embedded"
     uses_images = False
@@ -85,32 +86,27 @@ class EmbeddedDetector:
         self.constants = {"base_rate": settings.base_rate, "model": self.facts.digest, "min_seen": MIN_SEEN}
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
-        """Return states, help need and evidence of a prefix; abstain where it holds too little or looks unknown."""
+        """Return states, help need and evidence of a prefix; abstain on too little or unfamiliar input."""
         features = {**_NOTHING, **prefix.features}
         row = np.array(self._inputs(features), np.float32).reshape(1, -1)
-        states, need, unlikeness = self._session.run(_OUTPUTS, {"features": row})
+        states, need, ood_score = self._session.run(_OUTPUTS, {"features": row})
         empty = features["inputs"] + features["frames"] < MIN_SEEN
-        abstained = (empty and features["failures"] < 1.0) or float(unlikeness[0, 0]) > self.facts.unlike_above
+        abstained = (empty and features["failures"] < 1.0) or float(ood_score[0, 0]) > self.facts.ood_limit
         help_need = self._base_rate if abstained else _probability(float(need[0, 0]) + self._shift)
-        return Estimate(
-            prefix_id=prefix.prefix_id,
-            window_id=prefix.window_id,
-            fraction=prefix.fraction,
-            detector=self.name,
-            detector_version=self.version,
+        return make_estimate(
+            self,
+            prefix,
+            now_ns,
             state_probs={state: round(share, 6) for state, share in zip(_STATES, states[0].tolist(), strict=True)},
             help_need=round(help_need, 6),
             evidence=() if abstained else _evidence(features, help_need),
-            made_at_ns=now_ns,
-            ready_at_ns=now_ns,
             confidence_source="calibrated",
-            app=prefix.app,
             abstained=abstained,
         )
 
 
 def load_model(path: Path) -> tuple[Any, ModelFacts]:
-    """Return a single-threaded session of a model file, and what the file says about itself.
+    """Return a single-threaded session of a model file, and its metadata.
 
     Raises:
         BadFile: it is missing, is no model of ours, or expects features that this version does not compute so.
@@ -123,20 +119,21 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
     options.enable_cpu_mem_arena = False  # one row at a time needs no pool
-    options.log_severity_level = 4  # what is wrong with a file is said by the error raised here
+    options.log_severity_level = 4  # errors are raised, not printed
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")
     try:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-        told = session.get_modelmeta().custom_metadata_map
-        facts = _facts(told, sha256(content).hexdigest()[:16])
+        metadata = session.get_modelmeta().custom_metadata_map
+        facts = _facts(metadata, sha256(content).hexdigest()[:16])
     except (*_FAULTS, KeyError, ValueError, TypeError) as error:
         raise BadFile(f"{path} is not a model of Kairos ({type(error).__name__}).", remedy=_REMEDY) from error
-    if told["features_hash"] != FEATURES_HASH or not set(facts.features) <= TABLE.keys():
+    known = set(facts.features) <= TABLE.keys()
+    if not known or not is_same_definition(metadata["features_hash"], facts.features):
         raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=_REMEDY)
     if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
         raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=_REMEDY)
-    if [(one.name, one.type, one.shape[1:]) for one in session.get_inputs()] != [
+    if [(given.name, given.type, given.shape[1:]) for given in session.get_inputs()] != [
         ("features", "tensor(float)", [len(facts.features)])
     ]:
         raise BadFile(f"The graph of {path} takes other inputs than the features it names.", remedy=_REMEDY)
@@ -148,16 +145,16 @@ def log_odds(probability: float) -> float:
     return math.log(probability / (1.0 - probability))
 
 
-def _facts(told: Mapping[str, str], digest: str) -> ModelFacts:
-    base_rate, unlike_above = float(told["base_rate"]), float(told["unlike_above"])
+def _facts(metadata: Mapping[str, str], digest: str) -> ModelFacts:
+    base_rate, ood_limit = float(metadata["base_rate"]), float(metadata["unlike_above"])
     # Written so that NaN is refused as well: it would pass for calibrated need, or never let the model abstain.
-    if not 0.0 < base_rate < 1.0 or not math.isfinite(unlike_above):
-        raise ValueError("base_rate or unlike_above out of range")
+    if not 0.0 < base_rate < 1.0 or not math.isfinite(ood_limit):
+        raise ValueError("base_rate or ood_limit out of range")
     return ModelFacts(
-        version=told["version"],
-        features=tuple(str(name) for name in json.loads(told["features"])),
+        version=metadata["version"],
+        features=tuple(str(name) for name in json.loads(metadata["features"])),
         base_rate=base_rate,
-        unlike_above=unlike_above,
+        ood_limit=ood_limit,
         digest=digest,
     )
 
@@ -167,9 +164,9 @@ def _probability(odds: float) -> float:
 
 
 def _evidence(features: Mapping[str, float], help_need: float) -> tuple[Evidence, ...]:
-    """Return what can be named for or against need; the model's own say-so where nothing else explains it."""
-    signs = signs_of(features)
-    named = [rounded(sign.evidence) for sign in signs]
-    if help_need > SURE and not any(sign.weight > 0.0 for sign in signs):
+    """Return the signs for or against need; `trouble_pattern` where none explains a high need."""
+    signs = find_signs(features)
+    named = [round_numbers(sign.evidence) for sign in signs]
+    if help_need > NAMELESS_FROM and not any(sign.weight > 0.0 for sign in signs):
         named.insert(0, Evidence("trouble_pattern", {"percent": round(100.0 * help_need)}))
     return tuple(named[:MAX_EVIDENCE])

@@ -1,7 +1,7 @@
-"""What the features say, as evidence codes with numbers, and how much each code weighs for help need.
+"""Evidence found in features: codes with numbers, and the weight of each for help need.
 
-One failed try is everyday work and weighs nothing; from the second on, weight grows quickly. Every weight here is a
-guess made by hand, not learned.
+One failed attempt is everyday work and weighs nothing; from the second on, weight grows quickly. Every weight here is a
+guess set by hand, not learned.
 """
 
 from collections.abc import Mapping
@@ -50,14 +50,14 @@ class Sign(NamedTuple):
     weight: float
 
 
-def signs_of(features: Mapping[str, float]) -> list[Sign]:
-    """Return what the features of a prefix show, the heaviest sign first; at the end those that weigh nothing."""
+def find_signs(features: Mapping[str, float]) -> list[Sign]:
+    """Return the signs in the features of a prefix, the heaviest first, at the end those without weight."""
     signs = [*_failures(features), *_pause(features), *_help(features), *_hover(features), *_calm(features)]
     return sorted(signs, key=lambda sign: -sign.weight)
 
 
 def excess_of(features: Mapping[str, float]) -> float:
-    """Return how many failures are felt beyond those of everyday work."""
+    """Return the faded failures beyond those of everyday work."""
     return max(0.0, features["failures"] - CONSTANTS["free_failures"])
 
 
@@ -88,11 +88,11 @@ def _pause(features: Mapping[str, float]) -> list[Sign]:
     still_s = features["still_s"]
     near = features["since_failure_s"] - still_s <= c["pause_near_s"]
     again = sum(features[f"{kind}_count"] for kind in CODE_OF) >= c["pause_failures"]
-    felt = features["failures"] - c["pause_free"]
-    if not (near and again and c["pause_from_s"] < still_s < c["pause_gone_s"] and felt > 0.0):
+    faded = features["failures"] - c["pause_free"]
+    if not (near and again and c["pause_from_s"] < still_s < c["pause_gone_s"] and faded > 0.0):
         return []
     ramp = min(1.0, (still_s - c["pause_from_s"]) / (c["pause_full_s"] - c["pause_from_s"]))
-    weight = c["pause_weight"] * ramp * min(1.0, felt / 0.4)
+    weight = c["pause_weight"] * ramp * min(1.0, faded / 0.4)
     return [Sign(Evidence("long_pause", {"idle_s": still_s, "failures": features["failures"]}), weight)]
 
 
@@ -118,7 +118,7 @@ def _hover(features: Mapping[str, float]) -> list[Sign]:
 
 
 def _calm(features: Mapping[str, float]) -> list[Sign]:
-    """Return signs of other states; work that flows speaks against need, the others say nothing about it."""
+    """Return signs of other states; fluent work is evidence against need, the others weigh nothing."""
     c = CONSTANTS
     signs = []
     if features["pace"] > 0.0:

@@ -1,29 +1,34 @@
 """What a detector is. Bring your own with `--detector package.module:factory`.
 
-A factory takes `DetectorSettings` and returns a `Detector`. Worked example, a detector that says "stuck" after five
-undos in a row::
+A factory takes `DetectorSettings` and returns a `Detector`. Worked example, run by `tests/detectors/test_protocol.py`:
+a detector that reports frustration after five undos in a row::
+
+    from detectors.protocol import make_estimate
+    from storage.records import State
 
     class UndoDetector:
         name, version, uses_images = "undo", "1", False
 
         def estimate(self, prefix, images, now_ns):
-            p = 0.9 if prefix.features["undo_run_max"] >= 5 else 0.02
-            return Estimate(prefix_id=prefix.prefix_id, ..., help_need=p, ...)
+            stuck = prefix.features["undo_run_max"] >= 5
+            states = {State.FRUSTRATION: 1.0} if stuck else {State.PERFORMING_ACTIONS: 1.0}
+            return make_estimate(self, prefix, now_ns, state_probs=states, help_need=0.9 if stuck else 0.02)
 
     def factory(settings):
         return UndoDetector()
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from storage.records import Estimate, Prefix
+from storage.records import Estimate, Evidence, Prefix
 
 
 class Images(Protocol):
     """Pictures of frames, decoded only when a detector asks."""
 
     def jpeg(self, frame_seq: int) -> bytes | None:
-        """Return the picture of the frame with this `seq` as JPEG, or None if it was not kept."""
+        """Return the picture of the frame with this `seq` as JPEG, or None if it was not stored."""
         ...
 
 
@@ -41,3 +46,32 @@ class Detector(Protocol):
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
         """Return an estimate with `made_at_ns = ready_at_ns = now_ns`; outside faults go into `error`, not raised."""
         ...
+
+
+def make_estimate(
+    detector: Detector,
+    prefix: Prefix,
+    now_ns: int,
+    *,
+    state_probs: Mapping[str, float],
+    help_need: float,
+    evidence: tuple[Evidence, ...] = (),
+    confidence_source: str = "none",
+    abstained: bool = False,
+) -> Estimate:
+    """Return a detector's estimate of a prefix, ready at `now_ns`."""
+    return Estimate(
+        prefix_id=prefix.prefix_id,
+        window_id=prefix.window_id,
+        fraction=prefix.fraction,
+        detector=detector.name,
+        detector_version=detector.version,
+        state_probs=state_probs,
+        help_need=help_need,
+        evidence=evidence,
+        made_at_ns=now_ns,
+        ready_at_ns=now_ns,
+        confidence_source=confidence_source,
+        app=prefix.app,
+        abstained=abstained,
+    )

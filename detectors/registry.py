@@ -1,4 +1,4 @@
-"""Finds the detector that the settings name, and tells which one it is."""
+"""Loads the detector that the settings name, and identifies it for the session log."""
 
 from pathlib import Path
 

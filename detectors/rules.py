@@ -1,15 +1,15 @@
-"""The evidence detector: no learned weights; it names what it saw and turns that into probabilities.
+"""The evidence detector: probabilities from named evidence with hand-set weights; nothing is learned.
 
-Help need is the base rate's log-odds plus the weights of the signs seen. The nine states are a softmax over hand-made
-scores; they are a plain reading of input and screen changes, uncalibrated, and say so by `confidence_source`.
+Help need is the base rate's log-odds plus the weights of the signs found. The nine states are a softmax over hand-made
+scores, uncalibrated, as `confidence_source` states.
 """
 
 import math
 from collections.abc import Mapping
 
-from detectors.evidence import CONSTANTS, Sign, excess_of, signs_of
-from detectors.features.table import FEATURES_HASH, TABLE
-from detectors.protocol import Images
+from detectors.evidence import CONSTANTS, Sign, excess_of, find_signs
+from detectors.features.table import FORMER_HASHES, TABLE, TRACKED, features_hash
+from detectors.protocol import Images, make_estimate
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 
@@ -18,7 +18,7 @@ MAX_EVIDENCE = 5
 
 
 class EvidenceDetector:
-    """Estimates from signs with hand-made weights."""
+    """Estimates from evidence with hand-set weights."""
 
     name = "evidence"
     version = "1"
@@ -28,10 +28,11 @@ class EvidenceDetector:
         """Keep the base rate; `constants` is what the detector's hash covers."""
         self._base_rate = settings.base_rate
         self._base = math.log(settings.base_rate / (1.0 - settings.base_rate))
+        features = features_hash(TRACKED)
         self.constants = {
             "base_rate": settings.base_rate,
             "evidence": dict(CONSTANTS),
-            "features": FEATURES_HASH,  # a log with other features was written by another build, and is told so
+            "features": FORMER_HASHES.get(features, features),  # in the spelling of sessions recorded before
             "min_seen": MIN_SEEN,
             "states": {state.value: prior for state, prior in PRIORS.items()},
         }
@@ -43,20 +44,15 @@ class EvidenceDetector:
             features["inputs"] + features["frames"] < MIN_SEEN
             and max(features["failures"], features["failures_elsewhere"]) < CONSTANTS["free_failures"]
         )
-        signs = [] if abstained else signs_of(features)
-        return Estimate(
-            prefix_id=prefix.prefix_id,
-            window_id=prefix.window_id,
-            fraction=prefix.fraction,
-            detector=self.name,
-            detector_version=self.version,
+        signs = [] if abstained else find_signs(features)
+        return make_estimate(
+            self,
+            prefix,
+            now_ns,
             state_probs=_softmax(PRIORS if abstained else _scores(features)),
             help_need=self._base_rate if abstained else self._need(signs),
-            evidence=tuple(rounded(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
-            made_at_ns=now_ns,
-            ready_at_ns=now_ns,
+            evidence=tuple(round_numbers(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
             confidence_source="evidence",
-            app=prefix.app,
             abstained=abstained,
         )
 
@@ -76,11 +72,11 @@ PRIORS: Mapping[State, float] = {
     State.WAITING: -1.5,
     State.ASSESSMENT: -0.5,
 }
-"""Scores before anything is seen: guesses after the shares of states that GUIDE reports."""
+"""Scores without any evidence: guesses after the shares of states that GUIDE reports."""
 
 
 def _scores(f: Mapping[str, float]) -> dict[State, float]:
-    """Return a score per state; every term is a plain reading of GUIDE's definitions."""
+    """Return a score per state; every term follows GUIDE's definition of the state."""
     excess = min(excess_of(f), 2.5)
     flow = min(1.0, f["pace"] / 20.0)
     still = min(1.0, f["still_s"] / 10.0)
@@ -89,7 +85,7 @@ def _scores(f: Mapping[str, float]) -> dict[State, float]:
     whole = senseless + probing or 1.0
     troubled = excess > 0.0
     helped = f["help_app"] * (f["failures_elsewhere"] > CONSTANTS["free_failures"])
-    asked = f["since_help_s"] < CONSTANTS["help_recent_s"]
+    sought_help = f["since_help_s"] < CONSTANTS["help_recent_s"]
     looking = min(1.0, f["scrolls"] / 10.0)
     watching = min(1.0, f["watching_s"] / 10.0)
     added = {
@@ -101,7 +97,7 @@ def _scores(f: Mapping[str, float]) -> dict[State, float]:
         State.PERFORMING_ACTIONS: 2.5 * flow - 1.5 * still - 1.2 * excess,
         State.FRUSTRATION: (1.2 + 3.2 * senseless / whole) * excess + 1.0 * still * troubled,
         State.DEBUGGING: (0.8 + 3.2 * probing / whole) * excess,
-        State.SEEKING_EXTERNAL_HELP: 5.0 * helped + 3.5 * asked + 1.0 * f["help_app"],
+        State.SEEKING_EXTERNAL_HELP: 5.0 * helped + 3.5 * sought_help + 1.0 * f["help_app"],
         State.WAITING: 3.5 * watching * still,
         State.ASSESSMENT: 1.5 * looking + 0.4 * min(4.0, f["scroll_turns"]) + 1.2 * still * (not troubled),
     }
@@ -115,6 +111,6 @@ def _softmax(scores: Mapping[State, float]) -> dict[str, float]:
     return {state.value: round(value / whole, 6) for state, value in raised.items()}
 
 
-def rounded(evidence: Evidence) -> Evidence:
-    """Return evidence with numbers of three decimals, as they are shown and stored."""
+def round_numbers(evidence: Evidence) -> Evidence:
+    """Return evidence with numbers of three decimals, as shown and stored."""
     return Evidence(evidence.code, {name: round(value, 3) for name, value in evidence.numbers.items()})

@@ -108,6 +108,6 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 def run_train(arguments: argparse.Namespace) -> int:
     """Carry out `kairos train`."""
     need_training_packages()
-    from evaluation.training.train import run
+    from evaluation.training.command import run
 
     return run(arguments)

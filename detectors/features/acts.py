@@ -1,6 +1,6 @@
-"""What kind of act an input event is, for whoever looks at the order and timing of acts and not at their effect.
+"""The kind of act that an input event is, for features of the order and timing of acts.
 
-Key classes fall into few kinds, because programs and people differ in which key they use for the same thing.
+There are few kinds, because programs and people differ in which key they use for the same thing.
 """
 
 from enum import IntEnum
@@ -9,7 +9,7 @@ from storage.records import EventKind, InputEvent, KeyClass
 
 
 class Act(IntEnum):
-    """Kinds of acts; numbers, since sums are known by number."""
+    """Kinds of acts; numbers, since sums are indexed by them."""
 
     TEXT = 0
     ERASE = 1
@@ -24,7 +24,7 @@ class Act(IntEnum):
     SCROLL = 10
     MOTION = 11
 
-    __hash__ = int.__hash__  # that of an enumeration is written in Python, and these are looked up at every event
+    __hash__ = int.__hash__  # that of an enumeration is slow Python code, and this runs at every event
 
 
 _KEYS: dict[KeyClass, Act | None] = {
@@ -47,12 +47,12 @@ _OTHERS = {
     EventKind.BUTTON_DOWN: Act.PRESS,
     EventKind.SCROLL: Act.SCROLL,
     EventKind.MOTION: Act.MOTION,
-    EventKind.PROTECTED: Act.TEXT,  # something was typed; nothing else is known
+    EventKind.PROTECTED: Act.TEXT,  # something was typed; content and key class are not known
 }
 
 
 def act_of(event: InputEvent) -> Act | None:
-    """Return the kind of act, or None for what is none by itself: a modifier, a button let go."""
+    """Return the kind of act, or None for a modifier or a button release."""
     if event.kind is EventKind.KEY:
         return None if event.key_class is None else _KEYS.get(event.key_class, Act.COMMAND)
     return _OTHERS.get(event.kind)

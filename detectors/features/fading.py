@@ -1,8 +1,8 @@
-"""Sums that fade: what happened lately counts more, at three half-lives side by side.
+"""Exponentially fading sums at three half-lives side by side.
 
-Instead of letting every sum fade at each event, what comes later is added with a larger weight, and only reading a
-sum divides by the weight of now. So an addition costs three multiplications, late records find their right weight,
-nothing needs a tick, and reading changes nothing.
+Instead of letting every sum fade at each event, later amounts are added with a larger weight, and reading a sum divides
+by the weight of the moment. So an addition costs three multiplications, late records get their right weight, nothing
+needs a tick, and reading changes nothing.
 """
 
 from collections.abc import Iterable
@@ -10,79 +10,63 @@ from math import exp2, log, log1p, sqrt
 
 from storage.clock import NS_PER_S
 
-HALF_LIVES_S = (2.0, 6.0, 8.0)  # longer ones tell of what people did before what they do now
+HALF_LIVES_S = (2.0, 6.0, 8.0)  # longer ones describe earlier work rather than the present
 SPANS = ("2s", "6s", "8s")
-"""How the half-lives are called in the names of features."""
+"""The half-lives in the names of features."""
 
-REBASE_NS = 900 * NS_PER_S  # 450 of the shortest half-lives: weights stay far from the end of what a float can hold
+REBASE_NS = 900 * NS_PER_S  # 450 of the shortest half-lives: weights stay far from overflow
 _SHORT, _MIDDLE, _LONG = (1.0 / (half_life_s * NS_PER_S) for half_life_s in HALF_LIVES_S)
 _SHORT_S, _MIDDLE_S, _LONG_S = (half_life_s / log(2.0) for half_life_s in HALF_LIVES_S)
 
-Three = tuple[float, float, float]
+PerHalfLife = tuple[float, float, float]
 """One number for each half-life."""
 
-NOTHING: Three = (0.0, 0.0, 0.0)
+ZEROS: PerHalfLife = (0.0, 0.0, 0.0)
 PRIOR = 0.5
-"""So little counts as nothing: a share says something only once it is of something."""
+"""Added to what shares divide by: a share of next to nothing is near 0."""
 
-FAINT = 1e-3  # less than this is left after ten half-lives: it is forgotten
+FAINT = 1e-3  # less than this remains after ten half-lives: forgotten
 
 
 class Sums:
-    """Faded sums, known by number, at the two longer half-lives."""
+    """Faded sums, by index, at the two longer half-lives."""
 
-    __slots__ = ("slow", "usual")
+    __slots__ = ("long", "middle")
 
-    def __init__(self, usual: list[float], slow: list[float]) -> None:
+    def __init__(self, middle: list[float], long: list[float]) -> None:
         """Take the two lists."""
-        self.usual = usual
-        self.slow = slow
+        self.middle = middle
+        self.long = long
 
-    def add(self, which: int, amount: float, weights: Three) -> None:
+    def add(self, which: int, amount: float, weights: PerHalfLife) -> None:
         """Add to one of them, with the weights of a moment."""
-        self.usual[which] += amount * weights[1]
-        self.slow[which] += amount * weights[2]
+        self.middle[which] += amount * weights[1]
+        self.long[which] += amount * weights[2]
 
-    def read(self, worth: Three) -> tuple[list[float], list[float]]:
-        """Return all of them as they are worth now, the shorter half-life first."""
-        return scaled(self.usual, worth[1]), scaled(self.slow, worth[2])
+    def read(self, factors: PerHalfLife) -> tuple[list[float], list[float]]:
+        """Return all of them as of the moment of `factors`, the shorter half-life first."""
+        return scaled(self.middle, factors[1]), scaled(self.long, factors[2])
 
 
 class Fade:
-    """Weighs moments, and keeps all sums made of them in range."""
-
-    __slots__ = (
-        "_before",
-        "_before_ns",
-        "_briefs",
-        "_known",
-        "_known_ns",
-        "_origin_ns",
-        "_read_ns",
-        "_seen",
-        "_slows",
-        "_usuals",
-        "_worth",
-        "resumed_ns",
-        "start_ns",
-    )
+    """Gives moments their weights, and keeps all sums in range."""
 
     def __init__(self) -> None:
-        """Begin with no moment seen."""
+        """Begin before the first moment."""
         self.start_ns: int | None = None
         self.resumed_ns: int | None = None
         self._origin_ns = 0
         self._known_ns = self._before_ns = 0
-        self._known: Three = (1.0, 1.0, 1.0)
+        self._known: PerHalfLife = (1.0, 1.0, 1.0)
         self._before = self._known
         self._read_ns: int | None = None  # all sums are read at the same moment, one after the other
-        self._worth = self._seen = self._known
-        self._briefs: list[list[float]] = []
-        self._usuals: list[list[float]] = []
-        self._slows: list[list[float]] = []
+        self._factors = self._observed_s = self._known
+        self._shorts: list[list[float]] = []
+        self._middles: list[list[float]] = []
+        self._longs: list[list[float]] = []
 
     def begin(self, t_ns: int) -> None:
-        """Note that watching began, or began anew, at `t_ns`, unless it goes on."""
+        """Note that observation began or resumed at `t_ns`, unless it is in progress."""
         if self.resumed_ns is None:
             self.resumed_ns = t_ns
             if self.start_ns is None:
@@ -90,26 +74,26 @@ class Fade:
                 self._read_ns = None
 
     def forget(self) -> None:
-        """Break off: nobody watches until the next `begin`."""
+        """Stop observation until the next `begin`."""
         self.resumed_ns = None
 
     def sums(self, size: int) -> Sums:
         """Return new sums at the two longer half-lives."""
-        self._usuals.append([0.0] * size)
-        return Sums(self._usuals[-1], self.slow(size))
+        self._middles.append([0.0] * size)
+        return Sums(self._middles[-1], self.long_sums(size))
 
-    def slow(self, size: int) -> list[float]:
-        """Return new sums at the longest half-life alone, to be added to by hand: `slow[which] += amount * weight`."""
-        self._slows.append([0.0] * size)
-        return self._slows[-1]
+    def long_sums(self, size: int) -> list[float]:
+        """Return new sums at the longest half-life alone; callers add: `sums[which] += amount * weights[2]`."""
+        self._longs.append([0.0] * size)
+        return self._longs[-1]
 
-    def brief(self, size: int) -> list[float]:
+    def short_sums(self, size: int) -> list[float]:
         """Return new sums at the shortest half-life alone, likewise."""
-        self._briefs.append([0.0] * size)
-        return self._briefs[-1]
+        self._shorts.append([0.0] * size)
+        return self._shorts[-1]
 
-    def at(self, t_ns: int) -> Three:
-        """Return what a thing at `t_ns` weighs, to be added at once."""
+    def weights_at(self, t_ns: int) -> PerHalfLife:
+        """Return the weights of a moment; use them at once, since sums may be rescaled later."""
         if t_ns == self._known_ns:
             return self._known
         if t_ns - self._origin_ns > REBASE_NS:
@@ -119,26 +103,26 @@ class Fade:
         self._known_ns, self._known = t_ns, weights
         return weights
 
-    def span(self, begin_ns: int, end_ns: int) -> Three:
-        """Return what the seconds from one moment to a later one weigh, to be added at once."""
-        end = self.at(end_ns)
+    def weights_between(self, begin_ns: int, end_ns: int) -> PerHalfLife:
+        """Return the weighted seconds from one moment to a later one; add them at once."""
+        end = self.weights_at(end_ns)
         begin = self._before if begin_ns == self._before_ns else self._weights(begin_ns)
         return (end[0] - begin[0]) * _SHORT_S, (end[1] - begin[1]) * _MIDDLE_S, (end[2] - begin[2]) * _LONG_S
 
-    def worth(self, now_ns: int) -> Three:
+    def factors(self, now_ns: int) -> PerHalfLife:
         """Return by what to multiply sums to read them at `now_ns`."""
         self._read_at(now_ns)
-        return self._worth
+        return self._factors
 
-    def left(self, t_ns: int, now_ns: int) -> Three:
-        """Return what is left at `now_ns` of a one added at `t_ns`, for what is read but not yet added."""
+    def remaining(self, t_ns: int, now_ns: int) -> PerHalfLife:
+        """Return what remains at `now_ns` of 1 added at `t_ns`, for amounts that are read but not yet added."""
         age_ns = min(0, t_ns - now_ns)
         return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
 
-    def since(self, begin_ns: int | None, now_ns: int) -> Three:
-        """Return the seconds from a moment until now, faded: what a sum that grew by one a second would read."""
+    def elapsed_s(self, begin_ns: int | None, now_ns: int) -> PerHalfLife:
+        """Return the faded seconds from a moment until now: a sum that grew by 1 a second would read so."""
         if begin_ns is None or now_ns <= begin_ns:
-            return NOTHING
+            return ZEROS
         age_ns = begin_ns - now_ns
         return (
             (1.0 - exp2(age_ns * _SHORT)) * _SHORT_S,
@@ -146,26 +130,26 @@ class Fade:
             (1.0 - exp2(age_ns * _LONG)) * _LONG_S,
         )
 
-    def seen(self, now_ns: int) -> Three:
-        """Return the seconds watched so far, faded, and never less than half a second: what a rate divides by."""
+    def observed_s(self, now_ns: int) -> PerHalfLife:
+        """Return the faded seconds observed so far, at least half a second: what rates divide by."""
         self._read_at(now_ns)
-        return self._seen
+        return self._observed_s
 
     def _read_at(self, now_ns: int) -> None:
         if now_ns == self._read_ns:
             return
         age_ns = self._origin_ns - now_ns
-        self._worth = exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
-        short, middle, long = self.since(self.start_ns, now_ns)
-        self._seen = max(0.5, short), max(0.5, middle), max(0.5, long)
+        self._factors = exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
+        short, middle, long = self.elapsed_s(self.start_ns, now_ns)
+        self._observed_s = max(0.5, short), max(0.5, middle), max(0.5, long)
         self._read_ns = now_ns
 
-    def _weights(self, t_ns: int) -> Three:
+    def _weights(self, t_ns: int) -> PerHalfLife:
         age_ns = t_ns - self._origin_ns
         return exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
 
     def _rebase(self, t_ns: int) -> None:
-        for lists, factor in zip((self._briefs, self._usuals, self._slows), self.worth(t_ns), strict=True):
+        for lists, factor in zip((self._shorts, self._middles, self._longs), self.factors(t_ns), strict=True):
             for sums in lists:
                 sums[:] = scaled(sums, factor)
         self._origin_ns = t_ns
@@ -174,12 +158,12 @@ class Fade:
 
 
 def scaled(sums: Iterable[float], factor: float) -> list[float]:
-    """Return sums as they are worth now."""
+    """Return sums multiplied by a factor."""
     return [value * factor for value in sums]
 
 
 def mean(count: float, total: float) -> float:
-    """Return the mean of what a faded count and a faded total tell, 0 if nothing is left of it."""
+    """Return the mean of a faded count and total, 0 if nothing remains."""
     return total / count if count > FAINT else 0.0
 
 
@@ -192,5 +176,5 @@ def spread(count: float, total: float, squares: float) -> float:
 
 
 def log_age(t_ns: int | None, now_ns: int) -> float:
-    """Return the time since a moment as ln(1 + 10 s), the form in which all times are given; 0 if there was none."""
+    """Return the time since a moment as ln(1 + 10 s), the form of all times here; 0 if there was none."""
     return 0.0 if t_ns is None else log1p(max(0, now_ns - t_ns) * 1e-8)

@@ -1,180 +1,122 @@
-"""Hands each record to those who follow one aspect of it, so that the tracker of features need not know them singly.
+"""Hands each record to the extractors that have a hook for it.
 
-What they share is worked out once here: the kind of act, the weight of the moment, how much of the screen changed and
-whether anybody had asked for it. None of them looks at text, and none changes when it is read.
+What they share is computed once here: the kind of act, how much of the screen changed, and whether an act preceded it.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act, act_of
-from detectors.features.extractors import answers, cycles, hand, openings, places, pointer, rhythm
-from detectors.features.extractors import spontaneous_changes as unasked
-from detectors.features.extractors import time_shares as spending
-from detectors.features.extractors import undo_patterns as mending
-from detectors.features.extractors.answers import Answers
-from detectors.features.extractors.cycles import Cycles
-from detectors.features.extractors.hand import Hand
-from detectors.features.extractors.openings import Openings
-from detectors.features.extractors.places import Places
-from detectors.features.extractors.pointer import Pointer
-from detectors.features.extractors.rhythm import Rhythm
-from detectors.features.extractors.spontaneous_changes import SpontaneousChanges
-from detectors.features.extractors.time_shares import TimeShares
-from detectors.features.extractors.undo_patterns import UndoPatterns
+from detectors.features.extractor import FeatureExtractor
+from detectors.features.extractors import EXTRACTORS
 from detectors.features.fading import Fade
-from detectors.features.front import Front
-from detectors.features.screen import QUIET_NS, Screen, is_near, measure
+from detectors.features.screen import QUIET_NS, Screen, is_near, summarize
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, WindowEvent
 
-TABLE: Mapping[str, tuple[str, str]] = {
-    **spending.TABLE,
-    **rhythm.TABLE,
-    **pointer.TABLE,
-    **answers.TABLE,
-    **unasked.TABLE,
-    **hand.TABLE,
-    **cycles.TABLE,
-    **mending.TABLE,
-    **openings.TABLE,
-    **places.TABLE,
-}
-
-
-_TYPED = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT})
-
-
-class FeatureExtractor(Protocol):
-    """Follows one aspect; what it takes in differs, this is what all have in common."""
-
-    def forget(self) -> None:
-        """Break off what goes on: nobody watches for a while."""
-        ...
-
-    def values(self, now_ns: int) -> dict[str, float]:
-        """Return its features; this must change nothing."""
-        ...
+_TYPING = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT})
 
 
 class FeatureSet:
-    """All followers of one stream of records."""
+    """All extractors of one stream of records."""
 
-    __slots__ = (
-        "_act",
-        "_act_ns",
-        "_answers",
-        "_at",
-        "_cycles",
-        "_fade",
-        "_front",
-        "_hand",
-        "_mending",
-        "_openings",
-        "_places",
-        "_pointer",
-        "_rhythm",
-        "_spending",
-        "_unasked",
-        "followers",
-    )
-
-    def __init__(self) -> None:
-        """Begin with nothing seen."""
-        self._fade = fade = Fade()
-        self._front = front = Front()
-        self._spending = TimeShares(fade)
-        self._rhythm = Rhythm(fade)
-        self._pointer = Pointer(fade, front)
-        self._answers = Answers(fade, front)
-        self._unasked = SpontaneousChanges(fade, front)
-        self._hand = Hand(fade, front)
-        self._cycles = Cycles(fade, front)
-        self._mending = UndoPatterns(fade)
-        self._openings = Openings(fade)
-        self._places = Places(fade)
-        self.followers: tuple[FeatureExtractor, ...] = (
-            *(self._spending, self._rhythm, self._pointer, self._answers, self._unasked),
-            *(self._hand, self._cycles, self._mending, self._openings, self._places),
-        )
+    def __init__(self, extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS) -> None:
+        """Create the extractors, and note which of them override which hook."""
+        self._fade, self._window = Fade(), ActiveWindow()
+        self.extractors = tuple(extractor(self._fade, self._window) for extractor in extractors)
+        self._on_act = self._overriding("on_act")
+        self._on_motion = self._overriding("on_motion")
+        self._on_press = self._overriding("on_press")
+        self._on_release = self._overriding("on_release")
+        self._on_scroll = self._overriding("on_scroll")
+        self._on_response = self._overriding("on_response")
+        self._on_spontaneous_change = self._overriding("on_spontaneous_change")
+        self._on_popup = self._overriding("on_popup")
+        self._on_focus = self._overriding("on_focus")
+        self._on_spontaneous_focus = self._overriding("on_spontaneous_focus")
         self._act = Act.MOTION
         self._act_ns: int | None = None
-        self._at = (0, 0)
+
+    def _overriding(self, hook: str) -> tuple[Callable[..., None], ...]:
+        """Return the bound hooks of those extractors that override it: the others cost nothing."""
+        base = getattr(FeatureExtractor, hook)
+        return tuple(getattr(one, hook) for one in self.extractors if getattr(type(one), hook) is not base)
 
     def begin(self, t_ns: int) -> None:
-        """Note that watching goes on from `t_ns` at the latest."""
+        """Note that observation goes on from `t_ns` at the latest."""
         self._fade.begin(t_ns)
 
-    def input(self, event: InputEvent) -> None:
-        """Take input in that is not our own windows'."""
+    def on_input(self, event: InputEvent) -> None:
+        """Take in input to other windows than our own."""
         t_ns, act = event.t_ns, act_of(event)
         self._fade.begin(t_ns)
         if event.x is not None and event.y is not None:
-            self._at = (event.x, event.y)
+            self._window.pointer = (event.x, event.y)
+        x, y = self._window.pointer
         if act is None:
             if event.kind is EventKind.BUTTON_UP:
-                self._rhythm.release(t_ns)
-                self._hand.release(*self._at, t_ns)
+                for release in self._on_release:
+                    release(x, y, t_ns)
             return
-        self._spending.act(act, t_ns)
         if act is Act.MOTION:
-            self._pointer.move(*self._at, event.path, t_ns)
-            self._unasked.move(*self._at, t_ns)
+            for motion in self._on_motion:
+                motion(x, y, event.path, t_ns)
             return
         self._act = act
         self._act_ns = t_ns if self._act_ns is None else max(self._act_ns, t_ns)
-        self._rhythm.act(act, event.count, t_ns)
-        self._pointer.act(t_ns, press=act is Act.PRESS)
-        self._answers.act(act, t_ns)
-        self._cycles.act(act, event.count, t_ns)
-        self._mending.act(act, event.count, t_ns)
-        self._openings.act(act, self._at, t_ns)
-        self._places.act(act, event.count, t_ns)
+        count = event.count
+        for take_act in self._on_act:
+            take_act(act, count, t_ns)
         if act is Act.PRESS:
-            self._rhythm.press(t_ns)
-            self._hand.press(*self._at, event.button, t_ns)
+            for press in self._on_press:
+                press(x, y, event.button, t_ns)
         elif act is Act.SCROLL:
-            self._hand.scroll(event.dy, event.count, t_ns)
+            for scroll in self._on_scroll:
+                scroll(event.dy, count, t_ns)
 
-    def frame(self, frame: Frame, boxes: Sequence[Box], screen: Screen) -> None:
-        """Take a frame in that `screen` has sorted: `boxes` are those that are not background."""
+    def on_frame(self, frame: Frame, boxes: Sequence[Box], screen: Screen) -> None:
+        """Take in a frame that `screen` has classified: `boxes` are those that are not background."""
         t_ns = frame.t_ns
         self._fade.begin(t_ns)
-        self._front.frame(frame)
-        if self._is_quiet(t_ns):
-            self._unasked.frame(t_ns, measure(frame.changed), known=screen.known)
+        self._window.on_frame(frame)
+        if self._is_spontaneous(t_ns):
+            change = summarize(frame.changed)
+            for take_change in self._on_spontaneous_change:
+                take_change(t_ns, change, screen)
         elif boxes:
-            found = measure(boxes)
-            typed = self._act in _TYPED  # a letter is no larger than a caret
-            if found.wide or typed or any(is_near(box, *self._at) for box in boxes):
-                self._answers.frame(t_ns, found, screen.state)
-                self._cycles.change(t_ns, found.x, found.y)
+            change = summarize(boxes)
+            typing = self._act in _TYPING  # a letter is no larger than a caret
+            if change.wide or typing or any(is_near(box, *self._window.pointer) for box in boxes):
+                for take_response in self._on_response:
+                    take_response(t_ns, change, screen)
 
-    def opened(self, record: WindowEvent) -> None:
-        """Take a window in that opened or went."""
+    def on_window(self, record: WindowEvent) -> None:
+        """Take in a window that opened or closed."""
         if record.popup:
-            self._openings.take(record)
+            for popup in self._on_popup:
+                popup(record)
 
-    def focus(self, focus: Focus) -> None:
-        """Take a change of focus in."""
-        if self._fade.resumed_ns is not None and self._is_quiet(focus.t_ns):
-            self._unasked.focus(focus)
-        self._front.focus(focus)
-        self._openings.focus(focus)
-        self._places.focus(focus)
+    def on_focus(self, focus: Focus) -> None:
+        """Take in a change of focus."""
+        if self._fade.resumed_ns is not None and self._is_spontaneous(focus.t_ns):
+            for take_spontaneous in self._on_spontaneous_focus:
+                take_spontaneous(focus)
+        self._window.on_focus(focus)
+        for take_focus in self._on_focus:
+            take_focus(focus)
 
-    def _is_quiet(self, t_ns: int) -> bool:
+    def _is_spontaneous(self, t_ns: int) -> bool:
         return self._act_ns is None or t_ns - self._act_ns > QUIET_NS
 
     def forget(self) -> None:
-        """Break off what goes on: nobody watches for a while."""
+        """Drop what is in progress: observation stops for a while."""
         self._act_ns = None
         self._fade.forget()
-        for follower in self.followers:
-            follower.forget()
+        for extractor in self.extractors:
+            extractor.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return the features of `TABLE`."""
+        """Return the features of all extractors."""
         values: dict[str, float] = {}
-        for follower in self.followers:
-            values |= follower.values(now_ns)
+        for extractor in self.extractors:
+            values |= extractor.values(now_ns)
         return values

@@ -1,8 +1,8 @@
-"""How the screen answers: which changes mean something, and which clicks got no answer.
+"""How the screen responds: document states, background changes, and clicks without a response.
 
-Carets, clocks and spinners change on their own, so a change counts as an answer to a click only if it shows something
-new, is larger than a caret or a clock, or near the click, and is not a region that keeps changing without input.
-Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is as large as one tile.
+Carets, clocks and spinners change on their own, so a change counts as a response to a click only if it shows something
+new, is larger than a caret or a clock, or near the click, and is not in a region that keeps changing without input.
+Changed boxes lie on a grid of 64 x 32 pixels, so the smallest change is one tile.
 """
 
 from collections import OrderedDict, deque
@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from detectors.features.bounded import remember
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame
 
 ANSWER_NS = 3 * NS_PER_S // 2  # frames come at most every 0.5 s; a slow program may still be late; a guess
 DOUBLE_NS = 2 * NS_PER_S // 5
-QUIET_NS = 2 * NS_PER_S  # a change this long after the last input is nobody's answer
+QUIET_NS = 2 * NS_PER_S  # a change this long after the last input is no response
 TINY = (128, 64)  # two tiles of the change detector: a caret or a clock, never more
 NEAR_PX = 48
 DRAG_PX = 8
@@ -24,7 +25,7 @@ SAME_PLACE_NS = 20 * NS_PER_S
 BACKGROUND_NS = 30 * NS_PER_S
 BACKGROUND_TIMES = 3
 MAX_BOXES = 48  # looked at per frame
-MEASURED_BOXES = 24  # more of them are a whole new view anyway
+SUMMARIZED_BOXES = 24  # more of them are a whole new view anyway
 MAX_STATES = 128
 MAX_REGIONS = 64
 
@@ -44,8 +45,8 @@ class Click:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a click, once it could be told."""
+class ClickOutcome:
+    """What became of a click, once it is decided."""
 
     click: Click
     dead: bool
@@ -53,8 +54,8 @@ class Outcome:
     returned: bool
 
 
-class Measured(NamedTuple):
-    """How much of the screen changed, where the middle of it was, and whether it was more than a caret or a clock."""
+class ChangeSummary(NamedTuple):
+    """Changed area in pixels, its center, and whether it was more than a caret or a clock."""
 
     area: float
     x: float
@@ -65,12 +66,12 @@ class Measured(NamedTuple):
 class Screen:
     """Follows frames, clicks and edits; bounded memory.
 
-    Frames are sorted into states of the document: a frame that nobody's act brought about (a caret, a clock) belongs
-    to the state before it, and a picture seen before is a state that came back; `known` tells of the last one.
+    Frames are assigned to document states: one that no act caused (a caret, a clock) belongs to the state before it,
+    and a repeated picture to the state that came back; `known` is whether the last picture was a repeated one.
     """
 
     def __init__(self) -> None:
-        """Know no frame."""
+        """Begin before the first frame."""
         self.frames = 0
         self.frame_ns = -QUIET_NS
         self.boxes: list[Box] = []
@@ -80,31 +81,31 @@ class Screen:
         self._digest = ""
         self._newest = 0
         self._states: OrderedDict[str, tuple[int, int]] = OrderedDict()
-        self._sights: OrderedDict[int, int] = OrderedDict()
+        self._edits_at: OrderedDict[int, int] = OrderedDict()
         self._edits = 0
-        self._told = 0
-        self._edit_worth = 0.0
+        self._reported_edits = 0
+        self._edit_weight = 0.0
         self._acted = False
         self._act_ns = 0
         self._regions: OrderedDict[tuple[int, int, int, int], tuple[int, int]] = OrderedDict()
         self._pending: deque[Click] = deque()
         self._before: Click | None = None
 
-    def act(self, t_ns: int, edit_worth: float | None) -> None:
-        """A key, button or scroll step: an edit worth something, or (None) one that edits nothing."""
+    def on_act(self, t_ns: int, edit_weight: float | None) -> None:
+        """Take in a key, button or scroll step with its weight as an edit, None if it edits nothing."""
         self._acted = True
         self._act_ns = t_ns
         self.act_state = self.state
-        if edit_worth is not None:
+        if edit_weight is not None:
             self._edits += 1
-        self._edit_worth = edit_worth or 0.0
+        self._edit_weight = edit_weight or 0.0
 
-    def take_frame(self, frame: Frame, last_input_ns: int) -> tuple[list[Box], float]:
+    def on_frame(self, frame: Frame, last_input_ns: int) -> tuple[list[Box], float]:
         """Take a frame in.
 
         Returns:
-            Its changed boxes that are not background, and the worth of the edit that brought an earlier state of the
-            document back (0 where none did).
+            Its changed boxes that are not background, and the weight of the edit that brought an earlier document state
+            back (0 if none did).
         """
         t_ns = frame.t_ns
         self.frames += 1
@@ -117,23 +118,20 @@ class Screen:
                 boxes = [box for box, kind in known if not self._is_background(kind, t_ns, unprompted)]
         before = self.state
         self._digest = frame.digest
-        self.state = self._sort(frame, boxes)
+        self.state = self._state_of(frame, boxes)
         self._acted = False
         self.frame_ns, self.boxes = t_ns, boxes
         for click in self._pending:
             if not click.answered and click.state != self.state and 0 <= t_ns - click.t_ns <= ANSWER_NS:
                 click.answered = any(not is_tiny(box) or is_near(box, click.x, click.y) for box in boxes)
-        came_back = self.state != before and self._sights.get(self.state, self._edits) < self._edits
-        self._sights[self.state] = self._edits
-        self._sights.move_to_end(self.state)
-        if len(self._sights) > MAX_STATES:
-            self._sights.popitem(last=False)
-        if not came_back or self._told == self._edits:
+        came_back = self.state != before and self._edits_at.get(self.state, self._edits) < self._edits
+        remember(self._edits_at, self.state, self._edits, MAX_STATES)
+        if not came_back or self._reported_edits == self._edits:
             return boxes, 0.0
-        self._told = self._edits
-        return boxes, self._edit_worth
+        self._reported_edits = self._edits
+        return boxes, self._edit_weight
 
-    def _sort(self, frame: Frame, boxes: Sequence[Box]) -> int:
+    def _state_of(self, frame: Frame, boxes: Sequence[Box]) -> int:
         known = self._states.get(frame.digest)
         self.known = known is not None
         if known is not None:
@@ -144,32 +142,30 @@ class Screen:
             state = self._newest
         else:
             state = self.state
-        self._states[frame.digest] = (state, frame.t_ns)
-        if len(self._states) > MAX_STATES:
-            self._states.popitem(last=False)
+        remember(self._states, frame.digest, (state, frame.t_ns), MAX_STATES)
         return state
 
-    def press(self, t_ns: int, x: int, y: int, *, inside: bool = False) -> None:
-        """Take a button press in (`inside` a menu or dialog); further ones of a double-click belong to the first."""
+    def on_press(self, t_ns: int, x: int, y: int, *, inside: bool = False) -> None:
+        """Take in a button press (`inside` a menu or dialog); double clicks count once."""
         last = self._pending[-1] if self._pending else None
         if last is not None and not last.drag and t_ns - last.t_ns < DOUBLE_NS and _same_place(last, x, y):
             return
         self._pending.append(Click(t_ns, x, y, self.act_state, inside=inside))
 
-    def release(self, x: int, y: int) -> None:
-        """Take a button release in: far from its press it was a drag."""
+    def on_release(self, x: int, y: int) -> None:
+        """Take in a button release: far from its press it was a drag."""
         if self._pending:
             click = self._pending[-1]
             click.drag = click.drag or max(abs(x - click.x), abs(y - click.y)) > DRAG_PX
 
-    def opened(self, t_ns: int) -> None:
-        """A window, menu or focus changed: that answers the clicks just before."""
+    def on_window_change(self, t_ns: int) -> None:
+        """Take in a change of window, menu or focus: it is a response to the clicks just before."""
         for click in self._pending:
             if 0 <= t_ns - click.t_ns <= ANSWER_NS:
                 click.answered = click.opened = True
 
-    def settle(self, now_ns: int) -> list[Outcome]:
-        """Return the clicks whose time for an answer is over, oldest first, each once."""
+    def settle(self, now_ns: int) -> list[ClickOutcome]:
+        """Return the clicks whose time for a response is over, oldest first, each once."""
         if not self._pending or now_ns - self._pending[0].t_ns <= ANSWER_NS:
             return []
         outcomes = []
@@ -183,11 +179,11 @@ class Screen:
             )
             seen_ns = self._states.get(self._digest, (0, now_ns))[1]
             returned = click.answered and seen_ns < click.t_ns
-            outcomes.append(Outcome(click, not click.answered and self.frames > 0, same, returned))
+            outcomes.append(ClickOutcome(click, not click.answered and self.frames > 0, same, returned))
         return outcomes
 
     def forget_clicks(self) -> None:
-        """Drop clicks that can no longer be judged (pause, suspend, another application)."""
+        """Drop clicks whose response cannot be observed (pause, suspend, another application)."""
         self._pending.clear()
         self._before = None
 
@@ -197,38 +193,35 @@ class Screen:
             count = 0
         if unprompted:
             count += 1
-            self._regions[key] = (count, t_ns)
-            self._regions.move_to_end(key)
-            if len(self._regions) > MAX_REGIONS:
-                self._regions.popitem(last=False)
+            remember(self._regions, key, (count, t_ns), MAX_REGIONS)
         return count >= BACKGROUND_TIMES
 
 
 def is_tiny(box: Box) -> bool:
-    """Tell whether a change is no larger than a caret or a clock."""
+    """Whether a change is no larger than a caret or a clock."""
     return box.w <= TINY[0] and box.h <= TINY[1]
 
 
 def is_near(box: Box, x: int, y: int) -> bool:
-    """Tell whether a change is at a point, or next to it."""
+    """Whether a change is at a point, or next to it."""
     return box.x - NEAR_PX <= x <= box.x + box.w + NEAR_PX and box.y - NEAR_PX <= y <= box.y + box.h + NEAR_PX
 
 
-def measure(boxes: Sequence[Box]) -> Measured:
-    """Measure changed boxes, the first `MEASURED_BOXES` of them."""
+def summarize(boxes: Sequence[Box]) -> ChangeSummary:
+    """Summarize changed boxes, the first `SUMMARIZED_BOXES` of them."""
     area, across, down, wide = 0, 0, 0, False
-    for x, y, w, h in boxes[:MEASURED_BOXES]:
+    for x, y, w, h in boxes[:SUMMARIZED_BOXES]:
         size = w * h
         area += size
         across += (2 * x + w) * size
         down += (2 * y + h) * size
         wide = wide or w > TINY[0] or h > TINY[1]
     halved = 0.5 / (area or 1)
-    return Measured(float(area), across * halved, down * halved, wide)
+    return ChangeSummary(float(area), across * halved, down * halved, wide)
 
 
 def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:
-    """Return where boxes begin, on a coarse grid: the same field gives the same marks."""
+    """Return the origins of boxes on a coarse grid: the same field gives the same marks."""
     return {(x // 64, y // 16) for x, y, _, _ in boxes}
 
 

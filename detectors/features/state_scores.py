@@ -1,13 +1,14 @@
-"""Readings: by hand, how much the features look like each of the nine states, and the plainer judgements behind that.
+"""State scores: hand-made scores of the nine states from all other features, and the intermediate judgements.
 
-They put GUIDE's definitions of the states into terms that hold in any program: failing is failing, whatever failed.
-What learns from readings learns less about the scripts and programs it was trained on; in trials in which whole
-behaviors were kept from training, a linear model on them did better than any model on all features. Each is a guess
-made by hand, looking at the first two dozen simulated training sessions; none is a probability.
+They express GUIDE's definitions of the states in terms that hold in any program. Models that learn from them depend
+less on the scripts and programs of the training data; with whole behaviors hidden from training, a linear model on them
+did better than any model on all features. Each is a guess made with the first two dozen simulated training sessions in
+view; none is a probability.
 """
 
 from collections.abc import Mapping
 
+from detectors.features.extractor import FeatureTable
 from storage.records import State
 
 Features = Mapping[str, float]
@@ -17,21 +18,21 @@ _JUDGED = {
     "keeping": "what is done stays",
     "editing": "acts are those that edit",
     "unasked": "the screen changes by itself",
-    "still": "hands rest",
+    "still": "no input",
     "elsewhere": "time is spent in another application or a browser",
     "asking": "something is searched or looked up in pages",
     "reading": "something elsewhere is read and not edited",
-    "failing": "tries fail, and not in peace",
+    "failing": "attempts fail, and not calmly",
     "senseless": "what fails are presses, menus and bursts of undo rather than values and settings",
     "again": "the same place is worked on again and again",
     "touring": "tools and menus are looked at",
-    "comparing": "variants are tried and taken back in peace",
+    "comparing": "variants are tried and taken back calmly",
     "browsing": "dialogs are looked through",
     "pointing": "the pointer goes from place to place without a press",
     "viewing": "the view moves",
 }
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     **{f"like_{state.value}": ("score", f"how much this looks like {state.value}, by hand") for state in State},
     **{f"seems_{name}": ("1", f"how much it seems, by hand, that {words}") for name, words in _JUDGED.items()},
 }
@@ -49,21 +50,18 @@ def ramp(value: float, low: float, high: float) -> float:
 
 
 def values(f: Features) -> dict[str, float]:
-    """Return the features of `TABLE`, read off all others."""
-    at_peace = _at_peace(f)
-    seems = _judge(f, at_peace)
-    likes = _liken(f, seems, at_peace)
-    told = {name: max(0.0, likes[state]) for name, state in _LIKE}
-    for name, judged in _SEEMS:
-        told[name] = seems[judged]
-    return told
+    """Return the features of `TABLE`, computed from all others."""
+    calm_over = _calmness(f)
+    seems = _judge(f, calm_over)
+    likes = _score_states(f, seems, calm_over)
+    return {name: max(0.0, likes[state]) for name, state in _LIKE} | {name: seems[judged] for name, judged in _SEEMS}
 
 
-def _judge(f: Features, at_peace: Features) -> dict[str, float]:
+def _judge(f: Features, calm_over: Features) -> dict[str, float]:
     unasked = ramp(f["own_fresh_8s"], 0.1, 0.4)
     editing = ramp(_edits(f), 0.1, 0.45)
     elsewhere = max(f["away_8s"], f["help_8s"])
-    senseless, probing = _failures(f, at_peace)
+    senseless, probing = _failures(f, calm_over)
     failed = senseless + probing
     redone = ramp(f["mend_redone"], 0.12, 0.35)
     searching = max(
@@ -86,13 +84,13 @@ def _judge(f: Features, at_peace: Features) -> dict[str, float]:
         "touring": max(
             ramp(f["stop_top"] * f["stop_rate_8s"], 0.02, 0.12),
             ramp(f["tip_rate"], 0.02, 0.12),
-            ramp(f["menu_rate"], 0.04, 0.12) * max(at_peace["menu"], 0.2),
+            ramp(f["menu_rate"], 0.04, 0.12) * max(calm_over["menu"], 0.2),
         ),
-        "comparing": at_peace["undo"]
+        "comparing": calm_over["undo"]
         * ramp(f["mend_rate"] + 0.05 * f["mend_steps"], 0.02, 0.08)
         * max(redone, 1.0 - ramp(f["spent_rest_8s"], 0.35, 0.55)),
         "browsing": ramp(f["inside_8s"], 0.2, 0.5)
-        * max(at_peace["dialog"], 0.6 * ramp(f["dialog_cancelled"], 0.1, 0.4))
+        * max(calm_over["dialog"], 0.6 * ramp(f["dialog_cancelled"], 0.1, 0.4))
         * ramp(f["dialog_rate"], 0.01, 0.04)
         * (1.0 - ramp(f["dialog_again"], 0.2, 0.7))
         * (1.0 - unasked),
@@ -101,7 +99,7 @@ def _judge(f: Features, at_peace: Features) -> dict[str, float]:
     }
 
 
-def _liken(f: Features, seems: Features, at_peace: Features) -> dict[State, float]:
+def _score_states(f: Features, seems: Features, calm_over: Features) -> dict[State, float]:
     working, keeping, editing, unasked = (seems[name] for name in ("working", "keeping", "editing", "unasked"))
     failing, touring, viewing, pointing = (seems[name] for name in ("failing", "touring", "viewing", "pointing"))
     asking, still = seems["asking"], seems["still"]
@@ -109,7 +107,7 @@ def _liken(f: Features, seems: Features, at_peace: Features) -> dict[State, floa
     here = 1.0 - ramp(seems["elsewhere"], 0.3, 0.8)
     calm = (1.0 - failing) * (1.0 - unasked)
     long_looks = ramp(f["stop_length"], 3.0, 3.4)
-    variants = at_peace["undo"] * ramp(f["mend_rate"] + 0.05 * f["mend_steps"], 0.02, 0.08)
+    variants = calm_over["undo"] * ramp(f["mend_rate"] + 0.05 * f["mend_steps"], 0.02, 0.08)
     redone = ramp(f["mend_redone"], 0.12, 0.35)
     only_read = ramp(seems["elsewhere"], 0.4, 0.8) if f["runs_text_8s"] < 0.05 else 0.0  # noqa: PLR2004  # hardly any
     quiet = (1.0 - working) * here * calm * (1.0 - 0.7 * touring) * (1.0 - editing)
@@ -154,8 +152,8 @@ def _edits(f: Features) -> float:
     return min(1.0, sum(f[f"runs_{name}_8s"] for name in runs) + 0.5 * f["press_drag"])
 
 
-def _at_peace(f: Features) -> dict[str, float]:
-    """Return how much time people take over what they undo, over menus and over dialogs: who is stuck takes little."""
+def _calmness(f: Features) -> dict[str, float]:
+    """Return how slowly people undo and use menus and dialogs: who is stuck is quick."""
     return {
         "undo": ramp(f["mend_delay"], 2.95, 3.4),
         "menu": ramp(f["menu_length"], 2.45, 2.9),
@@ -163,12 +161,12 @@ def _at_peace(f: Features) -> dict[str, float]:
     }
 
 
-def _failures(f: Features, at_peace: Features) -> tuple[float, float]:
-    """Return the failures still felt, without those that are no trouble: senseless ones, and those that probe."""
+def _failures(f: Features, calm_over: Features) -> tuple[float, float]:
+    """Return active failures without those made calmly: aimless ones, and those that probe."""
     redone = 0.7 * ramp(f["mend_redone"], 0.12, 0.35)
-    undo = f["undo_level"] * (1.0 - 0.8 * at_peace["undo"])
-    menu = f["menu_level"] * (1.0 - 0.7 * at_peace["menu"])
+    undo = f["undo_level"] * (1.0 - 0.8 * calm_over["undo"])
+    menu = f["menu_level"] * (1.0 - 0.7 * calm_over["menu"])
     again = 0.4 + 0.6 * ramp(f["dialog_again"], 0.2, 0.7)
-    dialog = f["dialog_level"] * again * (1.0 - 0.5 * at_peace["dialog"])
+    dialog = f["dialog_level"] * again * (1.0 - 0.5 * calm_over["dialog"])
     senseless = f["dead_click_level"] + f["repeat_click_level"] + menu + undo * (1.0 - redone)
     return senseless, f["retype_level"] + dialog + undo * redone

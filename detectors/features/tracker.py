@@ -1,26 +1,28 @@
-"""Features: numbers about how someone works, kept up record by record, from which a detector estimates.
+"""The feature tracker: computes all features record by record.
 
-Only key classes, pointer events, changed boxes, pop-ups and focus are read; no text, no key content, no titles.
-Deterministic, bounded memory, a few microseconds a record. Counts belong to the window; what failed and what was kept
-fades slowly, per application, across windows. `TABLE` defines every feature.
+It reads key classes, pointer events, changed boxes, pop-ups and focus; no text, no key content, no titles. It is
+deterministic, has bounded memory and takes a few microseconds a record. Counts belong to the window; failures and work
+fade slowly, per application, across windows. `detectors.features.table` defines every feature.
 """
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from operator import itemgetter
 
 import numpy as np
 
-from detectors.features import state_scores as readings
-from detectors.features.attempts import failures as failing
-from detectors.features.attempts.clicks import Clicks
+from detectors.features import state_scores
+from detectors.features.attempts.bursts import Clicks, Undos
 from detectors.features.attempts.entries import Entries
 from detectors.features.attempts.memory import AttemptMemory
-from detectors.features.attempts.surfaces import PICKING, Dialogs, Menus
-from detectors.features.attempts.undos import Undos
-from detectors.features.extractors.places import is_help_app
+from detectors.features.attempts.menus_dialogs import PICKING, Dialogs, Menus
+from detectors.features.bounded import remember
+from detectors.features.extractor import FeatureExtractor
+from detectors.features.extractors import EXTRACTORS
+from detectors.features.extractors.app_switches import is_help_app
 from detectors.features.feature_set import FeatureSet
 from detectors.features.screen import QUIET_NS, Screen, is_tiny
-from detectors.features.table import OWN, STREAMED, WINDOW_COUNTS
+from detectors.features.table import TRACKED, WINDOW_COUNTS, extracted
 from storage.clock import NS_PER_S
 from storage.records import (
     EventKind,
@@ -39,13 +41,13 @@ MAX_APPS = 8
 FAR_S = 999.0  # "never", as a number
 CELL = (96, 48)  # pixels; a place the pointer rests on
 MENU_EDIT = 0.5  # a click in a menu may have chosen something, or hit an entry that is grey
-_WORTH = {
+_WORK_OF_KEY = {
     KeyClass.PASTE: 10.0,
     KeyClass.SAVE: 15.0,
     KeyClass.CUT: 3.0,
     KeyClass.SHORTCUT: 3.0,
 }
-_EDITS = {
+_EDIT_WEIGHTS = {
     KeyClass.CHARACTER: 1.0,
     KeyClass.ENTER: 1.0,
     KeyClass.TAB: 1.0,
@@ -72,20 +74,20 @@ _COUNTED = {
     KeyClass.ESCAPE: "escapes",
     KeyClass.HELP: "helps",
 }
-_ROUNDED = tuple(name for name in OWN if name not in WINDOW_COUNTS and not name.endswith("_count"))
-"""Features of our own that may not be whole."""
+_ROUNDED = tuple(name for name in TRACKED if name not in WINDOW_COUNTS and not name.endswith("_count"))
+"""The tracker's own features that may have decimals."""
 
-_own, _streamed = itemgetter(*OWN), itemgetter(*STREAMED)
+_tracked = itemgetter(*TRACKED)
 
 
 class FeatureTracker:
     """Takes source records in log order; `values` gives the features at a moment."""
 
-    def __init__(self) -> None:
-        """Know nothing."""
-        self._tries: OrderedDict[str, AttemptMemory] = OrderedDict({"": AttemptMemory()})
+    def __init__(self, extractors: Sequence[type[FeatureExtractor]] = EXTRACTORS) -> None:
+        """Begin with an empty memory; `extractors` are those whose features are given beside the tracker's own."""
+        self._memories: OrderedDict[str, AttemptMemory] = OrderedDict({"": AttemptMemory()})
         self._app = ""
-        self._now = self._tries[""]
+        self._memory = self._memories[""]
         self._screen = Screen()
         self._menus = Menus()
         self._dialogs = Dialogs()
@@ -104,13 +106,15 @@ class FeatureTracker:
         self._scroll_sign = 0
         self._character_ns: int | None = None
         self._watching: tuple[int, int] | None = None
-        self._streams = FeatureSet()
+        self._features = FeatureSet(extractors)
+        self._extracted_names = tuple(extracted(extractors))
+        self._extracted = itemgetter(*self._extracted_names)
 
     def open_window(self, now_ns: int) -> None:
         """Mark the start of a window: counts begin anew, memory stays."""
         self._window_ns = now_ns
         self._counts = dict.fromkeys(WINDOW_COUNTS, 0.0)
-        self._streams.begin(now_ns)
+        self._features.begin(now_ns)
 
     def take(self, record: Record) -> None:
         """Take one source record in; records of our own windows change nothing."""
@@ -118,62 +122,64 @@ class FeatureTracker:
             if not record.own:
                 self._settle(record.t_ns)
                 self._take_input(record)
-                self._streams.input(record)
+                self._features.on_input(record)
         elif isinstance(record, Frame):
             self._take_frame(record)
         elif isinstance(record, WindowEvent):
             self._settle(record.t_ns)
             self._take_opened(record)
-            self._streams.opened(record)
+            self._features.on_window(record)
         elif isinstance(record, Focus):
             if not record.own and record.app:
                 self._settle(record.t_ns)
                 self._take_focus(record)
-                self._streams.focus(record)
+                self._features.on_focus(record)
         elif isinstance(record, Wake) or (
             isinstance(record, Switch) and record.on and record.name is not SwitchName.CONSENT
         ):
             self._forget_pending()
-            self._streams.forget()
+            self._features.forget()
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return every feature of `TABLE` at `now_ns`."""
         self._settle(now_ns)
-        tries, counts = self._now, self._counts
+        memory, counts = self._memory, self._counts
         start_ns = now_ns if self._window_ns is None else self._window_ns
+        watched_from_ns, watched_until_ns = self._watching or (0, 0)
         keys = counts["characters"] + counts["erasures"]
-        told = {
+        found = {
             **counts,
             "window_s": max(0, now_ns - start_ns) / NS_PER_S,
             "erase_share": counts["erasures"] / keys if keys else 0.0,
-            "failures": tries.felt(now_ns, open_undos=self._undos.under_way(now_ns)),
-            "relief": tries.relief,
-            "pace": tries.pace(now_ns),
-            "since_failure_s": _age_s(tries.last_failure_ns, now_ns),
-            "since_kept_s": _age_s(tries.kept_ns, now_ns),
+            "failures": memory.active_failures(now_ns, pending_undos=self._undos.pending_weight(now_ns)),
+            "relief": memory.relief,
+            "pace": memory.pace(now_ns),
+            "since_failure_s": _age_s(memory.last_failure_ns, now_ns),
+            "since_kept_s": _age_s(memory.work_ns, now_ns),
             "idle_s": min(FAR_S, max(0, now_ns - self._input_ns) / NS_PER_S),
             "still_s": _age_s(self._still_ns, now_ns),
-            "undo_presses": float(self._undos.recent(now_ns)),
-            "unanswered": float(self._clicks.recent(now_ns)),
-            "waver": float(self._undos.waver),
+            "undo_presses": float(self._undos.recent_presses(now_ns)),
+            "unanswered": float(self._clicks.recent_unanswered(now_ns)),
+            "waver": float(self._undos.alternations),
             "hover_places": float(len(self._places)),
             "hover_s": 0.0 if self._hover_ns is None else _age_s(self._hover_ns, now_ns),
-            "watching_s": 0.0 if self._watching is None else (self._watching[1] - self._watching[0]) / NS_PER_S,
+            "watching_s": max(0, watched_until_ns - watched_from_ns) / NS_PER_S,  # frames may be logged out of order
             "help_app": float(is_help_app(self._app)),
             "since_help_s": _age_s(self._help_ns, now_ns),
             "app_s": _age_s(self._app_ns, now_ns),
             "failures_elsewhere": max(
-                (other.felt(now_ns) for app, other in self._tries.items() if app != self._app), default=0.0
+                (other.active_failures(now_ns) for app, other in self._memories.items() if app != self._app),
+                default=0.0,
             ),
         }
-        told |= tries.values(now_ns)
-        told |= self._streams.values(now_ns)
-        told |= failing.values(tries, now_ns)
-        told |= readings.values(told)
-        values = dict(zip(OWN, _own(told), strict=True))
+        found |= memory.values(now_ns)
+        found |= self._features.values(now_ns)
+        found |= state_scores.values(found)
+        values = dict(zip(TRACKED, _tracked(found), strict=True))
         for name in _ROUNDED:
             values[name] = round(values[name], 6)
-        values.update(zip(STREAMED, np.array(_streamed(told)).round(4).tolist(), strict=True))
+        extracted_values = np.array(self._extracted(found)).round(4).tolist()
+        values.update(zip(self._extracted_names, extracted_values, strict=True))
         return values
 
     # ------------------------------------------------------------ input
@@ -185,40 +191,40 @@ class FeatureTracker:
         self._counts["inputs"] += event.count
         if event.kind is EventKind.KEY and event.key_class is not None:
             if event.key_class is not KeyClass.MODIFIER:
-                self._act(t_ns, self._edit_worth(event.key_class))
+                self._act(t_ns, self._edit_weight(event.key_class))
                 self._take_key(event.key_class, event.count, t_ns)
         elif event.kind is EventKind.BUTTON_DOWN:
-            inside = event.x is not None and event.y is not None and self._menus.holds(event.x, event.y)
+            inside = event.x is not None and event.y is not None and self._menus.contains(event.x, event.y)
             self._act(t_ns, MENU_EDIT if inside else None)
             self._take_press(event, t_ns)
         elif event.kind is EventKind.BUTTON_UP:
             if event.x is not None and event.y is not None and event.button == "left":
-                self._screen.release(event.x, event.y)
+                self._screen.on_release(event.x, event.y)
         elif event.kind is EventKind.MOTION:
             self._take_motion(event, t_ns)
         elif event.kind is EventKind.SCROLL:
-            self._screen.act(t_ns, None)
+            self._screen.on_act(t_ns, None)
             self._still_ns = t_ns  # who scrolls reads
             self._take_scroll(event)
         else:  # protected entry: something was entered, nothing is known about it
             self._act(t_ns, None)
             self._entries.forget()
 
-    def _edit_worth(self, key_class: KeyClass) -> float | None:
-        """Return how much it tells if this key brings an earlier state back; None for keys that edit nothing.
+    def _edit_weight(self, key_class: KeyClass) -> float | None:
+        """Return the weight of a failure if this key brings an earlier state back; None for keys that edit nothing.
 
-        Undo and backspace are meant to bring a state back, and are judged for themselves.
+        Undo and backspace are meant to bring a state back, and are counted elsewhere.
         """
         in_menu = self._menus.is_open and key_class not in PICKING
         if in_menu or self._dialogs.current is not None:
             return None
         if key_class in _TAKING_BACK:
             return 0.0
-        return _EDITS.get(key_class)
+        return _EDIT_WEIGHTS.get(key_class)
 
-    def _act(self, t_ns: int, edit_worth: float | None) -> None:
+    def _act(self, t_ns: int, edit_weight: float | None) -> None:
         self._act_ns = self._still_ns = t_ns
-        self._screen.act(t_ns, edit_worth)
+        self._screen.on_act(t_ns, edit_weight)
         self._places.clear()
         self._hover_ns = None
 
@@ -228,37 +234,37 @@ class FeatureTracker:
             self._counts[name] += count
         if key_class not in _HISTORY:
             self._undos.other_act()
-        self._dialogs.key(t_ns, key_class)
-        if self._menus.key(t_ns, key_class):
+        self._dialogs.on_key(t_ns, key_class)
+        if self._menus.on_key(t_ns, key_class):
             return
-        worth = _WORTH.get(key_class)
-        if worth is not None:
-            self._now.keep(worth, t_ns)
+        work = _WORK_OF_KEY.get(key_class)
+        if work is not None:
+            self._memory.add_work(work, t_ns)
         elif key_class is KeyClass.UNDO:
-            run = self._undos.undo(count, t_ns, self._now)
+            run = self._undos.undo(count, t_ns, self._memory)
             self._counts["undo_run_max"] = max(self._counts["undo_run_max"], run)
-            self._entries.undone()
+            self._entries.on_undo()
         elif key_class is KeyClass.REDO:
-            self._undos.redo(count, t_ns, self._now)
+            self._undos.redo(count, t_ns, self._memory)
         elif key_class is KeyClass.HELP:
             self._help_ns = t_ns
         else:
             self._take_entry_key(key_class, count, t_ns)
 
     def _take_entry_key(self, key_class: KeyClass, count: int, t_ns: int) -> None:
-        tries, entries = self._now, self._entries
+        memory, entries = self._memory, self._entries
         match key_class:
             case KeyClass.CHARACTER:
                 if self._character_ns is not None and t_ns - self._character_ns < NS_PER_S:
                     self._counts["fluent_characters"] += count
                 self._character_ns = t_ns
-                entries.characters(count, t_ns, tries)
+                entries.characters(count, t_ns, memory)
             case KeyClass.BACKSPACE | KeyClass.DELETE:
-                entries.erase(count, t_ns, tries)
+                entries.erase(count, t_ns, memory)
             case KeyClass.ENTER | KeyClass.TAB | KeyClass.ESCAPE:
-                entries.finish(key_class, t_ns, tries)
+                entries.finish(key_class, t_ns, memory)
             case KeyClass.NAVIGATION:
-                entries.step(count, t_ns, tries)
+                entries.step(count, t_ns, memory)
             case KeyClass.SELECT_ALL:
                 entries.select_all()
             case KeyClass.COPY:
@@ -271,13 +277,13 @@ class FeatureTracker:
         self._counts["clicks"] += 1
         if event.x is None or event.y is None:
             return
-        self._dialogs.click(t_ns)
-        self._menus.click(t_ns, event.x, event.y)
+        self._dialogs.on_click(t_ns)
+        self._menus.on_click(t_ns, event.x, event.y)
         if not self._menus.is_open:
-            self._entries.click(event.x, event.y, t_ns, self._now)
+            self._entries.click(event.x, event.y, t_ns, self._memory)
         if event.button == "left":
             inside = self._menus.is_open or self._dialogs.current is not None
-            self._screen.press(t_ns, event.x, event.y, inside=inside)
+            self._screen.on_press(t_ns, event.x, event.y, inside=inside)
 
     def _take_motion(self, event: InputEvent, t_ns: int) -> None:
         self._counts["motion_px"] += event.path
@@ -297,25 +303,25 @@ class FeatureTracker:
 
     def _take_frame(self, frame: Frame) -> None:
         t_ns = frame.t_ns
-        boxes, came_back = self._screen.take_frame(frame, self._input_ns)
+        boxes, came_back = self._screen.on_frame(frame, self._input_ns)
         if came_back:
-            self._entries.came_back(came_back, t_ns, self._now)
+            self._entries.on_state_returned(came_back, t_ns, self._memory)
         self._counts["frames"] += 1
-        self._entries.mark(t_ns, boxes)
-        self._dialogs.frame(t_ns, boxes)
+        self._entries.on_frame(t_ns, boxes)
+        self._dialogs.on_frame(t_ns, boxes)
         self._settle(t_ns)
         if t_ns - self._input_ns > QUIET_NS and any(not is_tiny(box) for box in frame.changed):
             self._counts["unprompted_frames"] += 1
             start_ns = t_ns if self._watching is None else self._watching[0]
             self._watching = (start_ns, t_ns)
-        self._streams.frame(frame, boxes, self._screen)
+        self._features.on_frame(frame, boxes, self._screen)
 
     def _take_opened(self, record: WindowEvent) -> None:
         if not record.popup:
-            self._screen.opened(record.t_ns)
-        elif self._menus.take(record, self._act_ns if self._is_opening_act() else None):
-            self._screen.opened(record.t_ns)
-            self._entries.opened()
+            self._screen.on_window_change(record.t_ns)
+        elif self._menus.on_popup(record, self._act_ns if self._is_opening_act() else None):
+            self._screen.on_window_change(record.t_ns)
+            self._entries.on_menu_opened()
             self._counts["menus"] += not record.gone
 
     def _is_opening_act(self) -> bool:
@@ -323,30 +329,28 @@ class FeatureTracker:
 
     def _take_focus(self, focus: Focus) -> None:
         t_ns = focus.t_ns
-        self._screen.opened(t_ns)
-        is_part = focus.dialog and self._app != ""  # a dialog belongs to what it came over, whatever its class
+        self._screen.on_window_change(t_ns)
+        is_part = focus.dialog and self._app != ""  # a dialog belongs to the application it covers, whatever its class
         if focus.app != self._app and not is_part:
             self._forget_pending()
             self._app, self._app_ns = focus.app, t_ns
-            self._now = self._tries.setdefault(focus.app, AttemptMemory())
-            self._tries.move_to_end(focus.app)
-            if len(self._tries) > MAX_APPS:
-                self._tries.popitem(last=False)
+            self._memory = self._memories.get(focus.app) or AttemptMemory()
+            remember(self._memories, focus.app, self._memory, MAX_APPS)
             self._counts["app_switches"] += 1
         before = self._dialogs.seen
-        self._dialogs.focus(focus, self._screen, self._menus, self._now)
+        self._dialogs.on_focus(focus, self._screen, self._menus, self._memory)
         self._counts["dialogs"] += self._dialogs.seen - before
-        self._screen.act(t_ns, None)
+        self._screen.on_act(t_ns, None)
         self._entries.forget()
 
     def _settle(self, now_ns: int) -> None:
-        self._menus.settle(now_ns, self._now)
-        self._entries.settle(now_ns, self._now)
-        self._dialogs.settle(now_ns, self._screen.state, self._now)
+        self._menus.settle(now_ns, self._memory)
+        self._entries.settle(now_ns, self._memory)
+        self._dialogs.settle(now_ns, self._screen.state, self._memory)
         for outcome in self._screen.settle(now_ns):
             if not outcome.click.opened:
                 self._counts["dead_clicks"] += outcome.dead
-                self._clicks.judge(outcome, self._now)
+                self._clicks.add_outcome(outcome, self._memory)
 
     def _forget_pending(self) -> None:
         self._screen.forget_clicks()

@@ -1,4 +1,4 @@
-"""The model card: what the model was trained on, what was compared, how good it was on what it had not seen, limits."""
+"""The model card: training data, candidates compared, metrics on hidden samples, limits."""
 
 from collections.abc import Mapping, Sequence
 from itertools import dropwhile, takewhile
@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.simulation.behaviors.catalogue import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
-from evaluation.training.figures import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, Figures
+from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, Ending
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
 _HEAD = """# The embedded detector
@@ -39,17 +39,17 @@ _LIMITS = f"""## Limits
 def card(
     samples: Samples,
     parts: Sequence[Fold],
-    compared: Mapping[str, Figures],
-    shipped: Figures,
+    compared: Mapping[str, DetectorMetrics],
+    shipped: DetectorMetrics,
     *,
     chosen: str,
     version: str,
     data_hash: str,
-    tried: str,
+    experiment_log: str,
 ) -> str:
     """Return the card's text.
 
-    `samples` are the plain ones of the training split, `shipped` the figures of the chosen at the model's thresholds.
+    `samples` are the plain ones of the training split; `shipped` are metrics of the chosen at the model's thresholds.
     """
     hidden = sorted({", ".join(part.hides) for part in parts})
     live, clips = samples.need[~samples.clip], int(samples.clip.sum())
@@ -65,13 +65,12 @@ def card(
         f"acted out, and the others are known from training. Choices were made on {len(parts)} folds of the training "
         f"split. Each hides: {'; '.join(hidden)} (of behaviors {HIDDEN_SHARE:.0%} of each state's)."
     )
-    told = (
+    method = (
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds for "
         f"all programs together; who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
         f'a window ends with that was cut short (something closed it before its time) stands under "{CUT}", with a '
         f"threshold of its own. Calibration error (ECE) at {NEED_SHARE:.0%} need, each fold's probabilities calibrated "
-        "on the other folds; the model's own calibration is fitted on all of them. The event stream learns from "
-        "sessions seen plainly, the others from all variants. Simulated."
+        "on the other folds; the model's own calibration is fitted on all of them. Simulated."
     )
     by_program = compared[chosen].fpr_by_program
     everywhere = ", ".join(f"{program} {rate:.3f}" for program, rate in by_program.items())
@@ -95,51 +94,51 @@ def card(
         "",
     )
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
-    figures = ("## Compared on the folds", "", told, "", *table(compared, chosen), "", spread, "")
-    whole = f"The settings listed come to {settings_tried(tried)} in all."
-    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, tried, whole, "", _LIMITS)
+    figures = ("## Compared on the folds", "", method, "", *table(compared, chosen), "", spread, "")
+    whole = f"The settings listed come to {count_settings(experiment_log)} in all."
+    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, experiment_log, whole, "", _LIMITS)
     return "\n".join(lines)
 
 
-def settings_tried(tried: str) -> int:
-    """Return how many settings the rows of a list of variants, the first table there, come to.
+def count_settings(experiment_log: str) -> int:
+    """Return the sum of the second column of the first table in the experiment log.
 
     Raises:
-        ValueError: a row does not say how many.
+        ValueError: a row has no number there.
     """
-    from_table = dropwhile(lambda line: not line.startswith("|"), tried.splitlines())
+    from_table = dropwhile(lambda line: not line.startswith("|"), experiment_log.splitlines())
     cells = [line.split("|") for line in takewhile(lambda line: line.startswith("|"), from_table)]
     return sum(int(row[2]) for row in cells[2:])
 
 
-def table(compared: Mapping[str, Figures], chosen: str = "") -> list[str]:
-    """Return the rows of a markdown table of figures, and one of unseen behaviors; the chosen one stands out."""
-    ends = " / ".join(f"{one} %" if one != CUT else CUT for one in ENDINGS)
+def table(compared: Mapping[str, DetectorMetrics], chosen: str = "") -> list[str]:
+    """Return markdown tables of metrics, of all and of unseen behaviors; the chosen row is bold."""
+    ends = " / ".join(f"{ending} %" if ending != CUT else CUT for ending in ENDINGS)
     head = (
         "| | clips: accuracy | macro F1 | frustration | debugging | live: accuracy "
         f"| need AUC at {ends} | recall at {ends} | false positives | hard negatives above | ECE |"
     )
     lines = [head, "|" + "---|" * 11]
-    for name, one in compared.items():
+    for name, metrics in compared.items():
         cells = (
             f"**{name}**" if name == chosen else name,
-            f"{one.clip_accuracy:.3f}",
-            f"{one.clip_macro_f1:.3f}",
-            f"{one.clip_recalls['frustration']:.2f}",
-            f"{one.clip_recalls['debugging']:.2f}",
-            f"{one.live_accuracy:.3f}",
-            _each(one.auc, 3),
-            _each(one.recall, 2),
-            _each(one.fpr, 3),
-            f"{one.hard_above:.3f}",
-            "-" if one.ece is None else f"{one.ece:.3f}",
+            f"{metrics.clip_accuracy:.3f}",
+            f"{metrics.clip_macro_f1:.3f}",
+            f"{metrics.clip_recalls['frustration']:.2f}",
+            f"{metrics.clip_recalls['debugging']:.2f}",
+            f"{metrics.live_accuracy:.3f}",
+            _each(metrics.auc, 3),
+            _each(metrics.recall, 2),
+            _each(metrics.fpr, 3),
+            f"{metrics.hard_above:.3f}",
+            "-" if metrics.ece is None else f"{metrics.ece:.3f}",
         )
         lines.append("| " + " | ".join(cells) + " |")
     return [*lines, *_unseen_table(compared, chosen)]
 
 
-def _unseen_table(compared: Mapping[str, Figures], chosen: str) -> list[str]:
-    rows = {name: one.unseen for name, one in compared.items() if one.unseen is not None}
+def _unseen_table(compared: Mapping[str, DetectorMetrics], chosen: str) -> list[str]:
+    rows = {name: metrics.unseen for name, metrics in compared.items() if metrics.unseen is not None}
     if not rows:
         return []
     some = next(iter(rows.values()))
@@ -150,14 +149,14 @@ def _unseen_table(compared: Mapping[str, Figures], chosen: str) -> list[str]:
         "| | clips: accuracy | macro F1 | need AUC, live |",
         "|---|---|---|---|",
     ]
-    for name, one in rows.items():
+    for name, metrics in rows.items():
         called = f"**{name}**" if name == chosen else name
-        lines.append(f"| {called} | {one.clip_accuracy:.3f} | {one.clip_macro_f1:.3f} | {one.auc:.3f} |")
+        lines.append(f"| {called} | {metrics.clip_accuracy:.3f} | {metrics.clip_macro_f1:.3f} | {metrics.auc:.3f} |")
     return lines
 
 
 def _each(values: Mapping[Ending, float], places: int) -> str:
-    return " / ".join(f"{values[one]:.{places}f}" for one in ENDINGS)
+    return " / ".join(f"{values[ending]:.{places}f}" for ending in ENDINGS)
 
 
 def _programs(samples: Samples) -> list[str]:

@@ -1,6 +1,6 @@
-"""Samples of many sessions as columns, and the cache that spares running the engine over the same log twice.
+"""Samples of many sessions as columns, and a cache of them, since running the engine over a log is slow.
 
-The cache's key is the log's content, the variant and the source code of everything that makes a sample of it, so a
+The cache's key is the log's content, the variant and the source code of everything that turns a log into samples, so a
 changed feature is never mixed with an old one. Sessions are extracted in several processes at low priority.
 """
 
@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -21,12 +22,13 @@ from daemon import engine
 from detectors import features
 from detectors.features.table import TABLE
 from evaluation.simulation.command import LATE_MS
-from evaluation.simulation.recording import labels as label_module
+from evaluation.simulation.recording import labels, pack
 from evaluation.simulation.recording.manifest import MANIFEST, read_manifest
 from evaluation.simulation.recording.pack import Packed, read_packed
 from evaluation.simulation.story import Split
 from evaluation.training import extract as extract_module
 from evaluation.training.extract import PLAIN, Extracted, Variant, extract
+from storage import records
 from storage.errors import BadFile
 from storage.paths import cache_folder
 from storage.records import State
@@ -54,14 +56,14 @@ class SessionFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Samples:
-    """Samples in columns of equal length; what they mean is said at `extract.Sample`.
+    """Samples in columns of equal length; `extract.Sample` explains their meaning.
 
     Attributes:
         features: one column per name of `NAMES`.
         state: number in `STATES`, or `AWAY`.
         group: number of the window or clip, the same for its prefixes and nowhere else.
         session: place in `sessions`.
-        plain: whether the session was seen as it was, not in another variant.
+        plain: whether this is the session as recorded, not a variant.
     """
 
     features: NDArray[np.float32]
@@ -106,24 +108,24 @@ class Samples:
 _COLUMNS = tuple(field.name for field in fields(Samples) if field.name != "sessions")
 
 
-def load(
+def load_samples(
     folder: Path,
     split: Split,
     *,
     variants: Sequence[Variant] = (PLAIN,),
     workers: int | None = None,
-    say: Callable[[str], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> Samples:
     """Return the samples of all packed sessions of a split in `folder`, in the manifest's order.
 
-    Sessions whose scripted hands were late are left out and counted.
+    Sessions whose scripted input was late are left out and counted.
 
     Raises:
         BadFile: the folder has no manifest, a log is missing or damaged, or there is none of this split to use.
     """
-    make = f"make some: kairos simulate --split {split} --out DIR"
+    remedy = f"make some: kairos simulate --split {split} --out DIR"
     if not (folder / MANIFEST).exists():
-        raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}", remedy=make)
+        raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}", remedy=remedy)
     entries = [entry for entry in read_manifest(folder).sessions if entry.split == split]
     files = [entry.path(folder) for entry in entries if entry.late_p95_ms <= LATE_MS]
     late = (
@@ -131,10 +133,10 @@ def load(
     )
     if not files:
         if entries:
-            raise BadFile(f"{folder}: {late}", remedy=f"{make} --desktops 1")
-        raise BadFile(f"{folder} holds no session of the {split} split", remedy=make)
+            raise BadFile(f"{folder}: {late}", remedy=f"{remedy} --desktops 1")
+        raise BadFile(f"{folder} holds no session of the {split} split", remedy=remedy)
     if len(files) < len(entries):
-        say(f"{late}: left out")
+        report(f"{late}: left out")
     tasks = [(file, variant) for file in files for variant in variants]
     many = min(workers or os.cpu_count() or 1, len(tasks))
     if many == 1:
@@ -143,7 +145,7 @@ def load(
         with ProcessPoolExecutor(many, mp_context=get_context("spawn"), initializer=os.nice, initargs=(_NICE,)) as pool:
             parts = list(pool.map(_cached, *zip(*tasks, strict=True)))
     samples = join(parts)
-    say(f"{len(samples)} samples of {len(files)} sessions ({split})")
+    report(f"{len(samples)} samples of {len(files)} sessions ({split})")
     return samples
 
 
@@ -169,34 +171,34 @@ def samples_of(packed: Packed, variant: Variant = PLAIN) -> Samples:
     return _in_columns(extract(packed.rows, packed.labels, variant), packed, plain=variant == PLAIN)
 
 
+_COPIED = {
+    "need": np.bool_, "clip": np.bool_, "truncated": np.bool_, "hard_negative": np.bool_, "held_out": np.bool_,
+    "fraction": np.float64, "start_ns": np.int64, "end_ns": np.int64, "behavior": np.str_,
+}  # fmt: skip
+"""Columns that hold fields of `extract.Sample` as they are, with their types."""
+
+
 def _in_columns(extracted: Extracted, packed: Packed, *, plain: bool) -> Samples:
     samples = extracted.samples
-    hours = sum(label.end_ns - label.start_ns for label in packed.labels) / 3600e9
+    facts = SessionFacts(
+        name=packed.name,
+        program=packed.program,
+        person=packed.person,
+        split=packed.split,
+        hours=sum(label.end_ns - label.start_ns for label in packed.labels) / 3600e9,
+        unlabelled=extracted.unlabelled,
+    )
+    copied: dict[str, Any] = {
+        name: np.array([getattr(sample, name) for sample in samples], kind) for name, kind in _COPIED.items()
+    }
     return Samples(
         features=np.array([[s.features[name] for name in NAMES] for s in samples], np.float32).reshape(-1, len(NAMES)),
         state=np.array([AWAY if s.state is None else STATES.index(s.state) for s in samples], np.int64),
-        need=np.array([s.need for s in samples], np.bool_),
-        clip=np.array([s.clip for s in samples], np.bool_),
-        fraction=np.array([s.fraction for s in samples], np.float64),
-        truncated=np.array([s.truncated for s in samples], np.bool_),
-        start_ns=np.array([s.start_ns for s in samples], np.int64),
-        end_ns=np.array([s.end_ns for s in samples], np.int64),
-        hard_negative=np.array([s.hard_negative for s in samples], np.bool_),
-        held_out=np.array([s.held_out for s in samples], np.bool_),
         group=np.array([2 * s.group + s.clip for s in samples], np.int64),
         session=np.zeros(len(samples), np.int64),
         plain=np.full(len(samples), plain),
-        behavior=np.array([s.behavior for s in samples], np.str_),
-        sessions=(
-            SessionFacts(
-                name=packed.name,
-                program=packed.program,
-                person=packed.person,
-                split=packed.split,
-                hours=hours,
-                unlabelled=extracted.unlabelled,
-            ),
-        ),
+        sessions=(facts,),
+        **copied,
     )
 
 
@@ -205,12 +207,12 @@ def _in_columns(extracted: Extracted, packed: Packed, *, plain: bool) -> Samples
 
 def _cached(file: Path, variant: Variant) -> Samples:
     key = hashlib.sha256(f"{code_hash()} {variant}".encode() + file.read_bytes()).hexdigest()[:32]
-    kept = cache_folder() / "samples" / f"{key}.npz"
+    cached = cache_folder() / "samples" / f"{key}.npz"
     try:
-        return _read(kept)
+        return _read(cached)
     except (OSError, BadZipFile, KeyError, ValueError):  # not there, or cut off: as good as not there
         samples = samples_of(read_packed(file), variant)
-        _write(kept, samples)
+        _write(cached, samples)
         return samples
 
 
@@ -224,14 +226,13 @@ def _write(path: Path, samples: Samples) -> None:
 
 
 def _read(path: Path) -> Samples:
-    with np.load(path, allow_pickle=False) as kept:
-        facts = SessionFacts(**json.loads(str(kept["facts"])))
-        return Samples(**{name: kept[name] for name in _COLUMNS}, sessions=(facts,))
+    with np.load(path, allow_pickle=False) as arrays:
+        facts = SessionFacts(**json.loads(str(arrays["facts"])))
+        return Samples(**{name: arrays[name] for name in _COLUMNS}, sessions=(facts,))
 
 
 def code_hash() -> str:
-    """Return a hash of the source of everything that turns rows into samples."""
-    files = [*Path(features.__file__).parent.rglob("*.py")]
-    files += [*Path(engine.__file__).parent.rglob("*.py")]
-    files += [Path(str(module.__file__)) for module in (extract_module, label_module)] + [Path(__file__)]
+    """Return a hash of the source of everything that turns a log into samples: whole packages, and single modules."""
+    files = [file for package in (features, engine) for file in Path(str(package.__file__)).parent.rglob("*.py")]
+    files += [Path(str(module.__file__)) for module in (extract_module, labels, pack, records)] + [Path(__file__)]
     return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()

@@ -1,11 +1,11 @@
 """Samples of one labelled session: live windows as the engine cuts them, and clips cut at one label.
 
-A live window is what the real `Engine` derives from the session's source rows with nobody estimating or deciding; its
-label is that of the prefix's end. A clip holds the rows inside one label alone and is seen with a fresh memory; its
+A live window is what the real `Engine` derives from the session's source rows with a detector and policy that do
+nothing; its label is that of the prefix's end. A clip holds the rows inside one label alone, with a fresh memory; its
 prefixes end at quarters of its length. Moments without a label are dropped and counted.
 
-A `Variant` sees the same rows otherwise, to give training more than one look at a session: another window length, or
-everybody quicker or slower. Validation and test use `PLAIN` alone.
+A `Variant` gives training a second version of a session: another window length, or everybody quicker or slower.
+Validation and test use `PLAIN` alone.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from typing import Any
 from daemon.engine.engine import Engine
 from daemon.engine.window import FRACTIONS
 from detectors.features.tracker import FeatureTracker
-from detectors.protocol import Images
+from detectors.protocol import Images, make_estimate
 from evaluation.simulation.recording.labels import Label, label_at
 from storage.clock import NS_PER_S
 from storage.records import (
@@ -41,7 +41,7 @@ MIN_CLIP_NS = 4 * NS_PER_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """How rows are looked at: the planned length of windows, and a factor on all times (above 1 is slower)."""
+    """The planned length of windows, and a factor on all times (above 1 is slower)."""
 
     planned_s: float = WindowSettings().planned_s
     tempo: float = 1.0
@@ -96,7 +96,7 @@ def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = 
 def live_prefixes(sources: Iterable[Record], planned_s: float) -> Iterator[Prefix]:
     """Yield every prefix that the engine derives from what was sensed; ticks are its own."""
     settings = Settings(window=WindowSettings(planned_s=planned_s))
-    engine = Engine(detector=_Nobody(), policy=_Nobody(), settings=settings)
+    engine = Engine(detector=_Idle(), policy=_Idle(), settings=settings)
     for source in sources:
         while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
             yield from _prefixes_in(engine.take(Tick(), due_ns))
@@ -104,9 +104,9 @@ def live_prefixes(sources: Iterable[Record], planned_s: float) -> Iterator[Prefi
 
 
 def clip_features(sources: Sequence[Record], start_ns: int, end_ns: int) -> list[tuple[float, int, dict[str, float]]]:
-    """Return fraction, end and features of the four prefixes of a clip, seen by a tracker that knows only the clip.
+    """Return fraction, end and features of the four prefixes of a clip, from a tracker that knows only the clip.
 
-    The focus from before is told at the clip's start, so that the application is known.
+    The last focus before it is repeated at the clip's start, so that the application is known.
     """
     tracker = FeatureTracker()
     before = [row for row in sources if isinstance(row, Focus) and row.at_ns < start_ns and row.app and not row.own]
@@ -129,37 +129,20 @@ def _clip(sources: Sequence[Record], label: Label, number: int) -> Iterator[Samp
     if label.end_ns - label.start_ns < MIN_CLIP_NS:
         return
     for fraction, end_ns, features in clip_features(sources, label.start_ns, label.end_ns):
-        yield Sample(
-            features=features,
-            group=number,
-            clip=True,
-            fraction=fraction,
-            truncated=False,
-            start_ns=label.start_ns,
-            end_ns=end_ns,
-            state=label.state,
-            need=label.needs_help(end_ns),
-            behavior=label.behavior,
-            hard_negative=label.hard_negative,
-            held_out=label.held_out,
-        )
+        about = {"group": number, "clip": True, "truncated": False, "start_ns": label.start_ns}
+        yield _labelled(label, features=features, fraction=fraction, end_ns=end_ns, **about)
 
 
 def _live_sample(prefix: Prefix, label: Label) -> Sample:
-    return Sample(
-        features=prefix.features,
-        group=prefix.window_id,
-        clip=False,
-        fraction=prefix.fraction,
-        truncated=prefix.truncated,
-        start_ns=prefix.start_ns,
-        end_ns=prefix.end_ns,
-        state=label.state,
-        need=label.needs_help(prefix.end_ns),
-        behavior=label.behavior,
-        hard_negative=label.hard_negative,
-        held_out=label.held_out,
-    )
+    names = ("features", "fraction", "truncated", "start_ns", "end_ns")
+    about = {name: getattr(prefix, name) for name in names}
+    return _labelled(label, group=prefix.window_id, clip=False, **about)
+
+
+def _labelled(label: Label, *, end_ns: int, **about: Any) -> Sample:
+    names = ("state", "behavior", "hard_negative", "held_out")
+    labelled = {name: getattr(label, name) for name in names}
+    return Sample(end_ns=end_ns, need=label.needs_help(end_ns), **labelled, **about)
 
 
 def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:
@@ -167,7 +150,7 @@ def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:
 
 
 def is_sensed(row: Record) -> bool:
-    """Tell whether a row was sensed: not derived, no recorded tick, no answer to an offer that is not made here."""
+    """Whether a row was sensed: not derived, no recorded tick, no answer to an offer, since none is made here."""
     return not (is_derived(row) or isinstance(row, (Tick, Feedback)))
 
 
@@ -188,35 +171,21 @@ def _stretched_label(label: Label, tempo: float) -> Label:
     return replace(label, start_ns=start_ns, end_ns=end_ns, need_from_ns=need_from_ns)
 
 
-class _Nobody:
-    """A detector without an opinion and a policy that never speaks: the engine still cuts windows and prefixes."""
+class _Idle:
+    """A detector that always abstains and a policy that never offers: the engine still derives windows and prefixes."""
 
-    name, version, uses_images = "nobody", "1", False
+    name, version, uses_images = "idle", "1", False
 
     def __init__(self) -> None:
         self._level = dict.fromkeys((state.value for state in State), 1.0 / len(State))
-        self._hold = Decision(verdict=Verdict.HOLD, gate="nobody", reason="nobody")
+        self._hold = Decision(verdict=Verdict.HOLD, gate="idle", reason="idle")
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # the Protocol
         """Abstain."""
-        return Estimate(
-            prefix_id=prefix.prefix_id,
-            window_id=prefix.window_id,
-            fraction=prefix.fraction,
-            detector=self.name,
-            detector_version=self.version,
-            state_probs=self._level,
-            help_need=0.0,
-            evidence=(),
-            made_at_ns=now_ns,
-            ready_at_ns=now_ns,
-            confidence_source="none",
-            app=prefix.app,
-            abstained=True,
-        )
+        return make_estimate(self, prefix, now_ns, state_probs=self._level, help_need=0.0, abstained=True)
 
     def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> None:
-        """Remember nothing."""
+        """Start without state."""
 
     def decide(
         self,
@@ -229,8 +198,8 @@ class _Nobody:
         return state, self._hold
 
     def learn(self, state: None, feedback: Feedback, offer: Offer, now_ns: int) -> None:
-        """Learn nothing; no offer is ever made."""
+        """Ignore it; no offer is ever made."""
 
     def save(self, state: None, now_ns: int) -> dict[str, Any]:  # noqa: ARG002  # same
-        """Keep nothing."""
+        """Save nothing."""
         return {}

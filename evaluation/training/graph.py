@@ -1,7 +1,7 @@
-"""Builds an ONNX graph node by node; trained models write themselves into one of these.
+"""Builds an ONNX graph node by node.
 
-Written by hand and not converted: preprocessing belongs inside the graph, and splits of trees must compare the very
-same float32 numbers as in training.
+Built by hand and not converted: preprocessing belongs inside the graph, and splits of trees must compare the very same
+float32 numbers as in training.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ ML = "ai.onnx.ml"
 
 
 class Graph:
-    """Nodes and constants so far; `op` returns the name of what it adds, to be handed to the next."""
+    """Nodes and constants so far; `op` returns the name of its output, for the next node."""
 
     def __init__(self) -> None:
         """Begin with the input alone."""
@@ -27,11 +27,11 @@ class Graph:
 
     def constant(self, values: NDArray[np.generic] | float) -> str:
         """Add a float32 constant."""
-        return self._keep(np.asarray(values, np.float32))
+        return self._add_constant(np.asarray(values, np.float32))
 
     def whole(self, values: list[int]) -> str:
         """Add a constant of whole numbers, for axes and indices."""
-        return self._keep(np.asarray(values, np.int64))
+        return self._add_constant(np.asarray(values, np.int64))
 
     def op(self, kind: str, *inputs: str, domain: str = "", output: str = "", **attributes: Any) -> str:
         """Add a node with one output."""
@@ -53,12 +53,12 @@ class Graph:
             self._constants,
         )
         imports = [helper.make_opsetid("", _OPSET), helper.make_opsetid(ML, _ML_OPSET)]
-        made = helper.make_model(graph, opset_imports=imports, ir_version=_IR, producer_name="kairos")
-        helper.set_model_props(made, dict(facts))
-        onnx.checker.check_model(made)
-        return bytes(made.SerializeToString())
+        model = helper.make_model(graph, opset_imports=imports, ir_version=_IR, producer_name="kairos")
+        helper.set_model_props(model, dict(facts))
+        onnx.checker.check_model(model)
+        return bytes(model.SerializeToString())
 
-    def _keep(self, values: NDArray[np.generic]) -> str:
+    def _add_constant(self, values: NDArray[np.generic]) -> str:
         name = f"c{len(self._constants)}"
         self._constants.append(numpy_helper.from_array(values, name))
         return name

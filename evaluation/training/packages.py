@@ -1,4 +1,4 @@
-"""Says what to install where a command needs packages that watching does not; imports none of them."""
+"""Checks for the packages of the `train` extra without importing them."""
 
 from importlib.util import find_spec
 
@@ -15,10 +15,10 @@ TRAINING_PACKAGES = {
 
 
 def need_training_packages() -> None:
-    """Say what to install where a command needs packages that watching does not.
+    """Make sure that the packages of the `train` extra are installed.
 
     Raises:
-        EnvironmentFault: they are not installed.
+        EnvironmentFault: some are not; it names them and what to install.
     """
     missing = [name for module, name in TRAINING_PACKAGES.items() if find_spec(module) is None]
     if missing:

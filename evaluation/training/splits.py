@@ -1,11 +1,11 @@
 """Folds for choosing: each hides a program, its people and a share of the behaviors, as the held-out test does.
 
-The test part is another split of the manifest and is never seen here. Within the training part a fold is scored on all
+The test part is another split of the manifest and is never read here. Within the training part a fold is scored on all
 sessions of one program; it learns from the other programs' sessions of other people, without a third of the behaviors
-of every state. So a choice that only knows its programs, people or scripts by heart scores badly. The browser alone is
-never hidden as a program, since work in one can be told from reading there only by who has seen such work: the sessions
-of half its people are scored by what learned from the other half. On data too small for all of that, first behaviors
-and then people are no longer hidden, and the fold says so.
+of every state. So a candidate that memorizes programs, people or scripts scores badly. The browser alone is never
+hidden as a program, since work in it can be separated from reading only after training on such work: the sessions of
+half its people are scored by what learned from the other half. On data too small for all of that, first behaviors and
+then people are no longer hidden, and the fold says so.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ MIN_STATE_CLIPS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
-    """Which samples to learn from and which to score; `hides` names what the scored ones do not share."""
+    """Which samples to learn from and which to score; `hides` names what these do not share."""
 
     name: str
     learn: NDArray[np.bool_]
@@ -93,14 +93,14 @@ def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, w
     hidden = _hidden_behaviors(samples, number)
     unseen = np.isin(samples.behavior, hidden)
     strangers = ~np.isin(samples.person, np.unique(samples.person[inside]))
-    ways = (
+    attempts = (
         ((*what, "people", "behaviors"), ~inside & strangers & ~unseen),
         ((*what, "people"), ~inside & strangers),
         ((*what, "behaviors"), ~inside & ~unseen),
         (what, ~inside),
     )
     wanted = set(np.unique(samples.state)) - {AWAY}
-    for hides, learn in ways:
+    for hides, learn in attempts:
         if wanted <= set(samples.state[learn]) and set(samples.need[learn]) == {True, False}:
             return Fold(
                 name=name,
@@ -113,10 +113,10 @@ def _fold(samples: Samples, name: str, inside: NDArray[np.bool_], number: int, w
 
 
 def _hidden_behaviors(samples: Samples, number: int) -> list[str]:
-    """Return the behaviors that the fold hides; over the folds they take turns."""
+    """Return the behaviors that the fold hides; the folds take turns."""
     hidden: list[str] = []
     for state in range(len(STATES)):
-        behaviors = [str(one) for one in np.unique(samples.behavior[samples.state == state])]
+        behaviors = [str(name) for name in np.unique(samples.behavior[samples.state == state])]
         if len(behaviors) > 1:
             many = max(1, round(len(behaviors) * HIDDEN_SHARE))
             hidden += [behaviors[(number * many + step) % len(behaviors)] for step in range(many)]

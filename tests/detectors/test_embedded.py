@@ -6,41 +6,15 @@ from pathlib import Path
 import pytest
 
 from detectors.embedded import EmbeddedDetector, load_model, log_odds
-from detectors.features.table import FEATURES_HASH, TABLE
+from detectors.features.table import TABLE, features_hash
 from detectors.registry import identity, load
-from evaluation.training.graph import Graph
 from storage.errors import BadFile
 from storage.records import State
 from storage.settings import DetectorSettings
+from tests.fakes.model_files import model_file
 from tests.fakes.watching import NoPictures, prefix_of
 
-OUTPUTS = ("states", "need_log_odds", "unlikeness")
 SEEN = {"inputs": 40.0, "frames": 20.0}
-
-
-def model_file(path: Path, *, outputs: tuple[str, ...] = OUTPUTS, told: dict[str, str] | None = None) -> Path:
-    """Write a tiny model: states are even, log-odds are `undos` less 2, unlikeness is `clicks`."""
-    graph = Graph()
-    zeros = graph.op("Mul", graph.op("Slice", "features", *_span(graph, 0, 1)), graph.constant(0.0))
-    wide = graph.op("Concat", *[zeros] * len(State), axis=1)
-    graph.op("Softmax", wide, axis=1, output=outputs[0])
-    undos = graph.op("Slice", "features", *_span(graph, 0, 1))
-    graph.op("Sub", undos, graph.constant(2.0), output=outputs[1])
-    graph.op("Slice", "features", *_span(graph, 1, 2), output=outputs[2])
-    facts = {
-        "version": "tiny",
-        "features": json.dumps(["undos", "clicks"]),
-        "features_hash": FEATURES_HASH,
-        "base_rate": "0.2",
-        "unlike_above": "9.5",
-        **(told or {}),
-    }
-    path.write_bytes(graph.model(2, dict(zip(outputs, (len(State), 1, 1), strict=True)), facts))
-    return path
-
-
-def _span(graph: Graph, start: int, end: int) -> tuple[str, str, str]:
-    return graph.whole([start]), graph.whole([end]), graph.whole([1])
 
 
 def detector(path: Path, base_rate: float = 0.05) -> EmbeddedDetector:
@@ -95,34 +69,35 @@ def test_need_without_a_sign_is_explained_by_the_model_itself(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "told", [{"features_hash": "other"}, {"features": '["no_such"]'}, {"features": "nonsense"}, {"base_rate": "x"}]
+    "changed", [{"features_hash": "other"}, {"features": '["no_such"]'}, {"features": "nonsense"}, {"base_rate": "x"}]
 )
-def test_a_model_of_other_features_is_refused(tmp_path: Path, told: dict[str, str]) -> None:
+def test_a_model_of_other_features_is_refused(tmp_path: Path, changed: dict[str, str]) -> None:
     """Same names with other definitions would give wrong numbers without a word."""
     with pytest.raises(BadFile, match=r"m\.onnx"):
-        load_model(model_file(tmp_path / "m.onnx", told=told))
+        load_model(model_file(tmp_path / "m.onnx", changed=changed))
 
 
 @pytest.mark.parametrize("base_rate", ["0", "1", "1.5", "-0.1", "nan", "inf"])
 def test_a_base_rate_without_log_odds_is_refused(tmp_path: Path, base_rate: str) -> None:
     """It would divide by zero, or pass on a need that is no number."""
     with pytest.raises(BadFile, match=r"m\.onnx"):
-        load_model(model_file(tmp_path / "m.onnx", told={"base_rate": base_rate}))
+        load_model(model_file(tmp_path / "m.onnx", changed={"base_rate": base_rate}))
 
 
-@pytest.mark.parametrize("unlike_above", ["nan", "inf", "-inf"])
-def test_a_limit_that_never_or_always_abstains_is_refused(tmp_path: Path, unlike_above: str) -> None:
+@pytest.mark.parametrize("ood_limit", ["nan", "inf", "-inf"])
+def test_a_limit_that_never_or_always_abstains_is_refused(tmp_path: Path, ood_limit: str) -> None:
     """Nothing is greater than what is no number: such a model would have an opinion on anything."""
     with pytest.raises(BadFile, match=r"m\.onnx"):
-        load_model(model_file(tmp_path / "m.onnx", told={"unlike_above": unlike_above}))
+        load_model(model_file(tmp_path / "m.onnx", changed={"unlike_above": ood_limit}))
 
 
 @pytest.mark.parametrize("names", [["undos"], ["undos", "clicks", "redos"]])
 def test_a_graph_of_another_width_than_its_names_is_refused(tmp_path: Path, names: list[str]) -> None:
     """Said when the file is loaded, not at the first estimate; the names are ones that this version computes."""
     assert set(names) <= TABLE.keys()
+    changed = {"features": json.dumps(names), "features_hash": features_hash(names)}
     with pytest.raises(BadFile, match="other inputs"):
-        load_model(model_file(tmp_path / "m.onnx", told={"features": json.dumps(names)}))
+        load_model(model_file(tmp_path / "m.onnx", changed=changed))
 
 
 def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
@@ -140,6 +115,6 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
 def test_a_model_file_can_be_named_as_the_detector(tmp_path: Path) -> None:
     """A name ending in .onnx is a file, and its content is part of the detector's identity."""
     one = load(DetectorSettings(name=str(model_file(tmp_path / "one.onnx"))))
-    two = load(DetectorSettings(name=str(model_file(tmp_path / "two.onnx", told={"version": "other"}))))
+    two = load(DetectorSettings(name=str(model_file(tmp_path / "two.onnx", changed={"version": "other"}))))
     assert identity(one)[:2] == ("embedded", "tiny")
     assert identity(one)[2] != identity(two)[2]

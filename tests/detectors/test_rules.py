@@ -5,7 +5,7 @@ from string import Formatter
 
 import pytest
 
-from detectors.evidence import CODE_OF, signs_of
+from detectors.evidence import CODE_OF, find_signs
 from detectors.features.table import TABLE
 from detectors.registry import identity, load
 from detectors.rules import EvidenceDetector
@@ -63,7 +63,7 @@ def test_each_code_is_seen_and_its_words_fit_its_numbers(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", STUCK)
-def test_signs_of_being_stuck_are_named_first_and_raise_need(code: str) -> None:
+def test_find_signs_being_stuck_are_named_first_and_raise_need(code: str) -> None:
     """The heaviest evidence comes first, and with it help is likely needed."""
     found = estimate(**STUCK[code])
     assert found.evidence[0].code == code
@@ -71,7 +71,7 @@ def test_signs_of_being_stuck_are_named_first_and_raise_need(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CALM)
-def test_signs_of_other_states_raise_no_need(code: str) -> None:
+def test_find_signs_other_states_raise_no_need(code: str) -> None:
     """What is no trouble is named, and help stays unlikely."""
     assert estimate(**CALM[code]).help_need <= 0.12
 
@@ -164,7 +164,9 @@ def test_features_of_an_older_log_may_lack_some() -> None:
 
 def test_signs_come_heaviest_first() -> None:
     """Whoever reads one sign reads the most telling one."""
-    weights = [sign.weight for sign in signs_of(QUIET | STUCK["undo_bursts"] | CALM["back_and_forth"] | {"pace": 1.0})]
+    weights = [
+        sign.weight for sign in find_signs(QUIET | STUCK["undo_bursts"] | CALM["back_and_forth"] | {"pace": 1.0})
+    ]
     assert weights == sorted(weights, reverse=True)
 
 

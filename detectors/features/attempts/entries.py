@@ -1,7 +1,7 @@
-"""Entries: runs of characters, how they end, and whether the same thing is entered again and again.
+"""Entries: runs of characters, how they end, and whether the same value is entered again and again.
 
-An entry taken back (erased, replaced, escaped from) is a failed try. Without key content "the same thing" is told by
-place: a click at the same spot, changes of the screen in the same fields, or one step back after Enter.
+An entry taken back (erased, replaced, escaped from) is a failed attempt. Without key content, "the same value" is
+recognized by place: a click at the same spot, screen changes in the same fields, or one step back after Enter.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from storage.records import Box, KeyClass
 SHORT_RUN = 20  # characters; longer runs are text, not values
 SAME_NS = NS_PER_S  # two reasons within this time are one failure
 AGAIN_NS = 30 * NS_PER_S
-COMMIT_WORTH = 4.0
+COMMIT_WORK = 4.0
 SIMILAR = 0.75
 UNLIKE = 0.3
 FIRST_AGAIN = 1.5  # entering something again says that it had failed before, too
@@ -41,61 +41,43 @@ class Run:
 class Entries:
     """Follows what is entered; bounded memory."""
 
-    __slots__ = (
-        "_before",
-        "_cleared",
-        "_click",
-        "_erased",
-        "_erased_ns",
-        "_failed_ns",
-        "_owed",
-        "_replacing",
-        "_run",
-        "_steps",
-    )
-
     def __init__(self) -> None:
-        """Know of no entry."""
+        """Begin before the first entry."""
         self._run = Run()
         self._before: Run | None = None
         self._erased = 0
         self._erased_ns = 0
         self._failed_ns: int | None = None
-        self._owed = 0.0
+        self._deferred_weight = 0.0
         self._steps = 0
         self._cleared = False
         self._replacing = False
         self._click: tuple[int, int] | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Tell whether nothing was typed since the last end of a run."""
-        return self._run.chars == 0
-
-    def characters(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
+    def characters(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take character keys in."""
         if self._replacing:
-            self._replace(t_ns, tries)
+            self._replace(t_ns, memory)
         if self._erased:
-            self._judge_erased(t_ns, tries)
+            self._judge_erased(t_ns, memory)
         if self._run.chars == 0:
             self._run.start_ns = t_ns
             self._run.click = self._click
         self._run.chars += count
         self._run.piece += count
         self._run.end_ns = t_ns
-        tries.keep(count, t_ns)
+        memory.add_work(count, t_ns)
 
-    def erase(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
+    def erase(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take backspace or delete keys in."""
         if self._replacing:
-            self._replace(t_ns, tries)
+            self._replace(t_ns, memory)
             return
         if self._run.chars == 0 and self._erased == 0:
             self._cleared = True  # a value entered before may be cleared as a whole
         self._erased += count
         self._erased_ns = t_ns
-        tries.take_back(count, t_ns)
+        memory.remove_work(count, t_ns)
 
     def select_all(self) -> None:
         """What is typed or erased next replaces everything."""
@@ -105,34 +87,34 @@ class Entries:
         """The selection was copied or left: nothing is replaced."""
         self._replacing = False
 
-    def opened(self) -> None:
+    def on_menu_opened(self) -> None:
         """The last click opened a menu: it chose no place to enter anything."""
         self._click = None
 
-    def step(self, count: int, t_ns: int, tries: AttemptMemory) -> None:
+    def step(self, count: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take navigation keys in: they end a run, and lead elsewhere or one step back."""
-        self.finish(KeyClass.NAVIGATION, t_ns, tries)
+        self.finish(KeyClass.NAVIGATION, t_ns, memory)
         self._steps += count
         self._click = None
         self._replacing = False
 
-    def click(self, x: int, y: int, t_ns: int, tries: AttemptMemory) -> None:
+    def click(self, x: int, y: int, t_ns: int, memory: AttemptMemory) -> None:
         """Take a click in: it ends a run and chooses a place."""
-        self.finish(None, t_ns, tries)
+        self.finish(None, t_ns, memory)
         self._click = (x, y)
         self._replacing = False
 
-    def finish(self, ended_by: KeyClass | None, t_ns: int, tries: AttemptMemory) -> None:
+    def finish(self, ended_by: KeyClass | None, t_ns: int, memory: AttemptMemory) -> None:
         """End the run: by Enter, Tab, Escape, navigation or (None) a click."""
         if self._erased:
-            self._judge_erased(t_ns, tries)
+            self._judge_erased(t_ns, memory)
         run = self._run
         if run.chars == 0:
             return
         run.end_ns, run.ended_by = t_ns, ended_by
-        self._judge_again(run, tries)
+        self._judge_again(run, memory)
         if ended_by in _COMMITS:
-            tries.keep(COMMIT_WORTH, t_ns)
+            memory.add_work(COMMIT_WORK, t_ns)
         self._before = run
         self._run = Run()
         self._steps = 0
@@ -140,7 +122,7 @@ class Entries:
         if ended_by is not None:
             self._click = None
 
-    def mark(self, t_ns: int, boxes: Sequence[Box]) -> None:
+    def on_frame(self, t_ns: int, boxes: Sequence[Box]) -> None:
         """Take in where the screen changed."""
         run = self._run if self._run.chars else self._before
         if run is None or t_ns < run.start_ns or len(run.marks) >= MAX_MARKS:
@@ -148,18 +130,18 @@ class Entries:
         if run is self._run or t_ns - run.end_ns <= NS_PER_S // 4:
             run.marks |= marks_of(boxes)
 
-    def settle(self, now_ns: int, tries: AttemptMemory) -> None:
+    def settle(self, now_ns: int, memory: AttemptMemory) -> None:
         """Judge what was erased, once nothing followed for a second."""
         if self._erased and now_ns - self._erased_ns > NS_PER_S:
-            self._judge_erased(self._erased_ns, tries)
+            self._judge_erased(self._erased_ns, memory)
 
-    def came_back(self, worth: float, t_ns: int, tries: AttemptMemory) -> None:
+    def on_state_returned(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
         """An edit brought an earlier state of the document back: something goes to and fro."""
         before = self._before
-        tries.take_back(COMMIT_WORTH + (before.chars if before is not None else 0) + self._run.chars, t_ns)
-        self._fail(worth, t_ns, tries)
+        memory.remove_work(COMMIT_WORK + (before.chars if before is not None else 0) + self._run.chars, t_ns)
+        self._fail(weight, t_ns, memory)
 
-    def undone(self) -> None:
+    def on_undo(self) -> None:
         """An undo took the run back: it is judged as an undo, not here."""
         self._run = Run()
         self._erased = 0
@@ -167,41 +149,41 @@ class Entries:
 
     def forget(self) -> None:
         """Drop everything: a pause, or another application."""
-        self.undone()
+        self.on_undo()
         self._before = None
         self._steps = 0
         self._cleared = False
         self._click = None
 
-    def _replace(self, t_ns: int, tries: AttemptMemory) -> None:
+    def _replace(self, t_ns: int, memory: AttemptMemory) -> None:
         self._replacing = False
         recent = self._run if self._run.chars else self._before
         if recent is not None and recent.ended_by is not KeyClass.NAVIGATION and t_ns - recent.end_ns <= AGAIN_NS:
-            tries.take_back(recent.chars, t_ns)
-            self._fail(1.0, t_ns, tries)
+            memory.remove_work(recent.chars, t_ns)
+            self._fail(1.0, t_ns, memory)
         self._run = Run()
         self._before = None
         self._erased = 0
 
-    def _fail(self, weight: float, t_ns: int, tries: AttemptMemory) -> None:
+    def _fail(self, weight: float, t_ns: int, memory: AttemptMemory) -> None:
         """Count a failure, unless it was just counted for another reason."""
         if self._failed_ns is None or t_ns - self._failed_ns > SAME_NS:
-            tries.fail("retype", weight, t_ns)
+            memory.add_failure("retype", weight, t_ns)
             self._failed_ns = t_ns
 
-    def _judge_erased(self, t_ns: int, tries: AttemptMemory) -> None:
+    def _judge_erased(self, t_ns: int, memory: AttemptMemory) -> None:
         erased, self._erased = self._erased, 0
         run = self._run
         long = erased >= LONG_ERASE
         if run.chars and (long or erased >= max(2.0, 0.6 * run.piece)):
             again = self._failed_ns is not None and t_ns - self._failed_ns <= AGAIN_NS // 2
-            weight = 1.0 + (self._owed if again else 0.0) if again or long else SHORT_ERASE
-            self._owed = max(0.0, 1.0 - weight)
-            self._fail(weight, t_ns, tries)
+            weight = 1.0 + (self._deferred_weight if again else 0.0) if again or long else SHORT_ERASE
+            self._deferred_weight = max(0.0, 1.0 - weight)
+            self._fail(weight, t_ns, memory)
         run.chars = max(0, run.chars - erased)
         run.piece = 0
 
-    def _judge_again(self, run: Run, tries: AttemptMemory) -> None:
+    def _judge_again(self, run: Run, memory: AttemptMemory) -> None:
         before = self._before
         if before is None or max(run.chars, before.chars) > SHORT_RUN or run.start_ns - before.end_ns > AGAIN_NS:
             return
@@ -220,9 +202,9 @@ class Entries:
             stepped = before.ended_by is not KeyClass.ESCAPE and self._stepped_back(before)
             weight = 0.6 if stepped else 0.0
         if weight:
-            tries.take_back(before.chars + COMMIT_WORTH, run.end_ns)
+            memory.remove_work(before.chars + COMMIT_WORK, run.end_ns)
             first = self._failed_ns is None or run.end_ns - self._failed_ns > AGAIN_NS
-            self._fail(weight * (FIRST_AGAIN if first else 1.0), run.end_ns, tries)
+            self._fail(weight * (FIRST_AGAIN if first else 1.0), run.end_ns, memory)
 
     def _stepped_back(self, before: Run) -> bool:
         if before.ended_by is KeyClass.ESCAPE:

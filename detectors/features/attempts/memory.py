@@ -1,52 +1,82 @@
-"""What failed lately in one application, and what was kept since: the memory behind every sign of being stuck.
+"""Failed attempts in one application and the work done since: the memory behind every sign of being stuck.
 
 A failure (an undo, a cancelled menu, a dead click, an entry taken back) adds to the level of its kind; levels fade by
 half in `HALF_LIFE_S`. Work that stays relieves them, because an attempt that succeeds ends the need. Work that is
-taken back (undone, erased) relieves nothing.
+taken back (undone, erased) relieves nothing. Beside the levels there are plain counts over short times, so that a
+model can find other half-lives than those set by hand.
 """
 
 import math
 from collections import deque
-from collections.abc import Iterable
 
+from detectors.features.extractor import FeatureTable
+from detectors.features.fading import log_age
 from storage.clock import NS_PER_S
 
-KINDS = ("undo", "dead_click", "repeat_click", "menu", "dialog", "retype")
+KINDS = {
+    "undo": "undo bursts",
+    "dead_click": "bursts of clicks without a response",
+    "repeat_click": "clicks at the same place after which the screen was as before",
+    "menu": "menus left without an act",
+    "dialog": "dialogs left without an effect",
+    "retype": "entries taken back or repeated at the same place",
+}
+"""Kinds of failed attempts, with the words for them in definitions of features."""
+
 HALF_LIFE_S = 40.0  # a person stuck tries again every 5 to 20 s; a guess
-GRACE = 15.0  # so much kept work (about as many characters) is still part of the next try; a guess
+GRACE = 15.0  # so much work (about as many characters) is still part of the next attempt; a guess
 SCALE = 15.0  # after that each such amount relieves to 1/e; a guess
-OVER = 0.35  # with less than this left, an episode is over and its failures are no longer told
+RELIEVED_BELOW = 0.35  # below this relief an episode is over and its failures are dropped
 RECENT_NS = 60 * NS_PER_S
 PACE_HALF_LIFE_S = 8.0
 OTHERS = 0.3  # failures of other kinds count in part beside the kind that failed most
+SPANS_S = (15, 30)
 _NAMES = {kind: (f"{kind}_level", f"{kind}_count", f"{kind}_span_s") for kind in KINDS}
 _ALL_NAMES = tuple(name for names in _NAMES.values() for name in names)
 
+KIND_TABLE: FeatureTable = {
+    **{
+        f"{kind}_level": ("1", f"{words}, fading by half in 40 s, relieved by work that stays")
+        for kind, words in KINDS.items()
+    },
+    **{f"{kind}_count": ("1", f"{words} in the last minute") for kind, words in KINDS.items()},
+    **{f"{kind}_span_s": ("s", f"time since the first of the {words} counted") for kind, words in KINDS.items()},
+}
+"""Features of each kind of failure, which the evidence detector reads."""
+
+TABLE: FeatureTable = {
+    **{f"failed_{span}s": ("1", f"failed attempts of all kinds in the last {span} s") for span in SPANS_S},
+    "failed_kinds": ("1", "kinds of failed attempts in the last minute"),
+    "failed_alike": ("0/1", "whether the last two attempts of the last minute failed in the same way"),
+    "failed_gap": ("ln s", "time between the last two failed attempts of the last minute, as ln(1 + 10 s)"),
+    "failed_first": ("ln s", "time since the first failed attempt of the last minute, as ln(1 + 10 s)"),
+    "kept_since": ("ln 1", "work since the last failed attempt, about characters, as ln(1 + n)"),
+}
+"""Features of all kinds together."""
+
 
 class AttemptMemory:
-    """Failures and kept work in one application."""
-
-    __slots__ = ("_failures", "_levels", "_levels_ns", "_pace", "_pace_ns", "kept", "kept_ns", "last_failure_ns")
+    """Failures and work in one application."""
 
     def __init__(self) -> None:
-        """Remember nothing."""
+        """Begin without failures."""
         self._levels = dict.fromkeys(KINDS, 0.0)
         self._levels_ns = 0
         self._failures: deque[tuple[int, str]] = deque(maxlen=64)
         self._pace = 0.0
         self._pace_ns = 0
-        self.kept = 0.0
-        self.kept_ns: int | None = None
+        self.work = 0.0
+        self.work_ns: int | None = None
         self.last_failure_ns: int | None = None
 
-    def fail(self, kind: str, weight: float, t_ns: int, *, goes_on: bool = False) -> None:
-        """Count a failure; one that `goes_on` (a further undo of the same burst) is the same failure, only worse."""
+    def add_failure(self, kind: str, weight: float, t_ns: int, *, goes_on: bool = False) -> None:
+        """Count a failure; one that `goes_on` (a further undo of the same burst) only adds weight."""
         relief = self.relief
         if relief < 1.0:
             self._scale(relief)
-            if relief < OVER:
+            if relief < RELIEVED_BELOW:
                 self._failures.clear()
-        self.kept = 0.0
+        self.work = 0.0
         self._fade(t_ns)
         self._levels[kind] += weight
         self._pace *= 0.5
@@ -54,67 +84,68 @@ class AttemptMemory:
         if not goes_on:
             self._failures.append((t_ns, kind))
 
-    def forgive(self, kind: str, weight: float, t_ns: int, *, whole: bool) -> None:
-        """Take the last failure of a kind back, as a whole or in part: what was undone was done again."""
+    def withdraw_failure(self, kind: str, weight: float, t_ns: int, *, whole: bool) -> None:
+        """Withdraw the last failure of a kind, wholly or in part: what was undone was redone."""
         self._fade(t_ns)
         if whole and self._failures and self._failures[-1][1] == kind:
             self._failures.pop()
         self._levels[kind] = max(0.0, self._levels[kind] - weight)
 
-    def keep(self, amount: float, t_ns: int) -> None:
-        """Count work that stays for now; the unit is about one typed character."""
-        self.kept += amount
-        self.kept_ns = t_ns
+    def add_work(self, amount: float, t_ns: int) -> None:
+        """Add work that stays for now; the unit is about one typed character."""
+        self.work += amount
+        self.work_ns = t_ns
         self._pace = self.pace(t_ns) + amount
         self._pace_ns = max(t_ns, self._pace_ns)
 
-    def take_back(self, amount: float, t_ns: int) -> None:
-        """Count kept work that was undone or erased."""
-        self.kept = max(0.0, self.kept - amount)
+    def remove_work(self, amount: float, t_ns: int) -> None:
+        """Remove work that was undone or erased."""
+        self.work = max(0.0, self.work - amount)
         self._pace = max(0.0, self.pace(t_ns) - amount)
         self._pace_ns = max(t_ns, self._pace_ns)
 
     @property
     def relief(self) -> float:
-        """Return 1 while nothing much was kept since the last failure, falling towards 0 with work that stays."""
-        excess = self.kept - GRACE
+        """Return 1 while there was little work since the last failure, falling towards 0 with work that stays."""
+        excess = self.work - GRACE
         return 1.0 if excess <= 0.0 else math.exp(-excess / SCALE)
 
-    def felt(self, now_ns: int, *, open_undos: float = 0.0) -> float:
-        """Return the failures still felt: those of the worst kind, and others in part.
+    def active_failures(self, now_ns: int, *, pending_undos: float = 0.0) -> float:
+        """Return the faded and relieved failures: those of the worst kind, and others in part.
 
-        `open_undos` is the weight of a burst of undo that has not ended yet, and so is not felt yet.
+        `pending_undos` is the weight of a burst of undo that has not ended, and so does not count yet.
         """
-        undone = max(0.0, self._levels["undo"] - open_undos)
+        undone = max(0.0, self._levels["undo"] - pending_undos)
         levels = (self._levels | {"undo": undone}).values()
         worst = max(levels)
         return (worst + OTHERS * (sum(levels) - worst)) * self._faded(now_ns) * self.relief
 
-    @property
-    def failures(self) -> Iterable[tuple[int, str]]:
-        """Return time and kind of the failures that are still told, in the order in which they were counted."""
-        return self._failures
-
     def pace(self, now_ns: int) -> float:
-        """Return work kept lately, fading by half in `PACE_HALF_LIFE_S`."""
+        """Return recent work, fading by half in `PACE_HALF_LIFE_S`."""
         return self._pace * _half(now_ns - self._pace_ns, PACE_HALF_LIFE_S)
 
     def values(self, now_ns: int) -> dict[str, float]:
-        """Return of each kind its level, how often it failed in the last minute, and seconds since the first of these.
-
-        Levels are those still felt, after fading and relief.
-        """
+        """Return the features of `KIND_TABLE` and `TABLE`; levels are those after fading and relief."""
         faded, relief = self._faded(now_ns), self.relief
-        told = dict.fromkeys(_ALL_NAMES, 0.0)
-        for t_ns, kind in self._failures:
-            if now_ns - t_ns <= RECENT_NS:
-                _, count, span_s = _NAMES[kind]
-                if not told[count]:
-                    told[span_s] = max(0, now_ns - t_ns) / NS_PER_S
-                told[count] += 1.0
-        for kind, value in self._levels.items():
-            told[_NAMES[kind][0]] = value * faded * relief
-        return told
+        values = dict.fromkeys(_ALL_NAMES, 0.0)
+        recent = [(t_ns, kind) for t_ns, kind in self._failures if now_ns - t_ns <= RECENT_NS]
+        for t_ns, kind in recent:
+            _, count, span_s = _NAMES[kind]
+            if not values[count]:
+                values[span_s] = max(0, now_ns - t_ns) / NS_PER_S
+            values[count] += 1.0
+        for kind, level in self._levels.items():
+            values[_NAMES[kind][0]] = level * faded * relief
+        for span in SPANS_S:
+            values[f"failed_{span}s"] = float(sum(now_ns - t_ns <= span * NS_PER_S for t_ns, _ in recent))
+        two = recent[-2:]
+        several = len(two) > 1
+        values["failed_kinds"] = float(len({kind for _, kind in recent}))
+        values["failed_alike"] = float(several and two[0][1] == two[1][1])
+        values["failed_gap"] = log_age(two[0][0], two[1][0]) if several else 0.0
+        values["failed_first"] = log_age(recent[0][0], now_ns) if recent else 0.0
+        values["kept_since"] = math.log1p(self.work)
+        return values
 
     def _faded(self, now_ns: int) -> float:
         return _half(now_ns - self._levels_ns, HALF_LIFE_S)

@@ -1,18 +1,19 @@
-"""How people take back: after which look, how many steps, how fast, and what comes next.
+"""Undo patterns: how soon after an act, how many steps, how fast, and what comes next.
 
-Who compares looks long before and after and does again what was undone; who is angry undoes at once, much and fast.
-Undo and redo keys are all that is seen here: what is taken back through menus or by erasing is not.
+Who compares waits long before and after and redoes what was undone; who is angry undoes at once, much and fast. Only
+undo and redo keys are read here, not undo through menus or by erasing.
 """
 
-from collections.abc import Mapping
 from math import log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 
 _DELAYS, _DELAY_LOGS, _GAPS, _GAP_LOGS, _ENDS, _AFTER_LOGS, _STEP_LOGS, _UNDOS, _REDOS, _SIZE = range(10)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "mend_delay": ("ln s", "time from an act to the undo or redo after it, as ln(1 + 10 s), typically; half-life 8s"),
     "mend_gap": ("ln s", "time between undos and redos in a row, as ln(1 + 10 s), typically; half-life 8s"),
     "mend_steps": ("ln 1", "undos and redos in a row, as ln(1 + n), typically; half-life 8s"),
@@ -21,50 +22,50 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class UndoPatterns:
+class UndoPatterns(FeatureExtractor):
     """Follows undo and redo among other acts."""
 
-    __slots__ = ("_fade", "_last_ns", "_slow", "_steps")
+    table = TABLE
 
-    def __init__(self, fade: Fade) -> None:
-        """Know of no act."""
-        self._fade = fade
-        self._slow = fade.slow(_SIZE)
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin before the first act."""
+        super().__init__(fade, window)
+        self._long = fade.long_sums(_SIZE)
         self._last_ns: int | None = None
         self._steps = 0
 
-    def act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in."""
         last_ns = self._last_ns
         self._last_ns = t_ns if last_ns is None else max(last_ns, t_ns)
         mends = act is Act.UNDO or act is Act.REDO
         if not mends and not self._steps:
             return
-        slow, weight = self._slow, self._fade.at(t_ns)[2]
+        totals, weight = self._long, self._fade.weights_at(t_ns)[2]
         gap = log_age(last_ns, t_ns)
         if not mends:
-            slow[_ENDS] += weight
-            slow[_AFTER_LOGS] += gap * weight
-            slow[_STEP_LOGS] += log1p(self._steps) * weight
+            totals[_ENDS] += weight
+            totals[_AFTER_LOGS] += gap * weight
+            totals[_STEP_LOGS] += log1p(self._steps) * weight
             self._steps = 0
             return
-        slow[_UNDOS if act is Act.UNDO else _REDOS] += count * weight
+        totals[_UNDOS if act is Act.UNDO else _REDOS] += count * weight
         if self._steps:
-            slow[_GAPS] += weight
-            slow[_GAP_LOGS] += gap * weight
+            totals[_GAPS] += weight
+            totals[_GAP_LOGS] += gap * weight
         elif last_ns is not None:
-            slow[_DELAYS] += weight
-            slow[_DELAY_LOGS] += gap * weight
+            totals[_DELAYS] += weight
+            totals[_DELAY_LOGS] += gap * weight
         self._steps += count
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._last_ns = None
         self._steps = 0
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        long = scaled(self._slow, self._fade.worth(now_ns)[2])
+        long = scaled(self._long, self._fade.factors(now_ns)[2])
         ends, steps = long[_ENDS], long[_STEP_LOGS]
         if self._steps:
             ends, steps = ends + 1.0, steps + log1p(self._steps)

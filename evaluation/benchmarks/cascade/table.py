@@ -25,8 +25,8 @@ from evaluation.measure.metrics import Bools, Floats, Ints
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording.manifest import MANIFEST
 from evaluation.simulation.story import Split
-from evaluation.training.dataset import STATES, Samples, code_hash, load
-from evaluation.training.figures import opinion_of
+from evaluation.training.dataset import STATES, Samples, code_hash, load_samples
+from evaluation.training.detector_metrics import predict_with
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import cache_folder
@@ -160,11 +160,11 @@ def of_model(folder: Path, model: Path, split: Split, say: Callable[[str], None]
     Raises:
         BadFile: the folder holds no such sessions, or the file is no model.
     """
-    samples = load(folder, split, say=say)
+    samples = load_samples(folder, split, report=say)
     samples = samples.where(~samples.clip)
     base_rate = DetectorSettings().base_rate
     detector = EmbeddedDetector(DetectorSettings(base_rate=base_rate), model)
-    opinion = opinion_of(detector, samples)
+    opinion = predict_with(detector, samples)
     session, facts = load_model(model)
     inputs = np.stack([samples.feature(name) for name in facts.features], axis=1).astype(np.float32)
     states = np.asarray(session.run(("states",), {"features": inputs})[0], np.float64)
@@ -172,23 +172,23 @@ def of_model(folder: Path, model: Path, split: Split, say: Callable[[str], None]
 
 
 def _hidden(folder: Path, say: Callable[[str], None]) -> Table:
-    from evaluation.training.blends import CANDIDATES, learners, mean_scores, with_trouble
-    from evaluation.training.calibrate import BASE_RATE, calibrate
+    from evaluation.training.candidates import CANDIDATES, add_trouble_odds, learners, mean_scores
+    from evaluation.training.command import VARIANTS, score_folds
+    from evaluation.training.model import BASE_RATE, calibrate
     from evaluation.training.splits import check, folds
-    from evaluation.training.train import VARIANTS, score_hidden
 
-    samples = load(folder, Split.TRAIN, variants=VARIANTS, say=say)
+    samples = load_samples(folder, Split.TRAIN, variants=VARIANTS, report=say)
     check(samples)
     members = CANDIDATES[_chosen()]
     known = learners()
-    hidden = score_hidden(samples, list(folds(samples)), {name: known[name] for name in members})
+    hidden = score_folds(samples, list(folds(samples)), {name: known[name] for name in members})
     plain = samples.where(samples.plain)
-    scores = with_trouble(mean_scores([hidden.scores[name] for name in members]))
-    calibration = calibrate(plain, scores, hidden.unlikeness)
+    scores = add_trouble_odds(mean_scores([hidden.scores[name] for name in members]))
+    calibration = calibrate(plain, scores, hidden.ood_score)
     ratio = calibration.need(scores.need) - log_odds(BASE_RATE)
     failing = plain.feature("failures") >= 1.0
     empty = (plain.feature("inputs") + plain.feature("frames") < MIN_SEEN) & ~failing
-    ratio[empty | (hidden.unlikeness > calibration.unlike_above)] = 0.0  # the detector would abstain
+    ratio[empty | (hidden.ood_score > calibration.ood_limit)] = 0.0  # the detector would abstain
     live = ~plain.clip
     return _table(plain.where(live), ratio[live], calibration.states(scores.states)[live])
 

@@ -28,8 +28,7 @@ from evaluation.benchmarks.demos.recordings import Demos, Moment, Skipped, count
 from evaluation.benchmarks.detector.command import thresholds_of
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, print_bars, with_interval, without_nan
 from evaluation.measure.machine import machine
-from evaluation.training.baselines import evidence_opinion
-from evaluation.training.figures import CUT, MAX_FPR, NEED_SHARE, PERCENTS, opinion_of
+from evaluation.training.detector_metrics import CUT, MAX_FPR, NEED_SHARE, PERCENTS, evidence_predictions, predict_with
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
 
@@ -94,7 +93,7 @@ def measure(demos: Demos, model: Path) -> Result:
     """Score a model and the evidence detector, and hold the model against the bars."""
     samples = samples_of(demos.recordings)
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
-    ours = figures_of(samples, opinion_of(detector, samples), thresholds_of(model))
+    ours = figures_of(samples, predict_with(detector, samples), thresholds_of(model))
     at = {ending: one.chosen.recall for ending, one in ours.endings.items()}
     return Result(
         model=detector.version,
@@ -104,7 +103,7 @@ def measure(demos: Demos, model: Path) -> Result:
         prefixes=counted(demos.recordings),
         time_alone_auc=time_alone(samples),
         embedded=ours,
-        evidence=figures_of(samples, evidence_opinion(samples)),
+        evidence=figures_of(samples, evidence_predictions(samples)),
         bars=[
             at_least("recall_100", at[WHOLE], RECALL_WHOLE, f"recall of need at {_AT}, whole window"),
             at_least("recall_25", at[PERCENTS[0]], RECALL_QUARTER, f"recall of need at {_AT}, a quarter"),

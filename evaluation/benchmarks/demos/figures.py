@@ -14,13 +14,13 @@ from evaluation.benchmarks.demos.recordings import Moment, Recording
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
 from evaluation.training.dataset import AWAY, NAMES, Samples, SessionFacts
-from evaluation.training.figures import (
+from evaluation.training.detector_metrics import (
     MAX_FPR,
     PERCENTS,
     Ending,
-    Opinion,
+    Predictions,
     choose_thresholds,
-    rows_of,
+    rows_by_ending,
     threshold_of,
     with_cut,
 )
@@ -117,7 +117,7 @@ def samples_of(recordings: Sequence[Recording]) -> Samples:
         behavior=np.array([_kind(one, need=need) for _, one, _, need in kept], np.str_),
         sessions=tuple(_facts(number, one) for number, one in enumerate(recordings)),
     )
-    for ending, at in rows_of(samples).items():
+    for ending, at in rows_by_ending(samples).items():
         calm, needed = (~samples.need[at]).any(), samples.need[at].any()
         if ending in PERCENTS and not (calm and needed):
             raise BadFile(
@@ -128,9 +128,9 @@ def samples_of(recordings: Sequence[Recording]) -> Samples:
     return samples
 
 
-def figures_of(samples: Samples, opinion: Opinion, shipped: Mapping[Ending, float] | None = None) -> DemoFigures:
+def figures_of(samples: Samples, opinion: Predictions, shipped: Mapping[Ending, float] | None = None) -> DemoFigures:
     """Return the figures of a detector's opinions; `shipped` are thresholds that came with it."""
-    rows = rows_of(samples)
+    rows = rows_by_ending(samples)
     chosen = with_cut(choose_thresholds(samples, opinion.need))
     own = None if shipped is None else with_cut(shipped)
     whole = rows[WHOLE]
@@ -161,7 +161,7 @@ def time_alone(samples: Samples) -> float:
     """Return the AUC of a clock at whole windows: the time since the first window of the recording began."""
     begun_ns = np.full(len(samples.sessions), np.iinfo(np.int64).max)
     np.minimum.at(begun_ns, samples.session, samples.start_ns)
-    whole = rows_of(samples)[WHOLE]
+    whole = rows_by_ending(samples)[WHOLE]
     since_ns = samples.end_ns - begun_ns[samples.session]
     return metrics.auc(samples.need[whole], since_ns[whole].astype(np.float64))
 

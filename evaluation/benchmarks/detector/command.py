@@ -26,17 +26,17 @@ from evaluation.measure.output import check_folder
 from evaluation.simulation.recording.manifest import read_manifest
 from evaluation.simulation.recording.pack import Packed, read_packed
 from evaluation.simulation.story import Split
-from evaluation.training.baselines import baseline_figures
 from evaluation.training.card import table
-from evaluation.training.dataset import Samples, load
-from evaluation.training.figures import (
+from evaluation.training.dataset import Samples, load_samples
+from evaluation.training.detector_metrics import (
     CUT,
     NEED_SHARE,
+    DetectorMetrics,
     Ending,
-    Figures,
-    Opinion,
-    figures,
-    opinion_of,
+    Predictions,
+    baseline_metrics,
+    measure_detector,
+    predict_with,
 )
 from storage.clock import SystemClock
 from storage.errors import BadFile
@@ -53,7 +53,7 @@ PAGE, TEXT = "detector.html", "HELD_OUT.md"
 class Result:
     """All that is printed."""
 
-    figures: Mapping[str, Figures]
+    figures: Mapping[str, DetectorMetrics]
     curves: Curves
     offers: Mapping[str, Offers]
     abstained: float
@@ -68,11 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
     model: Path = arguments.model or MODEL
     if arguments.out is not None:
         check_folder(arguments.out)
-    samples = load(data, Split.TEST, say=_say)
+    samples = load_samples(data, Split.TEST, report=_say)
     used = {facts.name for facts in samples.sessions}
     sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.name in used]
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
-    opinion = opinion_of(detector, samples)
+    opinion = predict_with(detector, samples)
     result = measure(samples, sessions, opinion, model)
     if arguments.out is not None:
         (arguments.out / PAGE).write_text(page(samples, opinion, result.figures, result.curves), encoding="utf-8")
@@ -103,10 +103,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(bar.ok for bar in result.bars) else 1
 
 
-def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, model: Path) -> Result:
+def measure(samples: Samples, sessions: Sequence[Packed], opinion: Predictions, model: Path) -> Result:
     """Score the detector and what stands beside it, and hold it against the bars."""
-    compared = baseline_figures(samples)
-    ours = compared[OURS] = figures(samples, opinion, thresholds_of(model))
+    compared = baseline_metrics(samples)
+    ours = compared[OURS] = measure_detector(samples, opinion, thresholds_of(model))
     found = curves(samples, opinion)
     default = DetectorSettings()
     detector = EmbeddedDetector(default, model)
@@ -139,7 +139,7 @@ def measure(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, mode
     )
 
 
-def _state_bars(ours: Figures) -> list[AcceptanceCriterion]:
+def _state_bars(ours: DetectorMetrics) -> list[AcceptanceCriterion]:
     return [
         at_least("clips_accuracy", ours.clip_accuracy, 0.60, f"of {ours.clips} clips, states weighing the same"),
         at_least("clips_macro_f1", ours.clip_macro_f1, 0.55, "over nine states"),
@@ -148,7 +148,7 @@ def _state_bars(ours: Figures) -> list[AcceptanceCriterion]:
     ]
 
 
-def _need_bars(ours: Figures, found: Curves) -> list[AcceptanceCriterion]:
+def _need_bars(ours: DetectorMetrics, found: Curves) -> list[AcceptanceCriterion]:
     rises = found.rises.items()
     return [
         at_least("live_recall_100", ours.recall[100], 0.80, "recall of need at the whole window"),

@@ -14,7 +14,7 @@ import numpy as np
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Floats, Interval, Ints
 from evaluation.training.dataset import AWAY, Samples
-from evaluation.training.figures import NEED_SHARE, PERCENTS, Opinion
+from evaluation.training.detector_metrics import NEED_SHARE, PERCENTS, Predictions
 
 _SEED = 20261121
 
@@ -42,7 +42,7 @@ class Curves:
     reliability: Sequence[metrics.Bin]
 
 
-def curves(samples: Samples, opinion: Opinion) -> Curves:
+def curves(samples: Samples, opinion: Predictions) -> Curves:
     """Return the curves of one detector's opinions."""
     rows = whole_windows(samples)
     sessions = samples.session[rows[:, 0]]
@@ -91,7 +91,7 @@ def _rises(need: metrics.Bools, score: Floats, sessions: Ints) -> dict[int, Inte
     return {PERCENTS[late]: figure(early, late) for early, late in pairwise(range(len(PERCENTS)))}
 
 
-def _reliability(samples: Samples, opinion: Opinion) -> list[metrics.Bin]:
+def _reliability(samples: Samples, opinion: Predictions) -> list[metrics.Bin]:
     if opinion.probability is None:
         return []
     live = ~samples.clip
@@ -99,6 +99,6 @@ def _reliability(samples: Samples, opinion: Opinion) -> list[metrics.Bin]:
     return metrics.reliability(samples.need[live], opinion.probability[live], weights)
 
 
-def _accuracy(samples: Samples, opinion: Opinion, rows: metrics.Bools) -> float:
+def _accuracy(samples: Samples, opinion: Predictions, rows: metrics.Bools) -> float:
     known = rows & (samples.state != AWAY)
     return float(metrics.recalls(metrics.confusion(samples.state[known], opinion.state[known], 9)).mean())

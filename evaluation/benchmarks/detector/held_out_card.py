@@ -15,7 +15,7 @@ from evaluation.measure.metrics import Bin
 from evaluation.simulation.recording.pack import Packed
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples
-from evaluation.training.figures import NEED_SHARE, PERCENTS, Figures
+from evaluation.training.detector_metrics import NEED_SHARE, PERCENTS, DetectorMetrics
 from storage.clock import NS_PER_S
 
 _HEAD = """# Held out
@@ -84,7 +84,7 @@ def model_named(facts: ModelFacts) -> str:
 
 def held_out_text(
     samples: Samples,
-    compared: Mapping[str, Figures],
+    compared: Mapping[str, DetectorMetrics],
     ours: str,
     *,
     model: ModelFacts,

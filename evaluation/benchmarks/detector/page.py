@@ -6,7 +6,7 @@ from html import escape
 from evaluation.benchmarks.detector.curves import Curves
 from evaluation.measure import metrics
 from evaluation.training.dataset import STATES, Samples
-from evaluation.training.figures import NEED_SHARE, PERCENTS, Figures, Opinion, state_table
+from evaluation.training.detector_metrics import NEED_SHARE, PERCENTS, DetectorMetrics, Predictions, state_table
 
 _SIDE, _PAD = 300, 44
 
@@ -19,7 +19,7 @@ th:first-child, td:first-child { text-align: left } tr + tr td { border-top: 1px
 """
 
 
-def page(samples: Samples, opinion: Opinion, compared: Mapping[str, Figures], found: Curves) -> str:
+def page(samples: Samples, opinion: Predictions, compared: Mapping[str, DetectorMetrics], found: Curves) -> str:
     """Return the page as HTML."""
     bins = found.reliability
     clips = state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0))
@@ -107,7 +107,7 @@ def _confusion(counts: metrics.Ints) -> str:
     return f"<table><tr><th></th>{''.join(f'<th>{name}</th>' for name in names)}</tr>{rows}</table>"
 
 
-def _compared(compared: Mapping[str, Figures]) -> str:
+def _compared(compared: Mapping[str, DetectorMetrics]) -> str:
     heads = ("", "clip accuracy", "macro F1", "AUC 25 %", "AUC 100 %", "recall 25 %", "recall 100 %", "ECE")
     rows = "".join(
         f"<tr><td>{escape(name)}</td><td>{one.clip_accuracy:.3f}</td><td>{one.clip_macro_f1:.3f}</td>"

@@ -20,8 +20,8 @@ from evaluation.benchmarks.guide.questions import WHOLE, Context
 from evaluation.benchmarks.guide.run import Row
 from evaluation.measure.metrics import logit
 from evaluation.simulation.story import PROGRAMS, Split
+from evaluation.training.detector_metrics import NEED_SHARE
 from evaluation.training.extract import clip_features, is_sensed
-from evaluation.training.figures import NEED_SHARE
 from storage.clock import NS_PER_S
 from storage.records import Estimate, Prefix
 from storage.session.log import SessionReader

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.features.fading import HALF_LIVES_S, NOTHING, Fade, log_age, mean, scaled, spread
+from detectors.features.fading import HALF_LIVES_S, ZEROS, Fade, log_age, mean, scaled, spread
 
 S = 1_000_000_000
 DAY_NS = 86_400 * S
@@ -22,32 +22,32 @@ def test_sums_fade_as_if_at_every_event(events: list[tuple[int, float]], wait_ns
     """At all half-lives, over hours, with late events among them, and however far from zero the clock is."""
     for origin_ns in (0, 40 * DAY_NS):
         fade = Fade()
-        sums, brief = fade.sums(1), fade.brief(1)
+        sums, brief = fade.sums(1), fade.short_sums(1)
         moved = [(origin_ns + t_ns, amount) for t_ns, amount in events]
         now_ns = origin_ns + wait_ns
         for t_ns, amount in moved:
-            weights = fade.at(t_ns)
+            weights = fade.weights_at(t_ns)
             sums.add(0, amount, weights)
             brief[0] += amount * weights[0]
             now_ns = max(now_ns, t_ns + wait_ns)
-        worth = fade.worth(now_ns)
-        found = (*scaled(brief, worth[0]), *(kept for (kept,) in sums.read(worth)))
+        factors = fade.factors(now_ns)
+        found = (*scaled(brief, factors[0]), *(stored for (stored,) in sums.read(factors)))
         wanted = [naive(moved, now_ns, half_life_s) for half_life_s in HALF_LIVES_S]
         assert found == pytest.approx(wanted, rel=1e-6, abs=1e-9)
 
 
 def test_spans_are_seconds_at_the_weight_they_had() -> None:
-    """A span that ends now is worth what `since` tells; an old one is worth less; all add up to what was seen."""
+    """A span that ends now reads as its seconds; an old one reads as less; all add up to what was observed."""
     fade = Fade()
     fade.begin(10 * S)
     sums = fade.sums(2)
-    sums.add(0, 1.0, fade.span(10 * S, 40 * S))
-    sums.add(1, 1.0, fade.span(40 * S, 50 * S))
-    _, old_and_new = sums.read(fade.worth(50 * S))
-    assert old_and_new[1] == pytest.approx(fade.since(40 * S, 50 * S)[2])
-    assert sum(old_and_new) == pytest.approx(fade.seen(50 * S)[2])
+    sums.add(0, 1.0, fade.weights_between(10 * S, 40 * S))
+    sums.add(1, 1.0, fade.weights_between(40 * S, 50 * S))
+    _, old_and_new = sums.read(fade.factors(50 * S))
+    assert old_and_new[1] == pytest.approx(fade.elapsed_s(40 * S, 50 * S)[2])
+    assert sum(old_and_new) == pytest.approx(fade.observed_s(50 * S)[2])
     assert old_and_new[1] / 10.0 > old_and_new[0] / 30.0
-    assert fade.since(None, 50 * S) == fade.since(60 * S, 50 * S) == NOTHING
+    assert fade.elapsed_s(None, 50 * S) == fade.elapsed_s(60 * S, 50 * S) == ZEROS
 
 
 def test_a_rate_of_one_a_second_reads_as_one_from_the_start() -> None:
@@ -57,8 +57,8 @@ def test_a_rate_of_one_a_second_reads_as_one_from_the_start() -> None:
         fade.begin(0)
         sums = fade.sums(1)
         for second in range(seconds):
-            sums.add(0, 1.0, fade.at(second * S + S // 2))
-        for (found,), seen in zip(sums.read(fade.worth(seconds * S)), fade.seen(seconds * S)[1:], strict=True):
+            sums.add(0, 1.0, fade.weights_at(second * S + S // 2))
+        for (found,), seen in zip(sums.read(fade.factors(seconds * S)), fade.observed_s(seconds * S)[1:], strict=True):
             assert found / seen == pytest.approx(1.0, rel=0.01)
 
 
@@ -66,8 +66,8 @@ def test_what_is_read_but_not_yet_added_weighs_the_same() -> None:
     """`left` is what a one added at that moment would read as."""
     fade = Fade()
     sums = fade.sums(1)
-    sums.add(0, 1.0, fade.at(7 * S))
-    assert fade.left(7 * S, 20 * S)[1:] == pytest.approx([kept for (kept,) in sums.read(fade.worth(20 * S))])
+    sums.add(0, 1.0, fade.weights_at(7 * S))
+    assert fade.remaining(7 * S, 20 * S)[1:] == pytest.approx([stored for (stored,) in sums.read(fade.factors(20 * S))])
 
 
 def test_means_and_spreads_forget_when_nothing_is_left() -> None:

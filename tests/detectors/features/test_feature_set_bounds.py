@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from detectors.features.table import FEATURES_HASH, FEATURES_VERSION, OWN, STREAMED, TABLE, features_hash
+from detectors.features.table import EXTRACTED, TABLE, features_hash
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Focus, Frame, InputEvent, Record, Switch, SwitchName, Wake, WindowEvent
-from tests.detectors.features.test_tracker import made, records
 from tests.fakes.desk import Desk
 from tests.fakes.people import FLUENT, STUCK, work
 from tests.fakes.strokes import Strokes
+from tests.fakes.timed_records import actions, records_of
 
 S = 1_000_000_000
-NEW = tuple(STREAMED)
+NEW = tuple(EXTRACTED)
 SHARES = [name for name in NEW if TABLE[name][0] == "1" and not name.startswith("failed")]
 
 
@@ -64,20 +64,20 @@ def larger(record: Record, times: int) -> Record:
 
 
 @settings(max_examples=60)
-@given(records)
-def test_reading_changes_nothing(actions: list[tuple[int, int, int]]) -> None:
+@given(actions)
+def test_reading_changes_nothing(steps: list[tuple[int, int, int]]) -> None:
     """Live and replayed prefixes may lie at other moments: the features at the end are the same."""
-    stream = [Strokes().records[0], *made(actions)]
+    stream = [Strokes().records[0], *records_of(steps)]
     end_ns = max(record.t_ns for record in stream) + 3 * S  # type: ignore[attr-defined]  # all have one
     assert seen(stream, end_ns, look_every=1) == seen(stream, end_ns)
 
 
 @settings(max_examples=60)
-@given(records)
-def test_shares_are_shares(actions: list[tuple[int, int, int]]) -> None:
+@given(actions)
+def test_shares_are_shares(steps: list[tuple[int, int, int]]) -> None:
     """Whatever comes, in whatever order, what is called a share lies between 0 and 1."""
-    stream = [Strokes().records[0], *made(actions)]
-    random.Random(len(actions)).shuffle(stream)
+    stream = [Strokes().records[0], *records_of(steps)]
+    random.Random(len(steps)).shuffle(stream)
     values = seen(stream, max(record.t_ns for record in stream) + S)  # type: ignore[attr-defined]  # all have one
     assert all(0.0 <= values[name] <= 1.0 + 1e-6 for name in SHARES)
 
@@ -148,20 +148,20 @@ def test_slow_and_fast_people_spend_their_time_alike() -> None:
 
 def test_fluent_and_stuck_people_differ_in_many_features() -> None:
     """Of simulated people at least forty features tell apart, by more than half a spread: a model has much to go by."""
-    told: dict[bool, list[dict[str, float]]] = {True: [], False: []}
+    reported: dict[bool, list[dict[str, float]]] = {True: [], False: []}
     for seed in range(8):
         desk = session(seed, 40.0)
-        told[True].append(seen(desk.records, round(desk.now * S)))
+        reported[True].append(seen(desk.records, round(desk.now * S)))
         calm = Desk(100 + seed, caret=seed % 2 == 0)
         for _ in range(6):
             FLUENT[calm.rng.randrange(len(FLUENT))](calm)
-        told[False].append(seen(calm.records, round(calm.now * S)))
+        reported[False].append(seen(calm.records, round(calm.now * S)))
 
     def middle(stuck: bool, name: str) -> float:
-        return sorted(values[name] for values in told[stuck])[4]
+        return sorted(values[name] for values in reported[stuck])[4]
 
     def width(name: str) -> float:
-        every = sorted(values[name] for both in told.values() for values in both)
+        every = sorted(values[name] for both in reported.values() for values in both)
         return every[12] - every[3] + 1e-9
 
     telling = [name for name in NEW if abs(middle(True, name) - middle(False, name)) > 0.5 * width(name)]
@@ -183,7 +183,7 @@ def test_memory_stays_bounded() -> None:
     rng = random.Random(7)
     stream: list[Record] = []
     while len(stream) < 8_000:
-        step = made([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))])
+        step = records_of([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))])
         stream += [moved(record, len(stream) * S // 10) for record in step]
     for number in range(200):
         stream.append(
@@ -194,28 +194,23 @@ def test_memory_stays_bounded() -> None:
         tracker.take(record)
     stores = [
         value
-        for follower in tracker._streams.followers
-        for value in (getattr(follower, name) for name in getattr(follower, "__slots__", ()))
+        for extractor in tracker._features.extractors
+        for value in vars(extractor).values()
         if hasattr(value, "__len__")
     ]
     assert len(stores) > 20
     assert max(len(store) for store in stores) <= 128
 
 
-def test_the_hash_tells_other_features_from_these() -> None:
-    """A name, a unit, their order or the version: each changes it, and a better wording does not."""
-    names = list(TABLE)
-    assert not set(OWN) & set(STREAMED)
-    assert features_hash(TABLE, FEATURES_VERSION) == FEATURES_HASH
+def test_the_hash_covers_the_definitions_of_the_named_features_alone() -> None:
+    """A name, a unit, a definition or their order changes it; a feature that is not named does not."""
+    names = list(TABLE)[:5]
+    stored = features_hash(names)
     others = (
-        features_hash(TABLE, FEATURES_VERSION + 1),
-        features_hash({name: TABLE[name] for name in reversed(names)}, FEATURES_VERSION),
-        features_hash({name: TABLE[name] for name in names[1:]}, FEATURES_VERSION),
-        features_hash({name: ("px", words) for name, (_, words) in TABLE.items()}, FEATURES_VERSION),
+        features_hash(reversed(names)),
+        features_hash(names[1:]),
+        features_hash(names, {name: ("px", words) for name, (_, words) in TABLE.items()}),
+        features_hash(names, {name: (unit, "otherwise") for name, (unit, _) in TABLE.items()}),
     )
-    assert FEATURES_HASH not in others
-    assert len(set(others)) == len(others)
-    assert (
-        features_hash({name: (unit, "otherwise") for name, (unit, _) in TABLE.items()}, FEATURES_VERSION)
-        == FEATURES_HASH
-    )
+    assert len({stored, *others}) == 5
+    assert features_hash(names, {**TABLE, "added": ("1", "one more")}) == stored

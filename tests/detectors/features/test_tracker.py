@@ -1,86 +1,38 @@
 """Features: each has a definition, counts what it says, forgets at the right moment and keeps memory bounded."""
 
 import random
-from collections.abc import Iterable
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from detectors.features.attempts.memory import KINDS
-from detectors.features.extractors.places import is_help_app
+from detectors.features.extractors.app_switches import is_help_app
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
 from storage.records import (
     Box,
     EventKind,
-    Focus,
-    Frame,
     InputEvent,
     KeyClass,
     Record,
     Switch,
     SwitchName,
     Wake,
-    WindowEvent,
 )
-
-S = 1_000_000_000
-MENU = Box(100, 40, 200, 300)
-
-
-def key(t_s: float, key_class: KeyClass, **fields: bool) -> InputEvent:
-    """Return a key."""
-    return InputEvent(t_ns=round(t_s * S), kind=EventKind.KEY, key_class=key_class, **fields)  # type: ignore[arg-type]
-
-
-def keys(t_s: float, text: str) -> list[Record]:
-    """Return keys 0.2 s apart: c character, b backspace, u undo, r redo, n navigation, t tab, x enter, e escape."""
-    named = {
-        "c": KeyClass.CHARACTER, "b": KeyClass.BACKSPACE, "u": KeyClass.UNDO, "r": KeyClass.REDO, "e": KeyClass.ESCAPE,
-        "n": KeyClass.NAVIGATION, "t": KeyClass.TAB, "x": KeyClass.ENTER, "a": KeyClass.SELECT_ALL,
-        "y": KeyClass.COPY, "p": KeyClass.PASTE, "s": KeyClass.SAVE, "k": KeyClass.SHORTCUT, "h": KeyClass.HELP,
-        "m": KeyClass.MENU,
-    }  # fmt: skip
-    return [key(t_s + 0.2 * place, named[letter]) for place, letter in enumerate(text)]
-
-
-def click(t_s: float, x: int = 500, y: int = 500, to: tuple[int, int] | None = None) -> list[Record]:
-    """Return a click, or a drag to another point."""
-    end = to or (x, y)
-    return [
-        InputEvent(t_ns=round(t_s * S), kind=EventKind.BUTTON_DOWN, button="left", x=x, y=y),
-        InputEvent(t_ns=round((t_s + 0.08) * S), kind=EventKind.BUTTON_UP, button="left", x=end[0], y=end[1]),
-    ]
-
-
-def frame(t_s: float, digest: str, *boxes: Box) -> Frame:
-    """Return a frame."""
-    return Frame(t_ns=round(t_s * S), monitor="m", size=(1920, 1080), digest=digest, changed=boxes)
-
-
-def popup(t_s: float, *, gone: bool = False, box: Box = MENU) -> WindowEvent:
-    """Return a menu that opens or goes."""
-    return WindowEvent(t_ns=round(t_s * S), app="editor", popup=True, gone=gone, geometry=box)
-
-
-def focus(t_s: float, app: str, *, title: str = "main", dialog: bool = False, own: bool = False) -> Focus:
-    """Return a change of focus."""
-    box = Box(600, 300, 400, 300) if dialog else Box(0, 0, 1900, 1000)
-    return Focus(
-        t_ns=round(t_s * S), app=app, window=1, title_digest=title, geometry=box, dialog=dialog, own=own
-    )  # fmt: skip
-
-
-def seen(records: Iterable[Record], at_s: float, *, app: str = "editor") -> dict[str, float]:
-    """Return the features at a moment, after an editor got the focus and a first frame was seen."""
-    tracker = FeatureTracker()
-    tracker.take(focus(0.0, app))
-    tracker.take(frame(0.1, "first", Box(0, 0, 1900, 1000)))
-    tracker.open_window(0)
-    for record in records:
-        tracker.take(record)
-    return tracker.values(round(at_s * S))
+from tests.fakes.timed_records import (
+    S,
+    actions,
+    click,
+    dialog_visit,
+    focus,
+    frame,
+    key,
+    keys,
+    menu_visit,
+    popup,
+    records_of,
+    seen,
+)
 
 
 def test_every_feature_is_defined_and_given() -> None:
@@ -220,11 +172,6 @@ def test_a_productive_stepper_is_no_repetition_and_a_toggle_is() -> None:
     assert seen(toggle, 10.0)["repeat_click_count"] >= 3.0
 
 
-def menu_visit(t_s: float, end: list[Record]) -> list[Record]:
-    """Return a menu opened by a click, looked at, and ended somehow."""
-    return [*click(t_s, 150, 30), popup(t_s + 0.2), *end]
-
-
 def test_a_menu_left_without_an_act_failed_and_a_pick_did_not() -> None:
     """Escape, a click beside it and vanishing are failures; a click or Enter inside is a pick."""
     escaped = menu_visit(2.0, [*keys(3.0, "e"), popup(3.1, gone=True)])
@@ -264,16 +211,6 @@ def test_an_endless_pile_of_menus_is_bounded() -> None:
         for record in menu_visit(1.0 + n, []):
             tracker.take(record)
     assert len(tracker._menus._open) <= 16
-
-
-def dialog_visit(t_s: float, inside: list[Record], end_s: float, digest: str = "first") -> list[Record]:
-    """Return a dialog opened by a shortcut and closed again, with what was done inside."""
-    shown = frame(t_s + 0.4, f"dialog {t_s}", Box(576, 288, 448, 320))
-    back = frame(end_s + 0.2, digest, Box(576, 288, 448, 320))
-    return [
-        *keys(t_s, "k"), focus(t_s + 0.3, "Office", title="format", dialog=True), shown, *inside,
-        focus(end_s, "editor"), back,
-    ]  # fmt: skip
 
 
 def test_a_dialog_left_without_effect_failed_and_more_so_the_second_time() -> None:
@@ -394,7 +331,7 @@ def test_only_so_many_applications_are_remembered() -> None:
     tracker = FeatureTracker()
     for n in range(40):
         tracker.take(focus(float(n), f"app{n}"))
-    assert len(tracker._tries) <= 8
+    assert len(tracker._memories) <= 8
 
 
 @pytest.mark.parametrize(("app", "helps"), [("Firefox", 1), ("chromium-browser", 1), ("yelp", 1), ("mousepad", 0)])
@@ -451,44 +388,11 @@ def test_consent_given_or_a_fence_lifted_ends_nothing() -> None:
     assert seen([*click(2.0), on, off], 60.0)["dead_clicks"] == 1.0
 
 
-records = st.lists(
-    st.tuples(st.integers(0, 3_000), st.integers(0, 9), st.integers(0, 1_000_000)), max_size=60
-)  # milliseconds, what, how
-
-
-def made(actions: list[tuple[int, int, int]]) -> list[Record]:
-    """Return any records in time order, likely or not."""
-    made_records: list[Record] = []
-    t_s = 0.0
-    for wait_ms, what, how in actions:
-        t_s += wait_ms / 1000.0
-        rng = random.Random(how)
-        x, y = rng.randint(0, 1900), rng.randint(0, 1000)
-        box = Box(x // 64 * 64, y // 32 * 32, 64 * rng.randint(1, 9), 32 * rng.randint(1, 9))
-        if what <= 3:
-            made_records.append(key(t_s, rng.choice(list(KeyClass))))
-        elif what == 4:
-            made_records += click(t_s, x, y)
-        elif what == 5:
-            made_records.append(frame(t_s, f"d{rng.randint(0, 5)}", box))
-        elif what == 6:
-            made_records.append(popup(t_s, gone=how % 2 == 0, box=MENU if how % 3 else box))
-        elif what == 7:
-            made_records.append(
-                focus(t_s, rng.choice(["editor", "Chromium"]), title=f"t{how % 3}", dialog=how % 2 == 0)
-            )
-        elif what == 8:
-            made_records.append(InputEvent(t_ns=round(t_s * S), kind=EventKind.SCROLL, x=x, y=y, dy=how % 3 - 1))
-        else:
-            made_records.append(InputEvent(t_ns=round(t_s * S), kind=EventKind.MOTION, x=x, y=y, path=how % 500))
-    return made_records
-
-
 @settings(max_examples=200)
-@given(records)
-def test_any_sequence_gives_sane_values_and_the_same_ones_again(actions: list[tuple[int, int, int]]) -> None:
+@given(actions)
+def test_any_sequence_gives_sane_values_and_the_same_ones_again(steps: list[tuple[int, int, int]]) -> None:
     """Values are finite, never negative, shares within bounds, and a function of the records."""
-    stream = made(actions)
+    stream = records_of(steps)
     end_s = (stream[-1].t_ns / S if stream else 0.0) + 1.0  # type: ignore[attr-defined]  # every record made has one
     values = seen(stream, end_s)
     assert values == seen(stream, end_s)
@@ -504,12 +408,12 @@ def test_ten_thousand_events_leave_memory_bounded() -> None:
     tracker = FeatureTracker()
     tracker.take(focus(0.0, "editor"))
     for n in range(10_000):
-        for record in made([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))]):
+        for record in records_of([(0, rng.randint(0, 9), rng.randint(0, 1_000_000))]):
             moved = {"t_ns": n * S // 10}
             tracker.take(type(record)(**{name: getattr(record, name) for name in record.__slots__} | moved))
     screen = tracker._screen
     assert len(screen._states) <= 128
-    assert len(screen._sights) <= 128
+    assert len(screen._edits_at) <= 128
     assert len(screen._regions) <= 64
     assert len(screen._pending) <= 64
     assert len(tracker._places) <= 64

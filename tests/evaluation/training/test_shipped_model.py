@@ -12,7 +12,7 @@ from detectors import registry
 from detectors.embedded import MODEL, load_model
 from evaluation.benchmarks.detector.command import TEXT, thresholds_of
 from evaluation.benchmarks.detector.held_out_card import model_named
-from evaluation.training.figures import PERCENTS
+from evaluation.training.detector_metrics import PERCENTS
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.model_checks import check_model
 

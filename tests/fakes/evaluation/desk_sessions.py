@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from evaluation.simulation.recording.labels import Label
 from evaluation.simulation.recording.lateness import summed_up
 from evaluation.simulation.recording.manifest import Manifest, write_manifest
-from evaluation.simulation.recording.pack import Head, write_packed
+from evaluation.simulation.recording.pack import Head, Packed, write_packed
 from evaluation.simulation.story import Split
+from evaluation.training.dataset import Samples, join, samples_of
+from evaluation.training.extract import Variant
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
 from storage.settings import Settings
 from tests.fakes import people
@@ -135,3 +138,24 @@ def pack_desks(folder: Path, split: Split = Split.TRAIN, *, programs: tuple[str,
             manifest = manifest.with_entry(write_packed(folder, head, rows))
     write_manifest(folder, manifest)
     return folder
+
+
+@cache
+def desk_samples(programs: tuple[str, ...] = ("a", "b", "c"), *, same_person: bool = False) -> Samples:
+    """Return samples of two people in each program, all strangers or always the same."""
+    return join(
+        samples_of(packed_desk(program, (0 if same_person else 10 * number) + person), variant)
+        for number, program in enumerate(programs)
+        for person in range(2)
+        for variant in (Variant(), Variant(tempo=1.2))
+    )
+
+
+def packed_desk(program: str, person: int) -> Packed:
+    """Return a session at the small desk."""
+    rows, labels = desk_session(person, program)
+    head = Head(
+        name=f"{program}{person}", seed="", person=person, program=program, split=Split.TRAIN, planned_s=1.0,
+        ended=None, settings={}, versions={}, lateness=summed_up(()), broken=(), labels=tuple(labels),
+    )  # fmt: skip
+    return Packed(head, tuple(rows))

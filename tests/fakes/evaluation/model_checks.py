@@ -10,7 +10,7 @@ from evaluation.simulation.recording.manifest import read_manifest
 from evaluation.simulation.recording.pack import read_packed
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import NAMES, join, samples_of
-from evaluation.training.figures import opinion_of
+from evaluation.training.detector_metrics import predict_with
 from storage.records import State
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.desk_sessions import pack_desks
@@ -27,17 +27,17 @@ def check_model(model: Path, folder: Path) -> None:
     data = pack_desks(folder, Split.TEST, programs=("x", "y", "z"), people=2)
     samples = join(samples_of(read_packed(entry.path(data))) for entry in read_manifest(data).sessions)
 
-    def told(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[np.ndarray]:
+    def reported(rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> list[np.ndarray]:
         return list(session.run(("states", "need_log_odds", "unlikeness"), {"features": rows}))
 
-    states, need, unlikeness = told(samples.features)
+    states, need, ood_score = reported(samples.features)
     assert states.shape == (len(samples), len(State))
     assert np.allclose(states.sum(axis=1), 1.0, atol=1e-4)
     assert np.isfinite(need).all()
-    wild = told(np.full((1, len(NAMES)), 1e9, np.float32))
+    wild = reported(np.full((1, len(NAMES)), 1e9, np.float32))
     assert all(np.isfinite(one).all() for one in wild)
-    assert wild[2][0, 0] > facts.unlike_above
-    assert np.median(unlikeness) < facts.unlike_above
-    opinion = opinion_of(EmbeddedDetector(DetectorSettings(base_rate=0.2), model), samples)
+    assert wild[2][0, 0] > facts.ood_limit
+    assert np.median(ood_score) < facts.ood_limit
+    opinion = predict_with(EmbeddedDetector(DetectorSettings(base_rate=0.2), model), samples)
     live = ~samples.clip
     assert metrics.auc(samples.need[live], opinion.need[live]) > LEAST_AUC

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.training.dataset import NAMES, STATES, Samples, SessionFacts
-from evaluation.training.figures import PERCENTS
+from evaluation.training.detector_metrics import PERCENTS
 from storage.clock import NS_PER_S
 from storage.records import State
 

@@ -14,12 +14,12 @@ from detectors.embedded import EmbeddedDetector
 from evaluation.benchmarks.demos.command import run
 from evaluation.benchmarks.demos.figures import CALM, NEVER_STUCK, figures_of, samples_of, time_alone
 from evaluation.benchmarks.demos.recordings import ABOUT, Demos, Moment, read_demos
-from evaluation.training.figures import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, opinion_of
+from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, predict_with
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
-from tests.detectors.test_embedded import model_file
 from tests.fakes import people
 from tests.fakes.evaluation.demos import made_up_demo
+from tests.fakes.model_files import model_file
 
 THRESHOLDS = dict.fromkeys(map(str, PERCENTS), -0.5)
 
@@ -43,7 +43,7 @@ def demos(folder: Path) -> Demos:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a model that sees need in undos and nothing else."""
-    return model_file(tmp_path_factory.mktemp("model") / "m.onnx", told={"thresholds": json.dumps(THRESHOLDS)})
+    return model_file(tmp_path_factory.mktemp("model") / "m.onnx", changed={"thresholds": json.dumps(THRESHOLDS)})
 
 
 def bench(folder: Path, model: Path, *, as_json: bool = False) -> int:
@@ -92,7 +92,7 @@ def test_it_says_first_that_nobody_worked_there(folder: Path, model: Path, capsy
 def test_only_calm_and_need_have_figures(demos: Demos, model: Path) -> None:
     """Groups and endings count the same prefixes; the chosen threshold keeps its share, the shipped one is as given."""
     samples = samples_of(demos.recordings)
-    opinion = opinion_of(EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model), samples)
+    opinion = predict_with(EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model), samples)
     nobody, everybody = (dict.fromkeys(ENDINGS, one) for one in (math.inf, -math.inf))
     strict, loose = (figures_of(samples, opinion, shipped) for shipped in (nobody, everybody))
     assert all(one.chosen.false <= MAX_FPR for ending, one in strict.endings.items() if ending != CUT)
@@ -116,7 +116,7 @@ def test_only_calm_and_need_have_figures(demos: Demos, model: Path) -> None:
 def test_shuffled_labels_leave_nothing_to_tell(demos: Demos, model: Path) -> None:
     """The control of all figures: around a half, where the true labels give nearly all."""
     samples = samples_of(demos.recordings)
-    opinion = opinion_of(EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model), samples)
+    opinion = predict_with(EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model), samples)
     rng = np.random.default_rng(1)
 
     def aucs(need: np.ndarray[Any, np.dtype[np.bool_]]) -> dict[Ending, float]:

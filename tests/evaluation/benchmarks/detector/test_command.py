@@ -7,13 +7,13 @@ import pytest
 
 from evaluation.benchmarks.detector.command import thresholds_of
 from storage.errors import BadFile
-from tests.detectors.test_embedded import model_file
+from tests.fakes.model_files import model_file
 
 
 def test_thresholds_are_those_in_the_model_file(tmp_path: Path) -> None:
     """As written, by the prefix's percentage, or as cut short; of log-odds, so they may be below 0."""
     told = {"25": 1.5, "50": 0.75, "75": 0.0, "100": -2.25, "cut": 3.5}
-    path = model_file(tmp_path / "m.onnx", told={"thresholds": json.dumps(told)})
+    path = model_file(tmp_path / "m.onnx", changed={"thresholds": json.dumps(told)})
     assert thresholds_of(path) == {25: 1.5, 50: 0.75, 75: 0.0, 100: -2.25, "cut": 3.5}
 
 

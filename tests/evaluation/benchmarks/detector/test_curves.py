@@ -8,7 +8,7 @@ import pytest
 from evaluation.benchmarks.detector.curves import curves, whole_windows
 from evaluation.measure import metrics
 from evaluation.training.dataset import Samples
-from evaluation.training.figures import PERCENTS, Opinion
+from evaluation.training.detector_metrics import PERCENTS, Predictions
 from storage.records import State
 from tests.fakes.evaluation.samples import Row, clip, samples_from, window
 
@@ -28,9 +28,9 @@ def ramp() -> tuple[Samples, np.ndarray]:
     return samples_from([session] * 3), np.array(score * 3)
 
 
-def opinion(score: np.ndarray, state: np.ndarray | None = None) -> Opinion:
+def opinion(score: np.ndarray, state: np.ndarray | None = None) -> Predictions:
     """Return an opinion that ranks need so."""
-    return Opinion(state=np.zeros(len(score), np.int64) if state is None else state, need=score)
+    return Predictions(state=np.zeros(len(score), np.int64) if state is None else state, need=score)
 
 
 def test_who_sees_more_with_each_prefix_rises() -> None:

@@ -21,7 +21,7 @@ from evaluation.simulation.recording.manifest import read_manifest
 from evaluation.simulation.recording.pack import read_packed
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import Samples
-from evaluation.training.figures import Opinion, choose_thresholds, figures
+from evaluation.training.detector_metrics import Predictions, choose_thresholds, measure_detector
 from storage.records import State
 from tests.fakes.evaluation.desk_sessions import PLOT, pack_desks
 from tests.fakes.evaluation.samples import clip, samples_from, window
@@ -31,7 +31,7 @@ OFFERS = {
     "default policy": Offers(hours=2.0, offers=7, needed=3, hard_hours=0.5, hard_offers=2, between=1),
     "without budget": Offers(hours=2.0, offers=70, needed=30, hard_hours=0.5, hard_offers=20, between=11),
 }
-FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, unlike_above=1.0, digest="0123456789abcdef")
+FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, ood_limit=1.0, digest="0123456789abcdef")
 SPEED = Speed(
     sessions=3,
     prefixes=240,
@@ -50,7 +50,7 @@ def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metrics, "bootstrap", partial(metrics.bootstrap, draws=20))
 
 
-def judged() -> tuple[Samples, Opinion]:
+def judged() -> tuple[Samples, Predictions]:
     """Return two sessions, and who is right of all of it but of one clip in four."""
     rows = [
         *window(0, (True,) * 4),
@@ -62,7 +62,7 @@ def judged() -> tuple[Samples, Opinion]:
     states = samples.state.copy()
     states[(samples.group % 1000) // 2 == 5] = samples.state[samples.clip][0]
     need = samples.need.astype(np.float64)
-    return samples, Opinion(state=states, need=need, probability=np.where(samples.need, 0.75, 0.125))
+    return samples, Predictions(state=states, need=need, probability=np.where(samples.need, 0.75, 0.125))
 
 
 def text(**changes: object) -> str:
@@ -79,7 +79,7 @@ def text(**changes: object) -> str:
         "bars": [at_least("good", 0.9, 0.5, "of all"), at_most("bad", 0.9, 0.5, "of all")],
         "wall_ns": 1_600_000_059_999_999_999,
     }
-    compared = {"ours": figures(samples, opinion, choose_thresholds(samples, opinion.need))}
+    compared = {"ours": measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))}
     return held_out_text(samples, compared, "ours", **(told | changes))  # type: ignore[arg-type]  # as named above
 
 
@@ -114,7 +114,7 @@ def test_the_text_holds_the_reliability_and_how_the_auc_rises_by_both_readings()
     rows = [[float(cell) for cell in line.strip("|").split("|")] for line in after.splitlines()]
     assert len(rows) == 10
     assert sum(count for _, _, count, _ in rows) == (~samples.clip).sum()
-    ece = figures(samples, opinion, choose_thresholds(samples, opinion.need)).ece
+    ece = measure_detector(samples, opinion, choose_thresholds(samples, opinion.need)).ece
     assert sum(abs(one - other) * weight for one, other, _, weight in rows) == pytest.approx(ece, abs=2e-3)
     assert "paired: to 50 %: 0.000 (0.00..0.00), of need at the window's end 0.000 (0.00..0.00); to 75 %" in told
 
@@ -163,7 +163,7 @@ def test_behaviors_are_counted_by_label_and_by_script(tmp_path: Path) -> None:
 def test_the_page_stands_alone_and_shows_what_was_found() -> None:
     """Nothing is fetched; the plots hold the figures, and names of judges are made harmless."""
     samples, opinion = judged()
-    ours = figures(samples, opinion, choose_thresholds(samples, opinion.need))
+    ours = measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))
     html = page(samples, opinion, {"ours": ours, "<b>": ours}, curves(samples, opinion))
     assert "Simulated sessions" in html
     assert "http" not in html
@@ -181,7 +181,7 @@ def test_the_page_stands_alone_and_shows_what_was_found() -> None:
 def test_the_page_does_without_probabilities() -> None:
     """Who only ranks has no bin in the reliability plot."""
     samples, opinion = judged()
-    ours = figures(samples, opinion, choose_thresholds(samples, opinion.need))
+    ours = measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))
     ranks = replace(opinion, probability=None)
     html = page(samples, ranks, {"ours": ours}, curves(samples, ranks))
     assert ", 0 bins of equal count" in html

@@ -9,82 +9,98 @@ import pytest
 
 from detectors.embedded import load_model
 from evaluation.measure import metrics
-from evaluation.training.blends import TROUBLE, Blend, learners, with_trouble
-from evaluation.training.calibrate import Calibration, calibrate, need_by_others
-from evaluation.training.candidates import Fitted, Scores, lesson_of
+from evaluation.training.candidates import (
+    FAR,
+    TROUBLE_STATES,
+    Blend,
+    Features,
+    FittedModel,
+    Floats,
+    Scaling,
+    Scores,
+    add_trouble_odds,
+    learn_trees,
+    learners,
+    training_set_of,
+)
+from evaluation.training.command import calibrated_predictions
 from evaluation.training.dataset import NAMES, STATES
-from evaluation.training.export import Model, write_onnx
-from evaluation.training.figures import (
+from evaluation.training.detector_metrics import (
     MIN_CALM,
     PERCENTS,
     choose_strict_thresholds,
     choose_thresholds,
-    figures,
-    rows_of,
+    measure_detector,
+    rows_by_ending,
     with_cut,
 )
-from evaluation.training.scaling import FAR, Scaling
-from evaluation.training.train import opinion_of
-from evaluation.training.trees import learn_trees
+from evaluation.training.model import Calibration, Model, calibrate, cross_fitted_need, write_onnx
 from storage.records import State
-from tests.evaluation.training.test_splits import samples
+from tests.fakes.evaluation.desk_sessions import desk_samples
 
 LEARNERS = learners(quick=True)
 BLEND = "blend"
-CALIBRATION = Calibration(temperature=1.7, slope=0.8, offset=-0.4, unlike_above=0.3)
+CALIBRATION = Calibration(temperature=1.7, slope=0.8, offset=-0.4, ood_limit=0.3)
 
 
 @cache
-def fit(name: str) -> tuple[Scaling, Fitted]:
+def fit(name: str) -> tuple[Scaling, FittedModel]:
     """Return a small candidate trained on all samples."""
-    seen = samples()
+    seen = desk_samples()
     scaling = Scaling.of(seen.features)
     if name == BLEND:
         return scaling, Blend([fit(member)[1] for member in LEARNERS])
-    return scaling, LEARNERS[name](lesson_of(seen, scaling), 1)
+    return scaling, LEARNERS[name](training_set_of(seen, scaling), 1)
+
+
+def predict(model: Model, features: Features) -> tuple[Floats, Floats, Floats]:
+    """Return what the model file must give: state probabilities, log-odds of need, out-of-distribution score."""
+    scores = model.fitted.scores(features, model.scaling.scaled(features))
+    states, need = model.calibration.states(scores.states), model.calibration.need(scores.need)
+    return states, need, model.scaling.ood_score(features)
 
 
 @pytest.mark.parametrize("name", [*LEARNERS, BLEND])
 def test_the_file_says_what_the_model_says(name: str, tmp_path: Path) -> None:
     """To 1e-4 on training samples, on noise far outside their range, and on the cuts of trees themselves."""
-    seen = samples()
+    seen = desk_samples()
     scaling, fitted = fit(name)
     model = Model(scaling=scaling, fitted=fitted, calibration=CALIBRATION)
     path = tmp_path / "model.onnx"
     path.write_bytes(write_onnx(model, version="1", trained="", thresholds={100: 1.0}))
     session, facts = load_model(path)
     assert facts.features == NAMES
-    assert facts.unlike_above == pytest.approx(0.3)
+    assert facts.ood_limit == pytest.approx(0.3)
     rng = np.random.default_rng(0)
     noise = (seen.features[:200] * rng.lognormal(0, 3, (200, len(NAMES))) - 1).astype(np.float32)
     cuts = np.quantile(seen.features, np.linspace(0, 1, 49), axis=0, method="lower")
     for rows in (seen.features[:300], noise, cuts):
-        told = session.run(("states", "need_log_odds", "unlikeness"), {"features": rows})
-        states, need, unlikeness = model.predict(rows)
-        assert told[0] == pytest.approx(states, abs=1e-4)
-        assert told[1][:, 0] == pytest.approx(need, abs=1e-4)
-        assert told[2][:, 0] == pytest.approx(unlikeness, abs=1e-4)
-        assert told[0].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+        reported = session.run(("states", "need_log_odds", "unlikeness"), {"features": rows})
+        states, need, ood_score = predict(model, rows)
+        assert reported[0] == pytest.approx(states, abs=1e-4)
+        assert reported[1][:, 0] == pytest.approx(need, abs=1e-4)
+        assert reported[2][:, 0] == pytest.approx(ood_score, abs=1e-4)
+        assert reported[0].sum(axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_trees_of_one_leaf_are_written_too(tmp_path: Path) -> None:
     """With too few samples for any split every tree is a leaf."""
-    seen = samples()
+    seen = desk_samples()
     few = seen.where(np.arange(len(seen)) % 40 == 0)
     scaling = Scaling.of(few.features)
-    trees = learn_trees(rounds=3, leaves=2)(lesson_of(few, scaling), 1)
+    trees = learn_trees(rounds=3, leaves=2)(training_set_of(few, scaling), 1)
     model = Model(scaling=scaling, fitted=trees, calibration=CALIBRATION)
     (tmp_path / "model.onnx").write_bytes(write_onnx(model, version="1", trained="", thresholds={}))
     session, _ = load_model(tmp_path / "model.onnx")
-    told = session.run(("need_log_odds",), {"features": seen.features[:50]})[0]
-    assert told[:, 0] == pytest.approx(model.predict(seen.features[:50])[1], abs=1e-5)
+    reported = session.run(("need_log_odds",), {"features": seen.features[:50]})[0]
+    assert reported[:, 0] == pytest.approx(predict(model, seen.features[:50])[1], abs=1e-5)
 
 
 def test_states_of_trouble_speak_for_need() -> None:
     """Whose state is likelier trouble needs help likelier; certainty either way stays a number."""
     states = np.zeros((3, len(STATES)))
-    states[1, TROUBLE[0]], states[2, list(TROUBLE)] = 2.0, -1000.0
-    found = with_trouble(Scores(states, np.zeros(3)))
+    states[1, TROUBLE_STATES[0]], states[2, list(TROUBLE_STATES)] = 2.0, -1000.0
+    found = add_trouble_odds(Scores(states, np.zeros(3)))
     assert found.need[0] == pytest.approx(np.log(3 / 6))
     assert found.need[2] < found.need[0] < found.need[1]
     assert np.isfinite(found.need).all()
@@ -94,19 +110,19 @@ def test_states_of_trouble_speak_for_need() -> None:
 @pytest.mark.parametrize("name", [*LEARNERS, BLEND])
 def test_every_candidate_learns(name: str) -> None:
     """On what it was trained on it is far better than chance, and need ranks well."""
-    seen = samples()
+    seen = desk_samples()
     scaling, fitted = fit(name)
     scores = fitted.scores(seen.features, scaling.scaled(seen.features))
-    said = opinion_of(CALIBRATION, scores)
-    found = figures(seen, said, choose_thresholds(seen, said.need))
+    predicted = calibrated_predictions(CALIBRATION, scores)
+    found = measure_detector(seen, predicted, choose_thresholds(seen, predicted.need))
     assert found.clip_accuracy > 0.7
     assert found.auc[100] > 0.85
 
 
 def test_weights_make_units_states_and_need_count_alike() -> None:
     """Clips weigh what live windows do, each state what another does, behaviors likewise; hard negatives double."""
-    seen = samples()
-    lesson = lesson_of(seen, Scaling.of(seen.features))
+    seen = desk_samples()
+    lesson = training_set_of(seen, Scaling.of(seen.features))
     clips = seen.clip
     assert lesson.need_weights[clips].sum() == pytest.approx(lesson.need_weights[~clips].sum())
     assert np.average(seen.need, weights=lesson.need_weights) == pytest.approx(0.5)
@@ -123,7 +139,7 @@ def test_weights_make_units_states_and_need_count_alike() -> None:
 
 def test_calibration_undoes_what_skewed_the_scores() -> None:
     """Overconfident states are cooled, and need is calibrated at the base rate though its scores were stretched."""
-    seen = samples()
+    seen = desk_samples()
     rng = np.random.default_rng(1)
     evidence = np.where(seen.need, 1.0, -1.0) + rng.normal(size=len(seen))
     truth = np.eye(len(STATES))[np.maximum(seen.state, 0)]
@@ -131,25 +147,25 @@ def test_calibration_undoes_what_skewed_the_scores() -> None:
     skewed = Scores(5.0 * logits, 4.0 * evidence + 3.0)
     found = calibrate(seen, skewed, rng.random(len(seen)))
     live = ~seen.clip
-    said = opinion_of(found, skewed)
-    assert said.probability is not None
+    predicted = calibrated_predictions(found, skewed)
+    assert predicted.probability is not None
     weights = metrics.prevalence_weights(seen.need[live], 0.2)
-    assert metrics.ece(seen.need[live], said.probability[live], weights) < 0.05
+    assert metrics.ece(seen.need[live], predicted.probability[live], weights) < 0.05
     raw = 1 / (1 + np.exp(-skewed.need[live]))
     assert metrics.ece(seen.need[live], raw, weights) > 0.15
     assert found.temperature == pytest.approx(5.0 / 1.5, rel=0.5)
-    assert found.unlike_above == pytest.approx(2.0, abs=0.05)
+    assert found.ood_limit == pytest.approx(2.0, abs=0.05)
     assert found.states(np.array([[10_000.0, 0.0]])).tolist() == [[1.0, 0.0]]
 
 
 def test_a_fold_has_no_part_in_its_own_calibration() -> None:
     """Whatever the labels of a fold, its log-odds stay as the others make them, and those of the others change."""
-    seen = samples()
+    seen = desk_samples()
     rng = np.random.default_rng(1)
     scores = Scores(np.zeros((len(seen), len(STATES))), np.where(seen.need, 1.0, -1.0) + rng.normal(size=len(seen)))
     fold = seen.session % 3
-    found = need_by_others(seen, scores, fold)
-    others = need_by_others(replace(seen, need=np.where(fold == 0, ~seen.need, seen.need)), scores, fold)
+    found = cross_fitted_need(seen, scores, fold)
+    others = cross_fitted_need(replace(seen, need=np.where(fold == 0, ~seen.need, seen.need)), scores, fold)
     assert (found[fold == 0] == others[fold == 0]).all()
     assert (found[fold != 0] != others[fold != 0]).all()
     assert np.corrcoef(found, scores.need)[0, 1] > 0.99
@@ -157,25 +173,25 @@ def test_a_fold_has_no_part_in_its_own_calibration() -> None:
 
 def test_unlikeness_is_nothing_inside_the_range_and_grows_outside() -> None:
     """Training samples are like themselves; what lies far outside is not, up to a cap a feature."""
-    seen = samples()
+    seen = desk_samples()
     scaling = Scaling.of(seen.features)
-    inside = scaling.unlikeness(seen.features)
+    inside = scaling.ood_score(seen.features)
     assert np.median(inside) < 0.01
     strange = seen.features.copy()
     strange[:, : len(NAMES) // 2] = strange[:, : len(NAMES) // 2] * 50 + 500
-    assert scaling.unlikeness(strange).min() > np.quantile(inside, 0.995)
-    assert scaling.unlikeness(strange).max() <= FAR
+    assert scaling.ood_score(strange).min() > np.quantile(inside, 0.995)
+    assert scaling.ood_score(strange).max() <= FAR
 
 
 def test_strict_thresholds_hold_their_rate_in_every_program() -> None:
     """One in which calm people look troubled raises them for all; the plain ones are too low there."""
-    seen = samples()
+    seen = desk_samples()
     need = np.random.default_rng(2).normal(size=len(seen)) + seen.need + 1.0 * (seen.program == seen.program[0])
     plain, strict = choose_thresholds(seen, need, 0.1), choose_strict_thresholds(seen, need, 0.1)
     worst: dict[str, list[float]] = {"plain": [], "strict": []}
     for ending in PERCENTS:
         for program in np.unique(seen.program):
-            own = rows_of(seen)[ending] & (seen.program == program)
+            own = rows_by_ending(seen)[ending] & (seen.program == program)
             if (own & ~seen.need).sum() >= MIN_CALM:
                 for name, chosen in (("plain", plain), ("strict", strict)):
                     worst[name].append(metrics.rates_at(seen.need[own], need[own], chosen[ending])[1])
@@ -184,9 +200,9 @@ def test_strict_thresholds_hold_their_rate_in_every_program() -> None:
 
 def test_thresholds_hold_their_rate_at_every_prefix() -> None:
     """Each prefix has its own, and what is above it among those without need is at most the rate."""
-    seen = samples()
+    seen = desk_samples()
     need = np.random.default_rng(2).normal(size=len(seen)) + seen.need
     thresholds = choose_thresholds(seen, need, 0.1)
-    for ending, rows in rows_of(seen).items():
+    for ending, rows in rows_by_ending(seen).items():
         assert metrics.rates_at(seen.need[rows], need[rows], with_cut(thresholds)[ending])[1] <= 0.1
     assert len({thresholds[percent] for percent in PERCENTS}) == 4

@@ -1,17 +1,18 @@
-"""How the screen answers: how much changes after which acts, how soon, how often nothing does, and what comes back.
+"""Responses of the screen: how much changes after which acts, how soon, how often nothing does, and what comes back.
 
-Areas are shares of the window in front. A change belongs to the kind of act before it; those that no act asked for are
-the concern of `detectors.features.extractors.spontaneous_changes`. Changes of the background
-(`detectors.features.screen`) are no answers. Input may reach the log a moment after the frame that answers it.
+Areas are shares of the active window. A change belongs to the kind of act before it; those without one are the subject
+of `spontaneous_changes`. Background changes (`detectors.features.screen`) are no responses. Input may reach the log a
+moment after the frame that responds to it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import hypot, log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
-from detectors.features.front import Front
-from detectors.features.screen import ANSWER_NS, Measured
+from detectors.features.screen import ANSWER_NS, ChangeSummary, Screen
 
 VIEW = 0.35  # of the window; such a change shows something else rather than more of the same
 LOCAL = 0.02  # of the window; such a change is a word, a cell, a button
@@ -25,7 +26,7 @@ _CAUSE_OF = (0, 0, 0, 3, 1, 1, 1, 1, 1, 2, 3)  # by act
 _WAITED = (1, 2)  # whose answer people wait for
 _BY_CAUSE = _ANSWERED, _DEAD, _CHANGES, _VIEWS, _BACK, _FRESH = range(0, 24, 4)
 _LOCALS, _X, _XX, _Y, _YY, _SIZE = range(24, 30)
-_AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _SLOW_SIZE = 0, 4, 5, 6, 7
+_AREAS, _DELAYS, _JUMPS, _JUMP_LOGS, _LONG_SIZE = 0, 4, 5, 6, 7
 
 _PER_CAUSE = {
     "dead": ("1", "share of acts ({}) that no change followed within 1.5 s; half-life 8s"),
@@ -36,7 +37,7 @@ _PER_CAUSE = {
 
 _NAMES = tuple(tuple(f"{what}_{cause}" for what in ("dead", "area", "view", "back")) for cause in CAUSES)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     **{
         f"{what}_{cause}": (unit, words.format(acts))
         for what, (unit, words) in _PER_CAUSE.items()
@@ -44,79 +45,69 @@ TABLE: Mapping[str, tuple[str, str]] = {
     },
     "dead_6s": ("1", "share of acts that no change followed within 1.5 s; half-life 6s"),
     "dead_rate_8s": ("1/s", "acts that no change followed within 1.5 s, a second, bursts once; half-life 8s"),
-    "unanswered_now": ("ln s", "how long the oldest press or command has had no answer, as ln(1 + 10 s)"),
-    "answer_delay": ("ln s", "time from an act to its answer, as ln(1 + 10 s), typically; half-life 8s"),
-    "change_rate_6s": ("1/s", "frames with an asked change a second; half-life 6s"),
-    "view_share_6s": ("1", "share of asked changes that are a third of the window and more; half-life 6s"),
-    "local_share_8s": ("1", "share of asked changes smaller than a fiftieth of the window; half-life 8s"),
+    "unanswered_now": ("ln s", "how long the oldest press or command has had no response, as ln(1 + 10 s)"),
+    "answer_delay": ("ln s", "time from an act to its response, as ln(1 + 10 s), typically; half-life 8s"),
+    "change_rate_6s": ("1/s", "frames with a change after an act, a second; half-life 6s"),
+    "view_share_6s": ("1", "share of changes after acts that are a third of the window and more; half-life 6s"),
+    "local_share_8s": ("1", "share of changes after acts smaller than a fiftieth of the window; half-life 8s"),
     "back_share_6s": ("1", "share of states of the screen that had been there before; half-life 6s"),
     "back_rate_8s": ("1/s", "returns to a state of the screen that had been there before, a second; half-life 8s"),
     "fresh_rate_8s": ("1/s", "states of the screen never seen before, a second; half-life 8s"),
     "fresh_now": ("ln s", "time since the screen last showed a new state, as ln(1 + 10 s)"),
-    "change_now": ("ln s", "time since the last asked change, as ln(1 + 10 s)"),
-    "change_spread_6s": ("heights", "how widely places of asked changes are scattered; half-life 6s"),
-    "change_spread_8s": ("heights", "how widely places of asked changes are scattered; half-life 8s"),
-    "change_jump": ("ln heights", "way from one asked change to the next, as ln(1 + 10 n), typically; half-life 8s"),
+    "change_now": ("ln s", "time since the last change after an act, as ln(1 + 10 s)"),
+    "change_spread_6s": ("heights", "how widely places of changes after acts are scattered; half-life 6s"),
+    "change_spread_8s": ("heights", "how widely places of changes after acts are scattered; half-life 8s"),
+    "change_jump": (
+        "ln heights",
+        "way from one change after an act to the next, as ln(1 + 10 n), typically; half-life 8s",
+    ),
 }
 
 
-class Answers:
+class ScreenResponses(FeatureExtractor):
     """Follows acts and what the screen does after them."""
 
-    __slots__ = (
-        "_asked",
-        "_asked_ns",
-        "_cause",
-        "_fade",
-        "_fresh_ns",
-        "_front",
-        "_known",
-        "_pending",
-        "_slow",
-        "_state",
-        "_sums",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade, front: Front) -> None:
-        """Know of no act and no frame."""
-        self._fade = fade
-        self._front = front
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin before the first act and frame."""
+        super().__init__(fade, window)
         self._sums = fade.sums(_SIZE)
-        self._slow = fade.slow(_SLOW_SIZE)
+        self._long = fade.long_sums(_LONG_SIZE)
         self._pending: list[int | None] = [None] * len(CAUSES)
         self._cause = 0
-        self._asked_ns: int | None = None
-        self._asked = (0.0, 0.0)
+        self._response_ns: int | None = None
+        self._response = (0.0, 0.0)
         self._fresh_ns: int | None = None
         self._known = self._state = 0
 
-    def act(self, act: Act, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
+        """Take an act in."""
         cause = self._cause = _CAUSE_OF[act]
-        if self._asked_ns is not None and 0 <= self._asked_ns - t_ns <= ANSWER_NS:
-            self._answer(cause, self._asked_ns, t_ns)  # the frame was told before the act it answers
+        if self._response_ns is not None and 0 <= self._response_ns - t_ns <= ANSWER_NS:
+            self._answer(cause, self._response_ns, t_ns)  # the frame came before the act it responds to
             return
         pending_ns = self._pending[cause]
         if pending_ns is not None and t_ns - pending_ns > ANSWER_NS:
-            self._sums.add(_DEAD + cause, 1.0, self._fade.at(pending_ns + ANSWER_NS))
+            self._sums.add(_DEAD + cause, 1.0, self._fade.weights_at(pending_ns + ANSWER_NS))
             pending_ns = None
         if pending_ns is None:
             self._pending[cause] = t_ns
 
-    def frame(self, t_ns: int, found: Measured, state: int) -> None:
-        """Take a change in that acts have asked for, and the state of the document that it shows."""
-        sums, front, cause = self._sums, self._front, self._cause
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
+        """Take in a change after an act."""
+        sums, window, cause, state = self._sums, self._window, self._cause, screen.state
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and since_ns <= t_ns:
                 if t_ns - since_ns <= ANSWER_NS:
                     self._answer(which, t_ns, since_ns)
                 else:
-                    sums.add(_DEAD + which, 1.0, self._fade.at(since_ns + ANSWER_NS))
+                    sums.add(_DEAD + which, 1.0, self._fade.weights_at(since_ns + ANSWER_NS))
                     self._pending[which] = None
-        weights = self._fade.at(t_ns)
-        share = min(1.0, found.area / front.area)
+        weights = self._fade.weights_at(t_ns)
+        share = min(1.0, change.area / window.area)
         sums.add(_CHANGES + cause, 1.0, weights)
-        self._slow[_AREAS + cause] += log1p(100.0 * share) * weights[2]
+        self._long[_AREAS + cause] += log1p(100.0 * share) * weights[2]
         if share > VIEW:
             sums.add(_VIEWS + cause, 1.0, weights)
         elif share < LOCAL:
@@ -127,44 +118,44 @@ class Answers:
         elif state != self._state:
             sums.add(_BACK + cause, 1.0, weights)
         self._state = state
-        x, y = found.x / front.height, found.y / front.height
-        for into, weight in ((sums.usual, weights[1]), (sums.slow, weights[2])):
+        x, y = change.x / window.height, change.y / window.height
+        for into, weight in ((sums.middle, weights[1]), (sums.long, weights[2])):
             into[_X] += x * weight
             into[_XX] += x * x * weight
             into[_Y] += y * weight
             into[_YY] += y * y * weight
-        if self._asked_ns is not None:
-            self._slow[_JUMPS] += weights[2]
-            self._slow[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._asked[0], y - self._asked[1])) * weights[2]
-        self._asked, self._asked_ns = (x, y), t_ns
+        if self._response_ns is not None:
+            self._long[_JUMPS] += weights[2]
+            self._long[_JUMP_LOGS] += log1p(10.0 * hypot(x - self._response[0], y - self._response[1])) * weights[2]
+        self._response, self._response_ns = (x, y), t_ns
 
     def _answer(self, cause: int, t_ns: int, act_ns: int) -> None:
-        weights = self._fade.at(t_ns)
+        weights = self._fade.weights_at(t_ns)
         self._sums.add(_ANSWERED + cause, 1.0, weights)
-        self._slow[_DELAYS] += log_age(act_ns, t_ns) * weights[2]
+        self._long[_DELAYS] += log_age(act_ns, t_ns) * weights[2]
         self._pending[cause] = None
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._pending = [None] * len(CAUSES)
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        worth = fade.worth(now_ns)
-        middle, long = self._sums.read(worth)
-        slow = scaled(self._slow, worth[2])
-        _, seen_middle, seen_long = fade.seen(now_ns)
+        factors = fade.factors(now_ns)
+        middle, long = self._sums.read(factors)
+        totals = scaled(self._long, factors[2])
+        _, seen_middle, seen_long = fade.observed_s(now_ns)
         for which, since_ns in enumerate(self._pending):
             if since_ns is not None and now_ns - since_ns > ANSWER_NS:
-                _, left_middle, left_long = fade.left(since_ns + ANSWER_NS, now_ns)
+                _, left_middle, left_long = fade.remaining(since_ns + ANSWER_NS, now_ns)
                 middle[_DEAD + which] += left_middle
                 long[_DEAD + which] += left_long
         values: dict[str, float] = {}
         for at, (dead_name, area_name, view_name, back_name) in enumerate(_NAMES):
             dead, back = long[_DEAD + at], long[_BACK + at]
             values[dead_name] = dead / (dead + long[_ANSWERED + at] + PRIOR)
-            values[area_name] = mean(long[_CHANGES + at], slow[_AREAS + at])
+            values[area_name] = mean(long[_CHANGES + at], totals[_AREAS + at])
             values[view_name] = long[_VIEWS + at] / seen_long
             values[back_name] = back / (back + long[_FRESH + at] + PRIOR)
         all_of = {at: (sum(middle[at : at + 4]), sum(long[at : at + 4])) for at in _BY_CAUSE}
@@ -174,7 +165,7 @@ class Answers:
             "dead_6s": all_of[_DEAD][0] / (all_of[_DEAD][0] + all_of[_ANSWERED][0] + PRIOR),
             "dead_rate_8s": all_of[_DEAD][1] / seen_long,
             "unanswered_now": log_age(min(waited, default=now_ns), now_ns),
-            "answer_delay": mean(all_of[_ANSWERED][1], slow[_DELAYS]),
+            "answer_delay": mean(all_of[_ANSWERED][1], totals[_DELAYS]),
             "change_rate_6s": changes[0] / seen_middle,
             "view_share_6s": all_of[_VIEWS][0] / (changes[0] + PRIOR),
             "local_share_8s": long[_LOCALS] / (changes[1] + PRIOR),
@@ -182,10 +173,10 @@ class Answers:
             "back_rate_8s": returns[1] / seen_long,
             "fresh_rate_8s": all_of[_FRESH][1] / seen_long,
             "fresh_now": log_age(fade.resumed_ns if self._fresh_ns is None else self._fresh_ns, now_ns),
-            "change_now": log_age(fade.resumed_ns if self._asked_ns is None else self._asked_ns, now_ns),
+            "change_now": log_age(fade.resumed_ns if self._response_ns is None else self._response_ns, now_ns),
             "change_spread_6s": _scatter(changes[0], middle),
             "change_spread_8s": _scatter(changes[1], long),
-            "change_jump": mean(slow[_JUMPS], slow[_JUMP_LOGS]),
+            "change_jump": mean(totals[_JUMPS], totals[_JUMP_LOGS]),
         }
 
 

@@ -1,8 +1,7 @@
 """Menus and dialogs: opened, looked at, and left with or without an act.
 
-Tool tips and completion lists are pop-ups too, so a pop-up counts only if a click or a menu key came just before it,
-or if a menu is open already. Whether a dialog did something is told by what was entered in it and by changes of the
-screen outside it.
+Tool tips and completion lists are pop-ups too, so a pop-up counts only if a click or a menu key came just before it, or
+if a menu is open already. A dialog had an effect if something was entered in it or the screen outside it changed.
 """
 
 from collections import OrderedDict
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from detectors.features.attempts.memory import AttemptMemory
+from detectors.features.bounded import remember
 from detectors.features.screen import Screen, is_tiny, marks_of
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, KeyClass, WindowEvent
@@ -21,8 +21,8 @@ SETTLE_NS = 3 * NS_PER_S // 2  # the screen shows within this time what a dialog
 AGAIN_NS = 120 * NS_PER_S  # the same dialog within this time is the same dialog "again"
 TOOLTIP_H = 40  # pixels; a menu is taller
 MAX_OPEN = 16
-PICK_WORTH = 6.0  # units of kept work, about characters
-DIALOG_WORTH = 8.0
+PICK_WORK = 6.0  # units of work, about characters
+DIALOG_WORK = 8.0
 ENTERING = frozenset({KeyClass.CHARACTER, KeyClass.PASTE})
 PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
 
@@ -30,10 +30,8 @@ PICKING = frozenset({KeyClass.ENTER, KeyClass.CHARACTER})
 class Menus:
     """Follows pop-up menus from the first opened to the last gone."""
 
-    __slots__ = ("_count", "_last_gone_ns", "_open", "_picked_ns", "last_pick_ns", "seen")
-
     def __init__(self) -> None:
-        """Know of no menu."""
+        """Begin with no menu."""
         self._open: list[Box] = []
         self._count = 0
         self._picked_ns: int | None = None
@@ -43,11 +41,11 @@ class Menus:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether a menu is open."""
+        """Whether a menu is open."""
         return bool(self._open)
 
-    def take(self, record: WindowEvent, last_act_ns: int | None) -> bool:
-        """Take a pop-up in; tell whether it is (part of) a menu the person opened."""
+    def on_popup(self, record: WindowEvent, last_act_ns: int | None) -> bool:
+        """Take a pop-up in; return whether it is (part of) a menu the person opened."""
         if record.gone:
             if record.geometry in self._open:
                 self._open.remove(record.geometry)
@@ -65,17 +63,17 @@ class Menus:
         self._last_gone_ns = None
         return True
 
-    def holds(self, x: int, y: int) -> bool:
-        """Tell whether a point lies in an open menu."""
+    def contains(self, x: int, y: int) -> bool:
+        """Whether a point lies in an open menu."""
         return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in self._open)
 
-    def click(self, t_ns: int, x: int, y: int) -> None:
+    def on_click(self, t_ns: int, x: int, y: int) -> None:
         """Take a click in: inside a menu it picks, for now."""
-        if self.holds(x, y):
+        if self.contains(x, y):
             self._picked_ns = t_ns
 
-    def key(self, t_ns: int, key_class: KeyClass) -> bool:
-        """Take a key in; tell whether a menu took it."""
+    def on_key(self, t_ns: int, key_class: KeyClass) -> bool:
+        """Take a key in; return whether a menu consumed it."""
         if not self._open:
             return False
         if key_class in PICKING:
@@ -84,16 +82,16 @@ class Menus:
             self._picked_ns = None
         return True
 
-    def settle(self, now_ns: int, tries: AttemptMemory) -> None:
+    def settle(self, now_ns: int, memory: AttemptMemory) -> None:
         """Judge the menus that are all gone: picked from, or left without an act."""
         gone_ns = self._last_gone_ns
         if gone_ns is None or now_ns - gone_ns <= GAP_NS:
             return
         if self._picked_ns is not None and gone_ns - self._picked_ns <= PICK_NS:
-            tries.keep(PICK_WORTH, gone_ns)
+            memory.add_work(PICK_WORK, gone_ns)
             self.last_pick_ns = gone_ns
         else:
-            tries.fail("menu", 1.0 + min(0.2 * (self._count - 1), 0.6), gone_ns)
+            memory.add_failure("menu", 1.0 + min(0.2 * (self._count - 1), 0.6), gone_ns)
         self.forget()
 
     def forget(self) -> None:
@@ -128,11 +126,11 @@ class Dialogs:
     seen: int = 0
     _useless: OrderedDict[tuple[str, str], tuple[int, int]] = field(default_factory=OrderedDict)
 
-    def focus(self, record: Focus, screen: Screen, menus: Menus, tries: AttemptMemory) -> None:
+    def on_focus(self, record: Focus, screen: Screen, menus: Menus, memory: AttemptMemory) -> None:
         """Take a change of focus in: it may open a dialog, and closes the one before."""
         key = (record.app, record.title_digest)
         if self.current is not None and not (record.dialog and key == self.current.key):
-            self.settle(record.t_ns + SETTLE_NS + 1, screen.state, tries)
+            self.settle(record.t_ns + SETTLE_NS + 1, screen.state, memory)
             self.current.closed_ns = record.t_ns
             self.closing, self.current = self.current, None
         if record.dialog and self.current is None:
@@ -141,10 +139,10 @@ class Dialogs:
                 self.current.frame_marks |= marks_of(screen.boxes)
             self.seen += 1
             if menus.last_pick_ns is not None and record.t_ns - menus.last_pick_ns <= ACT_NS:
-                tries.take_back(PICK_WORTH, record.t_ns)  # the pick only led here
+                memory.remove_work(PICK_WORK, record.t_ns)  # the pick only led here
                 menus.last_pick_ns = None
 
-    def key(self, t_ns: int, key_class: KeyClass) -> None:
+    def on_key(self, t_ns: int, key_class: KeyClass) -> None:
         """Take a key in."""
         dialog = self.current
         if dialog is None:
@@ -156,13 +154,13 @@ class Dialogs:
         elif key_class is KeyClass.ENTER and dialog.typed:
             dialog.useful = True
 
-    def click(self, t_ns: int) -> None:
+    def on_click(self, t_ns: int) -> None:
         """Take a click in."""
         if self.current is not None:
             self.current.escaped = False
             self.current.last_act_ns = t_ns
 
-    def frame(self, t_ns: int, boxes: Sequence[Box]) -> None:
+    def on_frame(self, t_ns: int, boxes: Sequence[Box]) -> None:
         """Take changed boxes in: a change outside the dialog after an act in it means that it did something."""
         for dialog in (self.current, self.closing):
             if dialog is None or dialog.escaped or dialog.useful:
@@ -173,7 +171,7 @@ class Dialogs:
             elif 0 <= t_ns - dialog.last_act_ns <= SETTLE_NS:
                 dialog.useful = not marks_of(outside) <= dialog.frame_marks
 
-    def settle(self, now_ns: int, state: int, tries: AttemptMemory) -> None:
+    def settle(self, now_ns: int, state: int, memory: AttemptMemory) -> None:
         """Judge the dialog that was closed last, once the screen had time to show what it did."""
         dialog = self.closing
         if dialog is None or dialog.closed_ns is None:
@@ -184,14 +182,11 @@ class Dialogs:
         self.closing = None
         if dialog.useful and state != dialog.state:
             self._useless.pop(dialog.key, None)
-            tries.keep(DIALOG_WORTH, dialog.closed_ns)
+            memory.add_work(DIALOG_WORK, dialog.closed_ns)
             return
         count, last_ns = self._useless.get(dialog.key, (0, 0))
         count = count + 1 if dialog.closed_ns - last_ns <= AGAIN_NS else 1
-        self._useless[dialog.key] = (count, dialog.closed_ns)
-        self._useless.move_to_end(dialog.key)
-        if len(self._useless) > MAX_OPEN:
-            self._useless.popitem(last=False)
+        remember(self._useless, dialog.key, (count, dialog.closed_ns), MAX_OPEN)
         if dialog.escaped:
             weight = 1.0
         elif dialog.typed:
@@ -199,7 +194,7 @@ class Dialogs:
         else:
             weight = {1: 0.4, 2: 1.6}.get(count, 1.0)  # the second time says what the first one was, too
         if weight:
-            tries.fail("dialog", weight, dialog.closed_ns)
+            memory.add_failure("dialog", weight, dialog.closed_ns)
 
     def forget(self) -> None:
         """Drop the dialogs being followed: a pause."""

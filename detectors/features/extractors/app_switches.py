@@ -1,13 +1,15 @@
-"""Where people are: in the application they work in, in another, or in a browser or help viewer, and how they switch.
+"""Switches between applications, and time in the usual application, in others, in browsers and help viewers.
 
-Home is the application in which most was done so far, and to begin with the first one. Titles tell only, as keyed
-digests, that another page or document is shown.
+Home is the application with the most acts so far, at first the first one. Titles are read as keyed digests alone: they
+show only that another page or document is open.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.bounded import remember
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.records import Focus
 
@@ -28,12 +30,12 @@ _DOING = {
 _DOES = [next((at for at, acts in enumerate(_DOING.values()) if act in acts), -1) for act in Act]
 _SIZE = _DONE + len(_DOING)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "away_6s": ("1", "share of time in applications other than the usual; half-life 6s"),
     "away_8s": ("1", "share of time in applications other than the usual; half-life 8s"),
     "help_6s": ("1", "share of time in browsers and help viewers; half-life 6s"),
     "help_8s": ("1", "share of time in browsers and help viewers; half-life 8s"),
-    "away_now": ("0/1", "whether the application in front is another than the usual"),
+    "away_now": ("0/1", "whether the active application is another than the usual"),
     "switch_rate": ("1/s", "changes of application a second; half-life 8s"),
     "switch_back": ("1", "share of these that go back to the application before; half-life 8s"),
     "switch_new": ("1", "share of these that go to an application never seen before; half-life 8s"),
@@ -48,100 +50,80 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Places:
-    """Follows changes of focus; bounded memory."""
+class AppSwitches(FeatureExtractor):
+    """Follows changes of focus."""
 
-    __slots__ = (
-        "_app",
-        "_apps",
-        "_before",
-        "_fade",
-        "_helps",
-        "_home",
-        "_since_ns",
-        "_slow",
-        "_stay_ns",
-        "_time",
-        "_title",
-        "_titles",
-        "_window",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade) -> None:
-        """Know of no application."""
-        self._fade = fade
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin without an application."""
+        super().__init__(fade, window)
         self._time = fade.sums(_BOTH)
-        self._slow = fade.slow(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._app = self._before = self._home = ""
         self._helps = False
         self._apps: OrderedDict[str, int] = OrderedDict()
         self._since_ns: int | None = None
         self._stay_ns: int | None = None
-        self._window = 0
+        self._window_id = 0
         self._title = ""
         self._titles: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in."""
         apps, app = self._apps, self._app
         if app:
             apps[app] = apps.get(app, 0) + 1
             if app != self._home and apps[app] > apps.get(self._home, 0):
                 self._pass(t_ns)
                 self._home = app
-        weight = self._fade.at(t_ns)[2] * count
-        self._slow[_ACTS] += weight
+        weight = self._fade.weights_at(t_ns)[2] * count
+        self._long[_ACTS] += weight
         if self._helps and _DOES[act] >= 0:
-            self._slow[_DONE + _DOES[act]] += weight
+            self._long[_DONE + _DOES[act]] += weight
 
-    def focus(self, focus: Focus) -> None:
-        """Take a change of focus in; dialogs belong to the application they came over."""
+    def on_focus(self, focus: Focus) -> None:
+        """Take a change of focus in; dialogs belong to the application they cover."""
         if focus.dialog and self._app:
             return
-        t_ns, slow = focus.t_ns, self._slow
+        t_ns, totals = focus.t_ns, self._long
         key = (focus.app, focus.title_digest)
         if focus.app != self._app:
             self._switch(focus.app, t_ns)
-        elif focus.window != self._window:
-            slow[_WINDOWS] += self._fade.at(t_ns)[2]
+        elif focus.window != self._window_id:
+            totals[_WINDOWS] += self._fade.weights_at(t_ns)[2]
         elif focus.title_digest != self._title:
-            weight = self._fade.at(t_ns)[2]
-            slow[_TITLES] += weight
+            weight = self._fade.weights_at(t_ns)[2]
+            totals[_TITLES] += weight
             if key in self._titles:
-                slow[_TITLES_BACK] += weight
-        self._window, self._title = focus.window, focus.title_digest
-        self._titles[key] = None
-        self._titles.move_to_end(key)
-        if len(self._titles) > MAX_TITLES:
-            self._titles.popitem(last=False)
+                totals[_TITLES_BACK] += weight
+        self._window_id, self._title = focus.window, focus.title_digest
+        remember(self._titles, key, None, MAX_TITLES)
 
     def _switch(self, app: str, t_ns: int) -> None:
-        slow = self._slow
+        totals = self._long
         self._pass(t_ns)
         if self._app:
-            weight = self._fade.at(t_ns)[2]
-            slow[_SWITCHES] += weight
-            slow[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
+            weight = self._fade.weights_at(t_ns)[2]
+            totals[_SWITCHES] += weight
+            totals[_STAY_LOGS] += log_age(self._watched(self._stay_ns), t_ns) * weight
             if app == self._before:
-                slow[_RETURNS] += weight
+                totals[_RETURNS] += weight
             elif app not in self._apps:
-                slow[_FIRSTS] += weight
+                totals[_FIRSTS] += weight
         else:
             self._home = app
             self._apps[app] = HEAD_START
         self._before, self._app = self._app, app
         self._helps = is_help_app(app)
         self._stay_ns = t_ns
-        self._apps.setdefault(app, 0)
-        self._apps.move_to_end(app)
-        if len(self._apps) > MAX_APPS:
-            self._apps.popitem(last=False)
+        remember(self._apps, app, self._apps.get(app, 0), MAX_APPS)
 
     def _pass(self, t_ns: int) -> None:
         """Count the time spent in the application so far."""
         begin_ns = self._watched(self._since_ns)
         if begin_ns is not None and t_ns > begin_ns:
-            spent = self._fade.span(begin_ns, t_ns)
+            spent = self._fade.weights_between(begin_ns, t_ns)
             if self._app != self._home:
                 self._time.add(_AWAY, 1.0, spent)
             if self._helps:
@@ -154,36 +136,36 @@ class Places:
         return None if t_ns is None or resumed_ns is None else max(t_ns, resumed_ns)
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while, but where people are is known by the focus alone."""
+        """Drop what is in progress: observation stops, but where people are is known by the focus alone."""
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
-        usual, whole = self._time.read(worth)
-        _, usual_now, whole_now = fade.since(self._watched(self._since_ns), now_ns)
-        long = scaled(self._slow, worth[2])
+        factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
+        middle, whole = self._time.read(factors)
+        _, middle_now, whole_now = fade.elapsed_s(self._watched(self._since_ns), now_ns)
+        long = scaled(self._long, factors[2])
         switches, acts = long[_SWITCHES], long[_ACTS] + PRIOR
         away = self._app != self._home
         return {
-            "away_6s": min(1.0, (usual[_AWAY] + usual_now * away) / seen[1]),
-            "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / seen[2]),
-            "help_6s": min(1.0, (usual[_HELP] + usual_now * self._helps) / seen[1]),
-            "help_8s": min(1.0, (whole[_HELP] + whole_now * self._helps) / seen[2]),
+            "away_6s": min(1.0, (middle[_AWAY] + middle_now * away) / observed[1]),
+            "away_8s": min(1.0, (whole[_AWAY] + whole_now * away) / observed[2]),
+            "help_6s": min(1.0, (middle[_HELP] + middle_now * self._helps) / observed[1]),
+            "help_8s": min(1.0, (whole[_HELP] + whole_now * self._helps) / observed[2]),
             "away_now": float(away),
-            "switch_rate": switches / seen[2],
+            "switch_rate": switches / observed[2],
             "switch_back": long[_RETURNS] / (switches + PRIOR),
             "switch_new": long[_FIRSTS] / (switches + PRIOR),
             "stay_length": mean(switches, long[_STAY_LOGS]),
             "stay_now": log_age(self._watched(self._stay_ns), now_ns),
-            "title_rate": long[_TITLES] / seen[2],
+            "title_rate": long[_TITLES] / observed[2],
             "title_back": long[_TITLES_BACK] / (long[_TITLES] + PRIOR),
-            "window_rate": long[_WINDOWS] / seen[2],
+            "window_rate": long[_WINDOWS] / observed[2],
             **{f"help_{does}": long[_DONE + at] / acts for at, does in enumerate(_DOING)},
         }
 
 
 def is_help_app(app: str) -> bool:
-    """Tell whether an application class is a browser or a help viewer."""
+    """Whether an application class is a browser or a help viewer."""
     lowered = app.lower()
     return any(name in lowered for name in HELP_APPS)

@@ -1,15 +1,16 @@
-"""What opens and closes: menus, dialogs and tool tips, and whether it is the same one again.
+"""Menus, dialogs and tool tips: how many, how long, and whether it is the same one again.
 
-A pop-up is a menu if an act came just before it or a menu is open already, and otherwise a tool tip: something that
-came because the pointer rested. Menus and dialogs that a program draws inside its window leave no record and are not
-seen here.
+A pop-up is a menu if an act came just before it or a menu is open already, otherwise a tool tip, which opens because
+the pointer rests. Menus and dialogs that a program draws inside its window leave no record.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from math import log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.bounded import remember
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
 from storage.clock import NS_PER_S
 from storage.records import Box, Focus, WindowEvent
@@ -24,7 +25,7 @@ _DIALOGS, _DIALOGS_AGAIN, _DIALOG_LOGS, _DIALOG_ACTS, _CANCELLED, _DIALOGS_GONE,
 
 _PICKS = frozenset({Act.COMMIT, Act.TEXT})
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "menu_rate": ("1/s", "menus opened a second; half-life 8s"),
     "menu_again": ("1", "share of menus opened that had been opened within two minutes; half-life 8s"),
     "menu_length": ("ln s", "how long a menu stays open, as ln(1 + 10 s), typically; half-life 8s"),
@@ -40,29 +41,16 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Openings:
-    """Follows pop-ups and dialogs; bounded memory."""
+class Popups(FeatureExtractor):
+    """Follows pop-ups and dialogs."""
 
-    __slots__ = (
-        "_act",
-        "_act_ns",
-        "_acts",
-        "_dialog",
-        "_dialog_ns",
-        "_fade",
-        "_inside_ns",
-        "_known",
-        "_open",
-        "_picked_ns",
-        "_slow",
-        "_time",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade) -> None:
-        """Know of nothing open."""
-        self._fade = fade
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin with nothing open."""
+        super().__init__(fade, window)
         self._time = fade.sums(1)
-        self._slow = fade.slow(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._open: dict[Box, int] = {}
         self._known: OrderedDict[tuple[object, ...], int] = OrderedDict()
         self._dialog: tuple[str, str] | None = None
@@ -73,58 +61,58 @@ class Openings:
         self._picked_ns: int | None = None
         self._inside_ns: int | None = None
 
-    def act(self, act: Act, at: tuple[int, int], t_ns: int) -> None:
-        """Take an act in, of any kind but motion, with the place of the pointer."""
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
+        """Take an act in."""
         self._act, self._act_ns = act, t_ns
         self._acts += 1
-        if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*at))):
+        if self._open and (act in _PICKS or (act is Act.PRESS and self._holds(*self._window.pointer))):
             self._picked_ns = t_ns
 
-    def take(self, record: WindowEvent) -> None:
+    def on_popup(self, record: WindowEvent) -> None:
         """Take a pop-up in."""
-        t_ns, box, slow = record.t_ns, record.geometry, self._slow
-        weight = self._fade.at(t_ns)[2]
+        t_ns, box, totals = record.t_ns, record.geometry, self._long
+        weight = self._fade.weights_at(t_ns)[2]
         if record.gone:
             opened_ns = self._open.pop(box, None)
             if opened_ns is not None:
-                slow[_MENUS_GONE] += weight
-                slow[_MENU_LOGS] += log_age(opened_ns, t_ns) * weight
+                totals[_MENUS_GONE] += weight
+                totals[_MENU_LOGS] += log_age(opened_ns, t_ns) * weight
                 if self._picked_ns is None or t_ns - self._picked_ns > PROMPT_NS:
-                    slow[_MENUS_LEFT] += weight
+                    totals[_MENUS_LEFT] += weight
                 self._settle(t_ns)
             return
         prompted = self._act_ns is not None and t_ns - self._act_ns <= PROMPT_NS
         if box.h < TOOLTIP_H or not (prompted or self._open):
-            slow[_TIPS] += weight
+            totals[_TIPS] += weight
             return
-        slow[_MENUS] += weight
+        totals[_MENUS] += weight
         if self._again((box.x, box.y), t_ns):
-            slow[_MENUS_AGAIN] += weight
+            totals[_MENUS_AGAIN] += weight
         if len(self._open) >= MAX_OPEN:
             del self._open[next(iter(self._open))]
         self._open[box] = t_ns
         self._settle(t_ns)
 
-    def focus(self, focus: Focus) -> None:
+    def on_focus(self, focus: Focus) -> None:
         """Take a change of focus in: it may open a dialog, and ends the one before and all menus."""
-        t_ns, slow = focus.t_ns, self._slow
+        t_ns, totals = focus.t_ns, self._long
         key = (focus.app, focus.title_digest) if focus.dialog else None
         if key == self._dialog:
             return
-        weight = self._fade.at(t_ns)[2]
+        weight = self._fade.weights_at(t_ns)[2]
         if self._dialog is not None:
-            slow[_DIALOGS_GONE] += weight
-            slow[_DIALOG_LOGS] += log_age(self._dialog_ns, t_ns) * weight
-            slow[_DIALOG_ACTS] += log1p(self._acts) * weight
+            totals[_DIALOGS_GONE] += weight
+            totals[_DIALOG_LOGS] += log_age(self._dialog_ns, t_ns) * weight
+            totals[_DIALOG_ACTS] += log1p(self._acts) * weight
             if self._act is Act.ESCAPE:
-                slow[_CANCELLED] += weight
+                totals[_CANCELLED] += weight
         self._dialog, self._dialog_ns = key, t_ns
         self._acts = 0
         self._open.clear()
         if key is not None:
-            slow[_DIALOGS] += weight
+            totals[_DIALOGS] += weight
             if self._again(key, t_ns):
-                slow[_DIALOGS_AGAIN] += weight
+                totals[_DIALOGS_AGAIN] += weight
         self._settle(t_ns)
 
     def _holds(self, x: int, y: int) -> bool:
@@ -133,10 +121,7 @@ class Openings:
     def _again(self, key: tuple[object, ...], t_ns: int) -> bool:
         known = self._known
         before_ns = known.get(key)
-        known[key] = t_ns
-        known.move_to_end(key)
-        if len(known) > MAX_KNOWN:
-            known.popitem(last=False)
+        remember(known, key, t_ns, MAX_KNOWN)
         return before_ns is not None and t_ns - before_ns <= AGAIN_NS
 
     def _settle(self, t_ns: int) -> None:
@@ -146,33 +131,33 @@ class Openings:
             self._inside_ns = t_ns
         elif not inside and self._inside_ns is not None:
             if t_ns > self._inside_ns:
-                self._time.add(0, 1.0, self._fade.span(self._inside_ns, t_ns))
+                self._time.add(0, 1.0, self._fade.weights_between(self._inside_ns, t_ns))
             self._inside_ns = None
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while, and whatever is open may be gone by then."""
+        """Drop what is in progress: observation stops, and whatever is open may be gone by then."""
         self._open.clear()
         self._dialog = self._inside_ns = self._act_ns = None
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
-        (usual,), (whole,) = self._time.read(worth)
-        _, usual_now, whole_now = fade.since(self._inside_ns, now_ns)
-        long = scaled(self._slow, worth[2])
+        factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
+        (middle,), (whole,) = self._time.read(factors)
+        _, middle_now, whole_now = fade.elapsed_s(self._inside_ns, now_ns)
+        long = scaled(self._long, factors[2])
         gone = long[_DIALOGS_GONE]
         return {
-            "menu_rate": long[_MENUS] / seen[2],
+            "menu_rate": long[_MENUS] / observed[2],
             "menu_again": long[_MENUS_AGAIN] / (long[_MENUS] + PRIOR),
             "menu_length": mean(long[_MENUS_GONE], long[_MENU_LOGS]),
             "menu_left": long[_MENUS_LEFT] / (long[_MENUS_GONE] + PRIOR),
-            "tip_rate": long[_TIPS] / seen[2],
-            "dialog_rate": long[_DIALOGS] / seen[2],
+            "tip_rate": long[_TIPS] / observed[2],
+            "dialog_rate": long[_DIALOGS] / observed[2],
             "dialog_again": long[_DIALOGS_AGAIN] / (long[_DIALOGS] + PRIOR),
             "dialog_length": mean(gone, long[_DIALOG_LOGS]),
             "dialog_acts": mean(gone, long[_DIALOG_ACTS]),
             "dialog_cancelled": long[_CANCELLED] / (gone + PRIOR),
-            "inside_6s": min(1.0, (usual + usual_now) / seen[1]),
-            "inside_8s": min(1.0, (whole + whole_now) / seen[2]),
+            "inside_6s": min(1.0, (middle + middle_now) / observed[1]),
+            "inside_8s": min(1.0, (whole + whole_now) / observed[2]),
         }

@@ -1,11 +1,12 @@
-"""What the hand on the mouse does: where it presses, whether again at the same place, and how it turns the wheel."""
+"""Button presses and the wheel: where, whether again at the same place, and how the wheel is turned."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from math import hypot, log1p
 
+from detectors.features.active_window import OUTSIDE, SIDE, TOP, ActiveWindow
+from detectors.features.bounded import remember
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
-from detectors.features.front import OUTSIDE, SIDE, TOP, Front
 from storage.clock import NS_PER_S
 
 DOUBLE_NS = 2 * NS_PER_S // 5
@@ -19,7 +20,7 @@ _PRESSES, _SAME, _UP, _DOWN, _BOTH = range(5)
 _AT = 0  # by part
 _AGAIN, _JUMPS, _WAYS, _DRAGS, _RIGHT, _DOUBLE, _BURSTS, _RESTS, _REST_LOGS, _STEP_LOGS, _TURNS, _SIZE = range(4, 16)
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "press_top": ("1", "share of presses at the top of the window, where menus and tools are; half-life 8s"),
     "press_side": ("1", "share of presses at the window's other edges; half-life 8s"),
     "press_outside": ("1", "share of presses outside the window; half-life 8s"),
@@ -41,29 +42,16 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Hand:
-    """Follows presses and scroll steps; bounded memory."""
+class PointerPresses(FeatureExtractor):
+    """Follows presses and scroll steps."""
 
-    __slots__ = (
-        "_at",
-        "_cells",
-        "_drawn",
-        "_fade",
-        "_front",
-        "_press_ns",
-        "_sign",
-        "_slow",
-        "_steps",
-        "_sums",
-        "_wheel_ns",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade, front: Front) -> None:
-        """Know of no press and no step."""
-        self._fade = fade
-        self._front = front
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin before the first press and step."""
+        super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.slow(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._press_ns: int | None = None
         self._at = (0.0, 0.0)
         self._drawn = True
@@ -72,53 +60,50 @@ class Hand:
         self._steps = 0
         self._sign = 0
 
-    def press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
-        """A button went down."""
-        slow, front, weights = self._slow, self._front, self._fade.at(t_ns)
+    def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
+        """Take a press in."""
+        totals, window, weights = self._long, self._window, self._fade.weights_at(t_ns)
         weight = weights[2]
-        here = x / front.height, y / front.height
+        here = x / window.height, y / window.height
         self._sums.add(_PRESSES, 1.0, weights)
-        slow[_AT + front.part(x, y)] += weight
+        totals[_AT + window.part(x, y)] += weight
         if button != "left":
-            slow[_RIGHT] += weight
+            totals[_RIGHT] += weight
         cell = (int(here[0] / CELL), int(here[1] / CELL))
         if self._press_ns is not None:
             way = hypot(here[0] - self._at[0], here[1] - self._at[1])
             if way > NEAR:
-                slow[_JUMPS] += weight
-                slow[_WAYS] += log1p(10.0 * way) * weight
+                totals[_JUMPS] += weight
+                totals[_WAYS] += log1p(10.0 * way) * weight
                 if t_ns - self._cells.get(cell, t_ns - AGAIN_NS - 1) <= AGAIN_NS:
-                    slow[_AGAIN] += weight
+                    totals[_AGAIN] += weight
             elif t_ns - self._press_ns > DOUBLE_NS:
                 self._sums.add(_SAME, 1.0, weights)
             else:
-                slow[_DOUBLE] += weight
-        self._cells[cell] = t_ns
-        self._cells.move_to_end(cell)
-        if len(self._cells) > MAX_CELLS:
-            self._cells.popitem(last=False)
+                totals[_DOUBLE] += weight
+        remember(self._cells, cell, t_ns, MAX_CELLS)
         self._at, self._press_ns, self._drawn = here, t_ns, False
 
-    def release(self, x: int, y: int, t_ns: int) -> None:
-        """A button came up again: far from its press it was a drag."""
-        height = self._front.height
+    def on_release(self, x: int, y: int, t_ns: int) -> None:
+        """Take a release in: far from its press it was a drag."""
+        height = self._window.height
         if not self._drawn and hypot(x / height - self._at[0], y / height - self._at[1]) > DRAG:
-            self._slow[_DRAGS] += self._fade.at(t_ns)[2]
+            self._long[_DRAGS] += self._fade.weights_at(t_ns)[2]
         self._drawn = True
 
-    def scroll(self, dy: int, count: int, t_ns: int) -> None:
+    def on_scroll(self, dy: int, count: int, t_ns: int) -> None:
         """Take scroll steps in; those to the side have no direction here."""
-        slow, weights = self._slow, self._fade.at(t_ns)
+        totals, weights = self._long, self._fade.weights_at(t_ns)
         weight = weights[2]
         sign = (dy > 0) - (dy < 0)
         if self._wheel_ns is None or t_ns - self._wheel_ns > BURST_NS or sign == -self._sign != 0:
-            slow[_BURSTS] += weight
+            totals[_BURSTS] += weight
             if self._wheel_ns is not None:
-                slow[_RESTS] += weight
-                slow[_REST_LOGS] += log_age(self._wheel_ns, t_ns) * weight
-                slow[_STEP_LOGS] += log1p(self._steps) * weight
+                totals[_RESTS] += weight
+                totals[_REST_LOGS] += log_age(self._wheel_ns, t_ns) * weight
+                totals[_STEP_LOGS] += log1p(self._steps) * weight
                 if sign == -self._sign != 0:
-                    slow[_TURNS] += weight
+                    totals[_TURNS] += weight
             self._steps = 0
         if sign:
             self._sums.add(_UP if sign > 0 else _DOWN, count, weights)
@@ -127,16 +112,16 @@ class Hand:
         self._wheel_ns = t_ns if self._wheel_ns is None else max(self._wheel_ns, t_ns)
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._press_ns = self._wheel_ns = None
         self._drawn = True
         self._sign = 0
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        worth = self._fade.worth(now_ns)
-        middle, whole = self._sums.read(worth)
-        long = scaled(self._slow, worth[2])
+        factors = self._fade.factors(now_ns)
+        middle, whole = self._sums.read(factors)
+        long = scaled(self._long, factors[2])
         presses, bursts = whole[_PRESSES] + PRIOR, long[_BURSTS] + PRIOR
         return {
             "press_top": long[_AT + TOP] / presses,

@@ -10,8 +10,8 @@ from daemon.cli.main import main
 from detectors import registry
 from evaluation.simulation.story import Split
 from evaluation.training import packages as training_packages
-from evaluation.training.card import settings_tried
-from evaluation.training.train import TRIED
+from evaluation.training.card import count_settings
+from evaluation.training.command import EXPERIMENT_LOG
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.desk_sessions import pack_desks
 from tests.fakes.evaluation.model_checks import check_model
@@ -28,24 +28,24 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     """Card and file stand side by side; the benchmark prints every bar and fails, since the data are far too few."""
     data, model = pack_desks(tmp_path / "train", programs=("a", "b"), people=1), tmp_path / "out" / "model.onnx"
     assert main(["train", "--data", str(data), "--out", str(model), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["bytes"] == model.stat().st_size < 2_000_000
-    assert told["chosen"] in told["candidates"]
-    assert {"majority, always help", "idle timer", "evidence", "linear", "trees", "network"} <= told[
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["bytes"] == model.stat().st_size < 2_000_000
+    assert reported["chosen"] in reported["candidates"]
+    assert {"majority, always help", "idle timer", "evidence", "linear", "trees", "network"} <= reported[
         "candidates"
     ].keys()
     card = model.with_name("MODEL.md").read_text()
     assert "**Everything here is simulated.**" in card
     for part in ("## Data", "## Splits", "## Compared on the folds", "## Variants tried", "## Limits"):
         assert part in card
-    assert card.count(f"| **{told['chosen']}** |") == 2, "among all, and on behaviors that folds hid"
-    assert f"At whole windows, for {told['chosen']}: a 0." in card
-    assert f"The settings listed come to {settings_tried(TRIED.read_text())} in all." in card
+    assert card.count(f"| **{reported['chosen']}** |") == 2, "among all, and on behaviors that folds hid"
+    assert f"At whole windows, for {reported['chosen']}: a 0." in card
+    assert f"The settings listed come to {count_settings(EXPERIMENT_LOG.read_text())} in all." in card
     detector = registry.load(DetectorSettings(name=str(model)))
     assert detector.name == "embedded"
-    assert detector.version == told["version"]
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d-[0-9a-f]{6}-[0-9a-f]{6}", told["version"])
-    assert f"Version {told['version']}." in card
+    assert detector.version == reported["version"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-[0-9a-f]{6}-[0-9a-f]{6}", reported["version"])
+    assert f"Version {reported['version']}." in card
     check_model(model, tmp_path / "desks")
 
     test = pack_desks(tmp_path / "test", Split.TEST, programs=("x",), people=1)
@@ -67,7 +67,7 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     beside = (out / "HELD_OUT.md").read_text()
     assert beside.count("| **embedded** |") == 2, "among all, and on held-out behaviors"
     assert all(f"| {name} |" in beside for name in bars)
-    assert f"Model {told['version']}, file `" in beside
+    assert f"Model {reported['version']}, file `" in beside
     speed = result["speed"]
     assert f"p99 of {speed['prefixes']} prefixes of 1 sessions, median of 15 tries each" in bars["prefix_p99"]["unit"]
     assert f"p99 of {speed['records']} records of 1 sessions, least of 5 passes each" in bars["step_p99"]["unit"]
@@ -75,11 +75,11 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
 
 def test_the_settings_tried_are_added_up() -> None:
     """From the second column of the list that the card brings; a row that does not say how many is found out."""
-    assert settings_tried(TRIED.read_text(encoding="utf-8")) >= 83
+    assert count_settings(EXPERIMENT_LOG.read_text(encoding="utf-8")) >= 83
     head = "Words.\n\n| what | settings | came of it |\n|---|---|---|\n"
-    assert settings_tried(f"{head}| one | 5 | no gain |\n| another | 12 | kept |\n\nMore words.\n") == 17
+    assert count_settings(f"{head}| one | 5 | no gain |\n| another | 12 | kept |\n\nMore words.\n") == 17
     with pytest.raises(ValueError, match="some"):
-        settings_tried(f"{head}| one | some | no gain |\n")
+        count_settings(f"{head}| one | some | no gain |\n")
 
 
 def test_too_little_data_ends_with_status_4_and_says_what_to_do(
@@ -100,7 +100,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_trained_or_scored(
     (tmp_path / "file").touch()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "MODEL.md").touch()
-    for out, status, told in (
+    for out, status, reported in (
         (tmp_path, 2, "is a folder"),
         (tmp_path / "MODEL.md", 2, "is where the card goes"),
         (tmp_path / "other" / "new.onnx", 2, "is the card of another model"),
@@ -108,7 +108,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_trained_or_scored(
         (tmp_path / "file" / "deeper" / "model.onnx", 3, "cannot be written to"),
     ):
         assert main(["train", "--data", str(tmp_path / "nowhere"), "--out", str(out)]) == status
-        assert told in capsys.readouterr().err
+        assert reported in capsys.readouterr().err
     nowhere = ["--data", str(tmp_path / "nowhere"), "--out"]
     assert main(["bench", "detector", *nowhere, str(tmp_path / "file")]) == 2
     assert "is a file, not a folder" in capsys.readouterr().err
@@ -122,6 +122,6 @@ def test_missing_packages_are_named_all_of_them(
     """Whoever has scikit-learn but not the rest learns it before the sessions are read."""
     monkeypatch.setattr(training_packages, "find_spec", lambda name: None if name in {"jax", "onnx"} else object())
     assert main(["train", "--data", str(tmp_path), "--out", str(tmp_path / "model.onnx")]) == 3
-    told = capsys.readouterr().err
-    assert "not installed: jax, onnx" in told
-    assert "pip install 'kairos-assistant[train]'" in told
+    reported = capsys.readouterr().err
+    assert "not installed: jax, onnx" in reported
+    assert "pip install 'kairos-assistant[train]'" in reported

@@ -1,8 +1,8 @@
-"""What is said of a detector: figures over clips and live windows, the same for every candidate and every baseline.
+"""Metrics of a detector over clips and live windows, the same for every candidate, detector and simple baseline.
 
-States are judged on whole clips, all states weighing the same (GUIDE's benchmark is balanced over states), and beside
-it on live windows as they come; help need on live windows, prefix by prefix, each with a threshold of its own that was
-chosen elsewhere. What a window ends with that something cut short is no whole window: it has a row of its own, `CUT`.
+States are scored on whole clips, all states weighing the same (GUIDE's benchmark is balanced over states), and on live
+windows as they come; help need on live windows, prefix by prefix, each with a threshold chosen elsewhere. The last
+prefix of a window that was cut short is no whole window: it has a row of its own, `CUT`.
 """
 
 from collections.abc import Mapping
@@ -14,17 +14,19 @@ from numpy.typing import NDArray
 from daemon.engine.engine import NoImages
 from daemon.engine.window import FRACTIONS
 from detectors.protocol import Detector
+from detectors.rules import EvidenceDetector
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Floats
 from evaluation.training.dataset import AWAY, NAMES, STATES, Samples
 from storage.records import Prefix
+from storage.settings import DetectorSettings
 
 NEED_SHARE = 0.2
-"""The share of need at which detectors are judged."""
+"""The share of need at which detectors are compared."""
 
 MAX_FPR = 0.05
-MIN_CALM = 20  # so many that at the rate of `MAX_FPR` one of them is above; at lower rates more would be needed
-_SURE = 1e-6
+MIN_CALM = 20  # at `MAX_FPR` one of so many is above; lower rates would need more
+_PROBABILITY_MARGIN = 1e-6
 PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
 
 Ending = int | str
@@ -37,10 +39,10 @@ ENDINGS: tuple[Ending, ...] = (*PERCENTS, CUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
-    """What a detector says of each sample: the likeliest state, what ranks need, and a probability if it has one.
+class Predictions:
+    """A detector's output for each sample: the likeliest state, a score that ranks need, and a probability if any.
 
-    `probability` is that at a share of need of `NEED_SHARE`; where a detector abstained it is that share itself.
+    `probability` is at a share of need of `NEED_SHARE`; where the detector abstained it is that share itself.
     """
 
     state: NDArray[np.int64]
@@ -50,8 +52,8 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unseen:
-    """How good opinions are on behaviors that were not learned from.
+class UnseenMetrics:
+    """Metrics on behaviors that were not learned from.
 
     Attributes:
         behaviors: how many different ones; `clips` is how many clips of them there are.
@@ -66,8 +68,8 @@ class Unseen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """How good opinions are; keys of `auc`, `recall` and `fpr` are `ENDINGS`.
+class DetectorMetrics:
+    """Metrics of predictions; keys of `auc`, `recall` and `fpr` are `ENDINGS`.
 
     Attributes:
         fpr_by_program: false positives at whole windows, at the one threshold for all programs.
@@ -88,31 +90,34 @@ class Figures:
     fpr_by_program: Mapping[str, float]
     hard_above: float
     ece: float | None
-    unseen: Unseen | None
+    unseen: UnseenMetrics | None
 
 
-def figures(
+def measure_detector(
     samples: Samples,
-    opinion: Opinion,
+    predictions: Predictions,
     thresholds: Mapping[Ending, float],
     unseen: NDArray[np.bool_] | None = None,
-) -> Figures:
-    """Return the figures of opinions about samples, with one threshold of need for each ending.
+) -> DetectorMetrics:
+    """Return the metrics of predictions, with one threshold of need for each ending.
 
-    `unseen` tells which samples are of behaviors that were not learned from; if not said, those of held-out behaviors.
+    `unseen` marks samples of behaviors that were not learned from; by default those of held-out behaviors.
     """
-    rows = rows_of(samples)
+    rows = rows_by_ending(samples)
     live = ~samples.clip
-    clip_table = metrics.balanced(state_table(samples, opinion.state, samples.clip & (samples.fraction == 1.0)))
-    live_table = state_table(samples, opinion.state, live)
+    clip_table = metrics.balanced(state_table(samples, predictions.state, samples.clip & (samples.fraction == 1.0)))
+    live_table = state_table(samples, predictions.state, live)
     thresholds = with_cut(thresholds)
-    above = opinion.need >= threshold_of(samples, thresholds)
-    rates = {one: metrics.rates_at(samples.need[at], opinion.need[at], thresholds[one]) for one, at in rows.items()}
+    above = predictions.need >= threshold_of(samples, thresholds)
+    rates = {
+        ending: metrics.rates_at(samples.need[at], predictions.need[at], thresholds[ending])
+        for ending, at in rows.items()
+    }
     calm = rows[PERCENTS[-1]] & ~samples.need
     programs = np.unique(samples.program[calm]).tolist()
     hard = live & samples.hard_negative & ~samples.need
-    probable = opinion.probability
-    return Figures(
+    probable = predictions.probability
+    return DetectorMetrics(
         clips=int((samples.clip & (samples.fraction == 1.0) & (samples.state != AWAY)).sum()),
         windows=int(live.sum()),
         clip_accuracy=metrics.accuracy(clip_table),
@@ -120,27 +125,27 @@ def figures(
         clip_recalls=dict(zip((state.value for state in STATES), metrics.recalls(clip_table).tolist(), strict=True)),
         live_accuracy=metrics.accuracy(live_table),
         live_macro_f1=metrics.macro_f1(live_table),
-        auc={one: metrics.auc(samples.need[at], opinion.need[at]) for one, at in rows.items()},
-        recall={one: recall for one, (recall, _) in rates.items()},
-        fpr={one: fpr for one, (_, fpr) in rates.items()},
-        fpr_by_program={one: float(above[calm & (samples.program == one)].mean()) for one in programs},
+        auc={ending: metrics.auc(samples.need[at], predictions.need[at]) for ending, at in rows.items()},
+        recall={ending: recall for ending, (recall, _) in rates.items()},
+        fpr={ending: fpr for ending, (_, fpr) in rates.items()},
+        fpr_by_program={program: float(above[calm & (samples.program == program)].mean()) for program in programs},
         hard_above=float(above[hard].mean()) if hard.any() else 0.0,
         ece=None if probable is None else calibration_error(samples.need[live], probable[live]),
-        unseen=_unseen(samples, opinion, samples.held_out if unseen is None else unseen),
+        unseen=_unseen(samples, predictions, samples.held_out if unseen is None else unseen),
     )
 
 
-def _unseen(samples: Samples, opinion: Opinion, rows: NDArray[np.bool_]) -> Unseen | None:
+def _unseen(samples: Samples, predictions: Predictions, rows: NDArray[np.bool_]) -> UnseenMetrics | None:
     if not rows.any():
         return None
     clips, live = rows & samples.clip & (samples.fraction == 1.0), rows & ~samples.clip
-    table = metrics.balanced(state_table(samples, opinion.state, clips))
-    return Unseen(
+    table = metrics.balanced(state_table(samples, predictions.state, clips))
+    return UnseenMetrics(
         behaviors=len(np.unique(samples.behavior[rows])),
         clips=int((clips & (samples.state != AWAY)).sum()),
         clip_accuracy=metrics.accuracy(table),
         clip_macro_f1=metrics.macro_f1(table),
-        auc=metrics.auc(samples.need[live], opinion.need[live]),
+        auc=metrics.auc(samples.need[live], predictions.need[live]),
     )
 
 
@@ -155,10 +160,12 @@ def calibration_error(need: NDArray[np.bool_], probability: Floats) -> float:
     return metrics.ece(need, probability, metrics.prevalence_weights(need, NEED_SHARE))
 
 
-def rows_of(samples: Samples) -> dict[Ending, NDArray[np.bool_]]:
+def rows_by_ending(samples: Samples) -> dict[Ending, NDArray[np.bool_]]:
     """Return which samples are live windows at each ending; at 100 % they are whole windows alone."""
     live, percent = ~samples.clip, np.round(samples.fraction * 100)
-    whole: dict[Ending, NDArray[np.bool_]] = {one: live & ~samples.truncated & (percent == one) for one in PERCENTS}
+    whole: dict[Ending, NDArray[np.bool_]] = {
+        ending: live & ~samples.truncated & (percent == ending) for ending in PERCENTS
+    }
     return whole | {CUT: live & samples.truncated}
 
 
@@ -168,24 +175,24 @@ def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) 
     There is none for `CUT` where no window without need was cut short.
     """
     return {
-        one: metrics.threshold_at(samples.need[rows], need[rows], max_fpr)
-        for one, rows in rows_of(samples).items()
-        if one != CUT or not samples.need[rows].all()
+        ending: metrics.threshold_at(samples.need[rows], need[rows], max_fpr)
+        for ending, rows in rows_by_ending(samples).items()
+        if ending != CUT or not samples.need[rows].all()
     }
 
 
 def choose_strict_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) -> dict[Ending, float]:
     """Return for each ending the lowest threshold that keeps the false-positive rate in each program alone.
 
-    What people do without trouble differs more from program to program than one rate for all of them tells, and a new
-    program may be like the worst. A program with fewer than `MIN_CALM` windows without need there has no say.
+    What people do without trouble differs from program to program, and a new program may be like the worst. Programs
+    with fewer than `MIN_CALM` windows without need are not considered.
     """
     chosen = choose_thresholds(samples, need, max_fpr)
-    for one, rows in rows_of(samples).items():
+    for ending, rows in rows_by_ending(samples).items():
         for program in np.unique(samples.program):
             own = rows & (samples.program == program)
             if (own & ~samples.need).sum() >= MIN_CALM:
-                chosen[one] = max(chosen[one], metrics.threshold_at(samples.need[own], need[own], max_fpr))
+                chosen[ending] = max(chosen[ending], metrics.threshold_at(samples.need[own], need[own], max_fpr))
     return chosen
 
 
@@ -196,12 +203,12 @@ def with_cut(thresholds: Mapping[Ending, float]) -> Mapping[Ending, float]:
 
 def threshold_of(samples: Samples, thresholds: Mapping[Ending, float]) -> Floats:
     """Return the threshold that holds for each sample."""
-    percents = np.array([thresholds[one] for one in np.round(samples.fraction * 100).astype(int).tolist()])
+    percents = np.array([thresholds[ending] for ending in np.round(samples.fraction * 100).astype(int).tolist()])
     return np.where(samples.truncated, thresholds[CUT], percents)
 
 
-def opinion_of(detector: Detector, samples: Samples) -> Opinion:
-    """Return what a detector says that was made for a base rate of `NEED_SHARE`; `need` is in log-odds."""
+def predict_with(detector: Detector, samples: Samples) -> Predictions:
+    """Return the predictions of a detector set to a base rate of `NEED_SHARE`; `need` is in log-odds."""
     states, needs, abstained = [], [], []
     for row, fraction in zip(samples.features.astype(np.float64), samples.fraction.tolist(), strict=True):
         features = dict(zip(NAMES, row.tolist(), strict=True))
@@ -209,10 +216,45 @@ def opinion_of(detector: Detector, samples: Samples) -> Opinion:
             prefix_id="", window_id=0, fraction=fraction, start_ns=0, end_ns=0, slots=(), features=features,
             truncated=False, app="",
         )  # fmt: skip
-        said = detector.estimate(prefix, NoImages(), 0)
-        states.append(int(np.argmax([said.state_probs[state.value] for state in STATES])))
-        needs.append(said.help_need)
-        abstained.append(said.abstained)
-    need = np.clip(np.array(needs), _SURE, 1.0 - _SURE)
+        estimate = detector.estimate(prefix, NoImages(), 0)
+        states.append(int(np.argmax([estimate.state_probs[state.value] for state in STATES])))
+        needs.append(estimate.help_need)
+        abstained.append(estimate.abstained)
+    need = np.clip(np.array(needs), _PROBABILITY_MARGIN, 1.0 - _PROBABILITY_MARGIN)
     log_odds = np.log(need / (1.0 - need))
-    return Opinion(state=np.array(states, np.int64), need=log_odds, probability=need, abstained=np.array(abstained))
+    return Predictions(state=np.array(states, np.int64), need=log_odds, probability=need, abstained=np.array(abstained))
+
+
+ALWAYS = "majority, always help"
+_NEED = 1.0
+
+
+def baseline_metrics(samples: Samples, unseen: NDArray[np.bool_] | None = None) -> dict[str, DetectorMetrics]:
+    """Return the metrics of simple baselines, whose thresholds are chosen on these very samples, in their favour.
+
+    "Always help" has none: a threshold above its only score would turn it into "never help".
+    """
+    always = dict.fromkeys(ENDINGS, _NEED)
+    return {
+        name: measure_detector(
+            samples, predictions, always if name == ALWAYS else choose_thresholds(samples, predictions.need), unseen
+        )
+        for name, predictions in baselines(samples).items()
+    }
+
+
+def baselines(samples: Samples) -> dict[str, Predictions]:
+    """Return the predictions of baselines: the commonest state, help always, an idle timer, the evidence detector."""
+    many = len(samples)
+    known = samples.state[samples.state != AWAY]
+    commonest = np.full(many, int(np.bincount(known, minlength=len(STATES)).argmax()))
+    return {
+        ALWAYS: Predictions(state=commonest, need=np.full(many, _NEED)),
+        "idle timer": Predictions(state=commonest, need=samples.feature("idle_s")),
+        "evidence": evidence_predictions(samples),
+    }
+
+
+def evidence_predictions(samples: Samples) -> Predictions:
+    """Return the predictions of the evidence detector, whose probabilities are not calibrated."""
+    return predict_with(EvidenceDetector(DetectorSettings(base_rate=NEED_SHARE)), samples)

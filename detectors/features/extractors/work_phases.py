@@ -1,16 +1,17 @@
-"""Doing, taking back and looking in turn: the loop of somebody who tries, and the order in which acts follow.
+"""Phases of work, undoing and looking, and the order of acts.
 
 A phase is doing (keys, shortcuts, presses), mending (undo, redo) or looking (scrolling, or no act for `FLOW_NS`). Arrow
-keys and Escape belong to whatever goes on. Where a phase of doing is, is where the screen first changed in it.
+keys and Escape belong to whatever goes on. The place of a phase of doing is where the screen first changed in it.
 """
 
 from collections import deque
-from collections.abc import Mapping
 from math import hypot, log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
-from detectors.features.front import Front
+from detectors.features.screen import ChangeSummary, Screen
 from storage.clock import NS_PER_S
 
 FLOW_NS = 2 * NS_PER_S
@@ -45,7 +46,7 @@ _DO_LOGS, _DO_SQUARES, _DO_ENDED, _LOOK_LOGS, _LOOK_ENDED, _ACT_LOGS, _PLACED, _
     _BEGUN + 3, _BEGUN + 13
 )
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "do_rate": ("1/s", "phases of doing begun a second; half-life 8s"),
     "mend_rate": ("1/s", "phases of mending begun a second; half-life 8s"),
     "look_rate": ("1/s", "phases of looking begun a second; half-life 8s"),
@@ -60,28 +61,15 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Cycles:
-    """Follows phases and pairs of acts; bounded memory."""
+class WorkPhases(FeatureExtractor):
+    """Follows phases and pairs of acts."""
 
-    __slots__ = (
-        "_act",
-        "_acts",
-        "_begin_ns",
-        "_fade",
-        "_front",
-        "_last_ns",
-        "_phase",
-        "_placed",
-        "_places",
-        "_slow",
-        "_worked",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade, front: Front) -> None:
-        """Know of no act."""
-        self._fade = fade
-        self._front = front
-        self._slow = fade.slow(_SIZE)
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin before the first act."""
+        super().__init__(fade, window)
+        self._long = fade.long_sums(_SIZE)
         self._act: Act | None = None
         self._phase: int | None = None
         self._begin_ns: int | None = None
@@ -91,15 +79,15 @@ class Cycles:
         self._placed = True
         self._places: deque[tuple[float, float, int]] = deque(maxlen=PLACES)
 
-    def act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in."""
         before, self._act = self._act, act
         if before is not None and (act is not before or act is Act.PRESS):
-            weight = self._fade.at(t_ns)[2]
-            self._slow[_NEXT] += weight
+            weight = self._fade.weights_at(t_ns)[2]
+            self._long[_NEXT] += weight
             pair = _PAIR_OF[before * _ACTS + act]
             if pair >= 0:
-                self._slow[pair] += weight
+                self._long[pair] += weight
         phase = _PHASE_OF[act]
         if phase is None:
             phase = DO if self._phase is None else self._phase
@@ -119,10 +107,10 @@ class Cycles:
         self._last_ns = max(self._last_ns, t_ns)
 
     def _begin(self, phase: int, t_ns: int) -> None:
-        weight = self._fade.at(t_ns)[2]
-        self._slow[_BEGUN + phase] += weight
+        weight = self._fade.weights_at(t_ns)[2]
+        self._long[_BEGUN + phase] += weight
         if phase == MEND and self._worked:
-            self._slow[_MENDED] += weight
+            self._long[_MENDED] += weight
         if phase != LOOK:
             self._worked = phase == DO
         self._phase, self._begin_ns = phase, t_ns
@@ -131,40 +119,40 @@ class Cycles:
 
     def _end(self, t_ns: int) -> None:
         length = log_age(self._begin_ns, t_ns)
-        slow, weight = self._slow, self._fade.at(t_ns)[2]
+        totals, weight = self._long, self._fade.weights_at(t_ns)[2]
         if self._phase == DO:
-            slow[_DO_ENDED] += weight
-            slow[_DO_LOGS] += length * weight
-            slow[_DO_SQUARES] += length * length * weight
-            slow[_ACT_LOGS] += log1p(self._acts) * weight
+            totals[_DO_ENDED] += weight
+            totals[_DO_LOGS] += length * weight
+            totals[_DO_SQUARES] += length * length * weight
+            totals[_ACT_LOGS] += log1p(self._acts) * weight
         elif self._phase == LOOK:
-            slow[_LOOK_ENDED] += weight
-            slow[_LOOK_LOGS] += length * weight
+            totals[_LOOK_ENDED] += weight
+            totals[_LOOK_LOGS] += length * weight
 
-    def change(self, t_ns: int, x: float, y: float) -> None:
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:  # noqa: ARG002  # a hook
         """Take in where the screen changed after an act, in pixels."""
         if self._placed:
             return
         self._placed = True
-        x, y = x / self._front.height, y / self._front.height
-        weight = self._fade.at(t_ns)[2]
-        self._slow[_PLACED] += weight
+        x, y = change.x / self._window.height, change.y / self._window.height
+        weight = self._fade.weights_at(t_ns)[2]
+        self._long[_PLACED] += weight
         if any(
             t_ns - then_ns <= AGAIN_NS and hypot(x - then_x, y - then_y) < SAME
             for then_x, then_y, then_ns in self._places
         ):
-            self._slow[_AGAIN] += weight
+            self._long[_AGAIN] += weight
         self._places.append((x, y, t_ns))
 
     def forget(self) -> None:
-        """Break off: nobody watches for a while."""
+        """Drop what is in progress: observation stops."""
         self._act = self._phase = self._begin_ns = None
         self._worked = False
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        long = scaled(self._slow, self._fade.worth(now_ns)[2])
-        seen = self._fade.seen(now_ns)[2]
+        long = scaled(self._long, self._fade.factors(now_ns)[2])
+        observed = self._fade.observed_s(now_ns)[2]
         turns = long[_NEXT] + PRIOR
         phase, begin_ns = self._phase, self._begin_ns
         if phase == DO:  # a phase that goes on counts as it is
@@ -180,9 +168,9 @@ class Cycles:
             long[_LOOK_LOGS] += log_age(begin_ns, now_ns)
         ended = long[_DO_ENDED]
         return {
-            "do_rate": long[_BEGUN + DO] / seen,
-            "mend_rate": long[_BEGUN + MEND] / seen,
-            "look_rate": long[_BEGUN + LOOK] / seen,
+            "do_rate": long[_BEGUN + DO] / observed,
+            "mend_rate": long[_BEGUN + MEND] / observed,
+            "look_rate": long[_BEGUN + LOOK] / observed,
             "do_length": mean(ended, long[_DO_LOGS]),
             "do_unevenness": spread(ended, long[_DO_LOGS], long[_DO_SQUARES]),
             "do_acts": mean(ended, long[_ACT_LOGS]),

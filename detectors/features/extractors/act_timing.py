@@ -1,13 +1,14 @@
-"""The beat of acts: how fast keys follow each other, how long people pause, and what a pause leads to.
+"""Timing of acts: how fast keys follow each other, how long people pause, and what ends a pause.
 
-Times are kept as logarithms, ln(1 + 10 s), so that a mean is a typical time and not that of the one long pause. Motion
+Times are logarithms, ln(1 + 10 s), so that a mean is a typical time and not that of the one long pause. Motion
 of the pointer is no act here: a person who only moves it is pausing, as far as the work is concerned.
 """
 
-from collections.abc import Mapping
 from math import log1p
 
+from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled, spread
 from storage.clock import NS_PER_S
 
@@ -27,7 +28,7 @@ _TYPING = frozenset({Act.TEXT, Act.ERASE})
 _REPEATED = _TYPING | {Act.SCROLL, Act.STEP}  # repeated quickly by everybody
 _LN = "ln s"
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     "key_gap": (_LN, "typical time between keys in typing, as ln(1 + 10 s); half-life 8s"),
     "key_unevenness": (_LN, "spread of the logarithms of times between keys in typing; half-life 8s"),
     "act_gap_6s": (_LN, "typical time between acts, as ln(1 + 10 s); half-life 6s"),
@@ -48,49 +49,49 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Rhythm:
+class ActTiming(FeatureExtractor):
     """Follows the times of acts."""
 
-    __slots__ = ("_act", "_act_ns", "_brief", "_chars", "_down_ns", "_fade", "_slow", "_sums")
+    table = TABLE
 
-    def __init__(self, fade: Fade) -> None:
-        """Know of no act."""
-        self._fade = fade
-        self._brief = fade.brief(1)
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin before the first act."""
+        super().__init__(fade, window)
+        self._short = fade.short_sums(1)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.slow(_LED + len(_LEADS))
+        self._long = fade.long_sums(_LED + len(_LEADS))
         self._act = Act.MOTION
         self._act_ns: int | None = None
         self._chars = 0
         self._down_ns: int | None = None
 
-    def act(self, act: Act, count: int, t_ns: int) -> None:
-        """Take an act in, of any kind but motion."""
-        sums, slow, fade = self._sums, self._slow, self._fade
-        weights = fade.at(t_ns)
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in."""
+        sums, totals, fade = self._sums, self._long, self._fade
+        weights = fade.weights_at(t_ns)
         weight = weights[2]
         last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
         gap_ns = 0 if last_ns is None else max(0, t_ns - last_ns)
         paused = gap_ns > FLOW_NS
         sums.add(_ACTS, count, weights)
-        self._brief[0] += count * weights[0]
+        self._short[0] += count * weights[0]
         if self._chars and (act is not Act.TEXT or paused):
-            slow[_RUNS] += weight
-            slow[_RUN_LOGS] += log1p(self._chars) * weight
+            totals[_RUNS] += weight
+            totals[_RUN_LOGS] += log1p(self._chars) * weight
             self._chars = 0
         if self._act_ns is not None or paused:
             gap = log1p(gap_ns * 1e-8)
             sums.add(_GAPS, 1.0, weights)
             sums.add(_LOGS, gap, weights)
-            slow[_SQUARES] += gap * gap * weight
+            totals[_SQUARES] += gap * gap * weight
             if paused:
-                slow[_PAUSES] += weight
-                slow[_PAUSE_LOGS] += gap * weight
-                slow[_LED + _LEAD_OF[act]] += weight
+                totals[_PAUSES] += weight
+                totals[_PAUSE_LOGS] += gap * weight
+                totals[_LED + _LEAD_OF[act]] += weight
             elif act in _TYPING and self._act in _TYPING:
-                slow[_KEYS] += weight
-                slow[_KEY_LOGS] += gap * weight
-                slow[_KEY_SQUARES] += gap * gap * weight
+                totals[_KEYS] += weight
+                totals[_KEY_LOGS] += gap * weight
+                totals[_KEY_SQUARES] += gap * gap * weight
         if act is Act.TEXT:
             self._chars += count
         elif act not in _REPEATED:
@@ -100,20 +101,20 @@ class Rhythm:
         self._act = act
         self._act_ns = t_ns if self._act_ns is None else max(self._act_ns, t_ns)
 
-    def press(self, t_ns: int) -> None:
-        """A button went down."""
+    def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:  # noqa: ARG002  # a hook
+        """Take a press in."""
         self._down_ns = t_ns
 
-    def release(self, t_ns: int) -> None:
-        """A button came up again."""
+    def on_release(self, x: int, y: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
+        """Take a release in."""
         if self._down_ns is not None:
-            weight = self._fade.at(t_ns)[2]
-            self._slow[_HELD] += weight
-            self._slow[_HELD_LOGS] += log_age(self._down_ns, t_ns) * weight
+            weight = self._fade.weights_at(t_ns)[2]
+            self._long[_HELD] += weight
+            self._long[_HELD_LOGS] += log_age(self._down_ns, t_ns) * weight
             self._down_ns = None
 
     def forget(self) -> None:
-        """Break off: nobody watched for a while, and that was no pause."""
+        """Drop what is in progress: observation stops, and that was no pause."""
         self._act_ns = self._down_ns = None
         self._act = Act.MOTION
         self._chars = 0
@@ -121,9 +122,9 @@ class Rhythm:
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         fade = self._fade
-        worth, seen = fade.worth(now_ns), fade.seen(now_ns)
-        middle, whole = self._sums.read(worth)
-        long = scaled(self._slow, worth[2])
+        factors, observed = fade.factors(now_ns), fade.observed_s(now_ns)
+        middle, whole = self._sums.read(factors)
+        long = scaled(self._long, factors[2])
         last_ns = fade.resumed_ns if self._act_ns is None else self._act_ns
         paused = PRIOR + long[_PAUSES]
         runs, run_logs = long[_RUNS], long[_RUN_LOGS]
@@ -135,9 +136,9 @@ class Rhythm:
             "act_gap_6s": mean(middle[_GAPS], middle[_LOGS]),
             "act_gap_8s": mean(whole[_GAPS], whole[_LOGS]),
             "act_unevenness": spread(whole[_GAPS], whole[_LOGS], long[_SQUARES]),
-            "act_rate_2s": self._brief[0] * worth[0] / seen[0],
-            "act_rate_6s": middle[_ACTS] / seen[1],
-            "pause_rate": long[_PAUSES] / seen[2],
+            "act_rate_2s": self._short[0] * factors[0] / observed[0],
+            "act_rate_6s": middle[_ACTS] / observed[1],
+            "pause_rate": long[_PAUSES] / observed[2],
             "pause_length": mean(long[_PAUSES], long[_PAUSE_LOGS]),
             "pause_now": log_age(last_ns, now_ns),
             "run_length": mean(runs, run_logs),

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from detectors.features.table import OWN, STREAMED
+from detectors.features.table import EXTRACTED, TRACKED
 from storage.records import Box, EventKind, InputEvent, Record
-from tests.detectors.features.test_feature_set import CASES, stem
-from tests.detectors.features.test_tracker import S, click, dialog_visit, frame, keys, menu_visit, popup, seen
+from tests.fakes.feature_stories import CASES, stem
+from tests.fakes.timed_records import S, click, dialog_visit, frame, keys, menu_visit, popup, seen
 
 FIELD = Box(448, 480, 128, 32)
 
@@ -115,5 +115,5 @@ def test_the_value_of_every_feature_is_asserted() -> None:
     """Own ones in the two modules about them, streaming ones (by what comes before the half-life) with a story."""
     own = Path(__file__)
     named = asserted(own) | asserted(own.with_name("test_tracker.py")) | TWICE.keys() | LEVELS.keys()
-    assert OWN.keys() - named == set()
-    assert {stem(name) for name in STREAMED} <= CASES.keys()
+    assert TRACKED.keys() - named == set()
+    assert {stem(name) for name in EXTRACTED} <= CASES.keys()

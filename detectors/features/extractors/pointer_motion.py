@@ -1,19 +1,20 @@
-"""How the pointer is moved: straight to a click, from place to place without one, or to and fro.
+"""Motion of the pointer: straight to a click, from place to place without one, or back and forth.
 
 Lengths are in heights of the screen. A trip is motion without a rest of `REST_NS`; a stop is a rest between two trips
-with no act in it, so a look at something. Where the pointer is is told by parts of the window in front, since programs
-keep their tools at the edges and the work in the middle.
+without an act, so probably a look at something.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from math import hypot, log1p
 
+from detectors.features.active_window import MIDDLE, OUTSIDE, SIDE, TOP, ActiveWindow
+from detectors.features.acts import Act
+from detectors.features.bounded import remember
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import FAINT, PRIOR, SPANS, Fade, log_age, mean, scaled, spread
-from detectors.features.front import MIDDLE, OUTSIDE, SIDE, TOP, Front
 from storage.clock import NS_PER_S
 
-REST_NS = 2 * NS_PER_S // 5  # motion is told ten times a second while it lasts
+REST_NS = 2 * NS_PER_S // 5  # motion is recorded ten times a second while it lasts
 AIMED_NS = NS_PER_S  # a press this soon after a trip is what the trip was for
 GOES_ON_NS = 3 * NS_PER_S // 10
 AGAIN_NS = 60 * NS_PER_S
@@ -26,7 +27,7 @@ _PATH, _POINTS, _STOPS, _STEPS, _TURNS, _SHAKES, _WAY, _SPEEDS, _X, _Y, _XX, _YY
 _TRIPS, _LENGTHS, _STRAIGHT, _AIMED, _STOP_LOGS, _STOPS_AGAIN, _STOPS_TOP, _STOPS_MIDDLE, _SIZE = range(9)
 _H = "heights"
 
-TABLE: Mapping[str, tuple[str, str]] = {
+TABLE: FeatureTable = {
     **{
         f"path_rate_{span}": (f"{_H}/s", f"length of the pointer's path a second; half-life {span}")
         for span in SPANS[1:]
@@ -57,32 +58,16 @@ TABLE: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Pointer:
-    """Follows motion; bounded memory."""
+class PointerMotion(FeatureExtractor):
+    """Follows motion."""
 
-    __slots__ = (
-        "_acted",
-        "_cells",
-        "_dx",
-        "_dy",
-        "_fade",
-        "_from",
-        "_front",
-        "_ns",
-        "_part",
-        "_slow",
-        "_sums",
-        "_trip",
-        "_x",
-        "_y",
-    )
+    table = TABLE
 
-    def __init__(self, fade: Fade, front: Front) -> None:
-        """Know of no motion."""
-        self._fade = fade
-        self._front = front
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin before the first motion."""
+        super().__init__(fade, window)
         self._sums = fade.sums(_BOTH)
-        self._slow = fade.slow(_SIZE)
+        self._long = fade.long_sums(_SIZE)
         self._x = self._y = self._dx = self._dy = 0.0
         self._from = (0.0, 0.0)
         self._ns: int | None = None
@@ -91,13 +76,13 @@ class Pointer:
         self._acted = False
         self._cells: OrderedDict[tuple[int, int], int] = OrderedDict()
 
-    def move(self, x: int, y: int, path: int, t_ns: int) -> None:
+    def on_motion(self, x: int, y: int, path: int, t_ns: int) -> None:
         """Take motion in."""
-        unit = 1.0 / self._front.height
+        unit = 1.0 / self._window.height
         here_x, here_y, length = x * unit, y * unit, path * unit
         last_ns, known = self._ns, self._ns is not None
         gap_ns = t_ns - last_ns if last_ns is not None else 0
-        sums, weights = self._sums, self._fade.at(t_ns)
+        sums, weights = self._sums, self._fade.weights_at(t_ns)
         if gap_ns > REST_NS and last_ns is not None:
             if not self._acted:
                 self._stop(gap_ns, t_ns)
@@ -109,7 +94,7 @@ class Pointer:
         self._trip += max(length, step)
         sums.add(_PATH, length, weights)
         sums.add(_POINTS, 1.0, weights)
-        self._part = self._front.part(x, y)
+        self._part = self._window.part(x, y)
         sums.add(_AT + self._part, 1.0, weights)
         sums.add(_X, here_x, weights)
         sums.add(_Y, here_y, weights)
@@ -129,70 +114,67 @@ class Pointer:
         self._ns = t_ns if last_ns is None else max(last_ns, t_ns)
         self._acted = False
 
-    def act(self, t_ns: int, *, press: bool) -> None:
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
         """Take an act in that is no motion: a trip before it is over."""
         if self._ns is not None and self._trip:
-            self._end_trip(self._ns, aimed=press and t_ns - self._ns <= AIMED_NS)
+            self._end_trip(self._ns, aimed=act is Act.PRESS and t_ns - self._ns <= AIMED_NS)
         self._acted = True
 
     def _end_trip(self, t_ns: int, *, aimed: bool) -> None:
         path, self._trip = self._trip, 0.0
         if path <= STEP:
             return
-        slow, weight = self._slow, self._fade.at(t_ns)[2]
+        totals, weight = self._long, self._fade.weights_at(t_ns)[2]
         way = hypot(self._x - self._from[0], self._y - self._from[1])
-        slow[_TRIPS] += weight
-        slow[_LENGTHS] += log1p(10.0 * path) * weight
-        slow[_STRAIGHT] += min(1.0, way / path) * weight
+        totals[_TRIPS] += weight
+        totals[_LENGTHS] += log1p(10.0 * path) * weight
+        totals[_STRAIGHT] += min(1.0, way / path) * weight
         if aimed:
-            slow[_AIMED] += weight
+            totals[_AIMED] += weight
 
     def _stop(self, length_ns: int, t_ns: int) -> None:
         """Count the rest that has just ended."""
-        slow, weights = self._slow, self._fade.at(t_ns)
+        totals, weights = self._long, self._fade.weights_at(t_ns)
         weight = weights[2]
         self._sums.add(_STOPS, 1.0, weights)
-        slow[_STOP_LOGS] += log1p(length_ns * 1e-8) * weight
+        totals[_STOP_LOGS] += log1p(length_ns * 1e-8) * weight
         cell = (int(self._x / CELL), int(self._y / CELL))
         before_ns = self._cells.get(cell)
         if before_ns is not None and t_ns - before_ns <= AGAIN_NS:
-            slow[_STOPS_AGAIN] += weight
-        self._cells[cell] = t_ns
-        self._cells.move_to_end(cell)
-        if len(self._cells) > MAX_CELLS:
-            self._cells.popitem(last=False)
+            totals[_STOPS_AGAIN] += weight
+        remember(self._cells, cell, t_ns, MAX_CELLS)
         if self._part == TOP:
-            slow[_STOPS_TOP] += weight
+            totals[_STOPS_TOP] += weight
         elif self._part == MIDDLE:
-            slow[_STOPS_MIDDLE] += weight
+            totals[_STOPS_MIDDLE] += weight
 
     def forget(self) -> None:
-        """Break off: nobody watched for a while."""
+        """Drop what is in progress: observation stops."""
         self._ns = None
         self._trip = 0.0
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
-        worth, seen = self._fade.worth(now_ns), self._fade.seen(now_ns)
-        middle, whole = self._sums.read(worth)
-        long = scaled(self._slow, worth[2])
+        factors, observed = self._fade.factors(now_ns), self._fade.observed_s(now_ns)
+        middle, whole = self._sums.read(factors)
+        long = scaled(self._long, factors[2])
         stops, points = whole[_STOPS] + PRIOR, middle[_POINTS] + PRIOR
         return {
-            "path_rate_6s": middle[_PATH] / seen[1],
-            "path_rate_8s": whole[_PATH] / seen[2],
-            "trip_rate": long[_TRIPS] / seen[2],
+            "path_rate_6s": middle[_PATH] / observed[1],
+            "path_rate_8s": whole[_PATH] / observed[2],
+            "trip_rate": long[_TRIPS] / observed[2],
             "trip_length": mean(long[_TRIPS], long[_LENGTHS]),
             "trip_straightness": mean(long[_TRIPS], long[_STRAIGHT]),
             "aimed_share": long[_AIMED] / (long[_TRIPS] + PRIOR),
-            "stop_rate_6s": middle[_STOPS] / seen[1],
-            "stop_rate_8s": whole[_STOPS] / seen[2],
+            "stop_rate_6s": middle[_STOPS] / observed[1],
+            "stop_rate_8s": whole[_STOPS] / observed[2],
             "stop_length": mean(whole[_STOPS], long[_STOP_LOGS]),
             "stop_again": long[_STOPS_AGAIN] / stops,
             "stop_top": long[_STOPS_TOP] / stops,
             "stop_middle": long[_STOPS_MIDDLE] / stops,
             "stop_now": log_age(self._ns, now_ns) if not self._acted else 0.0,
             "turn_share": middle[_TURNS] / (middle[_STEPS] + PRIOR),
-            "shake_rate": middle[_SHAKES] / seen[1],
+            "shake_rate": middle[_SHAKES] / observed[1],
             "directness": middle[_WAY] / middle[_PATH] if middle[_PATH] > FAINT else 0.0,
             "pointer_speed": mean(middle[_STEPS], middle[_SPEEDS]),
             "pointer_spread_6s": _scatter(middle),

@@ -1,0 +1,84 @@
+"""What a feature extractor is: a class in a file of `extractors/`, registered by name in `extractors/__init__.py`.
+
+An extractor overrides the hooks that it needs; `FeatureSet` calls no others. Worked example, a feature that counts
+presses (`tests/detectors/features/test_add_an_extractor.py` runs one)::
+
+    from detectors.features.extractor import FeatureExtractor
+
+    class PressRate(FeatureExtractor):
+        table = {"presses_8s": ("1/s", "button presses a second; half-life 8s")}
+
+        def __init__(self, fade, window):
+            super().__init__(fade, window)
+            self._sums = fade.long_sums(1)
+
+        def on_press(self, x, y, button, t_ns):
+            self._sums[0] += self._fade.weights_at(t_ns)[2]
+
+        def values(self, now_ns):
+            return {"presses_8s": self._sums[0] * self._fade.factors(now_ns)[2] / self._fade.observed_s(now_ns)[2]}
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from detectors.features.active_window import ActiveWindow
+from detectors.features.acts import Act
+from detectors.features.fading import Fade
+from detectors.features.screen import ChangeSummary, Screen
+from storage.records import Focus, WindowEvent
+
+FeatureTable = Mapping[str, tuple[str, str]]
+"""Name -> (unit, definition). A model is tied to the definitions of the features it names: change one only together
+with its values."""
+
+
+class FeatureExtractor:
+    """Base class: follows one aspect of the records, in bounded memory, deterministically and without reading text.
+
+    Hooks are called in the order of records, which may reach the log slightly out of the order of their times.
+    """
+
+    table: ClassVar[FeatureTable]
+
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Keep what all extractors share: the weights of moments, and the active window with the pointer's place."""
+        self._fade = fade
+        self._window = window
+
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take in `count` merged acts of a kind; motion comes to `on_motion` alone."""
+
+    def on_motion(self, x: int, y: int, path: int, t_ns: int) -> None:
+        """Take in motion of the pointer to a point, over a path in pixels."""
+
+    def on_press(self, x: int, y: int, button: str | None, t_ns: int) -> None:
+        """Take in a button press; `on_act` was called before."""
+
+    def on_release(self, x: int, y: int, t_ns: int) -> None:
+        """Take in a button release."""
+
+    def on_scroll(self, dy: int, count: int, t_ns: int) -> None:
+        """Take in scroll steps; `on_act` was called before."""
+
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
+        """Take in a change of the screen that follows an act."""
+
+    def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
+        """Take in a change of the screen that no act preceded."""
+
+    def on_popup(self, record: WindowEvent) -> None:
+        """Take in a pop-up window that opened or closed."""
+
+    def on_focus(self, focus: Focus) -> None:
+        """Take in a change of focus or title."""
+
+    def on_spontaneous_focus(self, focus: Focus) -> None:
+        """Take in a change of focus or title that no act preceded; `on_focus` is called too."""
+
+    def forget(self) -> None:
+        """Drop what is in progress: observation stops for a while."""
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return a value for each feature of `table`; this must change nothing."""
+        raise NotImplementedError
