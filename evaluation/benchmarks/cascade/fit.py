@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors.mllm.cascade import EMBEDDED, MOST, DecisionThreshold, LinearCombiner, Weights, key_of, log_odds
-from evaluation.benchmarks.cascade.table import RUNGS, Table
+from evaluation.benchmarks.cascade.table import TIERS, Table
 from evaluation.benchmarks.scripted_models import SURE
 from evaluation.measure.metrics import Bools, Floats, prevalence_weights
 from storage.records import ModelTier
@@ -68,9 +68,9 @@ def fit_weights(table: Table, *, version: str, made: str) -> Weights:
     return Weights(
         version=version,
         made=made,
-        need={key_of(rungs): _line(table, rungs) for rungs in SETS},
-        states={key_of(rungs): _states(table, rungs) for rungs in SETS},
-        prices=dict.fromkeys(RUNGS, 0.0),
+        need={key_of(tiers): _regression(table, tiers) for tiers in SETS},
+        states={key_of(tiers): _states(table, tiers) for tiers in SETS},
+        prices=dict.fromkeys(TIERS, 0.0),
     )
 
 
@@ -121,22 +121,22 @@ def gains_of(table: Table, weights: Weights, bound: DecisionThreshold) -> Gains:
 
 def _led(table: Table, word: float, weights: Weights, bound: DecisionThreshold) -> Floats:
     """Return what the strong model gains after this word of the local one."""
-    one, two = weights.need[key_of((ModelTier.LOCAL,))], weights.need[key_of(RUNGS)]
+    one, two = weights.need[key_of((ModelTier.LOCAL,))], weights.need[key_of(TIERS)]
     alone = clipped(table.ratio)
     now = one.bias + one.weights[EMBEDDED] * alone + one.weights[ModelTier.LOCAL] * word
     before = two.bias + two.weights[EMBEDDED] * alone + two.weights[ModelTier.LOCAL] * word
-    return _worth(now, before, two.weights[ModelTier.STRONG], bound)
+    return _gain_from(now, before, two.weights[ModelTier.STRONG], bound)
 
 
 def _gain(
-    table: Table, ratio: Floats, rungs: Sequence[ModelTier], weights: Weights, bound: DecisionThreshold
+    table: Table, ratio: Floats, tiers: Sequence[ModelTier], weights: Weights, bound: DecisionThreshold
 ) -> Floats:
-    """Return what an answer of the last of these rungs gains where the log-likelihood ratio is `ratio` without it."""
-    weight = weights.need[key_of(rungs)].weights[rungs[-1]]
-    return _worth(ratio, combined(table, rungs, weights) - weight * _words(table, rungs[-1]), weight, bound)
+    """Return what an answer of the last of these tiers gains where the log-likelihood ratio is `ratio` without it."""
+    weight = weights.need[key_of(tiers)].weights[tiers[-1]]
+    return _gain_from(ratio, combined(table, tiers, weights) - weight * _words(table, tiers[-1]), weight, bound)
 
 
-def _worth(ratio: Floats, before: Floats, weight: float, bound: DecisionThreshold) -> Floats:
+def _gain_from(ratio: Floats, before: Floats, weight: float, bound: DecisionThreshold) -> Floats:
     """Return what a word of this weight gains where the sum is `ratio` now, and `before` with it still unsaid."""
     base, threshold = log_odds(bound.base_rate), bound.threshold
     now = expit(ratio + base)
@@ -161,16 +161,16 @@ def run(table: Table, weights: Weights, gains: Gains, chosen: Bools | None = Non
     gain = np.where(local, gains.strong_after_local, gains.strong)
     strong = gain > weights.prices[ModelTier.STRONG] if chosen is None else chosen
     ratio = clipped(table.ratio)
-    for rungs in SETS:
-        rows = (local == (ModelTier.LOCAL in rungs)) & (strong == (ModelTier.STRONG in rungs))
-        ratio = np.where(rows, combined(table, rungs, weights), ratio)
+    for tiers in SETS:
+        rows = (local == (ModelTier.LOCAL in tiers)) & (strong == (ModelTier.STRONG in tiers))
+        ratio = np.where(rows, combined(table, tiers, weights), ratio)
     return Run(local, strong, ratio)
 
 
-def combined(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
-    """Return the log-likelihood ratio of each prefix, were these rungs asked about all of them."""
-    line = weights.need[key_of(rungs)]
-    said: dict[str, Floats] = {rung: _words(table, rung) for rung in rungs}
+def combined(table: Table, tiers: Sequence[ModelTier], weights: Weights) -> Floats:
+    """Return the log-likelihood ratio of each prefix, were these tiers asked about all of them."""
+    line = weights.need[key_of(tiers)]
+    said: dict[str, Floats] = {tier: _words(table, tier) for tier in tiers}
     said[EMBEDDED] = clipped(table.ratio)
     found = np.full(len(table), line.bias)
     for who, weight in line.weights.items():
@@ -178,17 +178,17 @@ def combined(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floa
     return found
 
 
-def named_states(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
-    """Return log-probabilities of states (not summing to one) with these rungs' answers."""
+def named_states(table: Table, tiers: Sequence[ModelTier], weights: Weights) -> Floats:
+    """Return log-probabilities of states (not summing to one) with these tiers' answers."""
     found = np.zeros((len(table), table.states.shape[1]))
-    for (_, logs), weight in zip(_logs(table, rungs), weights.states[key_of(rungs)].values(), strict=True):
+    for (_, logs), weight in zip(_logs(table, tiers), weights.states[key_of(tiers)].values(), strict=True):
         found += weight * logs
     return found
 
 
-def above(made: Run, bound: DecisionThreshold) -> Bools:
+def above(outcome: Run, bound: DecisionThreshold) -> Bools:
     """Return where the cascade says that help is needed."""
-    found: Bools = made.ratio + log_odds(bound.base_rate) >= log_odds(bound.threshold)
+    found: Bools = outcome.ratio + log_odds(bound.base_rate) >= log_odds(bound.threshold)
     return found
 
 
@@ -204,13 +204,13 @@ def clipped(ratio: Floats) -> Floats:
     return found
 
 
-def _words(table: Table, rung: ModelTier) -> Floats:
-    return np.where(table.yes[rung], log_odds(SURE), -log_odds(SURE))
+def _words(table: Table, tier: ModelTier) -> Floats:
+    return np.where(table.yes[tier], log_odds(SURE), -log_odds(SURE))
 
 
-def _line(table: Table, rungs: Sequence[ModelTier]) -> LinearCombiner:
+def _regression(table: Table, tiers: Sequence[ModelTier]) -> LinearCombiner:
     """Return the logistic regression of need on the log-odds of those who spoke (Newton's method)."""
-    columns = [np.ones(len(table)), clipped(table.ratio), *(_words(table, rung) for rung in rungs)]
+    columns = [np.ones(len(table)), clipped(table.ratio), *(_words(table, tier) for tier in tiers)]
     design, truth = np.stack(columns, axis=1), table.need.astype(np.float64)
     weights = prevalence_weights(table.need, 0.5)
     line = np.zeros(design.shape[1])
@@ -223,16 +223,16 @@ def _line(table: Table, rungs: Sequence[ModelTier]) -> LinearCombiner:
         if float(np.abs(step).max()) < 1e-9:  # noqa: PLR2004  # as good as still
             break
     bias, *rest = (round(float(value), 6) for value in line)
-    return LinearCombiner(bias=bias, weights=dict(zip((EMBEDDED, *rungs), rest, strict=True)))
+    return LinearCombiner(bias=bias, weights=dict(zip((EMBEDDED, *tiers), rest, strict=True)))
 
 
-def _states(table: Table, rungs: Sequence[ModelTier]) -> dict[str, float]:
+def _states(table: Table, tiers: Sequence[ModelTier]) -> dict[str, float]:
     """Return the weights of log-probabilities with the least log loss over states."""
     from scipy.optimize import minimize
     from scipy.special import log_softmax
 
     known = table.state >= 0
-    parts = [(who, logs[known]) for who, logs in _logs(table, rungs)]
+    parts = [(who, logs[known]) for who, logs in _logs(table, tiers)]
     truth = table.state[known]
     rows = np.arange(len(truth))
 
@@ -244,12 +244,12 @@ def _states(table: Table, rungs: Sequence[ModelTier]) -> dict[str, float]:
     return {who: round(float(weight), 6) for weight, (who, _) in zip(found, parts, strict=True)}
 
 
-def _logs(table: Table, rungs: Sequence[ModelTier]) -> list[tuple[str, NDArray[np.float64]]]:
+def _logs(table: Table, tiers: Sequence[ModelTier]) -> list[tuple[str, NDArray[np.float64]]]:
     many = table.states.shape[1]
     others = np.log((1.0 - SURE) / (many - 1))
     logs: list[tuple[str, NDArray[np.float64]]] = [(EMBEDDED, np.log(np.maximum(table.states, _LEAST)))]
-    for rung in rungs:
+    for tier in tiers:
         one = np.full((len(table), many), others)
-        one[np.arange(len(table)), table.named[rung]] = np.log(SURE)
-        logs.append((rung.value, one))
+        one[np.arange(len(table)), table.named[tier]] = np.log(SURE)
+        logs.append((tier.value, one))
     return logs

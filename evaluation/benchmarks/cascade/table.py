@@ -33,7 +33,7 @@ from storage.paths import cache_folder
 from storage.records import Estimate, ModelAnswer, ModelTier
 from storage.settings import DetectorSettings, WindowSettings
 
-RUNGS = tuple(ModelTier)
+TIERS = tuple(ModelTier)
 _GROUPS = 1_000_000  # numbers of groups that `dataset.join` keeps for a session
 
 
@@ -44,8 +44,8 @@ class Table:
     Attributes:
         ratio: the embedded detector's log-likelihood ratio of need; 0 where it abstained.
         states: its probabilities of states.
-        yes: for each rung, whether the scripted model says that help is needed.
-        named: for each rung, the state that it names.
+        yes: for each tier, whether the scripted model says that help is needed.
+        named: for each tier, the state that it names.
         pictures: how many pictures a prefix can have at most.
     """
 
@@ -70,8 +70,8 @@ class Table:
     def where(self, chosen: NDArray[Any]) -> "Table":
         """Return some of the prefixes; the hours of all sessions stay."""
         columns = {name: getattr(self, name)[chosen] for name in _COLUMNS}
-        yes = {rung: column[chosen] for rung, column in self.yes.items()}
-        return replace(self, **columns, yes=yes, named={rung: column[chosen] for rung, column in self.named.items()})
+        yes = {tier: column[chosen] for tier, column in self.yes.items()}
+        return replace(self, **columns, yes=yes, named={tier: column[chosen] for tier, column in self.named.items()})
 
     def prefix_id(self, at: int) -> str:
         """Return the name that the engine gives a prefix."""
@@ -96,14 +96,14 @@ class Table:
             app="",
         )
 
-    def answer(self, at: int, rung: ModelTier, model: ScriptedModel) -> ModelAnswer:
+    def answer(self, at: int, tier: ModelTier, model: ScriptedModel) -> ModelAnswer:
         """Return what a scripted model says of one prefix, as the daemon writes it down."""
-        said = model.said(yes=bool(self.yes[rung][at]), state=STATES[self.named[rung][at]])
+        said = model.said(yes=bool(self.yes[tier][at]), state=STATES[self.named[tier][at]])
         usage = model.usage(int(self.pictures[at]))
         return ModelAnswer(
             prefix_id=self.prefix_id(at),
             window_id=int(self.window[at]),
-            rung=rung,
+            rung=tier,
             model=model.name,
             asked_at_ns=0,
             latency_ns=round(model.script.latency_s * NS_PER_S),
@@ -121,11 +121,11 @@ def with_answers(table: Table, errors: Errors, seed: int) -> Table:
     """Return the table with what both scripted models say of each prefix."""
     yes: dict[ModelTier, Bools] = {}
     named: dict[ModelTier, Ints] = {}
-    for rung in RUNGS:
-        model = scripted(f"{rung.value}/{errors.value}", seed=seed)
+    for tier in TIERS:
+        model = scripted(f"{tier.value}/{errors.value}", seed=seed)
         answers = [_answer(model, table, at) for at in range(len(table))]
-        yes[rung] = np.array([need for need, _ in answers], np.bool_)
-        named[rung] = np.array([state for _, state in answers], np.int64)
+        yes[tier] = np.array([need for need, _ in answers], np.bool_)
+        named[tier] = np.array([state for _, state in answers], np.int64)
     return replace(table, yes=yes, named=named)
 
 

@@ -7,7 +7,6 @@ lists of forests stood here before the first figure. Folds share nothing, so the
 
 import multiprocessing
 import os
-import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Floats, Ints
+from evaluation.measure.progress import print_progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +79,10 @@ def leave_one_out(
     one = partial(fold, x, y, programmers, forests, figure)
     everyone = [int(programmer) for programmer in np.unique(programmers)]
     if workers == 1:
-        return _counted(map(one, everyone), len(everyone))
+        return _with_progress(map(one, everyone), len(everyone))
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of numpy's libraries half-way
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        return _counted(pool.map(one, everyone), len(everyone))
+        return _with_progress(pool.map(one, everyone), len(everyone))
 
 
 def fold(  # noqa: PLR0917  # a pool's map hands over the last one by position
@@ -131,9 +131,9 @@ def _probabilities(forest: RandomForestClassifier | ExtraTreesClassifier, x: Flo
     return scores
 
 
-def _counted(folds: Iterable[Fold], number: int) -> list[Fold]:
+def _with_progress(folds: Iterable[Fold], number: int) -> list[Fold]:
     done = []
     for one in folds:
         done.append(one)
-        print(f"programmer {len(done)} of {number} left out", file=sys.stderr, flush=True)
+        print_progress(f"programmer {len(done)} of {number} left out")
     return done

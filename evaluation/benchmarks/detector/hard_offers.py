@@ -1,4 +1,4 @@
-"""How often the default policy offers help to those who need none, on packed sessions and through the real engine.
+"""Counts how often the default policy offers help to people who need none, with packed sessions and the real engine.
 
 The quiet minutes at a session's start are set to none, since these sessions last ten minutes. A policy waits for a
 break, which is often the unlabelled rest after a behavior. So an offer counts for what was going on when the prefix it

@@ -5,7 +5,6 @@ it would speak there. What was ever scored on these labels is written down in `S
 the result; each stood here, committed, before it was run.
 """
 
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from evaluation.benchmarks.proactivebench.event_sentences import Candidate, Part
 from evaluation.benchmarks.proactivebench.study import ProactiveBench
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats
+from evaluation.measure.progress import print_progress
 from storage.errors import BadFile
 
 _PARTS: tuple[tuple[Part, ...], ...] = (
@@ -80,7 +80,7 @@ def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[Roun
     counted = count(bench.moments)
     scores, spoke, rounds = np.zeros(len(need)), np.zeros(len(need), bool), []
     for trace in np.unique(traces):
-        _say(f"trace {trace + 1} of {traces.max() + 1} left out")
+        print_progress(f"trace {trace + 1} of {traces.max() + 1} left out")
         train, test = np.flatnonzero(traces != trace), np.flatnonzero(traces == trace)
         inner = np.full((len(need), len(CANDIDATES)), np.nan)
         for other in np.unique(traces[train]):
@@ -92,7 +92,7 @@ def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[Roun
         others = inner[:, best].mean(axis=1)
         scores[test] = share_below(others[train], fitted_scores(counted, train, test, chosen).mean(axis=1))
         comparable = np.intersect1d(train, bench.events)
-        threshold = quiet_threshold(share_below(others[train], others[comparable]), AIM)
+        threshold = threshold_for_share(share_below(others[train], others[comparable]), AIM)
         spoke[test] = scores[test] >= threshold
         rounds.append(
             Round(
@@ -113,7 +113,7 @@ def share_below(others: Floats, scores: Floats) -> Floats:
     return shares
 
 
-def quiet_threshold(scores: Floats, share: float) -> float:
+def threshold_for_share(scores: Floats, share: float) -> float:
     """Return the lowest threshold at which at most `share` of these scores speak."""
     return metrics.threshold_at(np.zeros(len(scores), bool), scores, share)
 
@@ -123,7 +123,3 @@ def _check(bench: ProactiveBench) -> None:
     both = [len(np.unique(bench.traces[bench.need == kind])) for kind in (True, False)]
     if min(both) < 3 or len(np.unique(bench.traces[bench.events])) < 2:  # noqa: PLR2004  # as the docstring counts
         raise BadFile("too few traces to leave one out and choose in the others", remedy="give the whole data set")
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

@@ -23,9 +23,9 @@ from detectors.mllm.cascade import (
     usable_of,
     value_of_information,
 )
-from evaluation.benchmarks.cascade import command as bench_cascade
+from evaluation.benchmarks.cascade import benchmark as bench_cascade
 from evaluation.benchmarks.cascade import fit as cascade_fit
-from evaluation.benchmarks.cascade.command import FITTED, policy_bound, read_fitted
+from evaluation.benchmarks.cascade.benchmark import FITTED, policy_threshold, read_fitted
 from evaluation.benchmarks.cascade.fit import (
     SETS,
     Fitted,
@@ -38,7 +38,7 @@ from evaluation.benchmarks.cascade.fit import (
     price_for,
     run,
 )
-from evaluation.benchmarks.cascade.score import CASCADE, EMBEDDED, LOTS, STRONG, judges
+from evaluation.benchmarks.cascade.score import AT_RANDOM, CASCADE, EMBEDDED, STRONG, strategies
 from evaluation.benchmarks.cascade.table import Table, with_answers
 from evaluation.benchmarks.scripted_models import SURE, Errors, scripted
 from evaluation.measure.metrics import prevalence_weights
@@ -170,12 +170,14 @@ def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted:
     assert price_for(gains, 1.0) == 0.0
 
 
-def test_judges_are_in_the_order_that_was_put_in(table: Table, fitted: Fitted) -> None:
+def test_strategies_are_in_the_order_that_was_put_in(table: Table, fitted: Fitted) -> None:
     """The cascade beats the embedded detector and calls by lot, and F1 is scikit-learn's."""
-    said = {one.name: one.said for one in judges(table, fitted, Fitted(weights=shipped(), bound=policy_bound()))}
+    said = {
+        one.name: one.need for one in strategies(table, fitted, Fitted(weights=shipped(), bound=policy_threshold()))
+    }
     scores = {name: f1(table.need, one) for name, one in said.items()}
     assert scores[STRONG] == pytest.approx(f1_score(table.need, said[STRONG]))
-    assert scores[CASCADE] > max(scores[EMBEDDED], scores[LOTS])
+    assert scores[CASCADE] > max(scores[EMBEDDED], scores[AT_RANDOM])
     made = run(table, fitted.weights, gains_of(table, fitted.weights, fitted.bound))
     assert scores[CASCADE] == f1(table.need, above(made, fitted.bound))
 
@@ -274,7 +276,7 @@ def test_weights_that_are_none_are_refused(tmp_path: Path, broken: str) -> None:
 
 def test_the_bound_of_the_prices_is_that_of_the_policy() -> None:
     """Just above it the policy offers, just below it does not."""
-    bound = policy_bound()
+    bound = policy_threshold()
     policy = registry.load(PolicySettings(quiet_start_s=0.0), bound.base_rate)
     for off, verdict in ((0.005, True), (-0.005, False)):
         state = policy.start({}, 0, 0)

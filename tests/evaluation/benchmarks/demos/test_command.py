@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from detectors.embedded import EmbeddedDetector
-from evaluation.benchmarks.demos.command import run
+from evaluation.benchmarks.demos.command import DEMOS
 from evaluation.benchmarks.demos.figures import CALM, NEVER_STUCK, figures_of, samples_of, time_alone
-from evaluation.benchmarks.demos.recordings import ABOUT, Demos, Moment, read_demos
+from evaluation.benchmarks.demos.recordings import ABOUT, Demos, Phase, read_demos
 from evaluation.training.figures import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, opinion_of
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
@@ -48,7 +48,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def bench(folder: Path, model: Path, *, as_json: bool = False) -> int:
     """Run the command."""
-    return run(argparse.Namespace(folder=folder, model=model, json=as_json))
+    return DEMOS.run(argparse.Namespace(folder=folder, model=model, json=as_json))
 
 
 def as_json(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
@@ -110,7 +110,7 @@ def test_only_calm_and_need_have_figures(demos: Demos, model: Path) -> None:
         ("mousepad", CALM),
         ("mousepad", "undo_loop"),
     ]
-    assert len(samples) < sum(len(one.seen) for one in demos.recordings)
+    assert len(samples) < sum(len(one.prefixes) for one in demos.recordings)
 
 
 def test_shuffled_labels_leave_nothing_to_tell(demos: Demos, model: Path) -> None:
@@ -148,7 +148,9 @@ def test_demos_of_one_kind_tell_nothing(tmp_path: Path, model: Path, kind: str |
 def test_too_little_need_tells_nothing(demos: Demos) -> None:
     """Without need at a whole window no figure is made up for it."""
     cut = [
-        replace(one, seen=tuple(seen for seen in one.seen if seen.moment != Moment.NEED or seen.prefix.fraction < 1.0))
+        replace(
+            one, prefixes=tuple(seen for seen in one.prefixes if seen.phase != Phase.NEED or seen.prefix.fraction < 1.0)
+        )
         for one in demos.recordings
     ]
     with pytest.raises(BadFile, match=r"too few: at 100 % of a window nobody is in need"):

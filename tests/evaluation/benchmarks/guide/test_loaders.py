@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.benchmarks.guide.clips import Collection
-from evaluation.benchmarks.guide.released import BEHAVIOR, HELP, INTENT, is_released, load_released
-from evaluation.benchmarks.guide.sessions import load_sessions
+from evaluation.benchmarks.guide.loaders import BEHAVIOR, HELP, INTENT, is_released, load_released, load_sessions
 from storage.errors import BadFile
 from storage.records import State
 from storage.session.log import SessionWriter
@@ -174,7 +173,7 @@ def test_a_list_of_videos_names_their_files_and_no_others(tmp_path: Path) -> Non
     """A name with a path in it stays in the folder of videos."""
     folder = released(tmp_path, {BEHAVIOR: states((0, 3, "Waiting"), video="X_A_Task_1_1")}, pictures=8, names=("f1",))
     (folder / "videos" / "video_urls.csv").write_text("video_id,file_name\nX_A_Task_1_1,../../elsewhere/f1.mp4\n")
-    piece = load_released(folder).videos["X_A_Task_1_1"].pieces[0]
+    piece = load_released(folder).videos["X_A_Task_1_1"].files[0]
     assert piece.path == str(folder / "videos" / "f1.mp4")
 
 

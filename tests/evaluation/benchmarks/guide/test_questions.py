@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from detectors.mllm.questions import Form, Task
-from evaluation.benchmarks.guide.clips import Choice, Clip, draw_wrong, grouped, plain
+from evaluation.benchmarks.guide.clips import Choice, Clip, draw_distractors, grouped, plain
+from evaluation.benchmarks.guide.loaders import meanings
 from evaluation.benchmarks.guide.questions import CONTEXTS, Context, Plan, items_of
-from evaluation.benchmarks.guide.sessions import meanings
 from evaluation.simulation.behaviors.catalogue import BEHAVIORS
 from storage.records import State
 
@@ -124,14 +124,14 @@ def test_distractors_never_mean_the_right_answer_or_each_other(name: str) -> Non
     rows = meanings()[name]
     row_of = {text: number for number, row in enumerate(rows) for text in row}
     for right in row_of:
-        wrong = draw_wrong(right, rows, seed="1")
+        wrong = draw_distractors(right, rows, seed="1")
         assert len({row_of[text] for text in (right, *wrong)}) == 4
-        assert wrong == draw_wrong(right, rows, seed="1")
-    assert len({draw_wrong(next(iter(row_of)), rows, seed=str(seed)) for seed in range(20)}) > 10
+        assert wrong == draw_distractors(right, rows, seed="1")
+    assert len({draw_distractors(next(iter(row_of)), rows, seed=str(seed)) for seed in range(20)}) > 10
 
 
 def test_wordings_that_differ_in_dress_alone_are_one_meaning() -> None:
     """Case, spaces and full stops make no other answer."""
     assert plain(" Add  a chart. ") == plain("add a chart")
-    assert draw_wrong("Add a chart.", grouped(["add a chart", "b", "c", "d"]), seed="1") != ()
-    assert "add a chart" not in draw_wrong("Add a chart.", grouped(["add a chart", "b", "c", "d"]), seed="1")
+    assert draw_distractors("Add a chart.", grouped(["add a chart", "b", "c", "d"]), seed="1") != ()
+    assert "add a chart" not in draw_distractors("Add a chart.", grouped(["add a chart", "b", "c", "d"]), seed="1")

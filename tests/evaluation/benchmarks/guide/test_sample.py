@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmarks.guide.command import SAMPLE
+from evaluation.benchmarks.guide.benchmark import SAMPLE
+from evaluation.benchmarks.guide.loaders import load_sessions
 from evaluation.benchmarks.guide.questions import CONTEXTS, Plan, items_of
-from evaluation.benchmarks.guide.sessions import load_sessions
 from storage.records import State
 from storage.session.verify import verify
 

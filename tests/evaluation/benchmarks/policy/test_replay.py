@@ -10,7 +10,7 @@ import pytest
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
 from evaluation.benchmarks.policy.baselines import baselines
-from evaluation.benchmarks.policy.contest import ARMS, SETTINGS, UNLIMITED, arm
+from evaluation.benchmarks.policy.comparison import ARMS, SETTINGS, UNLIMITED, arm
 from evaluation.benchmarks.policy.costs import load_rules
 from evaluation.benchmarks.policy.replay import play
 from evaluation.benchmarks.policy.trace import SLOT_NS, UNWELCOME, Trace, one_long, trace, with_unwelcome

@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.benchmarks.policy.costs import Costs, load_rules
-from evaluation.benchmarks.policy.episodes import BETWEEN, by_behavior
+from evaluation.benchmarks.policy.figures import BETWEEN, by_behavior
 from evaluation.benchmarks.policy.replay import Shown
 from evaluation.benchmarks.policy.truth import (
     Episode,
-    Hands,
+    InputTimes,
     Kind,
     Truth,
     episodes_of,
     judge,
     most_covered,
     oracle_s,
+    utility_s,
     violations,
-    worth_s,
 )
 from evaluation.simulation.recording.labels import Label
 from storage.clock import NS_PER_S
@@ -84,7 +84,7 @@ LABELS = (
 
 def truth(*rows: Record, labels: tuple[Label, ...] = LABELS) -> Truth:
     """Return what was so."""
-    return Truth(labels, episodes_of(labels, 8.0), Hands(rows))
+    return Truth(labels, episodes_of(labels, 8.0), InputTimes(rows))
 
 
 def test_stretches_of_need_close_together_are_one_episode() -> None:
@@ -121,7 +121,7 @@ def test_delay_and_fluent_work_are_told() -> None:
 
 def test_a_break_is_told_by_the_hands_and_not_by_when_they_were_heard() -> None:
     """A key pressed just before is no break, though nobody had heard of it yet; nor is a held button."""
-    hands = Hands([key(10, late_s=0.25), button(20, EventKind.BUTTON_DOWN), button(25, EventKind.BUTTON_UP)])
+    hands = InputTimes([key(10, late_s=0.25), button(20, EventKind.BUTTON_DOWN), button(25, EventKind.BUTTON_UP)])
     assert hands.at_break(9 * S)
     assert not hands.at_break(round(10.1 * S))
     assert hands.at_break(11 * S)
@@ -132,7 +132,7 @@ def test_a_break_is_told_by_the_hands_and_not_by_when_they_were_heard() -> None:
 
 def test_coming_to_another_application_is_a_break() -> None:
     """The moment of arrival counts, a moment later does not; coming back to the same is no arrival."""
-    hands = Hands([focus(5, "a"), focus(10, "b"), key(9.9), focus(12, "b"), key(11.9)])
+    hands = InputTimes([focus(5, "a"), focus(10, "b"), key(9.9), focus(12, "b"), key(11.9)])
     assert hands.at_break(10 * S)
     assert not hands.at_break(round(10.1 * S))
     assert not hands.at_break(12 * S)
@@ -141,7 +141,7 @@ def test_coming_to_another_application_is_a_break() -> None:
 def test_the_first_break_of_a_stretch_is_found() -> None:
     """It is the stretch's start if that is one, else about a second after the hands rest, or an arrival, or none."""
     typing = [key(at / 2) for at in range(20, 40)]
-    hands = Hands([*typing, focus(15.2, "b")])
+    hands = InputTimes([*typing, focus(15.2, "b")])
     assert hands.first_break(5 * S, 30 * S) == 5 * S
     assert hands.first_break(12 * S, 15 * S) is None
     assert hands.first_break(12 * S, 16 * S) == round(15.2 * S)
@@ -151,7 +151,7 @@ def test_the_first_break_of_a_stretch_is_found() -> None:
 @given(st.lists(st.floats(0.0, 60.0), max_size=40), st.floats(0.0, 60.0), st.floats(0.0, 20.0))
 def test_no_break_lies_before_the_first(at_s: list[float], start_s: float, for_s: float) -> None:
     """Whatever the hands did: on a grid of moments none before the first break is one."""
-    hands = Hands([key(at) for at in sorted(at_s)])
+    hands = InputTimes([key(at) for at in sorted(at_s)])
     start_ns, end_ns = round(start_s * S), round((start_s + for_s) * S)
     first = hands.first_break(start_ns, end_ns)
     assert first is None or (start_ns <= first <= end_ns and hands.at_break(first))
@@ -162,10 +162,10 @@ def test_no_break_lies_before_the_first(at_s: list[float], start_s: float, for_s
 def test_worth_follows_from_the_costs() -> None:
     """A hit brings its benefit, halved by the delay; every offer costs its moment; a false one costs more."""
     calm = judge(truth(), [shown(70), shown(80), shown(140)])
-    assert worth_s(calm, COSTS) == pytest.approx(50.0 - 5.0 - 5.0 - 50.0 - 5.0)
+    assert utility_s(calm, COSTS) == pytest.approx(50.0 - 5.0 - 5.0 - 50.0 - 5.0)
     busy = judge(truth(key(69.9)), [shown(70)])
-    assert worth_s(busy, COSTS) == pytest.approx(50.0 - 20.0)
-    assert worth_s(calm, COSTS.times(2.0)) == pytest.approx(50.0 - 10.0 - 10.0 - 100.0 - 10.0)
+    assert utility_s(busy, COSTS) == pytest.approx(50.0 - 20.0)
+    assert utility_s(calm, COSTS.times(2.0)) == pytest.approx(50.0 - 10.0 - 10.0 - 100.0 - 10.0)
 
 
 def test_the_oracle_speaks_when_it_pays_most() -> None:
@@ -186,7 +186,7 @@ def test_nobody_beats_the_oracle(offers: list[float], keys: list[float]) -> None
     judged = judge(known, [shown(at) for at in sorted(offers)])
     for factor in (0.5, 1.0, 2.0):
         costs = COSTS.times(factor)
-        assert worth_s(judged, costs) <= oracle_s(known, costs) + 1e-6
+        assert utility_s(judged, costs) <= oracle_s(known, costs) + 1e-6
 
 
 def test_a_budget_bounds_what_can_be_covered() -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectors.mllm.questions import Task
+from evaluation.benchmarks.guide.jobs import Row
 from evaluation.benchmarks.guide.questions import CONTEXTS, WHOLE, Context
-from evaluation.benchmarks.guide.run import Row
 from evaluation.measure.metrics import DRAWS, Floats, Interval, Ints, confusion
 from storage.records import State
 
@@ -23,7 +23,7 @@ NO_ANSWER = len(State)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class NeedFigures:
     """Figures of help need (A.1.3)."""
 
     precision: Interval
@@ -45,7 +45,7 @@ class Cell:
     asked: int
     answered: int
     accuracy: Interval
-    need: Need | None = None
+    need: NeedFigures | None = None
     mbacc: Interval | None = None
     mbacc_both: Interval | None = None
 
@@ -102,7 +102,7 @@ def figures_of(rows: Sequence[Row]) -> Figures:
             for app in sorted({row.app for row in whole})
         },
         clips_of_app=dict(sorted(Counter(app for app, _ in {(row.app, row.clip) for row in whole}).items())),
-        troubles=dict(sorted(Counter(str(row.kept.trouble) for row in rows if row.kept.trouble).items())),
+        troubles=dict(sorted(Counter(str(row.answer.trouble) for row in rows if row.answer.trouble).items())),
     )
 
 
@@ -118,11 +118,11 @@ def state_confusion(rows: Iterable[Row]) -> Ints:
 def need_rates(sums: Floats) -> tuple[Floats, Floats, Floats]:
     """Return precision, recall and F1 of "help is needed" (A.1, 5 to 7); 0 where there is nothing to divide by.
 
-    The last axis of `sums` holds how often it was both needed and said, how often said, and how often needed.
+    The last axis of `sums` counts where help was both needed and predicted, where predicted, and where needed.
     """
-    hits, said, need = np.moveaxis(sums, -1, 0)
-    precision, recall = hits / np.maximum(1, said), hits / np.maximum(1, need)
-    return precision, recall, 2 * hits / np.maximum(1, said + need)
+    hits, predicted, need = np.moveaxis(sums, -1, 0)
+    precision, recall = hits / np.maximum(1, predicted), hits / np.maximum(1, need)
+    return precision, recall, 2 * hits / np.maximum(1, predicted + need)
 
 
 def mbacc_of(pairs: Iterable[Row]) -> dict[str, bool]:
@@ -133,8 +133,8 @@ def mbacc_of(pairs: Iterable[Row]) -> dict[str, bool]:
     return won
 
 
-def said_need(row: Row) -> bool:
-    """Return whether a model said that help is needed; without an answer, the opposite of what is true."""
+def predicted_need(row: Row) -> bool:
+    """Return whether a model answered that help is needed; without an answer, the opposite of the truth."""
     return row.right != "yes" if row.guess is None else row.guess == "yes"
 
 
@@ -174,12 +174,12 @@ def _mean(videos: Sequence[str], correct: Sequence[bool]) -> Interval:
     return _interval(videos, columns, lambda sums: sums[..., 0] / sums[..., 1])
 
 
-def _need(rows: Sequence[Row]) -> Need:
+def _need(rows: Sequence[Row]) -> NeedFigures:
     need = np.array([row.right == "yes" for row in rows])
-    said = np.array([said_need(row) for row in rows])
-    columns = np.stack([need & said, said, need], axis=1).astype(np.float64)
+    predicted = np.array([predicted_need(row) for row in rows])
+    columns = np.stack([need & predicted, predicted, need], axis=1).astype(np.float64)
     videos = [row.video for row in rows]
-    return Need(
+    return NeedFigures(
         precision=_interval(videos, columns, lambda sums: need_rates(sums)[0]),
         recall=_interval(videos, columns, lambda sums: need_rates(sums)[1]),
         f1=_interval(videos, columns, lambda sums: need_rates(sums)[2]),

@@ -7,10 +7,17 @@ import pytest
 from sklearn import metrics as theirs
 
 from detectors.mllm.questions import FailureReason, Task
-from evaluation.benchmarks.guide.answers import Kept
-from evaluation.benchmarks.guide.metrics import NO_ANSWER, figures_of, mbacc_of, need_rates, said_need, state_confusion
+from evaluation.benchmarks.guide.answers import StoredAnswer
+from evaluation.benchmarks.guide.figures import (
+    NO_ANSWER,
+    figures_of,
+    mbacc_of,
+    need_rates,
+    predicted_need,
+    state_confusion,
+)
+from evaluation.benchmarks.guide.jobs import Row
 from evaluation.benchmarks.guide.questions import Context, Pair
-from evaluation.benchmarks.guide.run import Row
 from evaluation.measure.metrics import bootstrap
 from storage.records import State
 
@@ -19,7 +26,8 @@ STATES = [state.value for state in State]
 
 def row(task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None) -> Row:
     """Return an answered question; three clips to a video."""
-    kept = Kept(trouble=FailureReason.NONSENSE) if guess is None else Kept(distribution={guess: 0.8, "other": 0.2})
+    none = StoredAnswer(trouble=FailureReason.NONSENSE)
+    answer = none if guess is None else StoredAnswer(distribution={guess: 0.8, "other": 0.2})
     return Row(
         video=f"v{clip // 3}",
         app="calc" if clip % 2 else "writer",
@@ -29,7 +37,7 @@ def row(task: Task, clip: int, right: str, guess: str | None, *, percent: int = 
         percent=percent,
         pair=pair,
         right=right,
-        kept=kept,
+        answer=answer,
     )
 
 
@@ -71,7 +79,7 @@ def test_need_equals_scikit_learns(rng: random.Random) -> None:
     assert found.need.recall.value == pytest.approx(recall)
     assert found.need.f1.value == pytest.approx(f1)
     assert found.accuracy.value == pytest.approx(theirs.accuracy_score(truth, filled))
-    assert [said_need(one) for one in rows] == [one == "yes" for one in filled]
+    assert [predicted_need(one) for one in rows] == [one == "yes" for one in filled]
 
 
 def test_rates_without_a_case_are_zero_and_no_error() -> None:
