@@ -284,11 +284,11 @@ def _rss_mb(pid: int) -> float:
 
 def _stored_mb(folder: Path) -> float:
     """Return what sessions and pictures weigh once everything has ended; a database's journal is gone by then."""
-    kept = [*folder.glob("sessions/*/*"), *folder.glob("*.jpg")]
-    return sum(path.stat().st_size for path in kept) / 1e6
+    files = [*folder.glob("sessions/*/*"), *folder.glob("*.jpg")]
+    return sum(path.stat().st_size for path in files) / 1e6
 
 
 def _covers(boxes: Sequence[Box], box: Box) -> bool:
-    """Tell whether all corners of a box lie in changed boxes."""
+    """Return whether all corners of a box lie in changed boxes."""
     corners = [(x, y) for x in (box.x, box.x + box.w - 1) for y in (box.y, box.y + box.h - 1)]
     return all(any(b.x <= x < b.x + b.w and b.y <= y < b.y + b.h for b in boxes) for x, y in corners)

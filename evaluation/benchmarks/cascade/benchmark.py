@@ -41,7 +41,7 @@ FITTED = Path(__file__).parent / "data" / "cascade_fitted.json"
 
 PAGE = "cascade.html"
 SHARE = 0.25
-"""So many prefixes the strong model may be asked about where the bar is 0.30; the rest is room for other sessions."""
+"""Share of prefixes at which the strong model may be queried; the limit is 0.30, to allow for other sessions."""
 
 FOLDS = 6
 KEPT, CALLS = 0.95, 0.30
@@ -183,9 +183,9 @@ def for_the_policy(table: Table, *, version: str, made: str) -> Weights:
 def policy_threshold() -> DecisionThreshold:
     """Return where the policy decides as it is set by default."""
     policy, base_rate = PolicySettings(), DetectorSettings().base_rate
-    worth = worth_of(0.0, 0.0, policy.acceptance, policy).threshold_at_break
+    utility = worth_of(0.0, 0.0, policy.acceptance, policy).threshold_at_break
     upper = bounds_of(policy).upper + log_odds(base_rate)
-    return DecisionThreshold(threshold=max(worth, 1.0 / (1.0 + float(np.exp(-upper)))), base_rate=base_rate)
+    return DecisionThreshold(threshold=max(utility, 1.0 / (1.0 + float(np.exp(-upper)))), base_rate=base_rate)
 
 
 def read_fitted(path: Path) -> dict[Errors, Fitted]:

@@ -115,13 +115,13 @@ def score(
 
 
 def curve_of(table: Table, fitted: Fitted) -> list[tuple[float, float]]:
-    """Return share of calls and F1, for prices that make the share go from nothing to everything worth asking."""
+    """Return share of calls and F1, for prices that make the share go from nothing to everything with a gain."""
     gains = gains_of(table, fitted.weights, fitted.bound)
     found = []
     for share in CURVE:
         prices = {**fitted.weights.prices, ModelTier.STRONG: price_for(gains, share)}
-        made = run(table, replace(fitted.weights, prices=prices), gains)
-        found.append((float(made.strong.mean()), f1(table.need, above(made, fitted.bound))))
+        outcome = run(table, replace(fitted.weights, prices=prices), gains)
+        found.append((float(outcome.strong.mean()), f1(table.need, above(outcome, fitted.bound))))
     return found
 
 

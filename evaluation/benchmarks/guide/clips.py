@@ -26,7 +26,7 @@ class VideoFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Video:
-    """A recording: one file of a released set, or the several that a session of ours is kept in, oldest first."""
+    """A recording: one file of a released set, or the several files of a session of ours, oldest first."""
 
     name: str
     app: str

@@ -35,7 +35,7 @@ class NeedFigures:
 class Cell:
     """One task in one context at one prefix.
 
-    `mbacc` is the share of clips where the right answer is preferred to each distractor, in one order drawn by lot;
+    `mbacc` is the share of clips where the right answer is preferred to each distractor, in one order drawn at random;
     `mbacc_both` the share where that holds in both orders. Either is None where it was not asked.
     """
 
@@ -109,9 +109,9 @@ def figures_of(rows: Sequence[Row]) -> Figures:
 def state_confusion(rows: Iterable[Row]) -> Ints:
     """Return counts of states, truth down and guess across, the last column for no answer."""
     names = [state.value for state in State]
-    asked = [row for row in rows if row.task is Task.BEHAVIOR]
-    truth = np.array([names.index(row.right) for row in asked], np.int64)
-    guess = np.array([NO_ANSWER if row.guess is None else names.index(row.guess) for row in asked], np.int64)
+    states = [row for row in rows if row.task is Task.BEHAVIOR]
+    truth = np.array([names.index(row.right) for row in states], np.int64)
+    guess = np.array([NO_ANSWER if row.guess is None else names.index(row.guess) for row in states], np.int64)
     return confusion(truth, guess, NO_ANSWER + 1)[:NO_ANSWER]
 
 

@@ -118,7 +118,7 @@ def answer_all(job: Job, *, step: Callable[[], None] = lambda: None, decoding: D
     """Ask everything about a video, if it can be read; call `step` after each question.
 
     Raises:
-        EnvironmentFault: the model cannot be reached, paid or kept up with; nothing that was answered is lost.
+        EnvironmentFault: the model cannot be used any further; nothing that was answered is lost.
     """
     try:
         pictures = PictureStore(job.video, moments_of(job.clips, job.plan.percents, job.frames), decode=decoding)

@@ -2,7 +2,7 @@
 
 A video is a file from outside: a limited child process (`storage.transfer.video_sandbox`) opens it and leaves JPEGs,
 and this module is that child when it is run as a program. The picture of a moment is the last one shown by then, so a
-video in which pictures are seconds apart, as ours are, says the same as one with thirty a second. A picture that was on
+video in which pictures are seconds apart, as ours are, is equivalent to one with thirty a second. A picture that was on
 the screen at several moments is encoded once.
 """
 
@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from detectors.mllm.pictures import Pictures
@@ -106,10 +105,8 @@ class PictureStore:
         """Return the store, which is closed at the end of the block."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
         self.close()
 
 
@@ -166,7 +163,7 @@ def decode_wanted(
 
 
 def save_wanted(file: BinaryIO, name: str, into: Path) -> list[int]:
-    """Leave the pictures that are asked for in a folder as JPEGs there; return which one each moment shows.
+    """Save the wanted pictures as JPEGs in a folder; return which one each moment shows.
 
     Raises:
         BadFile: the video is refused, or not one picture of it can be decoded.

@@ -83,12 +83,12 @@ def load_published() -> Published:
 
 def trivial_references(rows: Sequence[Row]) -> list[Reference]:
     """Return what trivial answers would have reached on the questions that were asked."""
-    asked: dict[str, list[Row]] = {}
+    by_column: dict[str, list[Row]] = {}
     for row in rows:
         if row.pair is None and row.percent == WHOLE:
-            asked.setdefault(column_of(row.task, row.context), []).append(row)
+            by_column.setdefault(column_of(row.task, row.context), []).append(row)
     chance, majority, always = {}, {}, {}
-    for column, in_column in asked.items():
+    for column, in_column in by_column.items():
         task = in_column[0].task
         chance[column] = 1 / {Task.BEHAVIOR: 9, Task.NEED: 2}.get(task, 4)
         if task in (Task.BEHAVIOR, Task.NEED):
@@ -113,12 +113,12 @@ def embedded_reference(collection: Collection, rows: Sequence[Row]) -> tuple[Ref
     tasks = {row.task for row in whole} & {Task.BEHAVIOR, Task.NEED}
     if not tasks:
         return None
-    asked = {row.clip for row in whole if row.task in tasks}
+    clip_keys = {row.clip for row in whole if row.task in tasks}
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE))
     threshold = thresholds_of(MODEL)[WHOLE]
     right, need, predicted = [], [], []
-    for video in sorted({clip.video for clip in collection.clips if clip.key in asked}):
-        clips = [clip for clip in collection.of(video) if clip.key in asked]
+    for video in sorted({clip.video for clip in collection.clips if clip.key in clip_keys}):
+        clips = [clip for clip in collection.of(video) if clip.key in clip_keys]
         for clip, estimate in zip(clips, _estimates(detector, collection, video, clips), strict=True):
             state = max(estimate.state_probs, key=lambda name: estimate.state_probs[name])
             right.append(state == clip.behavior)
@@ -132,7 +132,7 @@ def embedded_reference(collection: Collection, rows: Sequence[Row]) -> tuple[Ref
         accuracy={column_of(task, Context.NONE): value for task, value in accuracy.items() if task in tasks},
         need=(float(precision), float(recall), float(f1)) if Task.NEED in tasks else None,
     )
-    known = {clip.app for clip in collection.clips if clip.key in asked} & set(PROGRAMS[Split.TRAIN])
+    known = {clip.app for clip in collection.clips if clip.key in clip_keys} & set(PROGRAMS[Split.TRAIN])
     where = f", also in {', '.join(sorted(known))}" if known else ", in other programs"
     return row, f"{EMBEDDED}: learned from other simulated sessions{where}"
 

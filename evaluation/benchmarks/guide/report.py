@@ -106,8 +106,8 @@ def result_of(
 ) -> Result:
     """Return the result of jobs, by the names of their videos."""
     rows = [row for _, one in done for row in one.rows]
-    asked = {row.clip for row in rows}
-    clips = [clip for clip in collection.clips if clip.key in asked]
+    keys = {row.clip for row in rows}
+    clips = [clip for clip in collection.clips if clip.key in keys]
     return Result(
         whose=collection.whose,
         simulated=collection.simulated,
@@ -157,9 +157,9 @@ def render(result: Result, published: Published) -> list[str]:
 def facts(result: Result) -> list[str]:
     """Return what the figures are of."""
     videos = f"{len(result.videos)} videos ({result.minutes:.1f} minutes)"
-    asked = f"{result.questions} questions about {result.clips} clips of {videos}"
+    counts = f"{result.questions} questions about {result.clips} clips of {videos}"
     return [
-        f"Data: {result.whose}. {asked}, {result.frames} pictures each.",
+        f"Data: {result.whose}. {counts}, {result.frames} pictures each.",
         f"Model: {result.model}. {_model_facts(result)}",
         f"Asked now: {result.sent}; answered before: {result.questions - result.sent}.{_cost(result)}",
         SCORED if result.scored else NOT_SCORED,

@@ -49,11 +49,11 @@ _PASSES = 3
 SETTINGS = PolicySettings(quiet_start_s=0.0)
 """As shipped, but for the quiet minutes at a session's start: these sessions last ten minutes.
 
-For the same reason the budget of an hour, which begins anew with each, hardly says anything; the cool-down does.
+For the same reason the budget of an hour, which begins anew with each, hardly matters; the cool-down does.
 """
 
 UNLIMITED = replace(SETTINGS, offers_per_hour=_NO_LIMIT, offers_per_day=_NO_LIMIT, cooldown_s=0.0, novelty_s=0.0)
-"""Without limits: no budget, no cool-down, and the same may be said again."""
+"""Without limits: no budget, no cool-down, no novelty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ _OWN_GATES = frozenset(
 """Gates and reasons by which one arm holds where another need not.
 
 All others are taken to hold in every arm. That is not quite so: a break at which an offer is not worth it reads as
-waiting for one, and budget and novelty follow from what an arm said before.
+waiting for one, and budget and novelty depend on earlier offers of an arm.
 """
 
 Target = Callable[[Mapping[str, float]], float]
@@ -50,7 +50,7 @@ Target = Callable[[Mapping[str, float]], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedDecision:
-    """One decision: what was known, what was done with which probability, and what came of it; a sure hold has 1."""
+    """One decision: its numbers, whether it offered, with which probability, and the reward; a certain hold has 1."""
 
     session: int
     numbers: Mapping[str, float]
@@ -72,7 +72,7 @@ class PolicyValue:
 def target_policies(random_probability: float, threshold: float) -> dict[str, Target]:
     """Return the arms as functions of a decision's numbers, for moments that all other gates let pass.
 
-    What a policy remembers of earlier offers is not in them: hysteresis, and the lot drawn for a prefix.
+    What a policy remembers of earlier offers is not in them: hysteresis, and the number drawn for a prefix.
     """
     return {
         "silent": lambda numbers: 0.0,  # noqa: ARG005  # whatever is known
@@ -87,7 +87,7 @@ def _utility_offers(numbers: Mapping[str, float]) -> float:
     """Return 1 where our default arm would speak; where its evidence gate held, no `p` was logged.
 
     Evidence counts here from the upper bound on. The arm itself, once above it, speaks down to the lower one, which a
-    decision does not tell. So what it says between the bounds counts as held, worth nothing: estimates lean towards 0,
+    decision does not tell. So an offer between the bounds counts as held, with value 0: estimates lean towards 0,
     and a sure hold there is not taken for a lack of overlap.
     """
     enough = numbers["sum"] >= numbers["upper"]
@@ -101,7 +101,7 @@ def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged
     answers = {row.offer_id: row for row in rows if isinstance(row, Feedback)}
     found = []
     for row in rows:
-        if not (isinstance(row, Decision) and (0.0 < row.propensity < 1.0 or _is_sure_hold(row))):
+        if not (isinstance(row, Decision) and (0.0 < row.propensity < 1.0 or _is_certain_hold(row))):
             continue
         offer = offers.get(row.seq)
         reward_s = 0.0
@@ -120,7 +120,7 @@ def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged
     return found
 
 
-def _is_sure_hold(row: Decision) -> bool:
+def _is_certain_hold(row: Decision) -> bool:
     """Tell whether only the arm's own judgement held; a card on the screen would hold every arm."""
     return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in _OWN_GATES
 

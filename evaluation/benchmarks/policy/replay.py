@@ -82,7 +82,7 @@ class _Loop:
     def run(self) -> Played:
         """Go through the steps at which a policy is asked, and the ticks between them."""
         for at, step in enumerate(self._trace.steps):
-            if step.moments:
+            if step.calls:
                 own = step.row is None
                 self._tick_until(step.at_ns - 1 if own else step.at_ns)
                 self._at = at
@@ -110,13 +110,13 @@ class _Loop:
 
     def _take(self, step: Step) -> None:
         self._expire(step.at_ns)
-        for moment in step.moments:
-            if isinstance(moment.trigger, Estimate):
-                self._estimates.append(moment.trigger)
-            context = moment.context
+        for call in step.calls:
+            if isinstance(call.trigger, Estimate):
+                self._estimates.append(call.trigger)
+            context = call.context
             if self._showing is not None:
                 context = replace(context, showing=self._showing[0])
-            self._decide(moment.trigger, context, step.at_ns)
+            self._decide(call.trigger, context, step.at_ns)
 
     def _context(self, now_ns: int) -> Context:
         """Return the context at a tick: what was taken in before is folded in only now."""

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from evaluation.benchmarks.policy.costs import Costs
 from evaluation.benchmarks.policy.replay import Shown
-from evaluation.benchmarks.policy.trace import Moment, Trace
+from evaluation.benchmarks.policy.trace import PolicyCall, Trace
 from evaluation.demo.judge import BREAK_NS
 from evaluation.simulation.recording.labels import Label, label_at
 from policies.gates.budget import HOUR_NS
@@ -140,20 +140,20 @@ def with_true_need(trace: Trace, truth: Truth) -> Trace:
     Each episode has a topic of its own, or else novelty would allow an offer in one of them alone.
     """
 
-    def right(moment: Moment, at_ns: int) -> Moment:
-        if not isinstance(moment.trigger, Estimate):
-            return moment
+    def right(call: PolicyCall, at_ns: int) -> PolicyCall:
+        if not isinstance(call.trigger, Estimate):
+            return call
         at = next((n for n, one in enumerate(truth.episodes) if one.start_ns <= at_ns <= one.end_ns), None)
         known = replace(
-            moment.trigger,
+            call.trigger,
             help_need=1.0 - _SURE if at is None else _SURE,
             evidence=() if at is None else (Evidence(_TOPICS[at % len(_TOPICS)], {}),),
             abstained=False,
             error=None,
         )
-        return replace(moment, trigger=known)
+        return replace(call, trigger=known)
 
-    steps = (replace(step, moments=tuple(right(one, step.at_ns) for one in step.moments)) for step in trace.steps)
+    steps = (replace(step, calls=tuple(right(one, step.at_ns) for one in step.calls)) for step in trace.steps)
     return replace(trace, steps=tuple(steps))
 
 
@@ -239,7 +239,7 @@ def _false_kind(truth: Truth, label: Label | None, at_ns: int) -> Kind:
 
 
 def violations(shown: Sequence[Shown], cooldown_s: float) -> int:
-    """Count offers that came sooner after another than the cool-down lets them."""
+    """Count offers that were made within the cool-down of another."""
     return sum(later.at_ns - before.at_ns < cooldown_s * NS_PER_S for before, later in pairwise(shown))
 
 

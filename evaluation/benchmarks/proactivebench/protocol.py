@@ -84,8 +84,8 @@ def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[Roun
         train, test = np.flatnonzero(traces != trace), np.flatnonzero(traces == trace)
         inner = np.full((len(need), len(CANDIDATES)), np.nan)
         for other in np.unique(traces[train]):
-            asked = np.flatnonzero(traces == other)
-            inner[asked] = fitted_scores(counted, train[traces[train] != other], asked, CANDIDATES)
+            rows = np.flatnonzero(traces == other)
+            inner[rows] = fitted_scores(counted, train[traces[train] != other], rows, CANDIDATES)
         areas = np.array([metrics.auc(need[train], column) for column in inner[train].T])
         best = np.argsort(-areas, kind="stable")[:CHOSEN]
         chosen = tuple(CANDIDATES[number] for number in best)

@@ -40,12 +40,13 @@ from evaluation.benchmarks.cascade.fit import (
 )
 from evaluation.benchmarks.cascade.score import AT_RANDOM, CASCADE, EMBEDDED, STRONG, strategies
 from evaluation.benchmarks.cascade.table import Table, with_answers
-from evaluation.benchmarks.scripted_models import SURE, Errors, scripted
+from evaluation.benchmarks.scripted_models import SURE, Errors
 from evaluation.measure.metrics import prevalence_weights
 from policies import registry
 from storage.errors import BadFile
 from storage.records import ModelAnswer, ModelTier, State, Verdict
 from storage.settings import PolicySettings
+from tests.fakes.evaluation.cascade_rows import answer_at, estimate_at, state_probabilities
 from tests.fakes.minds import context_of, estimate_of
 
 MANY, SESSIONS = 1800, 12
@@ -85,7 +86,7 @@ def fitted(table: Table) -> Fitted:
 
 def answers_at(table: Table, at: int, rungs: tuple[ModelTier, ...]) -> list[ModelAnswer]:
     """Return the records of scripted answers."""
-    return [table.answer(at, rung, scripted(rung.value)) for rung in rungs]
+    return [answer_at(table, at, tier) for tier in rungs]
 
 
 def test_lines_are_logistic_regressions(table: Table) -> None:
@@ -109,7 +110,7 @@ def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: 
     gains = gains_of(table, weights, bound)
     made = run(table, weights, gains)
     for at in range(0, MANY, 7):
-        estimate = table.estimate(at, bound.base_rate)
+        estimate = estimate_at(table, at, bound.base_rate)
         local = usable_of(answers_at(table, at, (ModelTier.LOCAL,)))
         assert gains.local[at] == pytest.approx(
             value_of_information(ModelTier.LOCAL, estimate, {}, bound, weights), abs=1e-5
@@ -287,8 +288,7 @@ def test_the_bound_of_the_prices_is_that_of_the_policy() -> None:
 def test_states_are_added_up_from_those_who_name_one(fitted: Fitted) -> None:
     """A sure model turns a doubtful detector; an answer without states leaves them as they were."""
     level = estimate_of(0.3, state_probs=dict.fromkeys((state.value for state in State), 1 / 9))
-    model = scripted("strong")
-    _, states = model.said(yes=True, state=State.WAITING)
+    states = state_probabilities(State.WAITING)
     answer = ModelAnswer(
         prefix_id="w1/100", window_id=1, rung=ModelTier.STRONG, model="m", asked_at_ns=0, latency_ns=0, help_need=0.9,
         state_probs=states,

@@ -9,6 +9,7 @@ from detectors.mllm.questions import Confidence, FailureReason, Form, ModelQuery
 from evaluation.benchmarks.scripted_models import SCRIPTS, Errors, Known, ScriptedModel, scripted
 from storage.errors import UsageError
 from storage.records import State
+from tests.fakes.evaluation.cascade_rows import state_probabilities
 
 NEED = Question(key="need", task=Task.NEED, form=Form.YES_NO)
 BEHAVIOR = Question(
@@ -90,9 +91,9 @@ def test_short_ways_to_an_answer_say_the_same() -> None:
     for number in range(50):
         need = "yes" if number % 3 else "no"
         model = scripted("local").about(known(number, need))
-        assert (model.answer(NEED, need).choice == "yes") is model.says_need(need=need == "yes")
+        assert (model.answer(NEED, need).choice == "yes") is model.answers_need(need=need == "yes")
         state = model.names_state(State.DEBUGGING)
         assert model.answer(BEHAVIOR, State.DEBUGGING.value).choice == state
-        probability, states = model.said(yes=need == "yes", state=state)
-        assert model.answer(BEHAVIOR, State.DEBUGGING.value).distribution == pytest.approx(states)
-        assert probability == (0.9 if need == "yes" else pytest.approx(0.1))
+        distribution = model.answer(BEHAVIOR, State.DEBUGGING.value).distribution
+        assert distribution == pytest.approx(state_probabilities(state))
+        assert sorted(model.answer(NEED, need).distribution.values()) == pytest.approx([0.1, 0.9])
