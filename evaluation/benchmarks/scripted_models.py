@@ -84,7 +84,7 @@ SCRIPTS: Mapping[str, Script] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class PrefixTruth:
     """What a scripted model knows about one prefix: where it is, and the right answer to each question's key."""
 
     item: str
@@ -101,9 +101,9 @@ class ScriptedModel:
     script: Script
     errors: Errors = Errors.EACH_PREFIX
     seed: int = SEED
-    known: Known | None = field(default=None, repr=False)
+    known: PrefixTruth | None = field(default=None, repr=False)
 
-    def about(self, known: Known) -> "ScriptedModel":
+    def about(self, known: PrefixTruth) -> "ScriptedModel":
         """Return the same model, for one prefix."""
         return replace(self, known=known)
 

@@ -44,7 +44,7 @@ _QUIET = {"policy.quiet_start_s": "86400"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class CaptureRun:
     """What one run used: milliseconds of CPU a second by the process, by its capture thread, and by the X server.
 
     `server_ms_s` is without what the content alone costs, once that is known. `missed` are numbered changes, of
@@ -89,9 +89,9 @@ def measure(*, full: bool) -> Report:
     )
 
 
-def run_all(folder: Path, seconds: float, memory_s: float) -> list[Run]:
+def run_all(folder: Path, seconds: float, memory_s: float) -> list[CaptureRun]:
     """Return all runs: the rounds, some in parallel, and in parallel to them the long ones that measure memory."""
-    runs: list[Run] = []
+    runs: list[CaptureRun] = []
     with ThreadPoolExecutor(max_workers=7) as pool:
         long_runs = [
             pool.submit(one_run, folder, "kairos", "mix", 0, memory_s),
@@ -111,7 +111,7 @@ def run_all(folder: Path, seconds: float, memory_s: float) -> list[Run]:
     return without_content(runs)
 
 
-def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) -> Run:
+def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) -> CaptureRun:
     """Measure one subject over one kind of content, on a desktop of its own."""
     place = folder / f"{subject}-{mode}-{number}"
     place.mkdir()
@@ -137,7 +137,7 @@ def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) 
     frames = place / FRAMES_FILE
     seen, missed = check_numbers(log, frames, start_ns, end_ns) if frames.exists() else (0, ())
     ring = place / RING_FILE
-    return Run(
+    return CaptureRun(
         subject=subject,
         mode=mode,
         round=number,
@@ -172,7 +172,7 @@ def check_numbers(log: Path, frames: Path, start_ns: int, end_ns: int) -> tuple[
     return len(lasting), tuple(missed)
 
 
-def without_content(runs: Sequence[Run]) -> list[Run]:
+def without_content(runs: Sequence[CaptureRun]) -> list[CaptureRun]:
     """Return the runs with what the X server needs for the content alone taken off; the median of all rounds."""
     alone = {
         mode: statistics.median(run.server_ms_s for run in runs if (run.subject, run.mode) == ("content", mode))
@@ -186,18 +186,18 @@ def without_content(runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def criteria_of(runs: Sequence[Run]) -> list[AcceptanceCriterion]:
+def criteria_of(runs: Sequence[CaptureRun]) -> list[AcceptanceCriterion]:
     """Compare the medians of the rounds with the limits."""
 
-    def median(subject: str, mode: str, figure: Callable[[Run], float]) -> float:
+    def median(subject: str, mode: str, figure: Callable[[CaptureRun], float]) -> float:
         return statistics.median(
             figure(run) for run in runs if (run.subject, run.mode) == (subject, mode) and run.round
         )
 
-    def once(subject: str, figure: Callable[[Run], float]) -> float:
+    def once(subject: str, figure: Callable[[CaptureRun], float]) -> float:
         return next(figure(run) for run in runs if run.subject == subject and run.round == 0)
 
-    def thread_percent(run: Run) -> float:
+    def thread_percent(run: CaptureRun) -> float:
         return (run.thread_ms_s + run.server_ms_s) / 10
 
     missed = sum(len(run.missed) for run in runs if run.subject == "capture")
@@ -217,11 +217,11 @@ def criteria_of(runs: Sequence[Run]) -> list[AcceptanceCriterion]:
     return criteria if found else [*criteria, at_least("exact_changes_found", 0, 1, "numbered changes")]
 
 
-def _percent(run: Run) -> float:
+def _percent(run: CaptureRun) -> float:
     return (run.process_ms_s + run.server_ms_s) / 10  # ten milliseconds a second are a percent of a core
 
 
-def _alternative(runs: Sequence[Run], subject: str, words: str) -> str:
+def _alternative(runs: Sequence[CaptureRun], subject: str, words: str) -> str:
     own = [run for run in runs if run.subject == subject]
     percent, mb_per_hour = (statistics.median(map(of, own)) for of in (_percent, lambda run: run.mb_per_hour))
     return f"       {words}: {percent:.2f} % of a core, {mb_per_hour:.0f} MB/h"

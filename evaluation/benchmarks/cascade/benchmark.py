@@ -17,7 +17,7 @@ import numpy as np
 from detectors.embedded import MODEL, load_model
 from detectors.mllm.cascade import SHIPPED, DecisionThreshold, Weights, as_json, log_odds, shipped, weights_from
 from evaluation.benchmarks.cascade.fit import Fitted, fit, fit_weights, gains_of, price_for
-from evaluation.benchmarks.cascade.report import Result, render, render_page
+from evaluation.benchmarks.cascade.report import CascadeResult, render, render_page
 from evaluation.benchmarks.cascade.score import Scored, Strategy, curve_of, score, states_of, strategies
 from evaluation.benchmarks.cascade.table import Table, of_model, of_training, with_answers
 from evaluation.benchmarks.scripted_models import SCRIPTS, SEED, Errors
@@ -64,7 +64,7 @@ def measure(data: Path | None, split_name: str | None, fit_to: Path | None) -> R
         return None
     in_training = split is Split.TRAIN
     table = of_training(data, print_progress) if in_training else of_model(data, MODEL, split, print_progress)
-    result = Result(
+    result = CascadeResult(
         split=split.value,
         sessions=len(np.unique(table.session)),
         prefixes=len(table),
@@ -84,7 +84,7 @@ def measure(data: Path | None, split_name: str | None, fit_to: Path | None) -> R
     )
 
 
-def criteria_of(result: Result) -> list[AcceptanceCriterion]:
+def criteria_of(result: CascadeResult) -> list[AcceptanceCriterion]:
     """Compare the cascade with its limits, in each variant."""
     criteria = []
     for name, one in result.variants.items():

@@ -14,7 +14,7 @@ _HEADS = ("F1 (95 %)", "recall", "false positives", "local asked", "strong asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class CascadeResult:
     """All figures of a run, as they are in the JSON object."""
 
     split: str
@@ -25,7 +25,7 @@ class Result:
     variants: Mapping[str, Scored]
 
 
-def render(result: Result) -> list[str]:
+def render(result: CascadeResult) -> list[str]:
     """Return the figures as lines of text."""
     lines = [
         LOUD,
@@ -40,7 +40,7 @@ def render(result: Result) -> list[str]:
     return lines
 
 
-def render_page(result: Result, criteria: Sequence[AcceptanceCriterion]) -> str:
+def render_page(result: CascadeResult, criteria: Sequence[AcceptanceCriterion]) -> str:
     """Return the page as HTML."""
     parts = [
         paragraph(LOUD, "loud"),

@@ -47,7 +47,7 @@ class Strategy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class StrategyFigures:
     """How good a strategy is, and what it costs; `calls` is the share of prefixes at which a model is queried."""
 
     f1: Interval
@@ -62,7 +62,7 @@ class Figure:
 class Scored:
     """One variant's figures; `kept` is the cascade's F1 over the strong model's, `curve` F1 by share of its calls."""
 
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, StrategyFigures]
     kept: Interval
     share: Interval
     curve: Sequence[tuple[float, float]]
@@ -139,14 +139,14 @@ def states_of(table: Table, fitted: Fitted) -> dict[str, float]:
     return {name: float((guess[known] == truth).mean()) for name, guess in named.items()}
 
 
-def _figure(table: Table, one: Strategy, draws: "_Draws") -> Figure:
+def _figure(table: Table, one: Strategy, draws: "_Draws") -> StrategyFigures:
     counts = draws.counts(one.need)
     tokens = dollars = 0.0
     for tier, queried in one.queried.items():
         script = SCRIPTS[tier.value]
         spent = float((script.tokens_beside + script.tokens_a_picture * table.pictures[queried]).sum())
         tokens, dollars = tokens + spent, dollars + spent * script.dollars_a_million / 1e6
-    return Figure(
+    return StrategyFigures(
         f1=draws.interval(lambda pick: _f1(pick(counts))),
         recall=float(one.need[table.need].mean()),
         false_positives=float(one.need[~table.need].mean()),

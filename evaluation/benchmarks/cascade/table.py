@@ -20,7 +20,7 @@ from detectors.embedded import MODEL, EmbeddedDetector, load_model
 from detectors.mllm.cascade import log_odds
 from detectors.rules import MIN_SEEN
 from evaluation import training
-from evaluation.benchmarks.scripted_models import Errors, Known, ScriptedModel, scripted
+from evaluation.benchmarks.scripted_models import Errors, PrefixTruth, ScriptedModel, scripted
 from evaluation.measure.metrics import Bools, Floats, Ints
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording.manifest import MANIFEST
@@ -98,7 +98,7 @@ def _answer(model: ScriptedModel, table: Table, at: int) -> tuple[bool, int]:
     session = table.names[table.session[at]]
     window = f"w{table.window[at]}"
     prefix = table.prefix_id(at)
-    about = model.about(Known(item=session, window=window, prefix=prefix, truth={}))
+    about = model.about(PrefixTruth(item=session, window=window, prefix=prefix, truth={}))
     state = about.names_state(STATES[max(0, int(table.state[at]))])
     return about.answers_need(need=bool(table.need[at])), STATES.index(state)
 

@@ -85,7 +85,7 @@ class OneState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class SeedRound:
     """One seed."""
 
     seed: int
@@ -105,7 +105,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class CupsResult:
     """All figures of a run, as they are in the JSON object."""
 
     suggestions: int
@@ -115,7 +115,7 @@ class Result:
     telling: list[StateFigures]
     states: list[OneState]
     chosen: list[Chosen]
-    rounds: list[Round]
+    rounds: list[SeedRound]
     bars: list[AcceptanceCriterion]
 
 
@@ -124,14 +124,14 @@ def measure(folder: Path) -> Report:
     return report_of(score(read(folder), workers=all_cores()))
 
 
-def report_of(result: Result) -> Report:
+def report_of(result: CupsResult) -> Report:
     """Return the report of a result."""
     variants = {"variants_scored": len(SCORED), "variants": SCORED, "known_before": KNOWN_BEFORE, "notes": _NOTES}
     fields = {**asdict(result), **variants}
     return Report(criteria=result.bars, rounds=fields["rounds"], fields=fields, text=_lines(result))
 
 
-def score(cups: Cups, *, workers: int) -> Result:
+def score(cups: Cups, *, workers: int) -> CupsResult:
     """Score every programmer while left out, and compare the result with its limits."""
     decided, labelled, programmers, accepted = cups.decided, cups.labelled, cups.programmers, cups.accepted
     if len(np.unique(programmers[decided])) < _MIN_PROGRAMMERS or len(np.unique(accepted)) < 2:  # noqa: PLR2004  # both kinds
@@ -150,7 +150,7 @@ def score(cups: Cups, *, workers: int) -> Result:
         guesses[:, of_labelled == fold.programmer] = fold.scores.argmax(axis=2)
     ours = hold_figures(_OURS, accepted, scores, held, of_decided)
     always_commonest = commonest(truth, of_labelled)
-    return Result(
+    return CupsResult(
         suggestions=len(decided),
         accepted=float(accepted.mean()),
         holding=[*_references(rows[decided], accepted, of_decided), ours],
@@ -165,7 +165,7 @@ def score(cups: Cups, *, workers: int) -> Result:
             for one, other in zip(folds, state_folds, strict=True)
         ],
         rounds=[
-            Round(
+            SeedRound(
                 seed=seed,
                 auc=round(metrics.auc(accepted, scores[n]), 4),
                 held=round(float(held[n].mean()), 4),
@@ -280,7 +280,7 @@ def _references(rows: Floats, accepted: Bools, programmers: Ints) -> list[HoldFi
     return [hold_figures(who, accepted, scores, held, programmers) for who, scores, held in references]
 
 
-def _lines(result: Result) -> list[str]:
+def _lines(result: CupsResult) -> list[str]:
     width = max(len(who) for who in (*(one.who for one in result.holding), *(one.who for one in result.telling)))
     holding = (
         f"  {one.who:<{width}}  {one.auc}  {one.held}  {one.accepted_of_held}  {one.accepted_kept}"

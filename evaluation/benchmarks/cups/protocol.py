@@ -56,7 +56,7 @@ KNOWN_BEFORE = (
 SEEDS = (1, 2, 3, 4, 5)
 SPLITS = 3
 
-Figure = Callable[[Ints, Floats], float]
+Objective = Callable[[Ints, Floats], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Fold:
 
 
 def leave_one_out(
-    x: Floats, y: Ints, programmers: Ints, *, forests: tuple[Forest, ...], figure: Figure, workers: int
+    x: Floats, y: Ints, programmers: Ints, *, forests: tuple[Forest, ...], figure: Objective, workers: int
 ) -> list[Fold]:
     """Return one fold for each programmer; `figure` is what forests are chosen by, greater is better."""
     one = partial(fold, x, y, programmers, forests, figure)
@@ -86,7 +86,7 @@ def leave_one_out(
 
 
 def fold(  # noqa: PLR0917  # a pool's map hands over the last one by position
-    x: Floats, y: Ints, programmers: Ints, forests: tuple[Forest, ...], figure: Figure, programmer: int
+    x: Floats, y: Ints, programmers: Ints, forests: tuple[Forest, ...], figure: Objective, programmer: int
 ) -> Fold:
     """Choose a forest among all programmers but one, grow it there once a seed, and score the one."""
     train, test = programmers != programmer, programmers == programmer

@@ -36,7 +36,7 @@ _AT = f"{MAX_FPR:.0%} false positives"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class DemosResult:
     """All figures of a run; `prefixes` counts them by the phase they ended in. Only calm and need have figures."""
 
     model: str
@@ -82,13 +82,13 @@ def check(demos: Demos, folder: Path) -> None:
         )
 
 
-def score(demos: Demos, model: Path) -> Result:
+def score(demos: Demos, model: Path) -> DemosResult:
     """Score a model and the evidence detector, and compare the model with its limits."""
     samples = samples_of(demos.recordings)
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     ours = figures_of(samples, opinion_of(detector, samples), thresholds_of(model))
     at = {ending: one.chosen.recall for ending, one in ours.endings.items()}
-    return Result(
+    return DemosResult(
         model=detector.version,
         recordings=len(demos.recordings),
         fluent=sum(one.kind is None for one in demos.recordings),
@@ -104,7 +104,7 @@ def score(demos: Demos, model: Path) -> Result:
     )
 
 
-def render(result: Result) -> list[str]:
+def render(result: DemosResult) -> list[str]:
     """Return the figures as lines of text."""
     count = result.prefixes
     people = f"{result.recordings} recordings, in {result.fluent} of them nobody got stuck"

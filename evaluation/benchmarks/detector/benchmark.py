@@ -17,7 +17,7 @@ from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, count_
 from evaluation.benchmarks.detector.late_observer import late_observers
 from evaluation.benchmarks.detector.report import (
     OURS,
-    Result,
+    DetectorResult,
     count_behaviors,
     render_card,
     render_late,
@@ -77,7 +77,7 @@ def measure(data: Path | None, model: Path | None) -> Report:
     )
 
 
-def score(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, model: Path) -> Result:
+def score(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, model: Path) -> DetectorResult:
     """Score the detector and its references, and compare it with the limits."""
     compared = baseline_figures(samples)
     ours = compared[OURS] = figures(samples, opinion, thresholds_of(model))
@@ -102,7 +102,7 @@ def score(samples: Samples, sessions: Sequence[Packed], opinion: Opinion, model:
         at_most("load", speed.load_ms, 50.0, f"ms of CPU, median of {LOADS}"),
         at_most("model_size", speed.model_mb, 2.0, "MB"),
     ]
-    return Result(
+    return DetectorResult(
         figures=compared,
         curves=curves,
         offers=offers,

@@ -25,7 +25,7 @@ UNLIMITED = replace(POLICY, offers_per_hour=100_000, offers_per_day=100_000, coo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offers:
+class OfferCounts:
     """Offers and hours of sessions: in all, while help was needed, in hard negatives, and between labels."""
 
     hours: float
@@ -41,7 +41,9 @@ class Offers:
         return self.hard_offers / self.hard_hours if self.hard_hours else 0.0
 
 
-def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: float, policy: PolicySettings) -> Offers:
+def count_offers(
+    sessions: Iterable[Packed], detector: Detector, base_rate: float, policy: PolicySettings
+) -> OfferCounts:
     """Let a detector and the default policy see every session, and count what is offered when."""
     hours = hard_hours = 0.0
     offers = needed = hard = between = 0
@@ -55,7 +57,9 @@ def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: floa
             needed += label is not None and label.needs_help(at_ns)
             hard += label is not None and label.hard_negative
             between += label is None
-    return Offers(hours=hours, offers=offers, needed=needed, hard_hours=hard_hours, hard_offers=hard, between=between)
+    return OfferCounts(
+        hours=hours, offers=offers, needed=needed, hard_hours=hard_hours, hard_offers=hard, between=between
+    )
 
 
 def offers_in(session: Packed, detector: Detector, base_rate: float, policy: PolicySettings) -> list[tuple[Offer, int]]:

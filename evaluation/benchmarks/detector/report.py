@@ -7,9 +7,9 @@ from pathlib import Path
 
 from detectors.embedded import ModelFacts
 from evaluation.benchmarks.detector.curves import Curves
-from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, Offers
+from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, OfferCounts
 from evaluation.benchmarks.detector.late_observer import LateObserver
-from evaluation.benchmarks.detector.speed import Speed
+from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Bin
 from evaluation.measure.page import confusion_table, heading, markdown_table, page, paragraph, plots
@@ -37,15 +37,15 @@ listed at the end.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class DetectorResult:
     """All figures of a run, as they are in the JSON object."""
 
     figures: Mapping[str, Figures]
     curves: Curves
-    offers: Mapping[str, Offers]
+    offers: Mapping[str, OfferCounts]
     abstained: float
     late_observers: Mapping[int, LateObserver]
-    speed: Speed
+    speed: DetectorSpeed
     bars: Sequence[AcceptanceCriterion]
 
 
@@ -83,7 +83,7 @@ def render_late(observers: Mapping[int, LateObserver]) -> str:
     )
 
 
-def render_speed(speed: Speed) -> str:
+def render_speed(speed: DetectorSpeed) -> str:
     """Return the untrimmed times as one sentence."""
     return (
         f"Speed with no try left out: p99 {speed.prefix_p99_untrimmed_ms:g} ms over all tries at {speed.prefixes} "
@@ -96,7 +96,9 @@ def render_model(facts: ModelFacts) -> str:
     return f"Model {facts.version}, file `{facts.digest}`"
 
 
-def render_card(samples: Samples, result: Result, *, behaviors: BehaviorCounts, model: ModelFacts, wall_ns: int) -> str:
+def render_card(
+    samples: Samples, result: DetectorResult, *, behaviors: BehaviorCounts, model: ModelFacts, wall_ns: int
+) -> str:
     """Return the card in markdown; `wall_ns` is the time of this access to the test set."""
     when = datetime.fromtimestamp(wall_ns // NS_PER_S, UTC)
     this_access = f"| {when:%Y-%m-%d %H:%M} | `kairos bench detector`: this page, the newest look | {model.version} |"
@@ -175,7 +177,7 @@ def _auc(curves: Curves) -> str:
     )
 
 
-def _offers(name: str, one: Offers) -> str:
+def _offers(name: str, one: OfferCounts) -> str:
     return (
         f"{name}: {one.offers} offers in {one.hours:.1f} h, {one.needed} while help was needed, {one.hard_offers} in "
         f"{one.hard_hours:.1f} h of hard negatives, {one.between} between labels"

@@ -49,7 +49,7 @@ _PREFIX = Prefix(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
+class DetectorSpeed:
     """CPU time.
 
     Attributes:
@@ -80,7 +80,7 @@ class Speed:
         return f"p99 of {self.records} records of {self.sessions} sessions, least of {PASSES} passes each"
 
 
-def time_detector(detector: EmbeddedDetector, sessions: Sequence[Sequence[Record]], model: Path) -> Speed:
+def time_detector(detector: EmbeddedDetector, sessions: Sequence[Sequence[Record]], model: Path) -> DetectorSpeed:
     """Return what the detector costs on the rows of sessions, `MAX_SESSIONS` of them from first to last."""
     many = min(MAX_SESSIONS, len(sessions))
     chosen = [sessions[number * len(sessions) // many] for number in range(many)]
@@ -92,7 +92,7 @@ def time_detector(detector: EmbeddedDetector, sessions: Sequence[Sequence[Record
         loads.append(clock.cpu_ns() - begun_ns)
     tries = [one for rows in chosen for one in _prefix_times_ns(detector, rows)]
     steps = time_features(chosen)
-    return Speed(
+    return DetectorSpeed(
         sessions=many,
         prefixes=len(tries),
         records=steps.records,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectors.mllm.questions import Task
-from evaluation.benchmarks.guide.jobs import Row
+from evaluation.benchmarks.guide.jobs import AnsweredQuestion
 from evaluation.benchmarks.guide.questions import CONTEXTS, WHOLE, Context
 from evaluation.measure.metrics import DRAWS, Floats, Interval, Ints, confusion
 from storage.records import State
@@ -56,7 +56,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class GuideFigures:
     """All figures of a run."""
 
     cells: tuple[Cell, ...]
@@ -78,7 +78,7 @@ def column_of(task: Task, context: Context) -> str:
     return f"{task}{short}"
 
 
-def figures_of(rows: Sequence[Row]) -> Figures:
+def figures_of(rows: Sequence[AnsweredQuestion]) -> GuideFigures:
     """Return all figures of what was answered."""
     singles = [row for row in rows if row.pair is None]
     cells = []
@@ -90,7 +90,7 @@ def figures_of(rows: Sequence[Row]) -> Figures:
                 plain = context is Context.NONE and percent == WHOLE
                 cells.append(_cell(chosen, [row for row in rows if plain and row.pair and row.task is task]))
     whole = [row for row in singles if row.context is Context.NONE and row.percent == WHOLE]
-    return Figures(
+    return GuideFigures(
         cells=tuple(cells),
         confusion=tuple(map(tuple, state_confusion(whole).tolist())),
         apps={
@@ -106,7 +106,7 @@ def figures_of(rows: Sequence[Row]) -> Figures:
     )
 
 
-def state_confusion(rows: Iterable[Row]) -> Ints:
+def state_confusion(rows: Iterable[AnsweredQuestion]) -> Ints:
     """Return counts of states, truth down and guess across, the last column for no answer."""
     names = [state.value for state in State]
     states = [row for row in rows if row.task is Task.BEHAVIOR]
@@ -125,7 +125,7 @@ def need_rates(sums: Floats) -> tuple[Floats, Floats, Floats]:
     return precision, recall, 2 * hits / np.maximum(1, predicted + need)
 
 
-def mbacc_of(pairs: Iterable[Row]) -> dict[str, bool]:
+def mbacc_of(pairs: Iterable[AnsweredQuestion]) -> dict[str, bool]:
     """Return for each clip whether the right answer won every one of the comparisons given (A.1, 3)."""
     won: dict[str, bool] = {}
     for row in pairs:
@@ -133,12 +133,12 @@ def mbacc_of(pairs: Iterable[Row]) -> dict[str, bool]:
     return won
 
 
-def predicted_need(row: Row) -> bool:
+def predicted_need(row: AnsweredQuestion) -> bool:
     """Return whether a model answered that help is needed; without an answer, the opposite of the truth."""
     return row.right != "yes" if row.guess is None else row.guess == "yes"
 
 
-def _cell(rows: Sequence[Row], pairs: Sequence[Row]) -> Cell:
+def _cell(rows: Sequence[AnsweredQuestion], pairs: Sequence[AnsweredQuestion]) -> Cell:
     first = rows[0]
     in_order = [row for row in pairs if row.pair and not row.pair.swapped]
     swapped = [row for row in pairs if row.pair and row.pair.swapped]
@@ -155,15 +155,15 @@ def _cell(rows: Sequence[Row], pairs: Sequence[Row]) -> Cell:
     )
 
 
-def _share(rows: Sequence[Row]) -> float:
+def _share(rows: Sequence[AnsweredQuestion]) -> float:
     return sum(row.correct for row in rows) / len(rows)
 
 
-def _accuracy(rows: Sequence[Row]) -> Interval:
+def _accuracy(rows: Sequence[AnsweredQuestion]) -> Interval:
     return _mean([row.video for row in rows], [row.correct for row in rows])
 
 
-def _mbacc(pairs: Sequence[Row]) -> Interval:
+def _mbacc(pairs: Sequence[AnsweredQuestion]) -> Interval:
     videos = {row.clip: row.video for row in pairs}
     won = mbacc_of(pairs)
     return _mean([videos[clip] for clip in won], list(won.values()))
@@ -174,7 +174,7 @@ def _mean(videos: Sequence[str], correct: Sequence[bool]) -> Interval:
     return _interval(videos, columns, lambda sums: sums[..., 0] / sums[..., 1])
 
 
-def _need(rows: Sequence[Row]) -> NeedFigures:
+def _need(rows: Sequence[AnsweredQuestion]) -> NeedFigures:
     need = np.array([row.right == "yes" for row in rows])
     predicted = np.array([predicted_need(row) for row in rows])
     columns = np.stack([need & predicted, predicted, need], axis=1).astype(np.float64)

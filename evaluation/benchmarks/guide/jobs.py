@@ -16,8 +16,8 @@ from evaluation.benchmarks.guide.answers import AnswerFile, StoredAnswer, answer
 from evaluation.benchmarks.guide.clips import Clip, Collection, Video
 from evaluation.benchmarks.guide.models import ModelName, open_named
 from evaluation.benchmarks.guide.pictures import FRAMES, Decode, PictureStore, decode, moments_of
-from evaluation.benchmarks.guide.questions import KEY, Context, Item, Pair, Plan, items_of
-from evaluation.benchmarks.scripted_models import Known, ScriptedModel
+from evaluation.benchmarks.guide.questions import KEY, Context, Pair, Plan, PromptItem, items_of
+from evaluation.benchmarks.scripted_models import PrefixTruth, ScriptedModel
 from storage.errors import BadFile, EnvironmentFault
 
 DEADLINE_S = 180.0
@@ -34,7 +34,7 @@ STOPPING = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class AnsweredQuestion:
     """One question as it was answered: `guess` is the key of an option, None where there was no answer."""
 
     video: str
@@ -81,7 +81,7 @@ class JobResult:
     `refused` says why its video could not be read; then there are no rows.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[AnsweredQuestion, ...]
     sent: int
     refused: str = ""
 
@@ -103,7 +103,7 @@ def count(job: Job) -> int:
     return sum(1 for _ in items_in(job))
 
 
-def items_in(job: Job) -> Iterator[Item]:
+def items_in(job: Job) -> Iterator[PromptItem]:
     """Yield the questions of a job: for each clip all of a prefix together, so that its pictures are loaded once."""
     for clip in job.clips:
         yield from sorted(items_of(clip, job.plan), key=lambda item: item.percent)
@@ -151,7 +151,7 @@ async def _answer(job: Job, pictures: PictureStore, model: Model, step: Callable
     return JobResult(rows=tuple(rows), sent=sent)
 
 
-def _queries(job: Job, pictures: PictureStore) -> Iterator[tuple[Item, ModelQuery]]:
+def _queries(job: Job, pictures: PictureStore) -> Iterator[tuple[PromptItem, ModelQuery]]:
     """Yield the questions of a job with their pictures, which are the same for all questions about a prefix."""
     for (_, percent), together in groupby(items_in(job), lambda item: (item.clip.key, item.percent)):
         first, *others = together
@@ -160,13 +160,13 @@ def _queries(job: Job, pictures: PictureStore) -> Iterator[tuple[Item, ModelQuer
             yield item, ModelQuery(pictures=shown, at_s=at_s, questions=(item.question,), reasoned=True)
 
 
-def known_of(item: Item) -> Known:
+def known_of(item: PromptItem) -> PrefixTruth:
     """Return the truth for a scripted model, which looks at no picture."""
     about = f"{item.clip.key} {item.task} {item.pair}"
-    return Known(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right})
+    return PrefixTruth(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right})
 
 
-def _informed(model: Model, item: Item) -> Model:
+def _informed(model: Model, item: PromptItem) -> Model:
     return model.about(known_of(item)) if isinstance(model, ScriptedModel) else model
 
 
@@ -175,9 +175,9 @@ def _check(answer: StoredAnswer, job: Job) -> None:
         raise EnvironmentFault(f"{job.model} does not answer: {answer.trouble}", remedy=STOPPING[answer.trouble])
 
 
-def row_of(item: Item, answer: StoredAnswer) -> Row:
+def row_of(item: PromptItem, answer: StoredAnswer) -> AnsweredQuestion:
     """Return a question with its answer."""
-    return Row(
+    return AnsweredQuestion(
         video=item.clip.video,
         app=item.clip.app,
         clip=item.clip.key,

@@ -45,7 +45,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class PromptItem:
     """One question about one prefix of one clip, and the key of its right answer."""
 
     clip: Clip
@@ -72,7 +72,7 @@ class Plan:
     seed: int = 1
 
 
-def items_of(clip: Clip, plan: Plan) -> Iterator[Item]:
+def items_of(clip: Clip, plan: Plan) -> Iterator[PromptItem]:
     """Yield every question about a clip, in an order in which prefixes of one question follow each other."""
     for task in plan.tasks:
         for context in CONTEXTS[task]:
@@ -84,7 +84,7 @@ def items_of(clip: Clip, plan: Plan) -> Iterator[Item]:
             question, right = found
             for percent in plan.percents:
                 if context is Context.NONE or percent == WHOLE:
-                    yield Item(clip=clip, context=context, percent=percent, question=question, right=right)
+                    yield PromptItem(clip=clip, context=context, percent=percent, question=question, right=right)
         choice = _choice_of(clip, task)
         if choice is not None and Context.NONE in plan.contexts and WHOLE in plan.percents:
             yield from _pairs(clip, task, choice, plan)
@@ -107,14 +107,14 @@ def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Ques
     return _choice_question(task, [choice.right, *choice.wrong], given, rng)
 
 
-def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[Item]:
+def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[PromptItem]:
     """Yield the right answer against each distractor: in one order at random, or in both."""
     for number, wrong in enumerate(choice.wrong):
         right_first = random.Random(f"{plan.seed} {clip.key} {task} pair {number}").random() < 0.5  # noqa: S311, PLR2004  # a coin
         for swapped in (False, True) if plan.both_orders else (False,):
             order = [choice.right, wrong] if right_first is not swapped else [wrong, choice.right]
             question, _ = _choice_question(task, order, Given(), None)
-            yield Item(
+            yield PromptItem(
                 clip=clip,
                 context=Context.NONE,
                 percent=WHOLE,

@@ -19,7 +19,7 @@ from detectors.mllm.questions import Task
 from evaluation.benchmarks.detector.benchmark import thresholds_of
 from evaluation.benchmarks.guide.clips import Clip, Collection
 from evaluation.benchmarks.guide.figures import column_of, need_rates
-from evaluation.benchmarks.guide.jobs import Row
+from evaluation.benchmarks.guide.jobs import AnsweredQuestion
 from evaluation.benchmarks.guide.questions import CONTEXTS, WHOLE, Context
 from evaluation.measure.metrics import logit
 from evaluation.simulation.story import PROGRAMS, Split
@@ -81,9 +81,9 @@ def load_published() -> Published:
     return msgspec.json.decode(FILE.read_bytes(), type=Published)
 
 
-def trivial_references(rows: Sequence[Row]) -> list[Reference]:
+def trivial_references(rows: Sequence[AnsweredQuestion]) -> list[Reference]:
     """Return what trivial answers would have reached on the questions that were asked."""
-    by_column: dict[str, list[Row]] = {}
+    by_column: dict[str, list[AnsweredQuestion]] = {}
     for row in rows:
         if row.pair is None and row.percent == WHOLE:
             by_column.setdefault(column_of(row.task, row.context), []).append(row)
@@ -104,7 +104,7 @@ def trivial_references(rows: Sequence[Row]) -> list[Reference]:
     return [one for one in found if one.accuracy]
 
 
-def embedded_reference(collection: Collection, rows: Sequence[Row]) -> tuple[Reference, str] | None:
+def embedded_reference(collection: Collection, rows: Sequence[AnsweredQuestion]) -> tuple[Reference, str] | None:
     """Return what the detector reaches on the whole clips and tasks that were asked about, and a note.
 
     None where neither states nor need of whole clips were asked about.

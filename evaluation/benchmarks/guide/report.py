@@ -13,8 +13,8 @@ import numpy as np
 
 from detectors.mllm.questions import Task, Usage
 from evaluation.benchmarks.guide.clips import Collection
-from evaluation.benchmarks.guide.figures import NO_ANSWER, Figures, figures_of
-from evaluation.benchmarks.guide.jobs import JobResult, Row
+from evaluation.benchmarks.guide.figures import NO_ANSWER, GuideFigures, figures_of
+from evaluation.benchmarks.guide.jobs import AnsweredQuestion, JobResult
 from evaluation.benchmarks.guide.models import ModelName
 from evaluation.benchmarks.guide.questions import WHOLE, Context
 from evaluation.benchmarks.guide.references import (
@@ -66,7 +66,7 @@ class VideoRound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class GuideResult:
     """All figures of a run, as in the JSON object.
 
     `sent` counts this run alone; `usage` is that of all answers, whenever they were given.
@@ -85,7 +85,7 @@ class Result:
     usage: Usage
     confidences: Mapping[str, int]
     notes: tuple[str, ...]
-    figures: Figures
+    figures: GuideFigures
     trivial: tuple[Reference, ...]
     rounds: tuple[VideoRound, ...]
     bars: tuple[AcceptanceCriterion, ...]
@@ -103,12 +103,12 @@ def result_of(
     *,
     frames: int,
     criteria: Sequence[AcceptanceCriterion],
-) -> Result:
+) -> GuideResult:
     """Return the result of jobs, by the names of their videos."""
     rows = [row for _, one in done for row in one.rows]
     keys = {row.clip for row in rows}
     clips = [clip for clip in collection.clips if clip.key in keys]
-    return Result(
+    return GuideResult(
         whose=collection.whose,
         simulated=collection.simulated,
         stand_in=model.is_stand_in,
@@ -129,7 +129,7 @@ def result_of(
     )
 
 
-def _confidences(rows: Sequence[Row]) -> dict[str, int]:
+def _confidences(rows: Sequence[AnsweredQuestion]) -> dict[str, int]:
     return dict(sorted(Counter(str(row.answer.confidence) for row in rows if row.guess is not None).items()))
 
 
@@ -140,7 +140,7 @@ def _round(video: str, done: JobResult) -> VideoRound:
 # ---------------------------------------------------------------- text
 
 
-def render(result: Result, published: Published) -> list[str]:
+def render(result: GuideResult, published: Published) -> list[str]:
     """Return everything as lines of text."""
     return [
         *facts(result),
@@ -154,7 +154,7 @@ def render(result: Result, published: Published) -> list[str]:
     ]
 
 
-def facts(result: Result) -> list[str]:
+def facts(result: GuideResult) -> list[str]:
     """Return what the figures are of."""
     videos = f"{len(result.videos)} videos ({result.minutes:.1f} minutes)"
     counts = f"{result.questions} questions about {result.clips} clips of {videos}"
@@ -166,14 +166,14 @@ def facts(result: Result) -> list[str]:
     ]
 
 
-def _model_facts(result: Result) -> str:
+def _model_facts(result: GuideResult) -> str:
     """Return what stands behind the model's name."""
     if result.stand_in:
         return "No model: a scripted stand-in that looks at no picture. Its figures only show that the benchmark works."
     return f"Answers: {_counts(result.confidences)}."
 
 
-def row_accuracy(figures: Figures) -> dict[str, Interval]:
+def row_accuracy(figures: GuideFigures) -> dict[str, Interval]:
     """Return accuracy of whole clips by column."""
     return {cell.column: cell.accuracy for cell in figures.cells if cell.percent == WHOLE}
 
@@ -202,7 +202,7 @@ def span(one: Interval) -> str:
     return "one video" if math.isnan(one.low) else f"{100 * one.low:.0f}..{100 * one.high:.0f}"
 
 
-def _table(result: Result, published: Published) -> Iterator[str]:
+def _table(result: GuideResult, published: Published) -> Iterator[str]:
     width = max(len(name) for name in (result.model, *published.accuracy, *(one.name for one in result.trivial)))
     yield f"Accuracy in %, whole clips. {_LEGEND}."
     yield f"{'':<{width}} " + "".join(f"{task:>{_CELL}}" for task, _, _ in _HEADS)
@@ -224,7 +224,7 @@ def _line(name: str, width: int, cells: Mapping[str, str]) -> str:
     return f"{name:<{width}} " + "".join(f"{cells.get(column, '-'):>{_CELL}}" for column in COLUMNS)
 
 
-def _details(figures: Figures) -> Iterator[str]:
+def _details(figures: GuideFigures) -> Iterator[str]:
     for task in Task:
         cells = [one for one in figures.cells if one.task is task and one.context is Context.NONE]
         if len(cells) > 1:
@@ -247,7 +247,7 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
 
 
-def _cost(result: Result) -> str:
+def _cost(result: GuideResult) -> str:
     if result.stand_in:
         return ""
     tokens = result.usage.tokens_in + result.usage.tokens_out
@@ -257,7 +257,7 @@ def _cost(result: Result) -> str:
 # ---------------------------------------------------------------- page
 
 
-def render_page(result: Result, published: Published) -> str:
+def render_page(result: GuideResult, published: Published) -> str:
     """Return the page as HTML."""
     first, model, asked_now, scored = facts(result)
     return page(
@@ -290,7 +290,7 @@ def render_page(result: Result, published: Published) -> str:
     )
 
 
-def _accuracy_table(result: Result, published: Published) -> Iterator[str]:
+def _accuracy_table(result: GuideResult, published: Published) -> Iterator[str]:
     ours = row_accuracy(result.figures)
 
     def group(data: str) -> str:
@@ -318,7 +318,7 @@ def _accuracy_table(result: Result, published: Published) -> Iterator[str]:
     )
 
 
-def _prefix_plots(result: Result, published: Published) -> Iterator[str]:
+def _prefix_plots(result: GuideResult, published: Published) -> Iterator[str]:
     """Yield accuracy over the share of the clip that was seen, task by task: ours, then the published."""
     ours = {
         task: [
@@ -365,7 +365,7 @@ def _point(value: float) -> Interval:
     return Interval(value=value, low=value, high=value)
 
 
-def _rate_plot(result: Result, published: Published) -> Iterator[str]:
+def _rate_plot(result: GuideResult, published: Published) -> Iterator[str]:
     always = next((one.need for one in result.trivial if one.name == ALWAYS_HELP), None) or (0.0, 0.0, 0.0)
     bars = []
     for one in result.figures.cells:
@@ -391,7 +391,7 @@ def _rate_plot(result: Result, published: Published) -> Iterator[str]:
     )
 
 
-def _confusion(figures: Figures) -> str:
+def _confusion(figures: GuideFigures) -> str:
     counts = np.array(figures.confusion)
     if not counts.any():
         return paragraph("Not asked.")
@@ -413,7 +413,7 @@ def _published_states(published: Published) -> str:
     return paragraph(f"Published, on {published.data}: recall over all models {recalls}; {taken}.", "small")
 
 
-def _app_table(figures: Figures) -> str:
+def _app_table(figures: GuideFigures) -> str:
     rows = (
         [app, str(figures.clips_of_app[app]), *(percent(tasks[task]) if task in tasks else "" for task in Task)]
         for app, tasks in figures.apps.items()

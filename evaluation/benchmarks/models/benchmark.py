@@ -27,7 +27,7 @@ WAIT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class CostRound:
     """One round.
 
     Attributes:
@@ -61,10 +61,10 @@ def measure() -> Report:
     )
 
 
-def one_round(number: int) -> Round:
+def one_round(number: int) -> CostRound:
     """Measure everything once."""
     layer = _child("import")
-    return Round(
+    return CostRound(
         round=number,
         common=layer["common"],
         loaded=layer["loaded"],
@@ -74,13 +74,13 @@ def one_round(number: int) -> Round:
     )
 
 
-def criteria_of(rounds: Sequence[Round]) -> list[AcceptanceCriterion]:
+def criteria_of(rounds: Sequence[CostRound]) -> list[AcceptanceCriterion]:
     """Compare the medians of the rounds with the limits; of the dialects the slowest counts."""
 
-    def median(figure: Callable[[Round], float]) -> float:
+    def median(figure: Callable[[CostRound], float]) -> float:
         return statistics.median(figure(one) for one in rounds)
 
-    def slowest(one: Round) -> float:
+    def slowest(one: CostRound) -> float:
         return max(value for name, value in one.build.items() if name not in ("base64", "naive"))
 
     return [
@@ -91,10 +91,10 @@ def criteria_of(rounds: Sequence[Round]) -> list[AcceptanceCriterion]:
     ]
 
 
-def details(rounds: Sequence[Round]) -> list[str]:
+def details(rounds: Sequence[CostRound]) -> list[str]:
     """Return further figures as lines."""
 
-    def median(figure: Callable[[Round], float]) -> float:
+    def median(figure: Callable[[CostRound], float]) -> float:
         return statistics.median(figure(one) for one in rounds)
 
     def built(name: str) -> float:

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmarks.policy.comparison import BASELINE, FREE, OURS, SETTINGS, SHIPPED, Result, compare
+from evaluation.benchmarks.policy.comparison import BASELINE, FREE, OURS, SETTINGS, SHIPPED, PolicyComparison, compare
 from evaluation.benchmarks.policy.costs import Rules, load_rules
 from evaluation.benchmarks.policy.off_policy import (
     NO_OVERLAP,
@@ -99,7 +99,7 @@ def off_policy(recorded: Sequence[Sequence[Record]], rules: Rules) -> dict[str, 
     return {name: estimate(logged, target) or NO_OVERLAP for name, target in arms.items()}
 
 
-def criteria_of(result: Result) -> list[AcceptanceCriterion]:
+def criteria_of(result: PolicyComparison) -> list[AcceptanceCriterion]:
     """Compare our policy with its limits; a figure that is NaN counts as missed."""
     ours = {one.group: one.figures for one in result.entries if one.name == OURS}
     shipped, free = ours[SHIPPED], ours[FREE]
@@ -154,7 +154,7 @@ def _or(value: float, otherwise: float) -> float:
     return otherwise if math.isnan(value) else value
 
 
-def json_fields(result: Result, rules: Rules) -> dict[str, Any]:
+def json_fields(result: PolicyComparison, rules: Rules) -> dict[str, Any]:
     """Return the fields of the JSON object: those of the result, with policies by group and without single offers."""
     fields = {
         name: getattr(result, name)

@@ -16,7 +16,7 @@ from evaluation.benchmarks.policy.baselines import baselines, threshold_baseline
 from evaluation.benchmarks.policy.costs import Rules
 from evaluation.benchmarks.policy.figures import (
     BehaviorFigures,
-    Figures,
+    PolicyFigures,
     Sessions,
     by_behavior,
     figures_of,
@@ -57,13 +57,13 @@ UNLIMITED = replace(SETTINGS, offers_per_hour=_NO_LIMIT, offers_per_day=_NO_LIMI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class PolicyEntry:
     """One policy in one group, with its offers per session and its figures."""
 
     group: str
     name: str
     judged: Sequence[Sequence[JudgedOffer]]
-    figures: Figures
+    figures: PolicyFigures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unwelcome:
+class OutOfBoundsOffers:
     """Offers on the screen while out of bounds, and those of the same policy in these minutes otherwise."""
 
     offers: int
@@ -87,7 +87,7 @@ class Unwelcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
+class DecisionSpeed:
     """CPU time: p99 of one decision, in all and per pass; of all estimates; of ten hours through all arms."""
 
     decide_p99_us: float
@@ -99,7 +99,7 @@ class Speed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class PolicyComparison:
     """All figures of a run.
 
     Attributes:
@@ -115,13 +115,13 @@ class Result:
     episodes: int
     most_covered: int
     most_covered_in_budget: int
-    entries: Sequence[Entry]
+    entries: Sequence[PolicyEntry]
     regret_against: Mapping[str, Mapping[str, Mapping[str, Interval]]]
     behaviors: Sequence[BehaviorFigures]
     curves: Mapping[str, Sequence[Point]]
-    unwelcome: Mapping[str, Unwelcome]
+    unwelcome: Mapping[str, OutOfBoundsOffers]
     off_policy: Mapping[str, PolicyValue | str]
-    speed: Speed
+    speed: DecisionSpeed
 
 
 def compare(
@@ -130,7 +130,7 @@ def compare(
     rules: Rules,
     off_policy: Mapping[str, PolicyValue | str],
     progress: Callable[[str], None],
-) -> Result:
+) -> PolicyComparison:
     """Estimate all sessions with a detector, and judge every policy on them."""
     detector = detector_registry.load(settings)
     progress(f"{detector.name} estimates {len(packed)} sessions")
@@ -152,7 +152,7 @@ def compare(
         entries.append(ceiling.entry(group, CEILING, arm(OURS, limits, settings.base_rate)))
     ours = next(one for one in entries if (one.group, one.name) == (FREE, OURS)).judged
     in_training = [at for at, one in enumerate(packed) if one.split is Split.TRAIN]
-    return Result(
+    return PolicyComparison(
         detector=detector.name,
         sessions=len(packed),
         held_out=all(one.split is Split.TEST for one in packed),
@@ -184,14 +184,16 @@ class _Runner:
         self._sessions = sessions
         self._clock = SystemClock()
 
-    def entry(self, group: str, name: str, policy: Policy[Any]) -> Entry:
+    def entry(self, group: str, name: str, policy: Policy[Any]) -> PolicyEntry:
         """Judge a policy."""
         begun_ns = self._clock.cpu_ns()
         played = play_all(self._traces, policy)
         seconds = (self._clock.cpu_ns() - begun_ns) / NS_PER_S
         judged = [judge(truth, one.shown) for truth, one in zip(self._sessions.truths, played, strict=True)]
         early = sum(violations(one.shown, SETTINGS.cooldown_s) for one in played)
-        return Entry(group=group, name=name, judged=judged, figures=figures_of(self._sessions, judged, early, seconds))
+        return PolicyEntry(
+            group=group, name=name, judged=judged, figures=figures_of(self._sessions, judged, early, seconds)
+        )
 
 
 def play_all(traces: Sequence[Trace], policy: Policy[Any]) -> list[Played]:
@@ -199,7 +201,7 @@ def play_all(traces: Sequence[Trace], policy: Policy[Any]) -> list[Played]:
     return [play(one, policy, saved={"seed": number}) for number, one in enumerate(traces, start=1)]
 
 
-def regret_against(sessions: Sessions, entries: Sequence[Entry]) -> dict[str, dict[str, dict[str, Interval]]]:
+def regret_against(sessions: Sessions, entries: Sequence[PolicyEntry]) -> dict[str, dict[str, dict[str, Interval]]]:
     """Return by how many seconds an hour our regret is greater than that of each baseline: group, factor, baseline."""
     found: dict[str, dict[str, dict[str, Interval]]] = {}
     for group in (SHIPPED, FREE):
@@ -243,14 +245,14 @@ def _curves(runner: _Runner, rules: Rules, base_rate: float) -> dict[str, list[P
     }
 
 
-def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, Unwelcome]:
+def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, OutOfBoundsOffers]:
     """Put every other minute out of bounds, and count offers there; beside it those in the same minutes otherwise."""
     bounded = [with_unwelcome(one) for one in traces]
     found = {}
     for name in ARMS:
         policy = arm(name, UNLIMITED, base_rate)
         otherwise = [replace(calm, spans=one.spans) for calm, one in zip(traces, bounded, strict=True)]
-        found[name] = Unwelcome(
+        found[name] = OutOfBoundsOffers(
             offers=sum(unwelcome(one, got.shown) for one, got in zip(bounded, play_all(bounded, policy), strict=True)),
             otherwise=sum(
                 unwelcome(one, got.shown) for one, got in zip(otherwise, play_all(otherwise, policy), strict=True)
@@ -259,7 +261,7 @@ def _unwelcome(traces: Sequence[Trace], base_rate: float) -> dict[str, Unwelcome
     return found
 
 
-def _speed(traces: Sequence[Trace], arms: Sequence[Policy[Any]], ours: int, estimates_s: float) -> Speed:
+def _speed(traces: Sequence[Trace], arms: Sequence[Policy[Any]], ours: int, estimates_s: float) -> DecisionSpeed:
     """Time every decision of our policy, the shortest of a few passes, and all arms on one session of ten hours."""
     clock = SystemClock()
     long = one_long(traces, LONG_HOURS)
@@ -267,7 +269,7 @@ def _speed(traces: Sequence[Trace], arms: Sequence[Policy[Any]], ours: int, esti
     begun_ns = clock.cpu_ns()
     for arm in arms:
         play(long, arm)
-    return Speed(
+    return DecisionSpeed(
         decide_p99_us=_p99_us(list(map(min, *passes))),
         passes_p99_us=[_p99_us(one) for one in passes],
         estimates_s=round(estimates_s, 1),

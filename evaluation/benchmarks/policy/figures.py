@@ -78,7 +78,7 @@ def _interval(value: float, drawn: Floats) -> Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class PolicyFigures:
     """Figures of one policy.
 
     Attributes:
@@ -159,7 +159,7 @@ def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -
 
 def figures_of(
     sessions: Sessions, judged: Sequence[Sequence[JudgedOffer]], cooldown_violations: int, seconds: float
-) -> Figures:
+) -> PolicyFigures:
     """Return the figures of one policy, given its judged offers per session."""
     draws, hours = sessions.draws, sessions.hours
     everything = [one for part in judged for one in part]
@@ -170,7 +170,7 @@ def figures_of(
     delays = sorted([delay for _, delay in hits] + [math.inf] * missed)
     kinds = Counter(one.kind for one in everything)
     waits = sorted(float(one.shown.decision.numbers.get("waited_s", 0.0)) for one in everything) or [math.nan]
-    return Figures(
+    return PolicyFigures(
         offers=len(everything),
         false_per_hour=draws.ratio(false, hours),
         false_upper=poisson_upper(sum(false)) / sum(hours),

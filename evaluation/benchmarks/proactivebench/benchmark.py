@@ -10,7 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.benchmarks.proactivebench.protocol import CANDIDATES, KNOWN_BEFORE, SCORED, Round, leave_one_trace_out
+from evaluation.benchmarks.proactivebench.protocol import (
+    CANDIDATES,
+    KNOWN_BEFORE,
+    SCORED,
+    TraceRound,
+    leave_one_trace_out,
+)
 from evaluation.benchmarks.proactivebench.study import ProactiveBench, read
 from evaluation.measure import metrics
 from evaluation.measure.benchmark import Report
@@ -44,7 +50,7 @@ class SpeakingFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TableRow:
     """One line of a table; `auc` only where there are scores."""
 
     who: str
@@ -66,15 +72,15 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class ProactiveResult:
     """All figures of a run, as they are in the JSON object."""
 
-    moments: list[Row]
-    events: list[Row]
-    as_published: list[Row]
+    moments: list[TableRow]
+    events: list[TableRow]
+    as_published: list[TableRow]
     differences: list[Difference]
     warnings: list[str]
-    rounds: list[Round]
+    rounds: list[TraceRound]
     bars: list[AcceptanceCriterion]
 
 
@@ -83,14 +89,14 @@ def measure(folder: Path) -> Report:
     return report_of(score(read(folder)))
 
 
-def report_of(result: Result) -> Report:
+def report_of(result: ProactiveResult) -> Report:
     """Return the report of a result."""
     variants = {"variants_scored": len(SCORED), "variants": SCORED, "known_before": KNOWN_BEFORE}
     fields = {**asdict(result), **variants}
     return Report(criteria=result.bars, rounds=fields["rounds"], fields=fields, text=_lines(result))
 
 
-def score(bench: ProactiveBench) -> Result:
+def score(bench: ProactiveBench) -> ProactiveResult:
     """Score every moment while its trace is left out, and compare the result with its limits."""
     scores, spoke, rounds = leave_one_trace_out(bench)
     need, traces = bench.need, bench.traces
@@ -110,7 +116,7 @@ def score(bench: ProactiveBench) -> Result:
         _difference(at, ours, of, bench.as_published, "as in the published evaluation: whatever is not empty speaks"),
     ]
     auc, level = moments[-1].auc, differences[0].balanced_accuracy
-    return Result(
+    return ProactiveResult(
         moments=moments,
         events=[*trivial, *shipped, _row(_OURS, at, ours, of)],
         as_published=as_published,
@@ -157,11 +163,11 @@ def _difference(need: Bools, ours: Bools, traces: Ints, shipped: dict[str, Bools
     return Difference(model=best, reading=reading, balanced_accuracy=interval, verdict=verdict(interval))
 
 
-def _row(who: str, need: Bools, spoke: Bools, traces: Ints, scores: Floats | None = None) -> Row:
+def _row(who: str, need: Bools, spoke: Bools, traces: Ints, scores: Floats | None = None) -> TableRow:
     def of(name: str) -> Interval:
         return _interval(traces, lambda rows: float(getattr(speaking_figures(need[rows], spoke[rows]), name)))
 
-    return Row(
+    return TableRow(
         who=who,
         figures=speaking_figures(need, spoke),
         f1=of("f1"),
@@ -192,7 +198,7 @@ def _warnings(bench: ProactiveBench) -> list[str]:
     return [leak, left_out, unlike, _LUCK, _TEXT]
 
 
-def _lines(result: Result) -> list[str]:
+def _lines(result: ProactiveResult) -> list[str]:
     differences = (
         f"balanced accuracy less {one.model}'s, the best ({one.reading}): {one.balanced_accuracy}, so {one.verdict}"
         for one in result.differences
@@ -216,7 +222,7 @@ def _lines(result: Result) -> list[str]:
     ]
 
 
-def _table(rows: Sequence[Row]) -> list[str]:
+def _table(rows: Sequence[TableRow]) -> list[str]:
     width = max(len(row.who) for row in rows)
     lines = [f"  {'':<{width}} speaks  prec.   rec.  F1               accuracy         balanced acc.    AUC"]
     for row in rows:

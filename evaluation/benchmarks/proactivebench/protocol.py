@@ -62,7 +62,7 @@ AIM = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class TraceRound:
     """One left-out trace: what was chosen in the others, and how many of its moments were spoken at."""
 
     trace: int
@@ -73,7 +73,7 @@ class Round:
     threshold: float
 
 
-def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[Round]]:
+def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[TraceRound]]:
     """Return score and choice to speak at every moment, learned and chosen in all traces but its own."""
     _check(bench)
     need, traces = bench.need, bench.traces
@@ -95,7 +95,7 @@ def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[Roun
         threshold = threshold_for_share(share_below(others[train], others[comparable]), AIM)
         spoke[test] = scores[test] >= threshold
         rounds.append(
-            Round(
+            TraceRound(
                 trace=int(trace),
                 moments=len(test),
                 need_help=int(need[test].sum()),

@@ -11,14 +11,14 @@ import pytest
 from detectors.mllm import dialects
 from detectors.mllm.wire import RequestOptions
 from evaluation.benchmarks.models import benchmark as bench_models
-from evaluation.benchmarks.models.benchmark import Round, cancel_times_ms, criteria_of, details
+from evaluation.benchmarks.models.benchmark import CostRound, cancel_times_ms, criteria_of, details
 from evaluation.benchmarks.models.queries import live_query
 from evaluation.benchmarks.models.subjects import DIALECTS, plain_build
 
 
-def made(number: int, *, worst_ms: float = 4.0, slowest_ms: float = 1.0, cpu_s: float = 0.2) -> Round:
+def made(number: int, *, worst_ms: float = 4.0, slowest_ms: float = 1.0, cpu_s: float = 0.2) -> CostRound:
     """Return a round with these figures."""
-    return Round(
+    return CostRound(
         round=number,
         common={"cpu_s": 0.1, "rss_mb": 5.0},
         loaded={"cpu_s": cpu_s / 2, "rss_mb": 5.0},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from detectors.mllm.questions import Confidence, FailureReason, Form, ModelQuery, Option, Question, Task
-from evaluation.benchmarks.scripted_models import SCRIPTS, Errors, Known, ScriptedModel, scripted
+from evaluation.benchmarks.scripted_models import SCRIPTS, Errors, PrefixTruth, ScriptedModel, scripted
 from storage.errors import UsageError
 from storage.records import State
 from tests.fakes.evaluation.cascade_rows import state_probabilities
@@ -21,10 +21,10 @@ TRUTH = {"need": "yes", "behavior": State.DEBUGGING.value, "intent": "sum a colu
 MANY = 2000
 
 
-def known(number: int, need: str = "yes") -> Known:
+def known(number: int, need: str = "yes") -> PrefixTruth:
     """Return a prefix: four to a window, fifty windows to a session."""
     window = str(number // 4 % 50)
-    return Known(
+    return PrefixTruth(
         item=f"s{number // 200}", window=window, prefix=f"w{window}/{number % 4}", truth=TRUTH | {"need": need}
     )
 

@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics as sk
 
 from evaluation.benchmarks.cups import benchmark as bench_cups
-from evaluation.benchmarks.cups.benchmark import Result, bottom_quarter, commonest, report_of, score
+from evaluation.benchmarks.cups.benchmark import CupsResult, bottom_quarter, commonest, report_of, score
 from evaluation.benchmarks.cups.command import CUPS
 from evaluation.benchmarks.cups.protocol import SCORED, SEEDS, Fold, Forest, area, leave_one_out
 from evaluation.benchmarks.cups.study import read
@@ -41,14 +41,14 @@ def _small() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def result(tmp_path_factory: pytest.TempPathFactory) -> CupsResult:
     """The benchmark where sure suggestions are accepted."""
     folder = tmp_path_factory.mktemp("telling")
     made_up_studies.cups(folder, programmers=4)
     return score(read(folder), workers=1)
 
 
-def test_what_the_telemetry_tells_is_found(result: Result) -> None:
+def test_what_the_telemetry_tells_is_found(result: CupsResult) -> None:
     """Where confidence decides the bars are held, and the trivial rows are what they have to be."""
     assert all(bar.ok for bar in result.bars)
     everything, chance, confidence, ours = result.holding
@@ -73,7 +73,7 @@ def test_where_nothing_can_be_told_the_bars_are_missed(tmp_path: Path, capsys: p
 
 
 def test_the_table_names_variants_and_bars(
-    result: Result, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    result: CupsResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What a person reads says how often these labels were scored, and which bars are held."""
     made_up_studies.cups(tmp_path, programmers=1, suggestions=2)

@@ -10,17 +10,17 @@ import pytest
 from detectors.embedded import ModelFacts
 from evaluation.benchmarks.detector import report
 from evaluation.benchmarks.detector.curves import curves_of
-from evaluation.benchmarks.detector.hard_offers import Offers
+from evaluation.benchmarks.detector.hard_offers import OfferCounts
 from evaluation.benchmarks.detector.late_observer import LateObserver
 from evaluation.benchmarks.detector.report import (
     BehaviorCounts,
-    Result,
+    DetectorResult,
     count_behaviors,
     render_card,
     render_late,
     render_page,
 )
-from evaluation.benchmarks.detector.speed import Speed
+from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure import metrics
 from evaluation.measure.criteria import at_least, at_most
 from evaluation.simulation.recording.manifest import read_manifest
@@ -34,11 +34,11 @@ from tests.fakes.evaluation.samples import clip, samples_from, window
 
 LATE = {2: LateObserver(recall=0.875, false_positives=0.0625)}
 OFFERS = {
-    "default policy": Offers(hours=2.0, offers=7, needed=3, hard_hours=0.5, hard_offers=2, between=1),
-    "without budget": Offers(hours=2.0, offers=70, needed=30, hard_hours=0.5, hard_offers=20, between=11),
+    "default policy": OfferCounts(hours=2.0, offers=7, needed=3, hard_hours=0.5, hard_offers=2, between=1),
+    "without budget": OfferCounts(hours=2.0, offers=70, needed=30, hard_hours=0.5, hard_offers=20, between=11),
 }
 FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, unlike_above=1.0, digest="0123456789abcdef")
-SPEED = Speed(
+SPEED = DetectorSpeed(
     sessions=3,
     prefixes=240,
     records=9000,
@@ -78,7 +78,7 @@ def text(behaviors: BehaviorCounts = BEHAVIORS, **changes: object) -> str:
     """Return the page about them."""
     samples, opinion = judged()
     compared = {"embedded": figures(samples, opinion, choose_thresholds(samples, opinion.need))}
-    result = Result(
+    result = DetectorResult(
         figures=compared,
         curves=curves_of(samples, opinion),
         offers=OFFERS,

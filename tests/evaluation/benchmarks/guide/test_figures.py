@@ -16,7 +16,7 @@ from evaluation.benchmarks.guide.figures import (
     predicted_need,
     state_confusion,
 )
-from evaluation.benchmarks.guide.jobs import Row
+from evaluation.benchmarks.guide.jobs import AnsweredQuestion
 from evaluation.benchmarks.guide.questions import Context, Pair
 from evaluation.measure.metrics import bootstrap
 from storage.records import State
@@ -24,11 +24,13 @@ from storage.records import State
 STATES = [state.value for state in State]
 
 
-def row(task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None) -> Row:
+def row(
+    task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None
+) -> AnsweredQuestion:
     """Return an answered question; three clips to a video."""
     none = StoredAnswer(trouble=FailureReason.NONSENSE)
     answer = none if guess is None else StoredAnswer(distribution={guess: 0.8, "other": 0.2})
-    return Row(
+    return AnsweredQuestion(
         video=f"v{clip // 3}",
         app="calc" if clip % 2 else "writer",
         clip=f"c{clip}",

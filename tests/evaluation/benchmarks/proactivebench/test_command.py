@@ -15,7 +15,7 @@ from sklearn import metrics as sk
 
 from evaluation.benchmarks.proactivebench import benchmark as bench_proactivebench
 from evaluation.benchmarks.proactivebench import protocol as proactivebench_protocol
-from evaluation.benchmarks.proactivebench.benchmark import Result, report_of, score, speaking_figures, verdict
+from evaluation.benchmarks.proactivebench.benchmark import ProactiveResult, report_of, score, speaking_figures, verdict
 from evaluation.benchmarks.proactivebench.command import PROACTIVEBENCH
 from evaluation.benchmarks.proactivebench.event_sentences import acts, cues, stems
 from evaluation.benchmarks.proactivebench.protocol import (
@@ -45,14 +45,14 @@ def _few() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def result(tmp_path_factory: pytest.TempPathFactory) -> ProactiveResult:
     """The benchmark where a search means need."""
     folder = tmp_path_factory.mktemp("telling")
     made_up_studies.proactivebench(folder, traces=5)
     return score(read(folder))
 
 
-def test_what_the_words_tell_is_found(result: Result) -> None:
+def test_what_the_words_tell_is_found(result: ProactiveResult) -> None:
     """Where every search means need the bars are held, and always and never speaking are told from it."""
     assert all(bar.ok for bar in result.bars)
     assert [row.figures.speaks for row in result.events[:2]] == [1.0, 0.0]
@@ -61,7 +61,7 @@ def test_what_the_words_tell_is_found(result: Result) -> None:
     assert [one.verdict for one in result.differences] == ["better", "better"]
 
 
-def test_silence_and_its_published_reading_are_two_rows(result: Result) -> None:
+def test_silence_and_its_published_reading_are_two_rows(result: ProactiveResult) -> None:
     """A model that always writes null is silent here, and speaks by the published count."""
     meant = {row.who: row.figures.speaks for row in result.events}
     counted = {row.who: row.figures.speaks for row in result.as_published}
@@ -83,7 +83,7 @@ def test_where_nothing_can_be_told_the_bar_is_missed(tmp_path: Path, capsys: pyt
 
 
 def test_the_table_names_variants_and_the_leak(
-    result: Result, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    result: ProactiveResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What a person reads says how often these labels were scored, and that the official split leaks."""
     made_up_studies.proactivebench(tmp_path, traces=3, length=2)
