@@ -9,15 +9,16 @@ counts the same offers, but judges each by the moment at which it is shown.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from daemon.engine.engine import Engine
 from detectors.protocol import Detector
+from evaluation.benchmarks.policy.trace import run_engine
 from evaluation.benchmarks.policy.truth import hours_of
 from evaluation.simulation.recording.labels import label_at
 from evaluation.simulation.recording.pack import Packed
-from evaluation.training.extract import is_sensed
 from policies import registry
-from storage.records import Offer, Prefix, Record, Tick
+from storage.records import Offer, Prefix
 from storage.settings import PolicySettings, Settings
 
 POLICY = PolicySettings(quiet_start_s=0.0)
@@ -44,7 +45,7 @@ class OfferCounts:
 def count_offers(
     sessions: Iterable[Packed], detector: Detector, base_rate: float, policy: PolicySettings
 ) -> OfferCounts:
-    """Let a detector and the default policy see every session, and count what is offered when."""
+    """Run a detector and the default policy over every session, and count the offers by their labels."""
     hours = hard_hours = 0.0
     offers = needed = hard = between = 0
     for session in sessions:
@@ -65,25 +66,16 @@ def count_offers(
 def offers_in(session: Packed, detector: Detector, base_rate: float, policy: PolicySettings) -> list[tuple[Offer, int]]:
     """Return the offers of one session, each with the end of the prefix it rests on.
 
-    Nobody sees them, or the policy would learn from each that expires that it had been ignored.
+    None is shown, or the policy would learn from each that expires that it had been ignored.
     """
     settings = Settings(policy=policy)
     loaded = registry.load(policy, base_rate)
     engine = Engine(detector=detector, policy=loaded, settings=settings, is_shown=lambda _: False)
     ends_ns: dict[str, int] = {}
     found: list[tuple[Offer, int]] = []
-
-    def take(source: Record, at_ns: int) -> None:
-        for row in engine.take(source, at_ns):
-            if isinstance(row, Prefix):
-                ends_ns[row.prefix_id] = row.end_ns
-            elif isinstance(row, Offer):
-                found.append((row, ends_ns[row.prefix_id]))
-
-    for source in session.rows:
-        if not is_sensed(source):
-            continue
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-            take(Tick(), due_ns)
-        take(source, source.at_ns)
+    for row in chain.from_iterable(run_engine(engine, session.rows)):
+        if isinstance(row, Prefix):
+            ends_ns[row.prefix_id] = row.end_ns
+        elif isinstance(row, Offer):
+            found.append((row, ends_ns[row.prefix_id]))
     return found

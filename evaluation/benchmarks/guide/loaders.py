@@ -188,7 +188,7 @@ def _session_video(folder: Path, app: str) -> Video | None:
 
 
 def is_released(data: Path) -> bool:
-    """Tell whether a folder looks like the released set."""
+    """Return whether a folder looks like the released set."""
     return (data / ANNOTATIONS).is_dir()
 
 

@@ -121,7 +121,7 @@ def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged
 
 
 def _is_certain_hold(row: Decision) -> bool:
-    """Tell whether only the arm's own judgement held; a card on the screen would hold every arm."""
+    """Return whether only the arm's own judgement held; a card on the screen would hold every arm."""
     return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in _OWN_GATES
 
 

@@ -15,12 +15,12 @@ from evaluation.benchmarks.policy.comparison import (
     SETTINGS,
     SHIPPED,
     UNLIMITED,
-    Entry,
     Point,
-    Result,
+    PolicyComparison,
+    PolicyEntry,
 )
 from evaluation.benchmarks.policy.costs import Rules
-from evaluation.benchmarks.policy.figures import DRAWS
+from evaluation.benchmarks.policy.figures import DRAWS, PolicyFigures
 from evaluation.benchmarks.policy.off_policy import PolicyValue
 from evaluation.benchmarks.policy.truth import FALSE, Kind
 from evaluation.measure.criteria import AcceptanceCriterion
@@ -31,43 +31,48 @@ from evaluation.measure.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, lin
 
 LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."
 
-_MARKDOWN_HEADS = (
-    "policy",
-    "offers",
-    "false an hour (95 %)",
-    "at most (Poisson)",
-    "false a labelled hour (95 %)",
-    "at most (Poisson)",
-    "of these early or late",
-    "of these in calm or traps",
-    "episodes covered (95 %)",
-    "median delay, s (95 %)",
-    "at a break",
-    "regret, s an hour (95 %)",
+Columns = Sequence[tuple[str, Callable[[PolicyFigures], str]]]
+
+_COLUMNS: Columns = (
+    ("offers", lambda one: str(one.offers)),
+    ("false an hour (95 %)", lambda one: interval(one.false_per_hour)),
+    ("upper bound: Poisson, drawn", lambda one: f"{one.false_upper:.2f}, {one.false_upper_drawn:.2f}"),
+    (
+        "by labelled hours (Poisson bound)",
+        lambda one: _with_bound(one.false_per_labelled_hour, one.false_upper_labelled),
+    ),
+    ("false, without early ones", lambda one: f"{one.false_but_early:.2f}"),
+    ("episodes covered (95 %)", lambda one: interval(one.covered)),
+    ("precision", lambda one: number(one.precision.value)),
+    ("onset to offer, median s (of all)", lambda one: f"{interval(one.delay_s, 1)} ({number(one.delay_all_s, 1)})"),
+    ("at a break", lambda one: interval(one.at_break)),
+    ("waited s: median, p95", lambda one: ", ".join(number(value, 1) for value in one.waited_s)),
+    ("an hour of fluent work", lambda one: interval(one.fluent_per_hour, 1)),
 )
-_HEADS = (
-    "policy",
-    "offers",
-    "false an hour (95 %)",
-    "upper bound: Poisson, drawn",
-    "by labelled hours (Poisson bound)",
-    "false, without early ones",
-    "episodes covered (95 %)",
-    "precision",
-    "onset to offer, median s (of all)",
-    "at a break",
-    "waited s: median, p95",
-    "an hour of fluent work",
+"""The columns of the text and of the page, after the policy's name."""
+
+_MARKDOWN_COLUMNS: Columns = (
+    ("offers", lambda one: str(one.offers)),
+    ("false an hour (95 %)", lambda one: interval(one.false_per_hour)),
+    ("at most (Poisson)", lambda one: number(one.false_upper)),
+    ("false a labelled hour (95 %)", lambda one: interval(one.false_per_labelled_hour)),
+    ("at most (Poisson)", lambda one: number(one.false_upper_labelled)),
+    ("of these early or late", lambda one: str(one.kinds[Kind.EARLY] + one.kinds[Kind.LATE])),
+    ("of these in calm or traps", lambda one: str(one.kinds[Kind.CALM] + one.kinds[Kind.TRAP])),
+    ("episodes covered (95 %)", lambda one: interval(one.covered)),
+    ("median delay, s (95 %)", lambda one: interval(one.delay_s, 0)),
+    ("at a break", lambda one: number(one.at_break.value)),
+    ("regret, s an hour (95 %)", lambda one: interval(one.regret_s["1"], 0)),
 )
 
 
-def render(result: Result, rules: Rules) -> list[str]:
+def render(result: PolicyComparison, rules: Rules) -> list[str]:
     """Return the figures as lines of text."""
     lines = [LOUD, *facts(result, rules), _cpu_time(result), ""]
     width = max(len(one.name) for one in result.entries)
     for group in (SHIPPED, FREE):
         entries = _of(result, group)
-        lines += [f"{group}:", f"  {'':<{width}}  " + " | ".join(_HEADS[1:])]
+        lines += [f"{group}:", f"  {'':<{width}}  " + " | ".join(_heads(_COLUMNS)[1:])]
         lines += [f"  {name:<{width}}  " + " | ".join(cells) for name, *cells in map(_cells, entries)]
         for factor, against in result.regret_against[group].items():
             ours = next(one for one in entries if one.name == OURS).figures.regret_s[factor]
@@ -79,7 +84,7 @@ def render(result: Result, rules: Rules) -> list[str]:
     return [*lines, f"offers in minutes that were put out of bounds: {bounds}", f"off-policy estimates: {values}"]
 
 
-def facts(result: Result, rules: Rules) -> list[str]:
+def facts(result: PolicyComparison, rules: Rules) -> list[str]:
     """Return what was judged, how, and what stands in the way of more, one paragraph each."""
     costs = rules.costs
     where = "held out from training" if result.held_out else "NOT held out from training: no claim rests on them"
@@ -124,7 +129,7 @@ def facts(result: Result, rules: Rules) -> list[str]:
     ]
 
 
-def render_markdown(result: Result, criteria: Sequence[AcceptanceCriterion], rules: Rules) -> str:
+def render_markdown(result: PolicyComparison, criteria: Sequence[AcceptanceCriterion], rules: Rules) -> str:
     """Return the tables in markdown."""
     lines = ["# Policies on simulated sessions", "", f"**{LOUD}**", ""]
     lines += ["`kairos bench policy --out DIR` writes this page.", ""]
@@ -133,7 +138,11 @@ def render_markdown(result: Result, criteria: Sequence[AcceptanceCriterion], rul
         heads = (f"`{OURS}` against", *(f"costs x{factor} (95 %)" for factor in result.regret_against[group]))
         regrets = sorted(_regret_rows(result, group), key=lambda row: not row[0].startswith(BASELINE))
         lines += [f"## {group.capitalize()} (simulated)", ""]
-        lines += [*markdown_table(_MARKDOWN_HEADS, map(_markdown_cells, _of(result, group))), ""]
+        rows = (
+            [f"**{name}**" if name == OURS else name, *cells]
+            for name, *cells in (_cells(one, _MARKDOWN_COLUMNS) for one in _of(result, group))
+        )
+        lines += [*markdown_table(_heads(_MARKDOWN_COLUMNS), rows), ""]
         lines += [
             f"By how much the regret of `{OURS}` is above that of another, in seconds an hour; below 0 it does better:",
             "",
@@ -147,11 +156,11 @@ def render_markdown(result: Result, criteria: Sequence[AcceptanceCriterion], rul
     return "\n".join(lines) + "\n"
 
 
-def render_page(result: Result, criteria: Sequence[AcceptanceCriterion], rules: Rules) -> str:
+def render_page(result: PolicyComparison, criteria: Sequence[AcceptanceCriterion], rules: Rules) -> str:
     """Return the page as HTML."""
     parts = [paragraph(LOUD, "loud"), *map(paragraph, facts(result, rules)), paragraph(_cpu_time(result))]
     for group in (SHIPPED, FREE):
-        parts += [heading(group.capitalize()), html_table(_HEADS, map(_cells, _of(result, group)), ours=OURS)]
+        parts += [heading(group.capitalize()), html_table(_heads(_COLUMNS), map(_cells, _of(result, group)), ours=OURS)]
     parts += [
         heading("Curves over the threshold"),
         plots((_coverage_plot(result), _threshold_plot(result))),
@@ -209,15 +218,15 @@ def number(value: float, places: int = 2) -> str:
     return "-" if math.isnan(value) else f"{value:.{places}f}"
 
 
-def _share(count: int, result: Result) -> str:
+def _share(count: int, result: PolicyComparison) -> str:
     return f"{count} of {result.episodes} ({count / max(1, result.episodes):.2f})"
 
 
-def _of(result: Result, group: str) -> list[Entry]:
+def _of(result: PolicyComparison, group: str) -> list[PolicyEntry]:
     return [one for one in result.entries if one.group == group]
 
 
-def _cpu_time(result: Result) -> str:
+def _cpu_time(result: PolicyComparison) -> str:
     speed = result.speed
     return (
         f"CPU: a decision takes {speed.decide_p99_us:g} us (p99 of {speed.decisions}), a session of "
@@ -226,51 +235,26 @@ def _cpu_time(result: Result) -> str:
     )
 
 
-def _cells(one: Entry) -> list[str]:
-    figures = one.figures
-    median, late = figures.waited_s
-    return [
-        one.name,
-        str(figures.offers),
-        interval(figures.false_per_hour),
-        f"{figures.false_upper:.2f}, {figures.false_upper_drawn:.2f}",
-        f"{figures.false_per_labelled_hour.value:.2f} ({figures.false_upper_labelled:.2f})",
-        f"{figures.false_but_early:.2f}",
-        interval(figures.covered),
-        number(figures.precision.value),
-        f"{interval(figures.delay_s, 1)} ({number(figures.delay_all_s, 1)})",
-        interval(figures.at_break),
-        f"{number(median, 1)}, {number(late, 1)}",
-        interval(figures.fluent_per_hour, 1),
-    ]
+def _heads(columns: Columns) -> list[str]:
+    return ["policy", *(head for head, _ in columns)]
 
 
-def _markdown_cells(one: Entry) -> list[str]:
-    figures = one.figures
-    return [
-        f"**{one.name}**" if one.name == OURS else one.name,
-        str(figures.offers),
-        interval(figures.false_per_hour),
-        number(figures.false_upper),
-        interval(figures.false_per_labelled_hour),
-        number(figures.false_upper_labelled),
-        str(figures.kinds[Kind.EARLY] + figures.kinds[Kind.LATE]),
-        str(figures.kinds[Kind.CALM] + figures.kinds[Kind.TRAP]),
-        interval(figures.covered),
-        interval(figures.delay_s, 0),
-        number(figures.at_break.value),
-        interval(figures.regret_s["1"], 0),
-    ]
+def _cells(one: PolicyEntry, columns: Columns = _COLUMNS) -> list[str]:
+    return [one.name, *(cell(one.figures) for _, cell in columns)]
 
 
-def _regret_rows(result: Result, group: str) -> list[list[str]]:
+def _with_bound(figure: Interval, bound: float) -> str:
+    return f"{figure.value:.2f} ({bound:.2f})"
+
+
+def _regret_rows(result: PolicyComparison, group: str) -> list[list[str]]:
     """Return the name of each other policy, and by how much our regret is greater at each factor of the costs."""
     against = result.regret_against[group]
     names = next(iter(against.values()))
     return [[name, *(interval(found[name], 0) for found in against.values())] for name in names]
 
 
-def _behavior_table(result: Result) -> tuple[str, str]:
+def _behavior_table(result: PolicyComparison) -> tuple[str, str]:
     heads = ("behavior", "minutes", "false offers", "episodes begun", "covered", "median delay s")
     rows = [
         [
@@ -300,7 +284,7 @@ def _value(one: PolicyValue | str) -> str:
 # ---------------------------------------------------------------- plots
 
 
-def _coverage_plot(result: Result) -> str:
+def _coverage_plot(result: PolicyComparison) -> str:
     marks = [
         Mark(one.figures.false_per_hour.value, one.figures.covered.value, _short(one.name), one.name == OURS)
         for one in _of(result, FREE)
@@ -310,14 +294,14 @@ def _coverage_plot(result: Result) -> str:
     return _curve_plot(title, result, lambda one: (one.false_per_hour, one.covered), labels, marks)
 
 
-def _threshold_plot(result: Result) -> str:
+def _threshold_plot(result: PolicyComparison) -> str:
     title, labels = "False offers over the threshold", ("threshold of help need", "false an hour")
     return _curve_plot(title, result, lambda one: (one.threshold, one.false_per_hour), labels)
 
 
 def _curve_plot(
     title: str,
-    result: Result,
+    result: PolicyComparison,
     point: Callable[[Point], tuple[float, float]],
     labels: tuple[str, str],
     marks: Sequence[Mark] = (),
@@ -339,7 +323,7 @@ def _short(name: str) -> str:
     return name if bare == name else f"{bare} (bare)"
 
 
-def _kinds_plot(result: Result) -> str:
+def _kinds_plot(result: PolicyComparison) -> str:
     order = (Kind.HIT, Kind.REPEAT, *FALSE)
     rows = [
         (f"{one.name} ({group})", [one.figures.kinds[kind] for kind in order])
@@ -350,7 +334,7 @@ def _kinds_plot(result: Result) -> str:
     return share_plot(rows, [kind.value for kind in order])
 
 
-def _regret_plot(result: Result, group: str, factor: str) -> str:
+def _regret_plot(result: PolicyComparison, group: str, factor: str) -> str:
     bars = [
         Bar(name=one.name, figure=one.figures.regret_s[factor], highlighted=one.name == OURS)
         for one in _of(result, group)

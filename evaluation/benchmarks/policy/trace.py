@@ -4,7 +4,7 @@ Estimates do not depend on decisions, so the engine runs once, with a policy tha
 every call with the context the engine built for it, and every row that the context at a policy's own tick depends on.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -92,19 +92,20 @@ def trace(name: str, rows: Iterable[Record], labels: Sequence[Label], detector: 
     """Run a detector over a session once."""
     recorder = _Recorder()
     engine = Engine(detector=detector, policy=recorder, settings=Settings())
-    steps: list[Step] = []
+    steps = tuple(
+        Step(taken.at_ns, None if isinstance(taken, Tick) else taken, recorder.take_calls())
+        for taken, *_ in run_engine(engine, rows)
+    )
+    return Trace(name=name, steps=steps, labels=tuple(labels))
 
-    def take(row: Record, at_ns: int) -> None:
-        taken = engine.take(row, at_ns)[0]
-        steps.append(Step(taken.at_ns, None if isinstance(row, Tick) else taken, recorder.take_calls()))
 
+def run_engine(engine: Engine, rows: Iterable[Record]) -> Iterator[list[Record]]:
+    """Feed what was sensed in a session to an engine; yield its output for each row, and for each tick in between."""
     for row in rows:
-        if not is_sensed(row):
-            continue
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
-            take(Tick(), due_ns)
-        take(row, row.at_ns)
-    return Trace(name=name, steps=tuple(steps), labels=tuple(labels))
+        if is_sensed(row):
+            while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
+                yield engine.take(Tick(), due_ns)
+            yield engine.take(row, row.at_ns)
 
 
 def with_unwelcome(calm: Trace) -> Trace:

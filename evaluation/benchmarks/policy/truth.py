@@ -88,7 +88,7 @@ class InputTimes:
         self._inputs_ns.sort()
 
     def at_break(self, now_ns: int) -> bool:
-        """Tell whether a moment is a natural break: about a second without input and no button held, or an arrival."""
+        """Return whether now is a natural break: about a second without input and no button held, or an arrival."""
         at = bisect_right(self._pressed_ns, (now_ns, now_ns)) - 1
         if at >= 0 and self._pressed_ns[at][0] <= now_ns < self._pressed_ns[at][1]:
             return False
@@ -197,7 +197,7 @@ def judge(truth: Truth, shown: Iterable[Shown]) -> list[JudgedOffer]:
 
 
 def is_fluent(label: Label) -> bool:
-    """Tell whether somebody works fluently: performs actions and at no time needs help."""
+    """Return whether somebody works fluently: performs actions and at no time needs help."""
     return label.state is State.PERFORMING_ACTIONS and label.need_from_ns is None
 
 
