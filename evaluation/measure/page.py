@@ -48,7 +48,7 @@ def plots(drawings: Iterable[str]) -> str:
     return f"<div class=plots>{''.join(drawings)}</div>"
 
 
-def row(cells: Sequence[str], kind: str = "") -> str:
+def html_row(cells: Sequence[str], kind: str = "") -> str:
     """Return a table row of plain text; `kind` is "ours" or nothing."""
     return raw_row([escape(cell) for cell in cells], kind)
 
@@ -58,9 +58,9 @@ def raw_row(cells: Sequence[str], kind: str = "") -> str:
     return f"<tr{f' class={kind}' if kind else ''}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str] | str], *, ours: str | None = None) -> str:
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str] | str], *, ours: str | None = None) -> str:
     """Return a table; rows are cells of plain text, or HTML; the row whose first cell is `ours` is highlighted."""
-    lines = (one if isinstance(one, str) else row(one, "ours" if one[0] == ours else "") for one in rows)
+    lines = (one if isinstance(one, str) else html_row(one, "ours" if one[0] == ours else "") for one in rows)
     head = "".join(f"<th>{escape(head)}</th>" for head in heads)
     return f"<div class=wide><table><tr>{head}</tr>{''.join(lines)}</table></div>"
 
@@ -70,7 +70,7 @@ def criteria_table(criteria: Sequence[AcceptanceCriterion]) -> str:
     rows = [
         ["held" if one.ok else "missed", one.name, f"{one.value:g}", f"{one.limit:g}", one.unit] for one in criteria
     ]
-    return table(("", "bar", "value", "limit", ""), rows)
+    return html_table(("", "bar", "value", "limit", ""), rows)
 
 
 def confusion_table(names: Sequence[str], counts: Ints) -> str:
@@ -83,7 +83,7 @@ def confusion_table(names: Sequence[str], counts: Ints) -> str:
             for share in shares
         )
         rows.append(f"<tr><td>{escape(name)} ({total})</td>{cells}</tr>")
-    return table(("", *names), rows)
+    return html_table(("", *names), rows)
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

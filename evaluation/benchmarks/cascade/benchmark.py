@@ -16,7 +16,7 @@ import numpy as np
 
 from detectors.embedded import MODEL, load_model
 from detectors.mllm.cascade import SHIPPED, DecisionThreshold, Weights, as_json, log_odds, shipped, weights_from
-from evaluation.benchmarks.cascade.fit import Fitted, fit, fit_weights, gains_of, price_for
+from evaluation.benchmarks.cascade.fit import FittedCascade, fit, fit_weights, gains_of, price_for
 from evaluation.benchmarks.cascade.report import CascadeResult, render, render_page
 from evaluation.benchmarks.cascade.score import Scored, Strategy, curve_of, score, states_of, strategies
 from evaluation.benchmarks.cascade.table import Table, of_model, of_training, with_answers
@@ -98,16 +98,16 @@ def criteria_of(result: CascadeResult) -> list[AcceptanceCriterion]:
 def _scored(table: Table, errors: Errors, *, by_folds: bool) -> Scored:
     """Score a table with what was learned before, or fold by fold with what the other folds teach."""
     if not by_folds:
-        fitted, default = read_fitted(FITTED)[errors], Fitted(weights=shipped(), bound=policy_threshold())
+        fitted, default = read_fitted(FITTED)[errors], FittedCascade(weights=shipped(), bound=policy_threshold())
         return score(table, strategies(table, fitted, default), curve_of(table, fitted), states_of(table, fitted))
-    folds: list[tuple[Bools, Fitted]] = []
+    folds: list[tuple[Bools, FittedCascade]] = []
     parts: list[tuple[Bools, list[Strategy]]] = []
     for fold in range(FOLDS):
         rows = table.session % FOLDS == fold  # sessions take turns
         if rows.any():
             others = table.where(~rows)
             fitted = fit(others, share=SHARE, version="fold", made="")
-            default = Fitted(weights=for_the_policy(others, version="fold", made=""), bound=policy_threshold())
+            default = FittedCascade(weights=for_the_policy(others, version="fold", made=""), bound=policy_threshold())
             folds.append((rows, fitted))
             parts.append((rows, strategies(table.where(rows), fitted, default)))
     curve = np.sum([rows.mean() * np.array(curve_of(table.where(rows), one)) for rows, one in folds], axis=0)
@@ -188,7 +188,7 @@ def policy_threshold() -> DecisionThreshold:
     return DecisionThreshold(threshold=max(utility, 1.0 / (1.0 + float(np.exp(-upper)))), base_rate=base_rate)
 
 
-def read_fitted(path: Path) -> dict[Errors, Fitted]:
+def read_fitted(path: Path) -> dict[Errors, FittedCascade]:
     """Read what `--fit` wrote for the held-out sessions.
 
     Raises:
@@ -197,7 +197,7 @@ def read_fitted(path: Path) -> dict[Errors, Fitted]:
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         return {
-            Errors(name): Fitted(weights=weights_from(one), bound=DecisionThreshold(**one["bound"]))
+            Errors(name): FittedCascade(weights=weights_from(one), bound=DecisionThreshold(**one["bound"]))
             for name, one in stored.items()
         }
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:

@@ -29,7 +29,7 @@ _LEAST = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
+class FittedCascade:
     """Weights with prices, and the decision threshold that they are for."""
 
     weights: Weights
@@ -74,7 +74,7 @@ def fit_weights(table: Table, *, version: str, made: str) -> Weights:
     )
 
 
-def fit(table: Table, *, share: float, version: str, made: str) -> Fitted:
+def fit(table: Table, *, share: float, version: str, made: str) -> FittedCascade:
     """Return weights, prices and the probability at which to decide, for sessions with as much need as these.
 
     Args:
@@ -91,7 +91,7 @@ def fit(table: Table, *, share: float, version: str, made: str) -> Fitted:
         gains = gains_of(table, weights, bound)
         priced = replace(weights, prices={ModelTier.LOCAL: 0.0, ModelTier.STRONG: price_for(gains, share)})
         found = f1(table.need, above(run(table, priced, gains), bound))
-        tried.append((found, Fitted(weights=priced, bound=bound)))
+        tried.append((found, FittedCascade(weights=priced, bound=bound)))
     return max(tried, key=lambda one: one[0])[1]
 
 

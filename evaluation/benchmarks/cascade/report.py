@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.benchmarks.cascade.score import CASCADE, STRONG, Scored
 from evaluation.measure.criteria import AcceptanceCriterion
-from evaluation.measure.page import criteria_table, heading, page, paragraph, table
+from evaluation.measure.page import criteria_table, heading, html_table, page, paragraph
 from evaluation.measure.svg import PALETTE, Axis, Line, Mark, line_plot, rounded_up
 from storage.records import ModelTier
 
@@ -51,7 +51,7 @@ def render_page(result: CascadeResult, criteria: Sequence[AcceptanceCriterion]) 
         criteria_table(criteria),
     ]
     for name, one in result.variants.items():
-        parts += [heading(f"Errors by {name}"), table(("", *_HEADS), _rows(one), ours=CASCADE), _plot(name, one)]
+        parts += [heading(f"Errors by {name}"), html_table(("", *_HEADS), _rows(one), ours=CASCADE), _plot(name, one)]
     return page("The cascade", parts)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from detectors.mllm.cascade import log_odds
 from evaluation.benchmarks.cascade.fit import (
-    Fitted,
+    FittedCascade,
     above,
     clipped,
     combined,
@@ -69,7 +69,7 @@ class Scored:
     states: Mapping[str, float]
 
 
-def strategies(table: Table, fitted: Fitted, default: Fitted) -> list[Strategy]:
+def strategies(table: Table, fitted: FittedCascade, default: FittedCascade) -> list[Strategy]:
     """Return what each strategy decides, with weights and threshold that were learned elsewhere.
 
     `default` has the threshold of the policy's default settings, and prices for it: it reports need much more rarely.
@@ -114,7 +114,7 @@ def score(
     )
 
 
-def curve_of(table: Table, fitted: Fitted) -> list[tuple[float, float]]:
+def curve_of(table: Table, fitted: FittedCascade) -> list[tuple[float, float]]:
     """Return share of calls and F1, for prices that make the share go from nothing to everything with a gain."""
     gains = gains_of(table, fitted.weights, fitted.bound)
     found = []
@@ -125,7 +125,7 @@ def curve_of(table: Table, fitted: Fitted) -> list[tuple[float, float]]:
     return found
 
 
-def states_of(table: Table, fitted: Fitted) -> dict[str, float]:
+def states_of(table: Table, fitted: FittedCascade) -> dict[str, float]:
     """Return the share of states named right: by the detector, by each model, and by both models with it."""
     known = table.state >= 0
     truth = table.state[known]

@@ -19,8 +19,8 @@ from evaluation.benchmarks.cups.protocol import (
     SCORED,
     SEEDS,
     STATE_FORESTS,
-    Fold,
     Forest,
+    ProgrammerFold,
     all_cores,
     area,
     hits,
@@ -182,7 +182,7 @@ def score(cups: Cups, *, workers: int) -> CupsResult:
     )
 
 
-def bottom_quarter(folds: list[Fold], programmers: Ints) -> tuple[Floats, Bools]:
+def bottom_quarter(folds: list[ProgrammerFold], programmers: Ints) -> tuple[Floats, Bools]:
     """Return scores, and what lies below the others' lowest quarter; a row for each seed."""
     scores = np.zeros((len(SEEDS), len(programmers)))
     held = np.zeros(scores.shape, bool)

@@ -60,7 +60,7 @@ Objective = Callable[[Ints, Floats], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fold:
+class ProgrammerFold:
     """What a left-out programmer's rows got: probabilities by seed, row and class, and those of the others' rows.
 
     The others' are from forests that had not seen their programmer either; they come from the first seed alone.
@@ -74,7 +74,7 @@ class Fold:
 
 def leave_one_out(
     x: Floats, y: Ints, programmers: Ints, *, forests: tuple[Forest, ...], figure: Objective, workers: int
-) -> list[Fold]:
+) -> list[ProgrammerFold]:
     """Return one fold for each programmer; `figure` is what forests are chosen by, greater is better."""
     one = partial(fold, x, y, programmers, forests, figure)
     everyone = [int(programmer) for programmer in np.unique(programmers)]
@@ -87,7 +87,7 @@ def leave_one_out(
 
 def fold(  # noqa: PLR0917  # a pool's map hands over the last one by position
     x: Floats, y: Ints, programmers: Ints, forests: tuple[Forest, ...], figure: Objective, programmer: int
-) -> Fold:
+) -> ProgrammerFold:
     """Choose a forest among all programmers but one, grow it there once a seed, and score the one."""
     train, test = programmers != programmer, programmers == programmer
     inside = [
@@ -96,7 +96,7 @@ def fold(  # noqa: PLR0917  # a pool's map hands over the last one by position
     best = int(np.argmax([figure(y[train], scores) for scores in inside]))
     grown = (forests[best].fitted(x[train], y[train], seed) for seed in SEEDS)
     scores = np.array([_probabilities(forest, x[test], int(y.max()) + 1) for forest in grown])
-    return Fold(programmer=programmer, forest=forests[best], scores=scores, others=inside[best])
+    return ProgrammerFold(programmer=programmer, forest=forests[best], scores=scores, others=inside[best])
 
 
 def area(y: Ints, scores: Floats) -> float:
@@ -131,7 +131,7 @@ def _probabilities(forest: RandomForestClassifier | ExtraTreesClassifier, x: Flo
     return scores
 
 
-def _with_progress(folds: Iterable[Fold], number: int) -> list[Fold]:
+def _with_progress(folds: Iterable[ProgrammerFold], number: int) -> list[ProgrammerFold]:
     done = []
     for one in folds:
         done.append(one)

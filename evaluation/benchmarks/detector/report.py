@@ -12,8 +12,7 @@ from evaluation.benchmarks.detector.late_observer import LateObserver
 from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Bin
-from evaluation.measure.page import confusion_table, heading, markdown_table, page, paragraph, plots
-from evaluation.measure.page import table as html_table
+from evaluation.measure.page import confusion_table, heading, html_table, markdown_table, page, paragraph, plots
 from evaluation.measure.svg import FRAME, GREY, Axis, Line, line_plot
 from evaluation.simulation.recording.pack import Packed
 from evaluation.training.card import table

@@ -25,7 +25,7 @@ from evaluation.benchmarks.guide.jobs import Job, JobResult, answer_all, count, 
 from evaluation.benchmarks.guide.loaders import is_released, load_released, load_sessions
 from evaluation.benchmarks.guide.models import ModelName, estimate_cost, model_named, render_cost
 from evaluation.benchmarks.guide.pictures import decode
-from evaluation.benchmarks.guide.questions import Context, Plan
+from evaluation.benchmarks.guide.questions import Context, GuidePlan
 from evaluation.benchmarks.guide.references import embedded_reference, load_published
 from evaluation.benchmarks.guide.report import render, render_page, result_of
 from evaluation.measure.benchmark import Report
@@ -111,7 +111,7 @@ def with_permission(model: ModelName, jobs: Sequence[Job], *, yes: bool) -> Mode
     return replace(model, chosen=replace(model.chosen, send_screens=True)) if expected.remote else model
 
 
-def plan_from(arguments: argparse.Namespace) -> Plan:
+def plan_from(arguments: argparse.Namespace) -> GuidePlan:
     """Return what the command line asks for.
 
     Raises:
@@ -120,7 +120,7 @@ def plan_from(arguments: argparse.Namespace) -> Plan:
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError(f"--limit {arguments.limit} leaves no clip", remedy="give 1 or more")
     percents = _listed("--prefixes", arguments.prefixes, {str(one): one for one in range(1, 101)}, "1 to 100")
-    return Plan(
+    return GuidePlan(
         tasks=_listed("--tasks", arguments.tasks, {task.value: task for task in Task}),
         contexts=_listed("--conditions", arguments.conditions, {one.value: one for one in Context}),
         percents=tuple(sorted(set(percents))),

@@ -16,7 +16,7 @@ from evaluation.benchmarks.guide.answers import AnswerFile, StoredAnswer, answer
 from evaluation.benchmarks.guide.clips import Clip, Collection, Video
 from evaluation.benchmarks.guide.models import ModelName, open_named
 from evaluation.benchmarks.guide.pictures import FRAMES, Decode, PictureStore, decode, moments_of
-from evaluation.benchmarks.guide.questions import KEY, Context, Pair, Plan, PromptItem, items_of
+from evaluation.benchmarks.guide.questions import KEY, Context, GuidePlan, Pair, PromptItem, items_of
 from evaluation.benchmarks.scripted_models import PrefixTruth, ScriptedModel
 from storage.errors import BadFile, EnvironmentFault
 
@@ -64,7 +64,7 @@ class Job:
 
     video: Video
     clips: tuple[Clip, ...]
-    plan: Plan
+    plan: GuidePlan
     model: ModelName
     answers: str
     frames: int = FRAMES
@@ -86,7 +86,9 @@ class JobResult:
     refused: str = ""
 
 
-def jobs_of(collection: Collection, plan: Plan, model: ModelName, answers: Path, frames: int = FRAMES) -> list[Job]:
+def jobs_of(
+    collection: Collection, plan: GuidePlan, model: ModelName, answers: Path, frames: int = FRAMES
+) -> list[Job]:
     """Return one job for each video that has anything to ask about."""
     found = []
     for name, video in sorted(collection.videos.items()):

@@ -62,7 +62,7 @@ class PromptItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class GuidePlan:
     """Which questions are asked."""
 
     tasks: tuple[Task, ...] = tuple(Task)
@@ -72,7 +72,7 @@ class Plan:
     seed: int = 1
 
 
-def items_of(clip: Clip, plan: Plan) -> Iterator[PromptItem]:
+def items_of(clip: Clip, plan: GuidePlan) -> Iterator[PromptItem]:
     """Yield every question about a clip, in an order in which prefixes of one question follow each other."""
     for task in plan.tasks:
         for context in CONTEXTS[task]:
@@ -107,7 +107,7 @@ def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Ques
     return _choice_question(task, [choice.right, *choice.wrong], given, rng)
 
 
-def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[PromptItem]:
+def _pairs(clip: Clip, task: Task, choice: Choice, plan: GuidePlan) -> Iterator[PromptItem]:
     """Yield the right answer against each distractor: in one order at random, or in both."""
     for number, wrong in enumerate(choice.wrong):
         right_first = random.Random(f"{plan.seed} {clip.key} {task} pair {number}").random() < 0.5  # noqa: S311, PLR2004  # a coin

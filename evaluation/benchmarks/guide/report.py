@@ -28,9 +28,17 @@ from evaluation.benchmarks.guide.references import (
 )
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Interval
-from evaluation.measure.page import confusion_table, criteria_table, heading, page, paragraph, plots, raw_row
-from evaluation.measure.page import row as html_row
-from evaluation.measure.page import table as html_table
+from evaluation.measure.page import (
+    confusion_table,
+    criteria_table,
+    heading,
+    html_row,
+    html_table,
+    page,
+    paragraph,
+    plots,
+    raw_row,
+)
 from evaluation.measure.svg import GREY, Axis, Bar, Line, bar_plot, colours, legend, line_plot
 from storage.records import State
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from daemon.engine.context import ContextFold
 from daemon.engine.engine import ESTIMATES_KEPT
-from evaluation.benchmarks.policy.trace import Step, Trace
+from evaluation.benchmarks.policy.trace import Trace, TraceStep
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Offer, State, Tick, Trigger, Verdict
@@ -108,7 +108,7 @@ class _Loop:
         if self._tick_ns is not None and self._tick_ns <= now_ns:
             self._decide(Tick(at_ns=now_ns), self._context(now_ns), now_ns)
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: TraceStep) -> None:
         self._expire(step.at_ns)
         for call in step.calls:
             if isinstance(call.trigger, Estimate):

@@ -25,8 +25,7 @@ from evaluation.benchmarks.policy.off_policy import PolicyValue
 from evaluation.benchmarks.policy.truth import FALSE, Kind
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Interval
-from evaluation.measure.page import criteria_table, heading, markdown_table, page, paragraph, plots
-from evaluation.measure.page import table as html_table
+from evaluation.measure.page import criteria_table, heading, html_table, markdown_table, page, paragraph, plots
 from evaluation.measure.svg import PALETTE, Axis, Bar, Line, Mark, bar_plot, line_plot, rounded_up, share_plot
 
 LOUD = "Simulated sessions: scripted people in real programs, and offers that nobody saw or answered. Not people."

@@ -46,7 +46,7 @@ class PolicyCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TraceStep:
     """One row of the engine's input (None for a tick of its own), and the calls it led to."""
 
     at_ns: int
@@ -68,7 +68,7 @@ class Trace:
     """One session as policies see it, with the labels of its script."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[TraceStep, ...]
     labels: tuple[Label, ...]
     spans: tuple[Span, ...] = ()
 
@@ -93,7 +93,7 @@ def trace(name: str, rows: Iterable[Record], labels: Sequence[Label], detector: 
     recorder = _Recorder()
     engine = Engine(detector=detector, policy=recorder, settings=Settings())
     steps = tuple(
-        Step(taken.at_ns, None if isinstance(taken, Tick) else taken, recorder.take_calls())
+        TraceStep(taken.at_ns, None if isinstance(taken, Tick) else taken, recorder.take_calls())
         for taken, *_ in run_engine(engine, rows)
     )
     return Trace(name=name, steps=steps, labels=tuple(labels))
@@ -120,7 +120,7 @@ def with_unwelcome(calm: Trace) -> Trace:
     edges = [edge for span in spans for edge in ((span.start_ns, span, True), (span.end_ns, span, False))]
     fold, sensed = ContextFold(), Environment()
     now: Span | None = None
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     for step in calm.steps:
         while edges and edges[0][0] < step.at_ns:
             at_ns, span, begins = edges.pop(0)
@@ -136,13 +136,13 @@ def with_unwelcome(calm: Trace) -> Trace:
         if now is not None:
             flag = _flag(now)
             calls = tuple(PolicyCall(one.trigger, replace(one.context, **flag)) for one in calls)
-        steps.append(Step(step.at_ns, row, calls))
+        steps.append(TraceStep(step.at_ns, row, calls))
     return replace(calm, steps=tuple(steps), spans=tuple(spans))
 
 
 def one_long(traces: Sequence[Trace], hours: float) -> Trace:
     """Return one session of at least so many hours, made of the others end to end, over and over."""
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     first = traces[0]
     turn = 0
     while not steps or steps[-1].at_ns - steps[0].at_ns < hours * 3600 * NS_PER_S:
@@ -151,19 +151,19 @@ def one_long(traces: Sequence[Trace], hours: float) -> Trace:
         for step in piece.steps[1 if steps else 0 :]:
             row = None if step.row is None else _later(step.row, by_ns)
             calls = tuple(_later_call(one, by_ns, first.start_ns, turn) for one in step.calls)
-            steps.append(Step(step.at_ns + by_ns, row, calls))
+            steps.append(TraceStep(step.at_ns + by_ns, row, calls))
         turn += 1
     return Trace(name="one long session", steps=tuple(steps), labels=())
 
 
-def _edge(fold: ContextFold, sensed: Environment, span: Span, at_ns: int, *, on: bool) -> Step:
+def _edge(fold: ContextFold, sensed: Environment, span: Span, at_ns: int, *, on: bool) -> TraceStep:
     row: Switch | Environment
     if span.why == "paused":
         row = Switch(name=SwitchName.PAUSED, on=on, by="bench", at_ns=at_ns)
     else:
         row = replace(sensed, at_ns=at_ns, **(_flag(span) if on else {}))
     fold.add(row)
-    return Step(at_ns, row, (PolicyCall(row, fold.context(at_ns, None)),))
+    return TraceStep(at_ns, row, (PolicyCall(row, fold.context(at_ns, None)),))
 
 
 def _flag(span: Span) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from evaluation.benchmarks.cascade import fit as cascade_fit
 from evaluation.benchmarks.cascade.benchmark import FITTED, policy_threshold, read_fitted
 from evaluation.benchmarks.cascade.fit import (
     SETS,
-    Fitted,
+    FittedCascade,
     above,
     combined,
     f1,
@@ -79,7 +79,7 @@ def table() -> Table:
 
 
 @pytest.fixture(scope="module")
-def fitted(table: Table) -> Fitted:
+def fitted(table: Table) -> FittedCascade:
     """Return what is learned of them."""
     return fit(table, share=0.25, version="v", made="here")
 
@@ -104,7 +104,7 @@ def test_lines_are_logistic_regressions(table: Table) -> None:
         assert line.weights["embedded"] == pytest.approx(1.0, abs=0.2)  # it was calibrated
 
 
-def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: Fitted) -> None:
+def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: FittedCascade) -> None:
     """Gains, who is asked and what comes of it equal `value_of_information`, `next_tier` and `combine`, row by row."""
     weights, bound = fitted.weights, fitted.bound
     gains = gains_of(table, weights, bound)
@@ -135,7 +135,7 @@ def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: 
         assert said_here == (everywhere >= np.log(bound.threshold / (1 - bound.threshold)))
 
 
-def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: Table, fitted: Fitted) -> None:
+def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: Table, fitted: FittedCascade) -> None:
     """It is greatest near the bound, nothing where no answer crosses it, and never below nothing."""
     bound, weights = fitted.bound, fitted.weights
     needs = np.linspace(0.001, 0.999, 200)
@@ -147,7 +147,7 @@ def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: 
     assert sum(local) < sum(gains)
 
 
-def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(fitted: Fitted) -> None:
+def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(fitted: FittedCascade) -> None:
     """Below what its own answer could change it is asked as long as a strong one is on, and not without one."""
     bound, weights = fitted.bound, fitted.weights
     led_alone = [
@@ -162,7 +162,7 @@ def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(f
         assert next_tier(one, (), on={ModelTier.LOCAL}, bound=bound, weights=weights) is None
 
 
-def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted: Fitted) -> None:
+def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted: FittedCascade) -> None:
     """Its price is the gain above which the wanted share lies; at no price it is asked wherever it can change much."""
     gains = gains_of(table, fitted.weights, fitted.bound)
     assert run(table, fitted.weights, gains).strong.mean() == pytest.approx(0.25, abs=0.01)
@@ -171,10 +171,11 @@ def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted:
     assert price_for(gains, 1.0) == 0.0
 
 
-def test_strategies_are_in_the_order_that_was_put_in(table: Table, fitted: Fitted) -> None:
+def test_strategies_are_in_the_order_that_was_put_in(table: Table, fitted: FittedCascade) -> None:
     """The cascade beats the embedded detector and calls by lot, and F1 is scikit-learn's."""
     said = {
-        one.name: one.need for one in strategies(table, fitted, Fitted(weights=shipped(), bound=policy_threshold()))
+        one.name: one.need
+        for one in strategies(table, fitted, FittedCascade(weights=shipped(), bound=policy_threshold()))
     }
     scores = {name: f1(table.need, one) for name, one in said.items()}
     assert scores[STRONG] == pytest.approx(f1_score(table.need, said[STRONG]))
@@ -285,7 +286,7 @@ def test_the_bound_of_the_prices_is_that_of_the_policy() -> None:
         assert (decision.verdict is Verdict.OFFER) is verdict
 
 
-def test_states_are_added_up_from_those_who_name_one(fitted: Fitted) -> None:
+def test_states_are_added_up_from_those_who_name_one(fitted: FittedCascade) -> None:
     """A sure model turns a doubtful detector; an answer without states leaves them as they were."""
     level = estimate_of(0.3, state_probs=dict.fromkeys((state.value for state in State), 1 / 9))
     states = state_probabilities(State.WAITING)

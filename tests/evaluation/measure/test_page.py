@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evaluation.measure.metrics import Interval
-from evaluation.measure.page import confusion_table, page, paragraph, table
+from evaluation.measure.page import confusion_table, html_table, page, paragraph
 from evaluation.measure.svg import Axis, Bar, Line, Mark, bar_plot, legend, line_plot, rounded_up, share_plot
 
 EVIL = "<script>alert('x')</script>"
@@ -34,7 +34,7 @@ def tags(html: str) -> list[str]:
     "html",
     [
         page(EVIL, [paragraph(EVIL)]),
-        table((EVIL,), [(EVIL,)]),
+        html_table((EVIL,), [(EVIL,)]),
         confusion_table((EVIL, "b"), np.eye(2, dtype=np.int64)),
         legend([EVIL]),
         bar_plot([Bar(name=EVIL, figure=ONE)], title=EVIL),

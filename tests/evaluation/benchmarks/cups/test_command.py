@@ -14,7 +14,7 @@ from sklearn import metrics as sk
 from evaluation.benchmarks.cups import benchmark as bench_cups
 from evaluation.benchmarks.cups.benchmark import CupsResult, bottom_quarter, commonest, report_of, score
 from evaluation.benchmarks.cups.command import CUPS
-from evaluation.benchmarks.cups.protocol import SCORED, SEEDS, Fold, Forest, area, leave_one_out
+from evaluation.benchmarks.cups.protocol import SCORED, SEEDS, Forest, ProgrammerFold, area, leave_one_out
 from evaluation.benchmarks.cups.study import read
 from evaluation.measure import metrics
 from storage.errors import BadFile
@@ -120,7 +120,7 @@ def test_the_quarter_is_the_others_quarter() -> None:
     """The threshold comes from the other programmers' scores, so one may have all held and another nothing."""
     others = np.column_stack([np.zeros(100), np.arange(100) / 100])
     folds = [
-        Fold(programmer=n, forest=_SMALL[0], scores=np.full((len(SEEDS), 2, 2), value), others=others)
+        ProgrammerFold(programmer=n, forest=_SMALL[0], scores=np.full((len(SEEDS), 2, 2), value), others=others)
         for n, value in enumerate((0.2, 0.3))
     ]
     scores, held = bottom_quarter(folds, np.array([0, 0, 1, 1]))

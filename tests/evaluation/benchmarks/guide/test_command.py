@@ -32,7 +32,7 @@ from evaluation.benchmarks.guide.models import (
     open_named,
     render_cost,
 )
-from evaluation.benchmarks.guide.questions import Context, Plan, items_of
+from evaluation.benchmarks.guide.questions import Context, GuidePlan, items_of
 from evaluation.benchmarks.guide.references import embedded_reference, load_published, trivial_references
 from evaluation.commands import register
 from evaluation.simulation.recording.labels import read
@@ -114,7 +114,7 @@ def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> N
 def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> None:
     """On the sample it tells states and need from input alone, with a note; its figures are its own."""
     sample = bench_guide.load(bench_guide.SAMPLE)
-    rows = [row_of(item, StoredAnswer()) for clip in sample.clips for item in items_of(clip, Plan())]
+    rows = [row_of(item, StoredAnswer()) for clip in sample.clips for item in items_of(clip, GuidePlan())]
     found = embedded_reference(sample, rows)
     assert found is not None
     embedded, note = found

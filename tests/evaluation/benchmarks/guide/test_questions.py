@@ -7,7 +7,7 @@ import pytest
 from detectors.mllm.questions import Form, Task
 from evaluation.benchmarks.guide.clips import Choice, Clip, draw_distractors, grouped, plain
 from evaluation.benchmarks.guide.loaders import meanings
-from evaluation.benchmarks.guide.questions import CONTEXTS, Context, Plan, items_of
+from evaluation.benchmarks.guide.questions import CONTEXTS, Context, GuidePlan, items_of
 from evaluation.simulation.behaviors.catalogue import BEHAVIORS
 from storage.records import State
 
@@ -29,7 +29,7 @@ WHOLE_CLIP = Clip(
 
 def test_every_context_of_every_task_is_asked_and_prefixes_without_context_alone() -> None:
     """Ten questions about the whole clip, four more for each shorter prefix, and three pairs for each choice."""
-    items = list(items_of(WHOLE_CLIP, Plan()))
+    items = list(items_of(WHOLE_CLIP, GuidePlan()))
     asked = Counter((item.task, item.context, item.percent) for item in items if item.pair is None)
     assert {(task, context) for task, context, percent in asked if percent == 100} == {
         (task, context) for task in Task for context in CONTEXTS[task]
@@ -41,7 +41,9 @@ def test_every_context_of_every_task_is_asked_and_prefixes_without_context_alone
 
 def test_context_is_told_and_nothing_else() -> None:
     """Each question knows what its context gives, and never its own answer's neighbours."""
-    given = {(item.task, item.context): item.question.given for item in items_of(WHOLE_CLIP, Plan(percents=(100,)))}
+    given = {
+        (item.task, item.context): item.question.given for item in items_of(WHOLE_CLIP, GuidePlan(percents=(100,)))
+    }
     assert given[Task.BEHAVIOR, Context.NONE].previous is None
     assert given[Task.BEHAVIOR, Context.PREVIOUS].previous is State.FRUSTRATION
     assert given[Task.INTENT, Context.BEHAVIOR].behavior is State.DEBUGGING
@@ -53,7 +55,7 @@ def test_context_is_told_and_nothing_else() -> None:
 def test_what_a_clip_does_not_know_is_not_asked() -> None:
     """A clip annotated for intent alone gives questions about intent alone, without contexts it has not."""
     bare = Clip(key="k", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent)
-    items = list(items_of(bare, Plan()))
+    items = list(items_of(bare, GuidePlan()))
     assert {item.task for item in items} == {Task.INTENT}
     assert {item.context for item in items} == {Context.NONE}
 
@@ -63,7 +65,7 @@ def test_the_right_key_names_the_right_text_wherever_it_stands() -> None:
     places: Counter[tuple[bool, str]] = Counter()
     for number in range(60):
         clip = Clip(key=f"c{number}", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent)
-        for item in items_of(clip, Plan(percents=(25, 100))):
+        for item in items_of(clip, GuidePlan(percents=(25, 100))):
             texts = {option.key: option.text for option in item.question.options}
             assert texts[item.right] == "mend the sum"
             assert len(set(texts.values())) == len(texts) == (2 if item.pair else 4)
@@ -74,14 +76,14 @@ def test_the_right_key_names_the_right_text_wherever_it_stands() -> None:
 
 def test_prefixes_of_a_question_are_the_same_question() -> None:
     """Only the pictures differ, so servers may use what they have read."""
-    items = [item for item in items_of(WHOLE_CLIP, Plan()) if item.context is Context.NONE and item.pair is None]
+    items = [item for item in items_of(WHOLE_CLIP, GuidePlan()) if item.context is Context.NONE and item.pair is None]
     for task in Task:
         assert len({item.question for item in items if item.task is task}) == 1
 
 
 def test_both_orders_ask_each_pair_twice_the_other_way_round() -> None:
     """The same two options, in the opposite order."""
-    pairs = [item for item in items_of(WHOLE_CLIP, Plan(both_orders=True)) if item.pair is not None]
+    pairs = [item for item in items_of(WHOLE_CLIP, GuidePlan(both_orders=True)) if item.pair is not None]
     assert len(pairs) == 2 * 3 * 2
     for item in pairs:
         assert item.question.form is Form.CHOICE
@@ -101,7 +103,7 @@ def test_one_order_is_drawn_by_lot() -> None:
         item.right
         for number in range(100)
         for item in items_of(
-            Clip(key=f"c{number}", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent), Plan()
+            Clip(key=f"c{number}", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent), GuidePlan()
         )
         if item.pair is not None
     )
