@@ -104,7 +104,7 @@ def test_lines_are_logistic_regressions(table: Table) -> None:
         assert line.weights["embedded"] == pytest.approx(1.0, abs=0.2)  # it was calibrated
 
 
-def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: FittedCascade) -> None:
+def test_columns_equal_the_cascade_prefix_by_prefix(table: Table, fitted: FittedCascade) -> None:
     """Gains, who is asked and what comes of it equal `value_of_information`, `next_tier` and `combine`, row by row."""
     weights, bound = fitted.weights, fitted.bound
     gains = gains_of(table, weights, bound)
@@ -147,7 +147,7 @@ def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: 
     assert sum(local) < sum(gains)
 
 
-def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(fitted: FittedCascade) -> None:
+def test_the_local_model_is_queried_where_it_decides_about_the_strong_one(fitted: FittedCascade) -> None:
     """Below what its own answer could change it is asked as long as a strong one is on, and not without one."""
     bound, weights = fitted.bound, fitted.weights
     led_alone = [
@@ -162,7 +162,7 @@ def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(f
         assert next_tier(one, (), on={ModelTier.LOCAL}, bound=bound, weights=weights) is None
 
 
-def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted: FittedCascade) -> None:
+def test_the_strong_model_is_queried_as_often_as_allowed(table: Table, fitted: FittedCascade) -> None:
     """Its price is the gain above which the wanted share lies; at no price it is asked wherever it can change much."""
     gains = gains_of(table, fitted.weights, fitted.bound)
     assert run(table, fitted.weights, gains).strong.mean() == pytest.approx(0.25, abs=0.01)
@@ -233,7 +233,7 @@ def test_nothing_is_learned_from_held_out_sessions(capsys: pytest.CaptureFixture
     assert "held-out" in capsys.readouterr().err
 
 
-def test_what_cannot_be_written_is_told_before_anything_is_learned(
+def test_an_unwritable_output_is_refused_before_anything_is_learned(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Learning takes minutes; a folder, a file in the way, or one name for both files is wrong at once."""
@@ -286,7 +286,7 @@ def test_the_bound_of_the_prices_is_that_of_the_policy() -> None:
         assert (decision.verdict is Verdict.OFFER) is verdict
 
 
-def test_states_are_added_up_from_those_who_name_one(fitted: FittedCascade) -> None:
+def test_states_are_combined_from_the_answers_that_name_one(fitted: FittedCascade) -> None:
     """A sure model turns a doubtful detector; an answer without states leaves them as they were."""
     level = estimate_of(0.3, state_probs=dict.fromkeys((state.value for state in State), 1 / 9))
     states = state_probabilities(State.WAITING)

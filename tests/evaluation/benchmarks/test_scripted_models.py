@@ -78,7 +78,7 @@ def test_an_ask_is_answered_the_same_each_time() -> None:
     assert first.usage.dollars > 0.0
 
 
-def test_who_knows_nothing_answers_nothing() -> None:
+def test_without_a_known_truth_there_is_no_answer() -> None:
     """Without being told the prefix there is no answer, and an unknown name is refused."""
     assert asyncio.run(scripted("local").ask(ASK, deadline_s=1.0)).trouble is FailureReason.NONSENSE
     for name in ("scripted:weak", "strong/session"):

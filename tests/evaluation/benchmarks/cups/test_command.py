@@ -48,7 +48,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> CupsResult:
     return score(read(folder), workers=1)
 
 
-def test_what_the_telemetry_tells_is_found(result: CupsResult) -> None:
+def test_states_that_telemetry_predicts_are_found(result: CupsResult) -> None:
     """Where confidence decides the bars are held, and the trivial rows are what they have to be."""
     assert all(bar.ok for bar in result.bars)
     everything, chance, confidence, ours = result.holding
@@ -61,7 +61,7 @@ def test_what_the_telemetry_tells_is_found(result: CupsResult) -> None:
     assert ours.auc.value == pytest.approx(np.mean([one.auc for one in result.rounds]), abs=1e-3)
 
 
-def test_where_nothing_can_be_told_the_bars_are_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unpredictable_answers_miss_the_bars(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Answers that nothing foretells end with status 1: the check can fail."""
     made_up_studies.cups(tmp_path, programmers=4, telling=False)
     assert CUPS.run(Namespace(path=tmp_path, json=True)) == 1

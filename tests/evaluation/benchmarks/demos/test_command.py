@@ -58,7 +58,7 @@ def as_json(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> tu
     return code, told
 
 
-def test_who_sees_need_holds_the_bars(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_sees_need_meets_the_bars(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Undos are all there is to need here, so both bars are held; what nothing is known of is null."""
     code, told = as_json(folder, model, capsys)
     assert code == 0
@@ -69,7 +69,9 @@ def test_who_sees_need_holds_the_bars(folder: Path, model: Path, capsys: pytest.
     assert told["evidence"]["endings"]["100"]["shipped"] is None
 
 
-def test_who_does_not_see_it_misses_them(tmp_path: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_does_not_see_need_misses_the_bars(
+    tmp_path: Path, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The control: people are stuck without an undo, which is not to be told from fluent work by undos."""
     made_up_demo(tmp_path / "a", kind="hidden", act=people.write_prose)
     made_up_demo(tmp_path / "b", seed=2, kind=None)
@@ -113,7 +115,7 @@ def test_only_calm_and_need_have_figures(demos: Demos, model: Path) -> None:
     assert len(samples) < sum(len(one.prefixes) for one in demos.recordings)
 
 
-def test_shuffled_labels_leave_nothing_to_tell(demos: Demos, model: Path) -> None:
+def test_shuffled_labels_are_unpredictable(demos: Demos, model: Path) -> None:
     """The control of all figures: around a half, where the true labels give nearly all."""
     samples = samples_of(demos.recordings)
     opinion = opinion_of(EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model), samples)
@@ -128,7 +130,7 @@ def test_shuffled_labels_leave_nothing_to_tell(demos: Demos, model: Path) -> Non
     assert float(np.nanmean(shuffled)) == pytest.approx(0.5, abs=0.12)
 
 
-def test_a_clock_tells_need_that_always_comes_late(demos: Demos) -> None:
+def test_a_clock_predicts_need_that_always_comes_late(demos: Demos) -> None:
     """All of it here; and were it the calm that comes late, the clock would be as wrong."""
     samples = samples_of(demos.recordings)
     assert time_alone(samples) == 1.0
@@ -138,14 +140,14 @@ def test_a_clock_tells_need_that_always_comes_late(demos: Demos) -> None:
 @pytest.mark.parametrize(
     ("kind", "why"), [(None, "nobody needed help"), ("undo_loop", "in every demo in .* somebody gets stuck")]
 )
-def test_demos_of_one_kind_tell_nothing(tmp_path: Path, model: Path, kind: str | None, why: str) -> None:
+def test_demos_of_one_kind_are_refused(tmp_path: Path, model: Path, kind: str | None, why: str) -> None:
     """What is missing is said, with how it is made."""
     made_up_demo(tmp_path / "a", kind=kind)
     with pytest.raises(BadFile, match=f"(?s){why}.*kairos demo"):
         bench(tmp_path, model)
 
 
-def test_too_little_need_tells_nothing(demos: Demos) -> None:
+def test_too_little_need_is_refused(demos: Demos) -> None:
     """Without need at a whole window no figure is made up for it."""
     cut = [
         replace(

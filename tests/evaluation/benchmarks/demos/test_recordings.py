@@ -51,13 +51,13 @@ def test_need_without_end_lasts_as_long_as_the_script() -> None:
     assert [moment(told, 105.0), moment(told, 105.0, later_ns=1)] == [Phase.NEED, Phase.OUTSIDE]
 
 
-def test_who_failed_once_only_was_in_no_certain_need() -> None:
+def test_one_failure_is_no_certain_need() -> None:
     """From being stuck on nothing is certain."""
     told = story("begin", "stuck", "first", "end")
     assert [moment(told, 69.0), moment(told, 70.0), moment(told, 104.0)] == [Phase.CALM, Phase.BEFORE, Phase.BEFORE]
 
 
-def test_who_never_got_stuck_was_calm_all_along() -> None:
+def test_without_being_stuck_all_is_calm() -> None:
     """Up to the script's end."""
     assert {moment(story("begin", "end"), at_s) for at_s in (10.0, 70.0, 105.0)} == {Phase.CALM}
 

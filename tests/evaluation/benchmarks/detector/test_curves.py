@@ -33,7 +33,7 @@ def opinion(score: np.ndarray, state: np.ndarray | None = None) -> Opinion:
     return Opinion(state=np.zeros(len(score), np.int64) if state is None else state, need=score)
 
 
-def test_who_sees_more_with_each_prefix_rises() -> None:
+def test_more_recall_with_each_prefix_raises_the_curve() -> None:
     """One of four, two of four, ...: half of the rest is a tie. Sessions are alike, so intervals have no width."""
     samples, score = ramp()
     found = curves_of(samples, opinion(score))

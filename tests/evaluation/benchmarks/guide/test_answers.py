@@ -64,7 +64,7 @@ def test_a_key_covers_all_that_an_answer_hangs_on() -> None:
 
 
 @pytest.mark.parametrize("trouble", list(FailureReason))
-def test_a_trouble_has_no_choice_and_is_kept_only_if_it_is_the_models(trouble: FailureReason) -> None:
+def test_a_failure_has_no_choice_and_is_stored_only_if_it_is_the_models(trouble: FailureReason) -> None:
     """A line that was down may be up by the next run; a refusal is an answer of a kind."""
     kept = StoredAnswer.of(ModelResult(trouble=trouble), "answer")
     assert kept.choice is None

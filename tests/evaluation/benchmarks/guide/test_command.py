@@ -126,7 +126,7 @@ def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> No
     assert "also in calc, mousepad" in note
 
 
-def test_the_embedded_detector_is_silent_about_what_nobody_was_asked(bench: Bench, tmp_path: Path) -> None:
+def test_the_embedded_detector_has_figures_only_for_tasks_that_were_asked(bench: Bench, tmp_path: Path) -> None:
     """It stands beside in the tasks that were asked, of whole clips alone."""
 
     def beside(*words: str) -> list[dict[str, Any]]:
@@ -235,7 +235,7 @@ def asked(sent: Path) -> list[str]:
     return sent.read_text().splitlines() if sent.exists() else []
 
 
-def test_a_run_that_is_killed_goes_on_and_tells_the_same(bench: Bench, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_resumes_with_the_same_figures(bench: Bench, tmp_path: Path) -> None:
     """SIGKILL in the middle: the next run asks only the rest, and its report equals that of a run left alone."""
     data = session(tmp_path / "data", length_s=4.0)
     sent = tmp_path / "sent"
@@ -304,7 +304,7 @@ def test_a_server_that_goes_away_stops_the_run_and_loses_nothing(
     assert found["sent"] == found["questions"] - 3
 
 
-def test_a_run_that_is_told_to_end_leaves_no_picture_behind(
+def test_a_terminated_run_leaves_no_picture_behind(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """SIGTERM ends it as Ctrl-C does: it says how to go on, and the folder of pictures is gone."""

@@ -122,7 +122,7 @@ def test_options_are_found_under_several_names(tmp_path: Path) -> None:
     assert data.of(NAME)[0].end_s == 6.5
 
 
-def test_questions_without_options_get_some_from_other_videos_and_it_is_said(tmp_path: Path) -> None:
+def test_questions_without_options_get_some_from_other_videos_with_a_note(tmp_path: Path) -> None:
     """Distractors of ours are marked and told; none comes from the same video."""
     mine = [{"video_id": NAME, "start_time": 0, "end_time": 5, "goal": "Crop the photo."}]
     others = [

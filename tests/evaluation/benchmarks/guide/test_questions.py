@@ -39,7 +39,7 @@ def test_every_context_of_every_task_is_asked_and_prefixes_without_context_alone
     assert len(items) == 10 + 3 * 4 + 2 * 3
 
 
-def test_context_is_told_and_nothing_else() -> None:
+def test_a_question_gives_its_context_and_nothing_else() -> None:
     """Each question knows what its context gives, and never its own answer's neighbours."""
     given = {
         (item.task, item.context): item.question.given for item in items_of(WHOLE_CLIP, GuidePlan(percents=(100,)))
@@ -52,7 +52,7 @@ def test_context_is_told_and_nothing_else() -> None:
     assert (both.behavior, both.intent, both.previous) == (State.DEBUGGING, "mend the sum", None)
 
 
-def test_what_a_clip_does_not_know_is_not_asked() -> None:
+def test_missing_labels_lead_to_no_question() -> None:
     """A clip annotated for intent alone gives questions about intent alone, without contexts it has not."""
     bare = Clip(key="k", video="v", app="a", start_s=0.0, end_s=9.0, intent=WHOLE_CLIP.intent)
     items = list(items_of(bare, GuidePlan()))
@@ -97,7 +97,7 @@ def test_both_orders_ask_each_pair_twice_the_other_way_round() -> None:
         assert twin.right != item.right
 
 
-def test_one_order_is_drawn_by_lot() -> None:
+def test_one_order_is_drawn_at_random() -> None:
     """Which of two options comes first does not tell which is right."""
     firsts = Counter(
         item.right

@@ -88,7 +88,7 @@ def test_bars_decide_the_exit_code(told: tuple[int, dict[str, Any], str]) -> Non
     assert len(result["rounds"]) == 3
 
 
-def test_regret_is_told_for_three_costs_against_every_baseline(told: tuple[int, dict[str, Any], str]) -> None:
+def test_regret_is_given_for_three_costs_against_every_baseline(told: tuple[int, dict[str, Any], str]) -> None:
     """With intervals; who never speaks loses the same at any cost, for there is less to win at higher ones."""
     _, result, _ = told
     for group in (SHIPPED, FREE):
@@ -109,7 +109,7 @@ def test_the_curve_falls_with_the_threshold(told: tuple[int, dict[str, Any], str
     assert [one["threshold"] for one in points] == result["rules"]["curve"]["thresholds"]
 
 
-def test_errors_are_told_by_behavior_for_the_training_split_alone(
+def test_errors_by_behavior_are_reported_for_the_training_split_alone(
     told: tuple[int, dict[str, Any], str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -54,14 +54,14 @@ def test_each_offer_is_what_it_is() -> None:
     ]
 
 
-def test_delay_and_fluent_work_are_told() -> None:
+def test_delay_and_fluent_work_are_recorded() -> None:
     """The delay counts from the episode's onset; fluent work is action that never needs help."""
     judged = judge(truth(), [shown(20), shown(70.5), shown(225)])
     assert [one.delay_ns for one in judged] == [0, 10.5 * S, 5 * S]
     assert [one.fluent for one in judged] == [True, False, False]
 
 
-def test_a_break_is_told_by_the_hands_and_not_by_when_they_were_heard() -> None:
+def test_a_break_follows_from_the_time_of_input_and_not_of_its_arrival() -> None:
     """A key pressed just before is no break, though nobody had heard of it yet; nor is a held button."""
     hands = InputTimes([key(10, late_s=0.25), button(20, EventKind.BUTTON_DOWN), button(25, EventKind.BUTTON_UP)])
     assert hands.at_break(9 * S)
@@ -101,7 +101,7 @@ def test_no_break_lies_before_the_first(at_s: list[float], start_s: float, for_s
     assert not any(hands.at_break(now) for now in range(start_ns, until_ns + 1, S // 20))
 
 
-def test_worth_follows_from_the_costs() -> None:
+def test_utility_follows_from_the_costs() -> None:
     """A hit brings its benefit, halved by the delay; every offer costs its moment; a false one costs more."""
     calm = judge(truth(), [shown(70), shown(80), shown(140)])
     assert utility_s(calm, COSTS) == pytest.approx(50.0 - 5.0 - 5.0 - 50.0 - 5.0)

@@ -52,7 +52,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> ProactiveResult:
     return score(read(folder))
 
 
-def test_what_the_words_tell_is_found(result: ProactiveResult) -> None:
+def test_need_that_words_predict_is_found(result: ProactiveResult) -> None:
     """Where every search means need the bars are held, and always and never speaking are told from it."""
     assert all(bar.ok for bar in result.bars)
     assert [row.figures.speaks for row in result.events[:2]] == [1.0, 0.0]
@@ -69,7 +69,7 @@ def test_silence_and_its_published_reading_are_two_rows(result: ProactiveResult)
     assert (meant["talker"], counted["talker"]) == (1.0, 1.0)
 
 
-def test_where_nothing_can_be_told_the_bar_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unpredictable_labels_miss_the_bar(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Labels that nothing foretells end with status 1: the check can fail."""
     made_up_studies.proactivebench(tmp_path, traces=5, telling=False, seed=4)
     assert PROACTIVEBENCH.run(Namespace(path=tmp_path, json=True)) == 1
