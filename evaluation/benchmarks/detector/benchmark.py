@@ -55,11 +55,7 @@ def measure(data: Path | None, model: Path | None) -> Report:
     opinion = opinion_of(detector, samples)
     result = score(samples, sessions, opinion, model)
     card = render_card(
-        samples,
-        result,
-        behaviors=count_behaviors(sessions),
-        model=detector.facts,
-        wall_ns=SystemClock().wall_ns(),
+        samples, result, behaviors=count_behaviors(sessions), model=detector.facts, wall_ns=SystemClock().wall_ns()
     )
     return Report(
         criteria=result.bars,

@@ -36,15 +36,7 @@ FEATURES_EVERY_NS = 6 * NS_PER_S
 """How often prefixes end while features are timed."""
 
 _PREFIX = Prefix(
-    prefix_id="w1/100",
-    window_id=1,
-    fraction=1.0,
-    start_ns=0,
-    end_ns=0,
-    slots=(),
-    features={},
-    truncated=False,
-    app="",
+    prefix_id="w1/100", window_id=1, fraction=1.0, start_ns=0, end_ns=0, slots=(), features={}, truncated=False, app=""
 )
 
 

@@ -65,12 +65,6 @@ class GuideFigures:
     clips_of_app: Mapping[str, int]
     troubles: Mapping[str, int]
 
-    def cell(self, task: Task, context: Context = Context.NONE, percent: int = WHOLE) -> Cell | None:
-        """Return one cell, or None where nothing was asked."""
-        return next(
-            (one for one in self.cells if (one.task, one.context, one.percent) == (task, context, percent)), None
-        )
-
 
 def column_of(task: Task, context: Context) -> str:
     """Return the name of a task in a context, as in the published table."""

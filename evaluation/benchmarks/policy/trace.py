@@ -188,9 +188,7 @@ def _later_call(call: PolicyCall, by_ns: int, start_ns: int, turn: int) -> Polic
     trigger: Any = _later(call.trigger, by_ns)
     if hasattr(trigger, "window_id"):
         trigger = replace(
-            trigger,
-            window_id=trigger.window_id + turn * _WINDOWS_A_SESSION,
-            prefix_id=f"{turn}-{trigger.prefix_id}",
+            trigger, window_id=trigger.window_id + turn * _WINDOWS_A_SESSION, prefix_id=f"{turn}-{trigger.prefix_id}"
         )
     return PolicyCall(trigger, replace(_later(call.context, by_ns), session_start_ns=start_ns))
 
