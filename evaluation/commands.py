@@ -18,14 +18,7 @@ def register(subparsers: Any) -> None:
     _add_demo(subparsers)
     _add_simulate(subparsers)
     _add_train(subparsers)
-    bench = subparsers.add_parser(
-        "bench",
-        help="measure what Kairos costs and how good it is",
-        description="Run a benchmark. Each names its bars; the exit code is 1 if one is not held.",
-        epilog="example: kairos bench capture --json",
-    )
-    benches = bench.add_subparsers(title="benchmarks", metavar="BENCHMARK", required=True)
-    add_benchmarks(benches)
+    add_benchmarks(subparsers)
 
 
 def _add_demo(subparsers: Any) -> None:

@@ -1,9 +1,8 @@
-"""Scripted stand-ins for models: they know the truth and get it wrong at stated rates, to try what stands around them.
+"""Scripted stand-ins for models: they know the truth and err at stated rates, to test what is around a model.
 
-No model is here and no picture is looked at: whatever figure comes of these is *scripted* and must be called so. Every
-answer is a pure function of seed, item (a session, a video), window and prefix, so two runs agree, whoever asks in
-whatever order; its errors know nothing of what any other judge says. Rates and both ways to err were fixed before
-anything was scored with them.
+There is no model and no picture is looked at: figures from these are *scripted* and must be called so. Every answer is
+a pure function of seed, item (a session, a video), window and prefix, so two runs agree in whatever order they query;
+errors are independent of all other detectors. Rates and both kinds of errors were fixed before anything was scored.
 """
 
 import hashlib
@@ -28,7 +27,7 @@ from storage.records import State
 
 PREFIX = "scripted:"
 SURE = 0.9
-"""Probability that a scripted model gives the label it names; it says no more than the label."""
+"""Probability that a scripted model gives the label it names."""
 
 SEED = 1
 
@@ -49,16 +48,16 @@ class Errors(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """How often a model is right, and what an answer is said to cost.
+    """How often a model is right, and the nominal cost of an answer.
 
     Attributes:
-        recall: share of moments of need at which it says so.
-        false_positives: share of other moments at which it says so.
+        recall: share of moments of need at which it answers yes.
+        false_positives: share of other moments at which it answers yes.
         states: share of behavior states that it names; wrong ones are drawn evenly.
         choices: the same of other choices and of free answers.
-        tokens_a_picture: and `tokens_beside`, what a request is said to hold.
-        dollars_a_million: said price of tokens.
-        latency_s: said time to the answer; nobody waits for it.
+        tokens_a_picture: and `tokens_beside`, the nominal size of a request.
+        dollars_a_million: nominal price of tokens.
+        latency_s: nominal time to the answer; nobody waits for it.
     """
 
     recall: float
@@ -81,12 +80,12 @@ SCRIPTS: Mapping[str, Script] = {
         tokens_a_picture=64, tokens_beside=900, dollars_a_million=0.0, latency_s=1.5,
     ),
 }  # fmt: skip
-"""The scripts by name. Tokens, prices and times are made up."""
+"""The scripts by name. Tokens, prices and times are invented."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """What a scripted model has to know about one prefix: where it is, and the right answer to each question's key."""
+class PrefixTruth:
+    """What a scripted model knows about one prefix: where it is, and the right answer to each question's key."""
 
     item: str
     window: str
@@ -96,15 +95,15 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedModel:
-    """A model that errs as its script says. Ask `about` the prefix first: pictures tell it nothing."""
+    """A model that errs as its script says. Call `about` with the prefix first: it looks at no picture."""
 
     name: str
     script: Script
     errors: Errors = Errors.EACH_PREFIX
     seed: int = SEED
-    known: Known | None = field(default=None, repr=False)
+    known: PrefixTruth | None = field(default=None, repr=False)
 
-    def about(self, known: Known) -> "ScriptedModel":
+    def about(self, known: PrefixTruth) -> "ScriptedModel":
         """Return the same model, for one prefix."""
         return replace(self, known=known)
 
@@ -125,31 +124,26 @@ class ScriptedModel:
         """Nothing is open."""
 
     def usage(self, pictures: int) -> Usage:
-        """Return what a request with so many pictures is said to cost."""
+        """Return the nominal cost of a request with so many pictures."""
         tokens = self.script.tokens_beside + pictures * self.script.tokens_a_picture
         return Usage(calls=1, tokens_in=tokens, dollars=tokens * self.script.dollars_a_million / 1e6)
 
-    def says_need(self, *, need: bool) -> bool:
-        """Return whether it says that help is needed."""
+    def answers_need(self, *, need: bool) -> bool:
+        """Return whether it answers that help is needed."""
         return self._need("need", "yes" if need else "no") == "yes"
 
     def names_state(self, state: State) -> State:
         """Return the state that it names."""
         return State(self._choice(BEHAVIOR, state.value))
 
-    def said(self, *, yes: bool, state: State) -> tuple[float, dict[str, float]]:
-        """Return the probabilities that go with a yes or no and with a named state."""
-        others = (1.0 - SURE) / (len(State) - 1)
-        return SURE if yes else 1.0 - SURE, {one.value: SURE if one is state else others for one in State}
-
     def answer(self, question: Question, truth: str) -> Answer:
         """Return the answer to a question, right or wrong as it was drawn."""
         if question.form is AnswerForm.TEXT:
             right = self._draw(question.key) < self.script.choices
             return Answer(text=truth if right else "something else", confidence=Confidence.LABEL_ONLY)
-        said = self._need(question.key, truth) if question.task is Task.NEED else self._choice(question, truth)
+        label = self._need(question.key, truth) if question.task is Task.NEED else self._choice(question, truth)
         others = (1.0 - SURE) / max(1, len(question.labels) - 1)
-        distribution = {label: SURE if label == said else others for label in question.labels}
+        distribution = {one: SURE if one == label else others for one in question.labels}
         return Answer(distribution=distribution, confidence=Confidence.LABEL_ONLY)
 
     def _need(self, key: str, truth: str) -> str:
@@ -165,7 +159,7 @@ class ScriptedModel:
         return wrong[int(self._draw(question.key, "which") * len(wrong))]
 
     def _draw(self, *about: str) -> float:
-        """Return a number from 0 to 1, excluded, that hangs on the model, the place and the question alone."""
+        """Return a number from 0 to 1, excluded, that depends on the model, the place and the question alone."""
         known = self.known
         place = ("", "") if known is None else (known.item, known.window)
         prefix = known.prefix if known is not None and self.errors is Errors.EACH_PREFIX else ""

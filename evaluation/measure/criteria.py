@@ -1,16 +1,14 @@
-"""Bars with a direction, and how they and figures are told; a figure is compared before it is rounded."""
+"""Acceptance criteria: a figure with its limit. A figure is compared before it is rounded."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.measure.metrics import Interval
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptanceCriterion:
-    """One figure with its limit; `ok` tells whether it is held."""
+    """One figure with its limit; `ok` is whether it is met."""
 
     name: str
     value: float
@@ -20,26 +18,30 @@ class AcceptanceCriterion:
 
 
 def at_least(name: str, value: float, limit: float, unit: str) -> AcceptanceCriterion:
-    """Return a bar that is held from its limit on."""
+    """Return a criterion that is met from its limit on."""
     return AcceptanceCriterion(
         name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at least", ok=value >= limit
     )
 
 
 def at_most(name: str, value: float, limit: float, unit: str) -> AcceptanceCriterion:
-    """Return a bar that is held up to its limit."""
+    """Return a criterion that is met up to its limit."""
     return AcceptanceCriterion(
         name=name, value=round(value, 3), limit=limit, unit=f"{unit}, at most", ok=value <= limit
     )
 
 
-def with_interval(figure: Interval) -> str:
-    """Write a figure with the interval of its draws."""
-    return f"{figure.value:.3f} ({figure.low:.2f}..{figure.high:.2f})"
+def criterion_lines(criteria: Sequence[AcceptanceCriterion]) -> list[str]:
+    """Return one line of text for each criterion."""
+    width = max((len(one.name) for one in criteria), default=0)
+    return [
+        f"{'held  ' if one.ok else 'missed'} {one.name:<{width}} {one.value:>7.3f} ({one.unit} {one.limit:g})"
+        for one in criteria
+    ]
 
 
 def without_nan(value: Any) -> Any:
-    """Return plain values as JSON can tell them: a figure that there is none of is null."""
+    """Return plain values in which every figure that is not finite is None, as JSON has no NaN."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -47,11 +49,3 @@ def without_nan(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_nan(item) for item in value]
     return value
-
-
-def print_bars(bars: Sequence[AcceptanceCriterion]) -> None:
-    """Print one bar a line."""
-    wide = max(len(bar.name) for bar in bars)
-    for bar in bars:
-        verdict = "held  " if bar.ok else "missed"
-        print(f"{verdict} {bar.name:<{wide}} {bar.value:>7.3f} ({bar.unit} {bar.limit:g})")

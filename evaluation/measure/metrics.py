@@ -27,6 +27,10 @@ class Interval:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        """Return the figure with its interval."""
+        return f"{self.value:.3f} ({self.low:.2f}..{self.high:.2f})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bin:

@@ -1,39 +1,37 @@
-"""How far a benchmark is, told on stderr."""
+"""Progress messages of the evaluation's commands, on stderr."""
 
 import sys
 
-from detectors.mllm.prompting.plain_text import one_line
 
-_BAR = 30
+def print_progress(text: str) -> None:
+    """Print a line on stderr at once."""
+    print(text, file=sys.stderr, flush=True)
 
 
-class Progress:
-    """How far a run is, on stderr: a line that is written over on a terminal, a line at each tenth elsewhere."""
+class ProgressBar:
+    """Counts answered questions: one line written over on a terminal, a line at each tenth elsewhere."""
 
-    def __init__(self, whole: int) -> None:
-        """Begin with nothing done of `whole` questions."""
-        self._whole = whole
+    _WIDTH = 30
+
+    def __init__(self, total: int) -> None:
+        """Begin with none of `total` questions answered."""
+        self._total = total
         self._done = 0
-        self._live = sys.stderr.isatty()
+        self._on_terminal = sys.stderr.isatty()
 
-    def add(self, questions: int, video: str) -> None:
-        """Tell that so many more are done."""
+    def add(self, questions: int, about: str) -> None:
+        """Count further questions; `about` is shown beside the bar."""
         before, self._done = self._done, self._done + questions
-        if self._live:
-            filled = _BAR * self._done // self._whole
-            bar = f"[{'#' * filled}{'.' * (_BAR - filled)}]"
-            line = f"{bar} {self._done} of {self._whole} questions, {one_line(video, 40)}"
-            print(f"\r{line:<110}", end="\n" if self._done == self._whole else "", file=sys.stderr, flush=True)
-        elif before * 10 // self._whole < self._done * 10 // self._whole:
-            say(f"{self._done} of {self._whole} questions")
+        if self._on_terminal:
+            filled = self._WIDTH * self._done // self._total
+            bar = f"[{'#' * filled}{'.' * (self._WIDTH - filled)}]"
+            line = f"{bar} {self._done} of {self._total} questions, {about}"
+            print(f"\r{line:<110}", end="\n" if self._done == self._total else "", file=sys.stderr, flush=True)
+        elif before * 10 // self._total < self._done * 10 // self._total:
+            print_progress(f"{self._done} of {self._total} questions")
 
     def stop(self) -> None:
-        """Tell that the run ends here, and that nothing is lost."""
-        if self._live:
+        """Print that the run ends early and can be resumed."""
+        if self._on_terminal:
             print(file=sys.stderr)
-        say(f"stopped after {self._done} of {self._whole} questions; the same command goes on from here")
-
-
-def say(text: str) -> None:
-    """Tell a line."""
-    print(text, file=sys.stderr, flush=True)
+        print_progress(f"stopped after {self._done} of {self._total} questions; the same command goes on from here")

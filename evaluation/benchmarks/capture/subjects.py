@@ -3,7 +3,7 @@
 Run as `python -m evaluation.benchmarks.capture.subjects SUBJECT FOLDER` on the display it shall watch, until its
 standard input ends. `capture` grabs and compares exactly, without pictures; `ring` makes pictures too; `plain` is the
 shortest loop that misses nothing: whole grabs behind a damage gate; `save` stores every frame; `gate` stores a frame
-when one figure for the whole picture says that it differs from the last one stored.
+when one similarity of the whole picture to the last one stored is low.
 """
 
 import json
@@ -93,7 +93,7 @@ def save_frames(folder: Path, *, gated: bool) -> None:
 
     clock = SystemClock()
     ended = _ended()
-    kept: NDArray[np.float32] | None = None
+    stored: NDArray[np.float32] | None = None
     with mss.MSS() as grabber:
         due_ns = clock.now_ns()
         while not ended.wait(max(0.0, (due_ns - clock.now_ns()) / NS_PER_S)):
@@ -102,9 +102,9 @@ def save_frames(folder: Path, *, gated: bool) -> None:
             pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
             if gated:
                 grey = pixels[:, :, :3].mean(axis=2, dtype=np.float32)
-                if kept is not None and similarity(kept, grey) > SIMILAR:
+                if stored is not None and similarity(stored, grey) > SIMILAR:
                     continue
-                kept = grey
+                stored = grey
             jpeg = simplejpeg.encode_jpeg(pixels, quality=85, colorspace="BGRA")
             (folder / f"{clock.now_ns()}.jpg").write_bytes(jpeg)
 

@@ -1,7 +1,7 @@
-"""Teaches the cascade from a table of prefixes: how answers are weighed, what an answer must gain, where to decide.
+"""Fits the cascade to a table of prefixes: weights of answers, prices of queries, and the decision threshold.
 
-Need: a logistic regression for each set of answers, on all prefixes and not only on those where one would have asked,
-so that who is asked does not shape what an answer means; need and its absence weigh the same, which makes the sum a
+Need: a logistic regression for each set of answers, on all prefixes and not only on those where a model would have been
+queried, so that the selection does not shape the weights; need and its absence weigh the same, which makes the sum a
 log-likelihood ratio. States: weights of log-probabilities with the least log loss. The price of the strong model is the
 gain above which the wanted share of prefixes lies.
 """
@@ -21,14 +21,14 @@ from detectors.mllm.cascade import (
     answer_set_key,
     log_odds,
 )
-from evaluation.benchmarks.cascade.table import RUNGS, Table
+from evaluation.benchmarks.cascade.table import TIERS, Table
 from evaluation.benchmarks.scripted_models import SURE
 from evaluation.measure.metrics import Bools, Floats, prevalence_weights
 from storage.records import ModelTier
 
 SETS: tuple[tuple[ModelTier, ...], ...] = ((ModelTier.LOCAL,), (ModelTier.STRONG,), (ModelTier.LOCAL, ModelTier.STRONG))
 THRESHOLDS = tuple(round(0.2 + 0.05 * step, 2) for step in range(9))
-"""Probabilities at which one might decide; the best by F1 is kept."""
+"""Candidates for the probability at which need is reported; the best by F1 is chosen."""
 
 _RIDGE = 1e-3
 _PRICINGS = 5
@@ -37,8 +37,8 @@ _LEAST = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
-    """Weights with prices, and the bound that they are for."""
+class FittedCascade:
+    """Weights with prices, and the decision threshold that they are for."""
 
     weights: Weights
     bound: DecisionThreshold
@@ -46,9 +46,9 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Gains:
-    """What asking gains at each prefix: the local model, the strong one without it, the strong one after it.
+    """The gain of a query at each prefix: of the local model, of the strong one without it, and after it.
 
-    `led` is what the strong model gains at most after whatever the local one may say (`cascade.led_to`).
+    `led` is the greatest gain of the strong model after any answer of the local one (`cascade.led_to`).
     """
 
     local: Floats
@@ -57,14 +57,14 @@ class Gains:
     led: Floats
 
     def asks_local(self, prices: Mapping[ModelTier, float]) -> Bools:
-        """Return where the local model is asked."""
+        """Return where the local model is queried."""
         found: Bools = (self.local > prices[ModelTier.LOCAL]) | (self.led > prices[ModelTier.STRONG])
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """What the cascade makes of each prefix: who was asked, and the log-likelihood ratio in the end."""
+class Outcome:
+    """At which prefixes which model is queried, and the log-likelihood ratio in the end."""
 
     local: Bools
     strong: Bools
@@ -72,24 +72,24 @@ class Run:
 
 
 def fit_weights(table: Table, *, version: str, made: str) -> Weights:
-    """Return the weights that suit a table; nothing has a price yet."""
+    """Return the weights fitted to a table; all prices are 0."""
     return Weights(
         version=version,
         made=made,
-        need={answer_set_key(rungs): _line(table, rungs) for rungs in SETS},
-        states={answer_set_key(rungs): _states(table, rungs) for rungs in SETS},
-        prices=dict.fromkeys(RUNGS, 0.0),
+        need={answer_set_key(tiers): _regression(table, tiers) for tiers in SETS},
+        states={answer_set_key(tiers): _states(table, tiers) for tiers in SETS},
+        prices=dict.fromkeys(TIERS, 0.0),
     )
 
 
-def fit(table: Table, *, share: float, version: str, made: str) -> Fitted:
+def fit(table: Table, *, share: float, version: str, made: str) -> FittedCascade:
     """Return weights, prices and the probability at which to decide, for sessions with as much need as these.
 
     Args:
         table: what to learn from.
-        share: of the prefixes the strong model may be asked about.
+        share: of the prefixes at which the strong model may be queried.
         version: name of the weights.
-        made: how they were made, in words.
+        made: how they were made, for the record.
     """
     weights = fit_weights(table, version=version, made=made)
     base_rate = float(table.need.mean())
@@ -99,15 +99,15 @@ def fit(table: Table, *, share: float, version: str, made: str) -> Fitted:
         gains = gains_of(table, weights, bound)
         priced = replace(weights, prices={ModelTier.LOCAL: 0.0, ModelTier.STRONG: price_for(gains, share)})
         found = f1(table.need, above(run(table, priced, gains), bound))
-        tried.append((found, Fitted(weights=priced, bound=bound)))
+        tried.append((found, FittedCascade(weights=priced, bound=bound)))
     return max(tried, key=lambda one: one[0])[1]
 
 
 def price_for(gains: Gains, share: float, weights: Floats | None = None) -> float:
-    """Return the gain above which this share of prefixes lies, once the local model has said what it has to."""
+    """Return the gain above which this share of prefixes lies, after the local model was queried."""
     w = np.ones(len(gains.local)) if weights is None else weights
     price = 0.0
-    for _ in range(_PRICINGS):  # who is asked about the local model hangs on the price of the strong one
+    for _ in range(_PRICINGS):  # where the local model is queried depends on the price of the strong one
         local = gains.asks_local({ModelTier.LOCAL: 0.0, ModelTier.STRONG: price})
         gain = np.where(local, gains.strong_after_local, gains.strong)
         order = np.argsort(-gain, kind="stable")
@@ -117,35 +117,32 @@ def price_for(gains: Gains, share: float, weights: Floats | None = None) -> floa
 
 
 def gains_of(table: Table, weights: Weights, bound: DecisionThreshold) -> Gains:
-    """Return what asking gains at each prefix: `cascade.gain_of` for whole columns, which the tests hold against it."""
+    """Return `cascade.value_of_information` for whole columns; the tests compare the two."""
     alone, with_local = clipped(table.ratio), combined(table, (ModelTier.LOCAL,), weights)
+
+    def gain(ratio: Floats, *tiers: ModelTier) -> Floats:
+        """Return the gain of an answer of the last of these tiers where the log-likelihood ratio is `ratio` now."""
+        weight = weights.need[answer_set_key(tiers)].weights[tiers[-1]]
+        return _gain(ratio, combined(table, tiers, weights) - weight * _answers(table, tiers[-1]), weight, bound)
+
+    def led(answer: float) -> Floats:
+        """Return the gain of the strong model after this answer of the local one."""
+        one, two = weights.need[answer_set_key((ModelTier.LOCAL,))], weights.need[answer_set_key(TIERS)]
+        now, before = (
+            line.bias + line.weights[EMBEDDED] * alone + line.weights[ModelTier.LOCAL] * answer for line in (one, two)
+        )
+        return _gain(now, before, two.weights[ModelTier.STRONG], bound)
+
     return Gains(
-        local=_gain(table, alone, (ModelTier.LOCAL,), weights, bound),
-        strong=_gain(table, alone, (ModelTier.STRONG,), weights, bound),
-        strong_after_local=_gain(table, with_local, (ModelTier.LOCAL, ModelTier.STRONG), weights, bound),
-        led=np.maximum(*(_led(table, word, weights, bound) for word in (log_odds(SURE), -log_odds(SURE)))),
+        local=gain(alone, ModelTier.LOCAL),
+        strong=gain(alone, ModelTier.STRONG),
+        strong_after_local=gain(with_local, ModelTier.LOCAL, ModelTier.STRONG),
+        led=np.maximum(led(log_odds(SURE)), led(-log_odds(SURE))),
     )
 
 
-def _led(table: Table, word: float, weights: Weights, bound: DecisionThreshold) -> Floats:
-    """Return what the strong model gains after this word of the local one."""
-    one, two = weights.need[answer_set_key((ModelTier.LOCAL,))], weights.need[answer_set_key(RUNGS)]
-    alone = clipped(table.ratio)
-    now = one.bias + one.weights[EMBEDDED] * alone + one.weights[ModelTier.LOCAL] * word
-    before = two.bias + two.weights[EMBEDDED] * alone + two.weights[ModelTier.LOCAL] * word
-    return _worth(now, before, two.weights[ModelTier.STRONG], bound)
-
-
-def _gain(
-    table: Table, ratio: Floats, rungs: Sequence[ModelTier], weights: Weights, bound: DecisionThreshold
-) -> Floats:
-    """Return what an answer of the last of these rungs gains where the log-likelihood ratio is `ratio` without it."""
-    weight = weights.need[answer_set_key(rungs)].weights[rungs[-1]]
-    return _worth(ratio, combined(table, rungs, weights) - weight * _words(table, rungs[-1]), weight, bound)
-
-
-def _worth(ratio: Floats, before: Floats, weight: float, bound: DecisionThreshold) -> Floats:
-    """Return what a word of this weight gains where the sum is `ratio` now, and `before` with it still unsaid."""
+def _gain(ratio: Floats, before: Floats, weight: float, bound: DecisionThreshold) -> Floats:
+    """Return the gain of an answer of this weight: the sum is `ratio` now, and `before` plus or minus it afterwards."""
     base, threshold = log_odds(bound.base_rate), bound.threshold
     now = expit(ratio + base)
     yes, no = (expit(before + sign * weight * log_odds(SURE) + base) for sign in (1.0, -1.0))
@@ -160,50 +157,47 @@ def expit(odds: Floats) -> Floats:
     return found
 
 
-def run(table: Table, weights: Weights, gains: Gains, chosen: Bools | None = None) -> Run:
-    """Return whom the cascade asks at these prices, and what it makes of the answers.
-
-    `chosen` says in its place about which prefixes the strong model is asked.
-    """
+def run(table: Table, weights: Weights, gains: Gains, chosen: Bools | None = None) -> Outcome:
+    """Return which models the cascade queries at these prices, and the result; `chosen` overrides the strong one."""
     local = gains.asks_local(weights.prices)
     gain = np.where(local, gains.strong_after_local, gains.strong)
     strong = gain > weights.prices[ModelTier.STRONG] if chosen is None else chosen
     ratio = clipped(table.ratio)
-    for rungs in SETS:
-        rows = (local == (ModelTier.LOCAL in rungs)) & (strong == (ModelTier.STRONG in rungs))
-        ratio = np.where(rows, combined(table, rungs, weights), ratio)
-    return Run(local, strong, ratio)
+    for tiers in SETS:
+        rows = (local == (ModelTier.LOCAL in tiers)) & (strong == (ModelTier.STRONG in tiers))
+        ratio = np.where(rows, combined(table, tiers, weights), ratio)
+    return Outcome(local, strong, ratio)
 
 
-def combined(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
-    """Return the log-likelihood ratio of each prefix, were these rungs asked about all of them."""
-    line = weights.need[answer_set_key(rungs)]
-    said: dict[str, Floats] = {rung: _words(table, rung) for rung in rungs}
-    said[EMBEDDED] = clipped(table.ratio)
+def combined(table: Table, tiers: Sequence[ModelTier], weights: Weights) -> Floats:
+    """Return the log-likelihood ratio of each prefix, were these tiers queried about all of them."""
+    line = weights.need[answer_set_key(tiers)]
+    parts: dict[str, Floats] = {tier: _answers(table, tier) for tier in tiers}
+    parts[EMBEDDED] = clipped(table.ratio)
     found = np.full(len(table), line.bias)
     for who, weight in line.weights.items():
-        found = found + weight * said[who]
+        found = found + weight * parts[who]
     return found
 
 
-def named_states(table: Table, rungs: Sequence[ModelTier], weights: Weights) -> Floats:
-    """Return log-probabilities of states (not summing to one) with these rungs' answers."""
+def named_states(table: Table, tiers: Sequence[ModelTier], weights: Weights) -> Floats:
+    """Return log-probabilities of states (not summing to one) with these tiers' answers."""
     found = np.zeros((len(table), table.states.shape[1]))
-    for (_, logs), weight in zip(_logs(table, rungs), weights.states[answer_set_key(rungs)].values(), strict=True):
+    for (_, logs), weight in zip(_logs(table, tiers), weights.states[answer_set_key(tiers)].values(), strict=True):
         found += weight * logs
     return found
 
 
-def above(made: Run, bound: DecisionThreshold) -> Bools:
-    """Return where the cascade says that help is needed."""
-    found: Bools = made.ratio + log_odds(bound.base_rate) >= log_odds(bound.threshold)
+def above(outcome: Outcome, bound: DecisionThreshold) -> Bools:
+    """Return where the cascade reports need."""
+    found: Bools = outcome.ratio + log_odds(bound.base_rate) >= log_odds(bound.threshold)
     return found
 
 
-def f1(need: Bools, said: Bools) -> float:
+def f1(need: Bools, predicted: Bools) -> float:
     """Return the F1 of "help is needed"."""
-    right = float((need & said).sum())
-    return 2 * right / max(1.0, float(need.sum() + said.sum()))
+    right = float((need & predicted).sum())
+    return 2 * right / max(1.0, float(need.sum() + predicted.sum()))
 
 
 def clipped(ratio: Floats) -> Floats:
@@ -212,13 +206,13 @@ def clipped(ratio: Floats) -> Floats:
     return found
 
 
-def _words(table: Table, rung: ModelTier) -> Floats:
-    return np.where(table.yes[rung], log_odds(SURE), -log_odds(SURE))
+def _answers(table: Table, tier: ModelTier) -> Floats:
+    return np.where(table.yes[tier], log_odds(SURE), -log_odds(SURE))
 
 
-def _line(table: Table, rungs: Sequence[ModelTier]) -> LinearCombiner:
-    """Return the logistic regression of need on the log-odds of those who spoke (Newton's method)."""
-    columns = [np.ones(len(table)), clipped(table.ratio), *(_words(table, rung) for rung in rungs)]
+def _regression(table: Table, tiers: Sequence[ModelTier]) -> LinearCombiner:
+    """Return the logistic regression of need on the log-odds of the detector and these tiers (Newton's method)."""
+    columns = [np.ones(len(table)), clipped(table.ratio), *(_answers(table, tier) for tier in tiers)]
     design, truth = np.stack(columns, axis=1), table.need.astype(np.float64)
     weights = prevalence_weights(table.need, 0.5)
     line = np.zeros(design.shape[1])
@@ -231,16 +225,16 @@ def _line(table: Table, rungs: Sequence[ModelTier]) -> LinearCombiner:
         if float(np.abs(step).max()) < 1e-9:  # noqa: PLR2004  # as good as still
             break
     bias, *rest = (round(float(value), 6) for value in line)
-    return LinearCombiner(bias=bias, weights=dict(zip((EMBEDDED, *rungs), rest, strict=True)))
+    return LinearCombiner(bias=bias, weights=dict(zip((EMBEDDED, *tiers), rest, strict=True)))
 
 
-def _states(table: Table, rungs: Sequence[ModelTier]) -> dict[str, float]:
+def _states(table: Table, tiers: Sequence[ModelTier]) -> dict[str, float]:
     """Return the weights of log-probabilities with the least log loss over states."""
     from scipy.optimize import minimize
     from scipy.special import log_softmax
 
     known = table.state >= 0
-    parts = [(who, logs[known]) for who, logs in _logs(table, rungs)]
+    parts = [(who, logs[known]) for who, logs in _logs(table, tiers)]
     truth = table.state[known]
     rows = np.arange(len(truth))
 
@@ -252,12 +246,12 @@ def _states(table: Table, rungs: Sequence[ModelTier]) -> dict[str, float]:
     return {who: round(float(weight), 6) for weight, (who, _) in zip(found, parts, strict=True)}
 
 
-def _logs(table: Table, rungs: Sequence[ModelTier]) -> list[tuple[str, NDArray[np.float64]]]:
+def _logs(table: Table, tiers: Sequence[ModelTier]) -> list[tuple[str, NDArray[np.float64]]]:
     many = table.states.shape[1]
     others = np.log((1.0 - SURE) / (many - 1))
     logs: list[tuple[str, NDArray[np.float64]]] = [(EMBEDDED, np.log(np.maximum(table.states, _LEAST)))]
-    for rung in rungs:
+    for tier in tiers:
         one = np.full((len(table), many), others)
-        one[np.arange(len(table)), table.named[rung]] = np.log(SURE)
-        logs.append((rung.value, one))
+        one[np.arange(len(table)), table.named[tier]] = np.log(SURE)
+        logs.append((tier.value, one))
     return logs

@@ -1,8 +1,8 @@
-"""Prefixes of labelled sessions as the cascade sees them: truth, the embedded detector's opinion, scripted answers.
+"""Prefixes of labelled sessions in columns: truth, the embedded detector's opinion, and scripted answers.
 
-Of the training split the opinion is that of models which a fold had kept from a sample's program, people and a share of
-the behaviors (`training.splits`), made by the learners of the model that is shipped. That takes minutes, so it is kept
-in the cache. Of the test split it is the shipped model's own. Everything is simulated, and the answers are scripted.
+On the training split the opinion is that of models whose fold held no sample of the same program, people and a share of
+the behaviors (`training.splits`), made by the learners of the shipped model. That takes minutes, so it is cached. On
+the test split it is the shipped model's own. Everything is simulated, and the answers are scripted.
 """
 
 import hashlib
@@ -20,21 +20,20 @@ from detectors.embedded import MODEL, EmbeddedDetector, load_model
 from detectors.mllm.cascade import log_odds
 from detectors.rules import MIN_SEEN
 from evaluation import training
-from evaluation.benchmarks.scripted_models import Errors, Known, ScriptedModel, scripted
+from evaluation.benchmarks.scripted_models import Errors, PrefixTruth, ScriptedModel, scripted
 from evaluation.measure.metrics import Bools, Floats, Ints
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording.manifest import MANIFEST
 from evaluation.simulation.story import Split
 from evaluation.training.dataset import STATES, Samples, code_hash, load_samples
 from evaluation.training.detector_metrics import predict_with
-from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import cache_folder
-from storage.records import Estimate, ModelAnswer, ModelTier
+from storage.records import ModelTier
 from storage.settings import DetectorSettings, WindowSettings
 
-RUNGS = tuple(ModelTier)
-_GROUPS = 1_000_000  # numbers of groups that `dataset.join` keeps for a session
+TIERS = tuple(ModelTier)
+_GROUPS = 1_000_000  # group numbers that `dataset.join` reserves for a session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +43,8 @@ class Table:
     Attributes:
         ratio: the embedded detector's log-likelihood ratio of need; 0 where it abstained.
         states: its probabilities of states.
-        yes: for each rung, whether the scripted model says that help is needed.
-        named: for each rung, the state that it names.
+        yes: for each tier, whether the scripted model answers that help is needed.
+        named: for each tier, the state that it names.
         pictures: how many pictures a prefix can have at most.
     """
 
@@ -70,97 +69,62 @@ class Table:
     def where(self, chosen: NDArray[Any]) -> "Table":
         """Return some of the prefixes; the hours of all sessions stay."""
         columns = {name: getattr(self, name)[chosen] for name in _COLUMNS}
-        yes = {rung: column[chosen] for rung, column in self.yes.items()}
-        return replace(self, **columns, yes=yes, named={rung: column[chosen] for rung, column in self.named.items()})
+        yes = {tier: column[chosen] for tier, column in self.yes.items()}
+        return replace(self, **columns, yes=yes, named={tier: column[chosen] for tier, column in self.named.items()})
 
     def prefix_id(self, at: int) -> str:
         """Return the name that the engine gives a prefix."""
         cut = "t" if self.truncated[at] else ""
         return f"w{self.window[at]}/{round(100 * float(self.fraction[at]))}{cut}"
 
-    def estimate(self, at: int, base_rate: float) -> Estimate:
-        """Return one prefix's estimate by the embedded detector, at a base rate."""
-        odds = float(self.ratio[at]) + log_odds(base_rate)
-        return Estimate(
-            prefix_id=self.prefix_id(at),
-            window_id=int(self.window[at]),
-            fraction=float(self.fraction[at]),
-            detector="embedded",
-            detector_version="",
-            state_probs=dict(zip((state.value for state in STATES), self.states[at].tolist(), strict=True)),
-            help_need=1.0 / (1.0 + float(np.exp(-odds))),
-            evidence=(),
-            made_at_ns=0,
-            ready_at_ns=0,
-            confidence_source="calibrated",
-            app="",
-        )
-
-    def answer(self, at: int, rung: ModelTier, model: ScriptedModel) -> ModelAnswer:
-        """Return what a scripted model says of one prefix, as the daemon writes it down."""
-        said = model.said(yes=bool(self.yes[rung][at]), state=STATES[self.named[rung][at]])
-        usage = model.usage(int(self.pictures[at]))
-        return ModelAnswer(
-            prefix_id=self.prefix_id(at),
-            window_id=int(self.window[at]),
-            rung=rung,
-            model=model.name,
-            asked_at_ns=0,
-            latency_ns=round(model.script.latency_s * NS_PER_S),
-            help_need=said[0],
-            state_probs=said[1],
-            tokens_in=usage.tokens_in,
-            dollars=usage.dollars,
-        )
-
 
 _COLUMNS = ("session", "window", "fraction", "truncated", "need", "state", "ratio", "states", "pictures")
 
 
 def with_answers(table: Table, errors: Errors, seed: int) -> Table:
-    """Return the table with what both scripted models say of each prefix."""
+    """Return the table with the answers of both scripted models to each prefix."""
     yes: dict[ModelTier, Bools] = {}
     named: dict[ModelTier, Ints] = {}
-    for rung in RUNGS:
-        model = scripted(f"{rung.value}/{errors.value}", seed=seed)
+    for tier in TIERS:
+        model = scripted(f"{tier.value}/{errors.value}", seed=seed)
         answers = [_answer(model, table, at) for at in range(len(table))]
-        yes[rung] = np.array([need for need, _ in answers], np.bool_)
-        named[rung] = np.array([state for _, state in answers], np.int64)
+        yes[tier] = np.array([need for need, _ in answers], np.bool_)
+        named[tier] = np.array([state for _, state in answers], np.int64)
     return replace(table, yes=yes, named=named)
 
 
 def _answer(model: ScriptedModel, table: Table, at: int) -> tuple[bool, int]:
-    """Return whether the model says yes, and the state it names; of one who is away it names the first."""
+    """Return whether the model answers yes, and the state it names; where nobody was there, the first one."""
     session = table.names[table.session[at]]
     window = f"w{table.window[at]}"
     prefix = table.prefix_id(at)
-    about = model.about(Known(item=session, window=window, prefix=prefix, truth={}))
+    about = model.about(PrefixTruth(item=session, window=window, prefix=prefix, truth={}))
     state = about.names_state(STATES[max(0, int(table.state[at]))])
-    return about.says_need(need=bool(table.need[at])), STATES.index(state)
+    return about.answers_need(need=bool(table.need[at])), STATES.index(state)
 
 
-def of_training(folder: Path, say: Callable[[str], None]) -> Table:
+def of_training(folder: Path, progress: Callable[[str], None]) -> Table:
     """Return the live prefixes of the training split with opinions of models that had not seen them.
 
     Raises:
         BadFile: the folder holds no such sessions.
     """
-    kept = cache_folder() / "cascade" / f"{_key(folder)}.npz"
+    cached = cache_folder() / "cascade" / f"{_key(folder)}.npz"
     try:
-        return _read(kept)
-    except (OSError, BadZipFile, KeyError, ValueError):  # not there, or cut off: as good as not there
-        table = _hidden(folder, say)
-        _write(kept, table)
+        return _read(cached)
+    except (OSError, BadZipFile, KeyError, ValueError):  # missing or cut off
+        table = _hidden(folder, progress)
+        _write(cached, table)
         return table
 
 
-def of_model(folder: Path, model: Path, split: Split, say: Callable[[str], None]) -> Table:
+def of_model(folder: Path, model: Path, split: Split, progress: Callable[[str], None]) -> Table:
     """Return the live prefixes of a split with the opinion of a model file.
 
     Raises:
         BadFile: the folder holds no such sessions, or the file is no model.
     """
-    samples = load_samples(folder, split, report=say)
+    samples = load_samples(folder, split, report=progress)
     samples = samples.where(~samples.clip)
     base_rate = DetectorSettings().base_rate
     detector = EmbeddedDetector(DetectorSettings(base_rate=base_rate), model)
@@ -171,13 +135,13 @@ def of_model(folder: Path, model: Path, split: Split, say: Callable[[str], None]
     return _table(samples, opinion.need - log_odds(base_rate), states)
 
 
-def _hidden(folder: Path, say: Callable[[str], None]) -> Table:
+def _hidden(folder: Path, progress: Callable[[str], None]) -> Table:
     from evaluation.training.candidates import CANDIDATES, add_trouble_odds, learners, mean_scores
     from evaluation.training.command import VARIANTS, score_folds
     from evaluation.training.model import BASE_RATE, calibrate
     from evaluation.training.splits import check, folds
 
-    samples = load_samples(folder, Split.TRAIN, variants=VARIANTS, report=say)
+    samples = load_samples(folder, Split.TRAIN, variants=VARIANTS, report=progress)
     check(samples)
     members = CANDIDATES[_chosen()]
     known = learners()
@@ -213,8 +177,7 @@ def _table(samples: Samples, ratio: Floats, states: Floats) -> Table:
 def _chosen() -> str:
     """Return which candidate the shipped model is."""
     session, _ = load_model(MODEL)
-    told = json.loads(session.get_modelmeta().custom_metadata_map["trained"])
-    return str(told["model"])
+    return str(json.loads(session.get_modelmeta().custom_metadata_map["trained"])["model"])
 
 
 def _key(folder: Path) -> str:
@@ -236,6 +199,6 @@ def _write(path: Path, table: Table) -> None:
 
 
 def _read(path: Path) -> Table:
-    with np.load(path, allow_pickle=False) as kept:
-        columns: dict[str, Any] = {name: kept[name] for name in _COLUMNS}
-        return Table(**columns, names=tuple(kept["names"].tolist()), hours=float(kept["hours"]))
+    with np.load(path, allow_pickle=False) as file:
+        columns: dict[str, Any] = {name: file[name] for name in _COLUMNS}
+        return Table(**columns, names=tuple(file["names"].tolist()), hours=float(file["hours"]))

@@ -1,4 +1,4 @@
-"""What can be known of a programmer at one event of the CUPS study, from it and from what came before it.
+"""Features of a programmer at one event of the CUPS study, from it and from what came before it.
 
 Nothing looks ahead, and nothing comes from labels, from the study's questionnaire or from another programmer. Numbers
 stay as they are, as a forest only asks for their order; what is missing lies below everything that is measured.

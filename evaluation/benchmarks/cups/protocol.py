@@ -7,7 +7,6 @@ lists of forests stood here before the first figure. Folds share nothing, so the
 
 import multiprocessing
 import os
-import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Floats, Ints
+from evaluation.measure.progress import print_progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +56,11 @@ KNOWN_BEFORE = (
 SEEDS = (1, 2, 3, 4, 5)
 SPLITS = 3
 
-Figure = Callable[[Ints, Floats], float]
+Objective = Callable[[Ints, Floats], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fold:
+class ProgrammerFold:
     """What a left-out programmer's rows got: probabilities by seed, row and class, and those of the others' rows.
 
     The others' are from forests that had not seen their programmer either; they come from the first seed alone.
@@ -73,21 +73,21 @@ class Fold:
 
 
 def leave_one_out(
-    x: Floats, y: Ints, programmers: Ints, *, forests: tuple[Forest, ...], figure: Figure, workers: int
-) -> list[Fold]:
+    x: Floats, y: Ints, programmers: Ints, *, forests: tuple[Forest, ...], figure: Objective, workers: int
+) -> list[ProgrammerFold]:
     """Return one fold for each programmer; `figure` is what forests are chosen by, greater is better."""
     one = partial(fold, x, y, programmers, forests, figure)
     everyone = [int(programmer) for programmer in np.unique(programmers)]
     if workers == 1:
-        return _counted(map(one, everyone), len(everyone))
+        return _with_progress(map(one, everyone), len(everyone))
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of numpy's libraries half-way
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        return _counted(pool.map(one, everyone), len(everyone))
+        return _with_progress(pool.map(one, everyone), len(everyone))
 
 
 def fold(  # noqa: PLR0917  # a pool's map hands over the last one by position
-    x: Floats, y: Ints, programmers: Ints, forests: tuple[Forest, ...], figure: Figure, programmer: int
-) -> Fold:
+    x: Floats, y: Ints, programmers: Ints, forests: tuple[Forest, ...], figure: Objective, programmer: int
+) -> ProgrammerFold:
     """Choose a forest among all programmers but one, grow it there once a seed, and score the one."""
     train, test = programmers != programmer, programmers == programmer
     inside = [
@@ -96,7 +96,7 @@ def fold(  # noqa: PLR0917  # a pool's map hands over the last one by position
     best = int(np.argmax([figure(y[train], scores) for scores in inside]))
     grown = (forests[best].fitted(x[train], y[train], seed) for seed in SEEDS)
     scores = np.array([_probabilities(forest, x[test], int(y.max()) + 1) for forest in grown])
-    return Fold(programmer=programmer, forest=forests[best], scores=scores, others=inside[best])
+    return ProgrammerFold(programmer=programmer, forest=forests[best], scores=scores, others=inside[best])
 
 
 def area(y: Ints, scores: Floats) -> float:
@@ -131,9 +131,9 @@ def _probabilities(forest: RandomForestClassifier | ExtraTreesClassifier, x: Flo
     return scores
 
 
-def _counted(folds: Iterable[Fold], number: int) -> list[Fold]:
+def _with_progress(folds: Iterable[ProgrammerFold], number: int) -> list[ProgrammerFold]:
     done = []
     for one in folds:
         done.append(one)
-        print(f"programmer {len(done)} of {number} left out", file=sys.stderr, flush=True)
+        print_progress(f"programmer {len(done)} of {number} left out")
     return done

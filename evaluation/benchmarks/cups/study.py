@@ -1,4 +1,4 @@
-"""Reading the CUPS study: what programmers did while a tool completed their code, and the state they said they were in.
+"""Reading the CUPS study: what programmers did while a tool completed their code, and the state they stated.
 
 One line is one event of the tool's telemetry. Of its fields two are not read at all: `edit_percentage` is only known
 minutes later, and `suggestion_chars` stays the same until a suggestion has been decided on, whatever is shown
@@ -19,7 +19,7 @@ from storage.errors import BadFile
 REMEDY = "give the folder that holds telemetry.jsonl of the CUPS study"
 FILE = "telemetry.jsonl"
 UNSURE = "IDK (I)"
-"""What programmers said who did not know; such events are never scored."""
+"""The label of events whose programmer did not know; they are never scored."""
 
 SHOWN, REPLAYED, ACCEPTED, REJECTED, BROWSED = KINDS = ("Shown", "Replay", "Accepted", "Rejected", "Browsing")
 

@@ -1,8 +1,8 @@
-"""How well need was told in recordings of demos: figures by where a prefix ends, by program and by kind of trouble.
+"""Figures of help need in recordings of demos: by where a prefix ends, by program and by kind of trouble.
 
-A threshold that keeps false positives to a share is chosen on these very recordings, in the detector's favour, and
-anew in each draw of an interval. A model's own thresholds stand beside it. What is missing is NaN, never 0. In demos
-need always comes after a minute of calm, so a clock alone tells much of it: `time_alone` is to be read beside the rest.
+The threshold for a share of false positives is chosen on these very recordings, in the detector's favour, and anew in
+each draw of an interval. A model's own thresholds stand beside it. What is missing is NaN, never 0. In demos need
+always comes after a minute of calm, so a clock alone predicts much of it: compare with `time_alone`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.benchmarks.demos.recordings import Moment, Recording
+from evaluation.benchmarks.demos.recordings import Phase, Recording
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
 from evaluation.training.dataset import AWAY, NAMES, Samples, SessionFacts
@@ -42,8 +42,8 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AtEnding:
-    """What is told of the prefixes with one ending.
+class EndingFigures:
+    """Figures of the prefixes with one ending.
 
     Attributes:
         calm: how many ended in the calm phase; `need` is how many ended in need.
@@ -59,7 +59,7 @@ class AtEnding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Above:
+class GroupFigures:
     """Share of a group's prefixes at or above the thresholds, each at that of its own ending.
 
     `kind` is a kind of trouble, the prefixes those in need; with `CALM` and `NEVER_STUCK` they are false positives.
@@ -74,10 +74,10 @@ class Above:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoFigures:
-    """What is told of one detector; intervals are of whole windows, by drawing recordings."""
+    """Figures of one detector; intervals are of whole windows, by drawing recordings."""
 
-    endings: Mapping[Ending, AtEnding]
-    groups: tuple[Above, ...]
+    endings: Mapping[Ending, EndingFigures]
+    groups: tuple[GroupFigures, ...]
     auc: Interval
     recall: Interval
     abstained: float
@@ -91,19 +91,19 @@ def samples_of(recordings: Sequence[Recording]) -> Samples:
     Raises:
         BadFile: at some ending there is none of one kind, so nothing can be told.
     """
-    kept = [
-        (number, one, seen.prefix, seen.moment == Moment.NEED)
+    used = [
+        (number, one, seen.prefix, seen.phase == Phase.NEED)
         for number, one in enumerate(recordings)
-        for seen in one.seen
-        if seen.moment in {Moment.CALM, Moment.NEED}
+        for seen in one.prefixes
+        if seen.phase in {Phase.CALM, Phase.NEED}
     ]
-    many = len(kept)
-    no, prefixes = np.zeros(many, np.bool_), [prefix for _, _, prefix, _ in kept]
+    count = len(used)
+    no, prefixes = np.zeros(count, np.bool_), [prefix for _, _, prefix, _ in used]
     rows = [[prefix.features[name] for name in NAMES] for prefix in prefixes]
     samples = Samples(
         features=np.array(rows, np.float32).reshape(-1, len(NAMES)),
-        state=np.full(many, AWAY, np.int64),
-        need=np.array([need for *_, need in kept], np.bool_),
+        state=np.full(count, AWAY, np.int64),
+        need=np.array([need for *_, need in used], np.bool_),
         clip=no,
         fraction=np.array([prefix.fraction for prefix in prefixes], np.float64),
         truncated=np.array([prefix.truncated for prefix in prefixes], np.bool_),
@@ -111,10 +111,10 @@ def samples_of(recordings: Sequence[Recording]) -> Samples:
         end_ns=np.array([prefix.end_ns for prefix in prefixes], np.int64),
         hard_negative=no,
         held_out=no,
-        group=np.array([_WINDOWS_A_RECORDING * number + one.window_id for number, _, one, _ in kept], np.int64),
-        session=np.array([number for number, *_ in kept], np.int64),
+        group=np.array([_WINDOWS_A_RECORDING * number + one.window_id for number, _, one, _ in used], np.int64),
+        session=np.array([number for number, *_ in used], np.int64),
         plain=~no,
-        behavior=np.array([_kind(one, need=need) for _, one, _, need in kept], np.str_),
+        behavior=np.array([_kind(one, need=need) for _, one, _, need in used], np.str_),
         sessions=tuple(_facts(number, one) for number, one in enumerate(recordings)),
     )
     for ending, at in rows_by_ending(samples).items():
@@ -137,7 +137,7 @@ def figures_of(samples: Samples, opinion: Predictions, shipped: Mapping[Ending, 
     need, score, session = samples.need[whole], opinion.need[whole], samples.session[whole]
     return DemoFigures(
         endings={
-            ending: AtEnding(
+            ending: EndingFigures(
                 calm=int((~samples.need[at]).sum()),
                 need=int(samples.need[at].sum()),
                 auc=metrics.auc(samples.need[at], opinion.need[at]),
@@ -151,8 +151,8 @@ def figures_of(samples: Samples, opinion: Predictions, shipped: Mapping[Ending, 
             opinion.need >= threshold_of(samples, chosen),
             None if own is None else opinion.need >= threshold_of(samples, own),
         ),
-        auc=_drawn(session, lambda drawn: metrics.auc(need[drawn], score[drawn])),
-        recall=_drawn(session, lambda drawn: _recall_at_share(need[drawn], score[drawn])),
+        auc=_bootstrap(session, lambda drawn: metrics.auc(need[drawn], score[drawn])),
+        recall=_bootstrap(session, lambda drawn: _recall_at_share(need[drawn], score[drawn])),
         abstained=0.0 if opinion.abstained is None else float(opinion.abstained.mean()),
     )
 
@@ -183,18 +183,18 @@ def _recall_at_share(need: Bools, score: Floats) -> float:
     return metrics.rates_at(need, score, metrics.threshold_at(need, score, MAX_FPR))[0]
 
 
-def _drawn(session: Ints, figure: Callable[[Ints], float]) -> Interval:
+def _bootstrap(session: Ints, figure: Callable[[Ints], float]) -> Interval:
     return metrics.bootstrap(session, figure, rng=np.random.default_rng(_SEED))
 
 
-def _groups(samples: Samples, chosen: Bools, shipped: Bools | None) -> tuple[Above, ...]:
+def _groups(samples: Samples, chosen: Bools, shipped: Bools | None) -> tuple[GroupFigures, ...]:
     """Return a program's calm prefixes first, then its kinds of trouble."""
     groups = set(zip(samples.program.tolist(), (~samples.need).tolist(), samples.behavior.tolist(), strict=True))
     found = []
     for program, calm, kind in sorted(groups, key=lambda one: (one[0], not one[1], one[2])):
         at = (samples.program == program) & (samples.need != calm) & (samples.behavior == kind)
         found.append(
-            Above(
+            GroupFigures(
                 program=program,
                 kind=kind,
                 prefixes=int(at.sum()),
@@ -213,5 +213,5 @@ def _facts(number: int, recording: Recording) -> SessionFacts:
         person=number,
         split="demo",
         hours=0.0,
-        unlabelled=counts.total() - counts[Moment.CALM] - counts[Moment.NEED],
+        unlabelled=counts.total() - counts[Phase.CALM] - counts[Phase.NEED],
     )

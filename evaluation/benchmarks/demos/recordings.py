@@ -1,8 +1,7 @@
-"""Reads recordings of `kairos demo`: what was sensed becomes prefixes again, and the script says what each ended in.
+"""Reads recordings of `kairos demo`: prefixes of what was sensed, each with the phase of the script in which it ended.
 
-The script is none of those that the embedded detector learned from. Between the moment somebody gets stuck and the
-onset of need nothing is certain, nor after need ended: such prefixes are marked, for others to leave out. Folders may
-have been moved since, so a session is found by its name.
+Between the moment somebody gets stuck and the onset of need nothing is certain, nor after need ended: such prefixes are
+marked, so that others can leave them out. Folders may have been moved since, so a session is found by its name.
 """
 
 import json
@@ -32,8 +31,8 @@ _A_PROCESS = 8
 """A process takes longer to start than so many recordings to read."""
 
 
-class Moment(StrEnum):
-    """What a script says of a moment; `OUTSIDE` is before its begin or after its end."""
+class Phase(StrEnum):
+    """The phases of a script; `OUTSIDE` is before its begin or after its end."""
 
     CALM = "calm"
     BEFORE = "before"
@@ -43,11 +42,11 @@ class Moment(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """A prefix, and what its end fell in."""
+class EndedPrefix:
+    """A prefix, and the phase in which it ended."""
 
     prefix: Prefix
-    moment: Moment
+    phase: Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +56,11 @@ class Recording:
     name: str
     program: str
     kind: str | None
-    seen: tuple[Seen, ...]
+    prefixes: tuple[EndedPrefix, ...]
 
-    def counts(self) -> Counter[Moment]:
-        """Return how many prefixes ended in what."""
-        return Counter(one.moment for one in self.seen)
+    def counts(self) -> Counter[Phase]:
+        """Return how many prefixes ended in each phase."""
+        return Counter(one.phase for one in self.prefixes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,12 +86,14 @@ def read_demos(folder: Path, *, workers: int | None = None) -> Demos:
         BadFile: there is none.
     """
     folders = demo_folders(folder)
-    many = min(workers or os.cpu_count() or 1, len(folders) // _A_PROCESS)
-    if many <= 1:
-        found = [_tried(one) for one in folders]
+    count = min(workers or os.cpu_count() or 1, len(folders) // _A_PROCESS)
+    if count <= 1:
+        found = [_read_or_skip(one) for one in folders]
     else:
-        with ProcessPoolExecutor(many, mp_context=get_context("spawn"), initializer=os.nice, initargs=(_NICE,)) as pool:
-            found = list(pool.map(_tried, folders))
+        with ProcessPoolExecutor(
+            count, mp_context=get_context("spawn"), initializer=os.nice, initargs=(_NICE,)
+        ) as pool:
+            found = list(pool.map(_read_or_skip, folders))
     return Demos(
         recordings=tuple(one for one in found if isinstance(one, Recording)),
         skipped=tuple(one for one in found if isinstance(one, Skipped)),
@@ -132,35 +133,35 @@ def read_demo(folder: Path) -> Recording:
     for row in rows:
         if isinstance(row, Anchor):
             clock.add(row)
-    seen = tuple(
-        Seen(prefix=prefix, moment=moment_at(story, round(clock.seconds(prefix.end_ns) * NS_PER_S)))
+    prefixes = tuple(
+        EndedPrefix(prefix=prefix, phase=phase_at(story, round(clock.seconds(prefix.end_ns) * NS_PER_S)))
         for prefix in live_prefixes((row for row in rows if is_sensed(row)), WindowSettings().planned_s)
     )
-    if all(one.moment == Moment.OUTSIDE for one in seen):
-        raise BadFile(f"{folder / SCRIPT} tells of another time than the session {session}")
-    return Recording(name=folder.name, program=program, kind=kind, seen=seen)
+    if all(one.phase == Phase.OUTSIDE for one in prefixes):
+        raise BadFile(f"{folder / SCRIPT} is about another time than the session {session}")
+    return Recording(name=folder.name, program=program, kind=kind, prefixes=prefixes)
 
 
-def moment_at(story: Story, wall_ns: int) -> Moment:
-    """Return what a script says of a moment; onset and end of need belong to it, as where offers are judged."""
+def phase_at(story: Story, wall_ns: int) -> Phase:
+    """Return the phase of a script at a wall time; onset and end of need belong to it, as where offers are judged."""
     if not story.begin_ns <= wall_ns <= story.end_ns:
-        return Moment.OUTSIDE
+        return Phase.OUTSIDE
     if story.stuck_ns is None or wall_ns < story.stuck_ns:
-        return Moment.CALM
+        return Phase.CALM
     if story.onset_ns is None or wall_ns < story.onset_ns:
-        return Moment.BEFORE
+        return Phase.BEFORE
     if story.need_end_ns is None or wall_ns <= story.need_end_ns:
-        return Moment.NEED
-    return Moment.AFTER
+        return Phase.NEED
+    return Phase.AFTER
 
 
-def counted(recordings: Sequence[Recording]) -> dict[Moment, int]:
-    """Return how many prefixes of all recordings ended in what."""
-    found = sum((one.counts() for one in recordings), Counter[Moment]())
-    return {moment: found[moment] for moment in Moment}
+def counted(recordings: Sequence[Recording]) -> dict[Phase, int]:
+    """Return how many prefixes of all recordings ended in each phase."""
+    found = sum((one.counts() for one in recordings), Counter[Phase]())
+    return {phase: found[phase] for phase in Phase}
 
 
-def _tried(folder: Path) -> Recording | Skipped:
+def _read_or_skip(folder: Path) -> Recording | Skipped:
     try:
         return read_demo(folder)
     except BadFile as error:
@@ -170,8 +171,8 @@ def _tried(folder: Path) -> Recording | Skipped:
 def _about(path: Path) -> tuple[str, str | None, str]:
     """Return program, kind of trouble, and the session's name."""
     try:
-        told: Any = json.loads(path.read_text(encoding="utf-8"))
-        program, kind, session = told["app"], told["stuck_kind"], Path(told["session"]).name
+        about: Any = json.loads(path.read_text(encoding="utf-8"))
+        program, kind, session = about["app"], about["stuck_kind"], Path(about["session"]).name
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadFile(f"{path} is not what kairos demo writes ({type(error).__name__})") from error
     if not isinstance(program, str) or not isinstance(kind, str | None) or not session:

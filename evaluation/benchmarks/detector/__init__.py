@@ -1,1 +1,1 @@
-"""Detector."""
+"""The embedded detector against its acceptance criteria on held-out simulated sessions, beside baselines."""

@@ -1,7 +1,7 @@
 """How a detector gets better from prefix to prefix, with intervals from drawing whole sessions, and how reliable it is.
 
-Rises are paired: both prefixes come from the same draw. Two readings of a live window's prefix: against what was so at
-that prefix's end, and against what is so at the window's end, which an early prefix has to foresee. Only windows with
+Rises are paired: both prefixes come from the same draw. A live window's prefix is compared with the
+truth at its own end, and with that at the window's end, which an early prefix has to foresee. Only windows with
 all four prefixes labelled are compared.
 """
 
@@ -42,7 +42,7 @@ class Curves:
     reliability: Sequence[metrics.Bin]
 
 
-def curves(samples: Samples, opinion: Predictions) -> Curves:
+def curves_of(samples: Samples, opinion: Predictions) -> Curves:
     """Return the curves of one detector's opinions."""
     rows = whole_windows(samples)
     sessions = samples.session[rows[:, 0]]

@@ -1,4 +1,4 @@
-"""How often the default policy offers help to those who need none, on packed sessions and through the real engine.
+"""Counts how often the default policy offers help to people who need none, with packed sessions and the real engine.
 
 The quiet minutes at a session's start are set to none, since these sessions last ten minutes. A policy waits for a
 break, which is often the unlabelled rest after a behavior. So an offer counts for what was going on when the prefix it
@@ -9,15 +9,16 @@ counts the same offers, but judges each by the moment at which it is shown.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from daemon.engine.engine import Engine
 from detectors.protocol import Detector
+from evaluation.benchmarks.policy.trace import run_engine
 from evaluation.benchmarks.policy.truth import hours_of
 from evaluation.simulation.recording.labels import label_at
 from evaluation.simulation.recording.pack import Packed
-from evaluation.training.extract import is_sensed
 from policies import registry
-from storage.records import Offer, Prefix, Record, Tick
+from storage.records import Offer, Prefix
 from storage.settings import PolicySettings, Settings
 
 POLICY = PolicySettings(quiet_start_s=0.0)
@@ -25,7 +26,7 @@ UNLIMITED = replace(POLICY, offers_per_hour=100_000, offers_per_day=100_000, coo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offers:
+class OfferCounts:
     """Offers and hours of sessions: in all, while help was needed, in hard negatives, and between labels."""
 
     hours: float
@@ -41,8 +42,10 @@ class Offers:
         return self.hard_offers / self.hard_hours if self.hard_hours else 0.0
 
 
-def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: float, policy: PolicySettings) -> Offers:
-    """Let a detector and the default policy see every session, and count what is offered when."""
+def count_offers(
+    sessions: Iterable[Packed], detector: Detector, base_rate: float, policy: PolicySettings
+) -> OfferCounts:
+    """Run a detector and the default policy over every session, and count the offers by their labels."""
     hours = hard_hours = 0.0
     offers = needed = hard = between = 0
     for session in sessions:
@@ -55,31 +58,24 @@ def count_offers(sessions: Iterable[Packed], detector: Detector, base_rate: floa
             needed += label is not None and label.needs_help(at_ns)
             hard += label is not None and label.hard_negative
             between += label is None
-    return Offers(hours=hours, offers=offers, needed=needed, hard_hours=hard_hours, hard_offers=hard, between=between)
+    return OfferCounts(
+        hours=hours, offers=offers, needed=needed, hard_hours=hard_hours, hard_offers=hard, between=between
+    )
 
 
 def offers_in(session: Packed, detector: Detector, base_rate: float, policy: PolicySettings) -> list[tuple[Offer, int]]:
     """Return the offers of one session, each with the end of the prefix it rests on.
 
-    Nobody sees them, or the policy would learn from each that expires that it had been ignored.
+    None is shown, or the policy would learn from each that expires that it had been ignored.
     """
     settings = Settings(policy=policy)
     loaded = registry.load(policy, base_rate)
     engine = Engine(detector=detector, policy=loaded, settings=settings, is_shown=lambda _: False)
     ends_ns: dict[str, int] = {}
     found: list[tuple[Offer, int]] = []
-
-    def take(source: Record, at_ns: int) -> None:
-        for row in engine.take(source, at_ns):
-            if isinstance(row, Prefix):
-                ends_ns[row.prefix_id] = row.end_ns
-            elif isinstance(row, Offer):
-                found.append((row, ends_ns[row.prefix_id]))
-
-    for source in session.rows:
-        if not is_sensed(source):
-            continue
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= source.at_ns:
-            take(Tick(), due_ns)
-        take(source, source.at_ns)
+    for row in chain.from_iterable(run_engine(engine, session.rows)):
+        if isinstance(row, Prefix):
+            ends_ns[row.prefix_id] = row.end_ns
+        elif isinstance(row, Offer):
+            found.append((row, ends_ns[row.prefix_id]))
     return found

@@ -1,8 +1,8 @@
-"""What somebody finds who knows the truth, but only so many seconds late: a reference to read live figures beside.
+"""The figures of an observer who knows the truth some seconds late: a reference for live figures.
 
-Signs of a change come after it. Over episodes of half a minute a few seconds cost much: they miss the begin of need,
-and go on seeing it after its end. This is no bound: the false positives are whatever lateness brings, not those at a
-detector's threshold, and a judge may foresee a change.
+Signs of a change come after it. In episodes of half a minute a few seconds matter: the observer misses the begin of
+need and reports it after its end. This is no bound: false positives follow from the delay, not from a detector's
+threshold, and a detector may foresee a change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,11 +37,11 @@ def late_observers(samples: Samples, sessions: Sequence[Packed]) -> Mapping[int,
 def _observer(live: Samples, labels: Mapping[str, Sequence[Label]], late_s: int) -> LateObserver:
     names = [live.sessions[at].name for at in live.session.tolist()]
     ends = (live.end_ns - late_s * NS_PER_S).tolist()
-    said: NDArray[np.bool_] = np.array([_needed(labels[name], at) for name, at in zip(names, ends, strict=True)])
-    return LateObserver(recall=float(said[live.need].mean()), false_positives=float(said[~live.need].mean()))
+    predicted: NDArray[np.bool_] = np.array([_needed(labels[name], at) for name, at in zip(names, ends, strict=True)])
+    return LateObserver(recall=float(predicted[live.need].mean()), false_positives=float(predicted[~live.need].mean()))
 
 
 def _needed(labels: Sequence[Label], at_ns: int) -> bool:
-    """Tell whether help was needed then; between two labels what was so before still holds."""
+    """Return whether help was needed then; between two labels the last one holds."""
     begun = [label for label in labels if label.start_ns <= at_ns]
     return bool(begun) and begun[-1].needs_help(at_ns)

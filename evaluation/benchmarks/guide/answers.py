@@ -1,8 +1,8 @@
-"""Every answer a benchmark got, kept by the hash of what was asked: asking again costs nothing and says the same.
+"""Stores every answer of a model under the hash of its query: asking again costs nothing and gives the same.
 
 One SQLite file, one transaction an answer, so whatever ends a run loses only the question that was on its way. The key
-covers all that an answer can depend on: model, version of our wording, pictures, question. Troubles of the line are not
-kept; they are asked again.
+covers all that an answer can depend on: model, version of our wording, pictures, question. Failures of the connection
+are not stored; these questions are asked again.
 """
 
 import hashlib
@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -24,7 +23,7 @@ from storage.paths import make_folder, private_file
 FILE = "answers.db"
 
 FINAL = frozenset({FailureReason.REFUSED, FailureReason.TOO_LONG, FailureReason.NONSENSE})
-"""Troubles that are the model's own answer to this question; the others may be over by the next run."""
+"""Failures that are the model's own answer to this question; the others may be over by the next run."""
 
 _BUSY_S = 30.0
 _REMEDY = "name another folder with --out; this one is not changed"
@@ -32,8 +31,8 @@ _IF_DAMAGED = "what it held is asked again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What is remembered of an answer. `distribution` is empty where there is a trouble."""
+class StoredAnswer:
+    """An answer as it is stored. `distribution` is empty where there is a trouble."""
 
     distribution: Mapping[str, float] = field(default_factory=dict)
     confidence: Confidence = Confidence.NONE
@@ -50,37 +49,37 @@ class Kept:
 
     @property
     def is_final(self) -> bool:
-        """Whether it is kept; a trouble of the line is not, and may be over by the next run."""
+        """Whether it is stored; a failure of the connection is not, as it may be over by the next run."""
         return self.trouble is None or self.trouble in FINAL
 
     @classmethod
-    def of(cls, answers: ModelResult, key: str) -> "Kept":
-        """Return what is to be remembered of the answer to the question `key`."""
-        answer = answers.answers.get(key, Answer())
-        trouble = answers.failure or (None if answer.distribution else FailureReason.NONSENSE)
+    def of(cls, result: ModelResult, key: str) -> "StoredAnswer":
+        """Return the answer to the question `key` as it is stored."""
+        answer = result.answers.get(key, Answer())
+        trouble = result.failure or (None if answer.distribution else FailureReason.NONSENSE)
         return cls(
             distribution={} if trouble else dict(answer.distribution),
             confidence=answer.confidence,
             trouble=trouble,
-            usage=answers.usage,
-            latency_s=round(answers.latency_s, 4),
-            model=answers.model,
-            pictures=answers.pictures,
+            usage=result.usage,
+            latency_s=round(result.latency_s, 4),
+            model=result.model,
+            pictures=result.pictures,
         )
 
 
-def answer_key(model: str, version: str, ask: ModelQuery) -> str:
+def answer_key(model: str, version: str, query: ModelQuery) -> str:
     """Return the hash of a question as it is asked of a model, with this version of our wording."""
-    told = {
+    content = {
         "model": model,
         "version": version,
-        "pictures": [picture.digest for picture in ask.pictures],
-        "at_s": ask.at_s,
-        "observations": ask.observations,
-        "reasoned": ask.reasoned,
-        "questions": [asdict(question) for question in ask.questions],
+        "pictures": [picture.digest for picture in query.pictures],
+        "at_s": query.at_s,
+        "observations": query.observations,
+        "reasoned": query.reasoned,
+        "questions": [asdict(question) for question in query.questions],
     }
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 class AnswerFile:
@@ -95,7 +94,7 @@ class AnswerFile:
 
         Raises:
             BadFile: it is no such file, or damaged.
-            EnvironmentFault: it cannot be written, or another program keeps it to itself.
+            EnvironmentFault: it cannot be written, or another program has locked it.
         """
         make_folder(path.parent)
         try:
@@ -116,7 +115,7 @@ class AnswerFile:
             self._connection.close()
             raise BadFile(f"{path} holds no answers: {error}", remedy=_REMEDY) from error
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> StoredAnswer | None:
         """Return the answer to a question, if it was answered before.
 
         Raises:
@@ -126,12 +125,12 @@ class AnswerFile:
         with database_errors(self._path, if_damaged=_IF_DAMAGED):
             row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         try:
-            return None if row is None else msgspec.json.decode(row[0], type=Kept)
+            return None if row is None else msgspec.json.decode(row[0], type=StoredAnswer)
         except (msgspec.MsgspecError, TypeError) as error:
             raise BadFile(f"{self._path} holds something that is no answer", remedy=_REMEDY) from error
 
-    def put(self, key: str, kept: Kept) -> None:
-        """Keep an answer; on return it is there for good.
+    def put(self, key: str, stored: StoredAnswer) -> None:
+        """Store an answer; on return it is on disk.
 
         Raises:
             BadFile: it is damaged.
@@ -139,7 +138,7 @@ class AnswerFile:
         """
         with database_errors(self._path, if_damaged=_IF_DAMAGED):
             self._connection.execute(
-                "INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(kept).decode())
+                "INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(stored).decode())
             )
 
     def close(self) -> None:
@@ -150,8 +149,6 @@ class AnswerFile:
         """Return it; it is closed at the end of the block."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
         self.close()

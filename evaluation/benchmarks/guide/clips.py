@@ -1,4 +1,4 @@
-"""What the GUIDE benchmark asks about, wherever it comes from: clips of videos with what is true of them.
+"""Clips of videos with their labels: what the GUIDE benchmark asks about, wherever it comes from.
 
 A loader returns a `Collection`; nothing behind it knows a file layout. A clip holds only the labels its source gives:
 a segment that was annotated for intent is asked about intent alone (GUIDE 3.2 samples each task apart).
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from storage.records import State
 
-WRONG = 3
+DISTRACTORS = 3
 """Distractors of a question with four options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class VideoFile:
     """One file of a video, and the second of the video at which it begins."""
 
     path: str
@@ -26,16 +26,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Video:
-    """A recording: one file of a released set, or the several that a session of ours is kept in, oldest first."""
+    """A recording: one file of a released set, or the several files of a session of ours, oldest first."""
 
     name: str
     app: str
-    pieces: tuple[Piece, ...]
+    files: tuple[VideoFile, ...]
 
     def at(self, time_s: float) -> tuple[str, int]:
         """Return in which file, and at which millisecond of it, a moment of the video lies."""
-        piece = next((one for one in reversed(self.pieces) if one.start_s <= time_s), self.pieces[0])
-        return piece.path, max(0, int((time_s - piece.start_s) * 1000))
+        file = next((one for one in reversed(self.files) if one.start_s <= time_s), self.files[0])
+        return file.path, max(0, int((time_s - file.start_s) * 1000))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +49,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clip:
-    """A stretch of a video and what is true of it.
+    """A stretch of a video with its labels.
 
-    `behavior` and `aim` may be given to a model as context; `asks_behavior` tells whether this clip is a sample of the
+    `behavior` and `aim` may be given to a model as context; `asks_behavior` is whether this clip is a sample of the
     first task. `previous` is the state of the segment before. What is None is not asked.
     """
 
@@ -92,7 +92,7 @@ class Collection:
         return sorted((clip for clip in self.clips if clip.video == video), key=lambda clip: (clip.start_s, clip.key))
 
 
-def draw_wrong(right: str, groups: Sequence[Sequence[str]], *, seed: str) -> tuple[str, ...]:
+def draw_distractors(right: str, groups: Sequence[Sequence[str]], *, seed: str) -> tuple[str, ...]:
     """Return distractors: wordings of different groups, none of them the group that means the same as `right`.
 
     Args:
@@ -102,7 +102,7 @@ def draw_wrong(right: str, groups: Sequence[Sequence[str]], *, seed: str) -> tup
     """
     rng = random.Random(f"{seed} {right}")  # noqa: S311  # which distractors are drawn is no secret
     others = [group for group in groups if plain(right) not in {plain(one) for one in group}]
-    drawn = rng.sample(others, min(WRONG, len(others)))
+    drawn = rng.sample(others, min(DISTRACTORS, len(others)))
     return tuple(rng.choice(list(group)) for group in drawn)
 
 

@@ -1,18 +1,19 @@
-"""Who answers a benchmark's questions, by name: a server's model, a scripted stand-in, or who always says the same.
+"""The models that answer a benchmark's questions, by name, and what asking one will cost at most.
 
 A name is "preset" or "preset:model" (see `kairos models list`), "scripted:strong" and the like, or "always:LABEL,...".
-The last two look at no picture; whatever figure comes of them says so.
+The last two look at no picture; whatever figure comes of them says so. Costs are rather too high than too low: which
+questions were answered before is known only once the pictures are decoded.
 """
 
 from dataclasses import dataclass, replace
 
 from daemon.models.sent_writer import SentLogWriter
 from daemon.models.tiers import OpenModel, capabilities_of, endpoint_key, preset_of
+from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.endpoint import open_model
-from detectors.mllm.client.spending import DailyBudget, MemoryLedger
+from detectors.mllm.client.spending import PICTURE_TOKENS, DailyBudget, MemoryLedger, price_of
 from detectors.mllm.questions import Answer, Confidence, Model, ModelQuery, ModelResult, Question, Usage
-from evaluation.benchmarks.guide.clips import WRONG
-from evaluation.benchmarks.guide.price import estimate
+from evaluation.benchmarks.guide.clips import DISTRACTORS
 from evaluation.benchmarks.scripted_models import PREFIX, scripted
 from storage.clock import SystemClock
 from storage.errors import UsageError
@@ -21,18 +22,24 @@ from storage.settings import ModelSettings, Settings
 
 ALWAYS = "always:"
 
-_CALM = 2.0
+_OVERRUN = 2.0
 """A run stops when it has used so many times what was estimated."""
 
 _PURPOSE = "bench guide"
 
-_LABELS = frozenset({"first", "yes", "no", *State, *(f"o{place}" for place in range(1, WRONG + 2))})
-"""What somebody who always says the same can say: labels of questions, or whichever is a question's first."""
+_LABELS = frozenset({"first", "yes", "no", *State, *(f"o{place}" for place in range(1, DISTRACTORS + 2))})
+"""The labels of "always:": those of questions, or whichever is a question's first."""
+
+_TEXT_TOKENS = 1600
+"""A question's text beside its pictures; a guess that is rather too high."""
+
+_ANSWER_TOKENS = 250
+"""An answer with its notes; a guess that is rather too high."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelName:
-    """A model as it was named on the command line; `chosen` says where it is, None for one that is not there at all."""
+    """A model as named on the command line; `chosen` are its settings, None for a stand-in without any model."""
 
     name: str
     chosen: ModelSettings | None = None
@@ -48,7 +55,7 @@ class ModelName:
 
     @property
     def identity(self) -> str:
-        """Return what kept answers are filed under: for a server's model its address too, for a script its rates."""
+        """Return what stored answers are filed under: for a server's model its address too, for a script its rates."""
         if self.chosen is not None:
             return endpoint_key(self.chosen)
         return repr(scripted(self.name)) if self.name.startswith(PREFIX) else self.name
@@ -63,7 +70,7 @@ class AlwaysModel:
         self._labels = _labels(name)
 
     async def ask(self, ask: ModelQuery, *, deadline_s: float) -> ModelResult:  # noqa: ARG002  # it is always in time
-        """Return the same as ever."""
+        """Return the same answer to every question."""
         return ModelResult(
             answers={question.key: self._answer(question) for question in ask.questions},
             usage=Usage(calls=1),
@@ -75,16 +82,16 @@ class AlwaysModel:
         """Nothing is open."""
 
     def _answer(self, question: Question) -> Answer:
-        said = next((label for label in self._labels if label in question.labels), question.labels[0])
-        return Answer(distribution={said: 1.0}, confidence=Confidence.LABEL_ONLY)
+        label = next((label for label in self._labels if label in question.labels), question.labels[0])
+        return Answer(distribution={label: 1.0}, confidence=Confidence.LABEL_ONLY)
 
 
 def _labels(name: str) -> list[str]:
     return name.removeprefix(ALWAYS).split(",")
 
 
-def named(name: str, settings: Settings) -> ModelName:
-    """Return the model of a name; address and key are those of the settings' rung of the same preset, if there is one.
+def model_named(name: str, settings: Settings) -> ModelName:
+    """Return the model of a name; address and key are those of the settings' tier of the same preset, if there is one.
 
     Raises:
         UsageError: there is none of this name, or nothing says where it is.
@@ -100,8 +107,8 @@ def named(name: str, settings: Settings) -> ModelName:
         return ModelName(name=name)
     preset, _, model = name.partition(":")
     preset_of(preset)
-    rungs = (settings.local_model, settings.strong_model)
-    chosen = next((rung for rung in rungs if rung.preset == preset), ModelSettings(preset=preset))
+    tiers = (settings.local_model, settings.strong_model)
+    chosen = next((tier for tier in tiers if tier.preset == preset), ModelSettings(preset=preset))
     if not (chosen.url or preset_of(preset).url):
         raise UsageError(
             f"{preset} has no address of its own, and the settings name none",
@@ -111,7 +118,62 @@ def named(name: str, settings: Settings) -> ModelName:
     return ModelName(name=f"{preset}:{chosen.model}" if chosen.model else preset, chosen=chosen)
 
 
-def opened(model: ModelName, questions: int, pictures: int) -> Model:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostEstimate:
+    """The tokens, money and time of asking at most, and whether the model is on another machine.
+
+    `dollars` is None where no price is known, `seconds` where no probe has run.
+    """
+
+    remote: bool
+    picture_tokens: int
+    measured: bool
+    tokens_in: int
+    tokens_out: int
+    dollars: float | None
+    seconds: float | None
+
+
+def estimate_cost(chosen: ModelSettings, questions: int, pictures: int) -> CostEstimate:
+    """Return the cost of so many questions, of so many pictures each.
+
+    Raises:
+        UsageError: the model's address is none.
+    """
+    preset = preset_of(chosen.preset)
+    verdict = capabilities_of(chosen)
+    measured = verdict.tokens_per_picture if verdict is not None else 0
+    picture_tokens = measured or PICTURE_TOKENS
+    usage = Usage(
+        tokens_in=questions * (pictures * picture_tokens + _TEXT_TOKENS), tokens_out=questions * _ANSWER_TOKENS
+    )
+    price = price_of(preset, chosen.model or preset.model)
+    return CostEstimate(
+        remote=parse_address(chosen.url or preset.url, send_screens=True).scope is not NetworkScope.LOOPBACK,
+        picture_tokens=picture_tokens,
+        measured=bool(measured),
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        dollars=None if price is None else price.of(usage),
+        seconds=None if verdict is None else questions * verdict.latency_s,
+    )
+
+
+def render_cost(expected: CostEstimate, questions: int, pictures: int) -> str:
+    """Return the cost in words."""
+    source = "measured by kairos models probe" if expected.measured else "a guess; kairos models probe measures it"
+    tokens = f"{(expected.tokens_in + expected.tokens_out) / 1e6:.2f} million tokens"
+    each = f"{expected.picture_tokens} a picture: {source}"
+    text = f"at most {questions} questions of {pictures} pictures, {tokens} ({each})"
+    if expected.remote:
+        cost = (
+            "at a price that is not known" if expected.dollars is None else f"about {expected.dollars:.2f} US dollars"
+        )
+        return f"{text}, {cost}"
+    return text if expected.seconds is None else f"{text}, some {expected.seconds / 60:.0f} minutes"
+
+
+def open_named(model: ModelName, questions: int, pictures: int) -> Model:
     """Return a model, ready to be asked so many questions; whoever opened it closes it.
 
     What it sends goes into the log of what is sent, like anything else that leaves. The daily limits of the settings
@@ -123,20 +185,20 @@ def opened(model: ModelName, questions: int, pictures: int) -> Model:
     """
     if model.chosen is None:
         return AlwaysModel(model.name) if model.name.startswith(ALWAYS) else scripted(model.name)
-    expected = estimate(model.chosen, questions, pictures)
+    expected = estimate_cost(model.chosen, questions, pictures)
     chosen = replace(
         model.chosen,
         frames=pictures,
-        calls_per_day=round(_CALM * questions) + 10,
-        tokens_per_day=round(_CALM * (expected.tokens_in + expected.tokens_out)),
-        dollars_per_day=_CALM * (expected.dollars or 0.0),
+        calls_per_day=round(_OVERRUN * questions) + 10,
+        tokens_per_day=round(_OVERRUN * (expected.tokens_in + expected.tokens_out)),
+        dollars_per_day=_OVERRUN * (expected.dollars or 0.0),
     )
     clock = SystemClock()
-    keeper = SentLogWriter(clock=clock, settings=Settings().storage, tier=_PURPOSE, purpose=_PURPOSE)
+    sent_log = SentLogWriter(clock=clock, settings=Settings().storage, tier=_PURPOSE, purpose=_PURPOSE)
     try:
         budget = DailyBudget(_PURPOSE, chosen, MemoryLedger())
-        endpoint = open_model(chosen, clock=clock, budget=budget, sent=keeper, capabilities=capabilities_of(chosen))
+        endpoint = open_model(chosen, clock=clock, budget=budget, sent=sent_log, capabilities=capabilities_of(chosen))
     except BaseException:
-        keeper.close()
+        sent_log.close()
         raise
-    return OpenModel(endpoint, keeper)
+    return OpenModel(endpoint, sent_log)

@@ -2,7 +2,7 @@
 
 A video is a file from outside: a limited child process (`storage.transfer.video_sandbox`) opens it and leaves JPEGs,
 and this module is that child when it is run as a program. The picture of a moment is the last one shown by then, so a
-video in which pictures are seconds apart, as ours are, says the same as one with thirty a second. A picture that was on
+video in which pictures are seconds apart, as ours are, is equivalent to one with thirty a second. A picture that was on
 the screen at several moments is encoded once.
 """
 
@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from detectors.mllm.pictures import Pictures
@@ -63,8 +62,8 @@ def decode(path: Path, wanted_ms: Sequence[int], into: Path) -> list[int]:
     return shown
 
 
-class Reel:
-    """The pictures of one video's clips, in a folder that vanishes when it is closed; loaded as they are asked for."""
+class PictureStore:
+    """The pictures of one video's clips, in a folder that is deleted when it is closed; loaded when needed."""
 
     def __init__(self, video: Video, moments_s: Iterable[float], *, decode: Decode = decode) -> None:
         """Decode every file of the video that holds a wanted moment, once.
@@ -91,37 +90,37 @@ class Reel:
             self.close()
             raise
 
-    def pictures(self, clip: Clip, percent: int, count: int = FRAMES) -> tuple[tuple[Picture, ...], tuple[float, ...]]:
+    def of(self, clip: Clip, percent: int, count: int = FRAMES) -> tuple[tuple[Picture, ...], tuple[float, ...]]:
         """Return the pictures of a prefix, oldest first, and their times within the clip in seconds."""
         moments = clip.moments(percent, count)
         files = [self._files[self._video.at(moment)] for moment in moments]
-        made = {file: self._pictures.picture_of(file.read_bytes()) for file in set(files)}
-        return tuple(made[file] for file in files), tuple(round(moment - clip.start_s, 3) for moment in moments)
+        pictures = {file: self._pictures.picture_of(file.read_bytes()) for file in set(files)}
+        return tuple(pictures[file] for file in files), tuple(round(moment - clip.start_s, 3) for moment in moments)
 
     def close(self) -> None:
         """Delete the pictures."""
         self._folder.cleanup()
 
     def __enter__(self) -> Self:
-        """Return the reel, which is closed at the end of the block."""
+        """Return the store, which is closed at the end of the block."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
         self.close()
 
 
 def moments_of(clips: Iterable[Clip], percents: Iterable[int], count: int = FRAMES) -> list[float]:
-    """Return every moment of which a picture is wanted."""
+    """Return every moment whose picture is needed."""
     return [moment for clip in clips for percent in percents for moment in clip.moments(percent, count)]
 
 
 # ---------------------------------------------------------------------- the child
 
 
-def take(file: BinaryIO, name: str, wanted_ms: Sequence[int], keep: Callable[[int, "VideoFrame"], None]) -> list[int]:
+def decode_wanted(
+    file: BinaryIO, name: str, wanted_ms: Sequence[int], save: Callable[[int, "VideoFrame"], None]
+) -> list[int]:
     """Go once through a video; hand over each picture that is wanted, and return which one each moment shows.
 
     A moment before the first picture shows that one; a damaged end leaves the last good picture standing.
@@ -133,16 +132,16 @@ def take(file: BinaryIO, name: str, wanted_ms: Sequence[int], keep: Callable[[in
 
     shown: list[int] = []
     last: VideoFrame | None = None
-    kept = -1
+    saved = -1
     number = -1
 
-    def settle(until_ms: float) -> None:
+    def assign(until_ms: float) -> None:
         """Give the last picture to all moments before `until_ms`."""
-        nonlocal kept
+        nonlocal saved
         while last is not None and len(shown) < len(wanted_ms) and wanted_ms[len(shown)] < until_ms:
-            if kept != number:
-                keep(number, last)
-                kept = number
+            if saved != number:
+                save(number, last)
+                saved = number
             shown.append(number)
 
     with open_pinned(file, name) as container:
@@ -150,31 +149,31 @@ def take(file: BinaryIO, name: str, wanted_ms: Sequence[int], keep: Callable[[in
             for frame in container.decode(container.streams.video[0]):
                 if frame.pts is None or frame.is_corrupt:
                     continue
-                settle(frame.time * 1000 - 0.5)
+                assign(frame.time * 1000 - 0.5)
                 last, number = frame, number + 1
                 if len(shown) == len(wanted_ms):
                     break
         except FFmpegError as error:
             if last is None:
                 raise BadFile(f"{name} cannot be read as a video: {error}") from error
-        settle(float("inf"))
+        assign(float("inf"))
     if last is None:
         raise BadFile(f"{name} holds no pictures")
     return shown
 
 
-def leave(file: BinaryIO, name: str, into: Path) -> list[int]:
-    """Leave the pictures that are asked for in a folder as JPEGs there; return which one each moment shows.
+def save_wanted(file: BinaryIO, name: str, into: Path) -> list[int]:
+    """Save the wanted pictures as JPEGs in a folder; return which one each moment shows.
 
     Raises:
         BadFile: the video is refused, or not one picture of it can be decoded.
     """
     wanted: list[int] = json.loads((into / _WANTED).read_text())[:MAX_MOMENTS]
 
-    def keep(number: int, frame: "VideoFrame") -> None:
+    def save(number: int, frame: "VideoFrame") -> None:
         (into / f"{number}.jpg").write_bytes(encoded(frame))
 
-    return take(file, name, wanted, keep)
+    return decode_wanted(file, name, wanted, save)
 
 
 def encoded(frame: "VideoFrame") -> bytes:
@@ -193,7 +192,7 @@ def main(arguments: Sequence[str]) -> int:
     name, cpu_s, into = arguments
     limit_self(int(cpu_s), file_bytes=MAX_JPEG_BYTES)
     try:
-        shown = leave(sys.stdin.buffer, name, Path(into))
+        shown = save_wanted(sys.stdin.buffer, name, Path(into))
     except BadFile as error:
         return report_refusal(error)
     print(json.dumps(shown))

@@ -1,6 +1,6 @@
 """Tasks, contexts and prefixes of the GUIDE benchmark as single questions with a known right answer.
 
-Every question is asked alone: two in one request would tell each other's answers. Contexts beyond the pictures are
+Every question is asked alone: two in one request would reveal each other's answers. Contexts beyond the pictures are
 asked about whole clips only, and so is pairwise preference, as published (4.1, 4.2). The order of options follows from
 the seed and the clip.
 """
@@ -19,7 +19,7 @@ WHOLE = 100
 
 
 class Context(StrEnum):
-    """What a model is told beside the pictures."""
+    """What a model knows beside the pictures."""
 
     NONE = "none"
     PREVIOUS = "previous"
@@ -45,7 +45,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class PromptItem:
     """One question about one prefix of one clip, and the key of its right answer."""
 
     clip: Clip
@@ -62,8 +62,8 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What is asked."""
+class GuidePlan:
+    """Which questions are asked."""
 
     tasks: tuple[Task, ...] = tuple(Task)
     contexts: tuple[Context, ...] = tuple(Context)
@@ -72,26 +72,26 @@ class Plan:
     seed: int = 1
 
 
-def items_of(clip: Clip, plan: Plan) -> Iterator[Item]:
+def items_of(clip: Clip, plan: GuidePlan) -> Iterator[PromptItem]:
     """Yield every question about a clip, in an order in which prefixes of one question follow each other."""
     for task in plan.tasks:
         for context in CONTEXTS[task]:
             if context not in plan.contexts:
                 continue
-            asked = _question(clip, task, context, plan.seed)
-            if asked is None:
+            found = _question(clip, task, context, plan.seed)
+            if found is None:
                 continue
-            question, right = asked
+            question, right = found
             for percent in plan.percents:
                 if context is Context.NONE or percent == WHOLE:
-                    yield Item(clip=clip, context=context, percent=percent, question=question, right=right)
-        choice = _choice(clip, task)
+                    yield PromptItem(clip=clip, context=context, percent=percent, question=question, right=right)
+        choice = _choice_of(clip, task)
         if choice is not None and Context.NONE in plan.contexts and WHOLE in plan.percents:
             yield from _pairs(clip, task, choice, plan)
 
 
 def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Question, str] | None:
-    """Return what a clip is asked for a task, and the right answer's key; None where its labels do not say."""
+    """Return the question of a task about a clip, and its right answer's key; None without the labels for it."""
     given = _given(clip, context)
     if given is None:
         return None
@@ -100,21 +100,21 @@ def _question(clip: Clip, task: Task, context: Context, seed: int) -> tuple[Ques
         return question, clip.behavior.value
     if task is Task.NEED and clip.need is not None:
         return Question(key=KEY, task=task, form=AnswerForm.YES_NO, given=given), "yes" if clip.need else "no"
-    choice = _choice(clip, task)
+    choice = _choice_of(clip, task)
     if choice is None:
         return None
     rng = random.Random(f"{seed} {clip.key} {task}")  # noqa: S311  # the order of options is no secret
-    return _asked(task, [choice.right, *choice.wrong], given, rng)
+    return _choice_question(task, [choice.right, *choice.wrong], given, rng)
 
 
-def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[Item]:
-    """Yield the right answer against each distractor: in one order by lot, or in both."""
+def _pairs(clip: Clip, task: Task, choice: Choice, plan: GuidePlan) -> Iterator[PromptItem]:
+    """Yield the right answer against each distractor: in one order at random, or in both."""
     for number, wrong in enumerate(choice.wrong):
-        lot = random.Random(f"{plan.seed} {clip.key} {task} pair {number}").random() < 0.5  # noqa: S311, PLR2004  # a coin
+        right_first = random.Random(f"{plan.seed} {clip.key} {task} pair {number}").random() < 0.5  # noqa: S311, PLR2004  # a coin
         for swapped in (False, True) if plan.both_orders else (False,):
-            order = [choice.right, wrong] if lot is not swapped else [wrong, choice.right]
-            question, _ = _asked(task, order, QuestionContext(), None)
-            yield Item(
+            order = [choice.right, wrong] if right_first is not swapped else [wrong, choice.right]
+            question, _ = _choice_question(task, order, QuestionContext(), None)
+            yield PromptItem(
                 clip=clip,
                 context=Context.NONE,
                 percent=WHOLE,
@@ -124,7 +124,9 @@ def _pairs(clip: Clip, task: Task, choice: Choice, plan: Plan) -> Iterator[Item]
             )
 
 
-def _asked(task: Task, texts: Sequence[str], given: QuestionContext, rng: random.Random | None) -> tuple[Question, str]:
+def _choice_question(
+    task: Task, texts: Sequence[str], given: QuestionContext, rng: random.Random | None
+) -> tuple[Question, str]:
     """Return a choice between texts, the first of which is right unless `rng` shuffles, and the right one's key."""
     order = list(range(len(texts)))
     if rng is not None:
@@ -134,12 +136,12 @@ def _asked(task: Task, texts: Sequence[str], given: QuestionContext, rng: random
     return question, f"o{order.index(0) + 1}"
 
 
-def _choice(clip: Clip, task: Task) -> Choice | None:
+def _choice_of(clip: Clip, task: Task) -> Choice | None:
     return {Task.INTENT: clip.intent, Task.CONTENT: clip.content}.get(task)
 
 
 def _given(clip: Clip, context: Context) -> QuestionContext | None:
-    """Return what a context tells of a clip; None where the clip does not have it."""
+    """Return the labels of a clip that a context gives; None where the clip does not have them."""
     if context is Context.NONE:
         return QuestionContext()
     if context is Context.PREVIOUS:

@@ -1,6 +1,6 @@
-"""What `kairos bench models` asks, and of whom: pictures of arbitrary bytes, and endpoints on this machine.
+"""The queries and endpoints of `kairos bench models`: pictures of arbitrary bytes, and servers on this machine.
 
-Imports the model layer, so whoever measures what that takes imports this inside the measurement.
+Imports the model layer, so a measurement of what that takes imports this module inside.
 """
 
 import random
@@ -21,12 +21,12 @@ PICTURE_BYTES = 100_000
 """A frame of 960 x 540 in JPEG takes 30 to 150 kB; the bytes are arbitrary, nothing looks at them."""
 
 
-def live_ask(pictures: int, size: int) -> ModelQuery:
-    """Return an ask as the daemon makes it, about so many pictures of arbitrary bytes."""
-    rng, made = random.Random(1), Pictures()  # noqa: S311  # bytes that are no picture
+def live_query(pictures: int, size: int) -> ModelQuery:
+    """Return a query as the daemon makes it, about so many pictures of arbitrary bytes."""
+    rng, cache = random.Random(1), Pictures()  # noqa: S311  # bytes that are no picture
     states = tuple(Option(key=state.value, text=state.value) for state in State)
     return ModelQuery(
-        pictures=tuple(made.picture_of(rng.randbytes(size)) for _ in range(pictures)),
+        pictures=tuple(cache.picture_of(rng.randbytes(size)) for _ in range(pictures)),
         at_s=tuple(0.75 * number for number in range(pictures)),
         questions=(
             Question(key="state", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=states),
@@ -37,7 +37,7 @@ def live_ask(pictures: int, size: int) -> ModelQuery:
 
 
 def endpoint_at(port: int) -> Endpoint:
-    """Return an endpoint at a port of this machine that keeps no log of what is sent: nothing is."""
+    """Return an endpoint at a port of this machine without a log of what is sent: nothing is."""
     url = f"http://127.0.0.1:{port}"
     mode = SchemaMode.JSON_SCHEMA
     preset = Preset(name="bench", dialect="openai_chat", url=url, remote=False, schema_mode=mode, note="", tried=FAKE)
@@ -47,21 +47,21 @@ def endpoint_at(port: int) -> Endpoint:
         settings,
         clock=SystemClock(),
         budget=DailyBudget("bench", settings, MemoryLedger()),
-        sent=Unkept(),
+        sent=NoSentLog(),
         key=None,
         options=RequestOptions(model="bench"),
     )
 
 
-class Unkept:
+class NoSentLog:
     """Stands in for the log of what is sent: the server of this benchmark is one of its own processes."""
 
     async def begin(self, request: object, *, endpoint: str, address: str, model: str) -> str:  # noqa: ARG002  # a Protocol
-        """Keep nothing."""
+        """Store nothing."""
         return ""
 
     def end(self, entry: str, outcome: str, usage: object) -> None:
-        """Keep nothing."""
+        """Store nothing."""
 
 
 def closed_port() -> int:

@@ -1,7 +1,7 @@
-"""What `kairos bench models` measures, each as a small program of its own, so that nothing is warm that would not be.
+"""What `kairos bench models` measures, each as a program of its own, so that nothing is loaded before.
 
 Run as `python -m evaluation.benchmarks.models.subjects SUBJECT`; each prints JSON lines. `import` loads the model layer
-and makes an endpoint; `build` makes request bodies; `server` is a server that never answers and says when it was left.
+and makes an endpoint; `build` makes request bodies; `server` never answers and prints when a connection was closed.
 Nothing heavy is imported above `main`.
 """
 
@@ -42,14 +42,14 @@ def load() -> None:
     import detectors.mllm.client.endpoint  # noqa: F401  # what it takes is the question
 
     loaded = _since(clock, start)
-    from evaluation.benchmarks.models.queries import closed_port, endpoint_at, live_ask
+    from evaluation.benchmarks.models.queries import closed_port, endpoint_at, live_query
 
-    async def tried() -> None:
+    async def try_once() -> None:
         model = endpoint_at(closed_port())
-        await model.ask(live_ask(1, 1000), deadline_s=2.0)
+        await model.ask(live_query(1, 1000), deadline_s=2.0)
         await model.close()
 
-    asyncio.run(tried())
+    asyncio.run(try_once())
     print(json.dumps({"common": common, "loaded": loaded, "used": _since(clock, start)}))
 
 
@@ -59,23 +59,23 @@ def build() -> None:
 
     from detectors.mllm import dialects
     from detectors.mllm.protocol import RequestOptions
-    from evaluation.benchmarks.models.queries import PICTURE_BYTES, PICTURES, live_ask
+    from evaluation.benchmarks.models.queries import PICTURE_BYTES, PICTURES, live_query
 
-    ask = live_ask(PICTURES, PICTURE_BYTES)
-    jpegs = [picture.jpeg for picture in ask.pictures]
-    how = RequestOptions(model="bench")
+    query = live_query(PICTURES, PICTURE_BYTES)
+    jpegs = [picture.jpeg for picture in query.pictures]
+    options = RequestOptions(model="bench")
 
     def body(name: str) -> Callable[[], bytes]:
         dialect = dialects.by_name(name)
-        return lambda: bytes(dialect.request(ask, how).body)
+        return lambda: bytes(dialect.request(query, options).body)
 
     found = {name: _median_ms(body(name)) for name in DIALECTS}
     found["base64"] = _median_ms(lambda: [base64.b64encode(jpeg) for jpeg in jpegs])
-    found["naive"] = _median_ms(lambda: naive(jpegs))
+    found["naive"] = _median_ms(lambda: plain_build(jpegs))
     print(json.dumps({name: round(value, 3) for name, value in found.items()}))
 
 
-def naive(jpegs: list[bytes]) -> bytes:
+def plain_build(jpegs: list[bytes]) -> bytes:
     """Build a chat request as it is usually done: base64 into strings, and everything through a JSON encoder."""
     import base64
 
@@ -92,24 +92,24 @@ def serve() -> None:
     class Silent(asyncio.Protocol):
         def __init__(self) -> None:
             self._taken = 0
-            self._whole = 0
+            self._length = 0
 
         def data_received(self, data: bytes) -> None:
-            if not self._whole:
+            if not self._length:
                 head, _, rest = data.partition(b"\r\n\r\n")
-                named = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
-                self._whole = len(data) - len(rest) + int(named[b"content-length"])
+                headers = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+                self._length = len(data) - len(rest) + int(headers[b"content-length"])
             self._taken += len(data)
-            if self._taken == self._whole:
-                _say(asked=True)
+            if self._taken == self._length:
+                _print_json(asked=True)
 
         def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002  # a Protocol
-            _say(closed_ns=clock.now_ns())
+            _print_json(closed_ns=clock.now_ns())
 
     async def run() -> None:
         loop = asyncio.get_running_loop()
         server = await loop.create_server(Silent, "127.0.0.1", 0)
-        _say(port=server.sockets[0].getsockname()[1])
+        _print_json(port=server.sockets[0].getsockname()[1])
         await loop.run_in_executor(None, sys.stdin.read)
 
     asyncio.run(run())
@@ -134,7 +134,7 @@ def _rss_mb() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def _say(**facts: object) -> None:
+def _print_json(**facts: object) -> None:
     print(json.dumps(facts), flush=True)
 
 

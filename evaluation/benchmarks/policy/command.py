@@ -1,189 +1,38 @@
-"""`kairos bench policy`: every policy on the same sessions and the same estimates, beside simple ones and an oracle.
-
-A detector sees each session once; then one policy after the other decides (`policy_replay`). Nobody answers, so nothing
-is learned, and each session of ten minutes begins anew, budget, cool-down and novelty too, without the quiet minutes at
-its start. Two groups: as shipped, with manners and these limits; and without limits, because these sessions hold some
-two dozen episodes of need an hour, of which a cool-down of five minutes leaves about half. What an offer costs is fixed
-in `data/costs.toml`. Everything is simulated.
-
-By default the sessions are held out from training. Nothing may be chosen on them, so what goes wrong in which behavior
-is told of sessions of the training split alone.
-"""
+"""The command `kairos bench policy`."""
 
 import argparse
-import json
-import math
-import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
-from evaluation.benchmarks.policy.contest import BASELINE, FREE, OURS, SETTINGS, SHIPPED, Result, compare
-from evaluation.benchmarks.policy.costs import Rules, load_rules
-from evaluation.benchmarks.policy.off_policy import NO_OVERLAP, Estimated, Logged, estimate, logged_in, targets
-from evaluation.benchmarks.policy.page import page, table
-from evaluation.benchmarks.policy.text import policy_text
-from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars, without_nan
-from evaluation.measure.machine import machine
-from evaluation.simulation.recording.manifest import MANIFEST, SUFFIX, read_manifest
-from evaluation.simulation.recording.pack import Packed, read_packed
-from storage.errors import BadFile, UsageError
-from storage.records import Record
-from storage.session.log import DATABASE, SessionReader
-from storage.settings import DetectorSettings
-
-LOGS = Path(__file__).parents[2] / "logs" / "test"
-"""The sessions that come with Kairos, held out from training."""
-
-PAGE, TEXT = "policy.html", "POLICY.md"
-
-_NAME_SESSIONS = f"Name packed sessions (NAME{SUFFIX}), what kairos simulate wrote, or a session's folder."
+from evaluation.measure.benchmark import Benchmark, Report
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Carry out `kairos bench policy`."""
-    packed, logged = read_all(arguments.sessions or [LOGS])
-    settings = DetectorSettings()
-    if arguments.detector is not None:
-        settings = replace(settings, name=arguments.detector)
-    rules = load_rules()
-    result = compare(packed, settings, rules, off_policy(logged, rules), _say)
-    bars = bars_of(result)
-    if arguments.out is not None:
-        arguments.out.mkdir(parents=True, exist_ok=True)
-        (arguments.out / PAGE).write_text(page(result, bars, rules), encoding="utf-8")
-        (arguments.out / TEXT).write_text(policy_text(result, bars, rules), encoding="utf-8")
-        _say(f"written to {arguments.out / PAGE} and {TEXT}")
-    if arguments.json:
-        print(json.dumps(as_json(result, bars, rules)))
-    else:
-        print("\n".join(table(result, rules)), end="\n\n")
-        print_bars(bars)
-    return 0 if all(bar.ok for bar in bars) else 1
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "sessions",
+        type=Path,
+        nargs="*",
+        metavar="SESSION",
+        help="packed sessions or folders of them (those held out, that come with Kairos); a recorded session only adds "
+        "to the off-policy estimates",
+    )
+    parser.add_argument("--detector", metavar="NAME", help="who estimates, for all policies alike (the default one)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots, and the tables")
 
 
-def read_all(paths: Iterable[Path]) -> tuple[list[Packed], list[list[Record]]]:
-    """Return packed sessions, and the rows of recorded ones, which have no labels but may hold drawn decisions.
+def _measure(arguments: argparse.Namespace) -> Report:
+    from evaluation.benchmarks.policy.benchmark import measure
 
-    Raises:
-        BadFile: a path does not exist, or a session cannot be read.
-        UsageError: there is no packed session among them.
-    """
-    packed: list[Packed] = []
-    recorded: list[list[Record]] = []
-    for path in paths:
-        if not path.exists():
-            raise BadFile(f"{path} does not exist.", remedy=_NAME_SESSIONS)
-        if path.name.endswith(SUFFIX):
-            packed.append(read_packed(path))
-        elif (path / MANIFEST).exists():
-            packed += [read_packed(entry.path(path)) for entry in read_manifest(path).sessions]
-        elif (path / DATABASE).exists():
-            with SessionReader(path) as reader:
-                recorded.append(list(reader))
-        else:
-            raise BadFile(f"{path} holds no session.", remedy=_NAME_SESSIONS)
-    if not packed:
-        raise UsageError(
-            "A policy is judged on labelled sessions, and none is among those given.",
-            remedy=f"Name packed sessions (NAME{SUFFIX}) or a folder that kairos simulate wrote.",
-        )
-    return packed, recorded
+    return measure(arguments.sessions, arguments.detector)
 
 
-def off_policy(recorded: Sequence[Sequence[Record]], rules: Rules) -> dict[str, Estimated | str]:
-    """Return what each arm would have been worth in recorded sessions, or the words "no overlap"."""
-    logged: list[Logged] = [one for number, rows in enumerate(recorded) for one in logged_in(rows, number, rules.costs)]
-    arms = targets(SETTINGS.arm_probability, SETTINGS.threshold)
-    return {name: estimate(logged, target) or NO_OVERLAP for name, target in arms.items()}
-
-
-def bars_of(result: Result) -> list[AcceptanceCriterion]:
-    """Hold our policy against its bars; what cannot be told counts as missed."""
-    ours = {one.group: one.figures for one in result.entries if one.name == OURS}
-    shipped, free = ours[SHIPPED], ours[FREE]
-    bounds = result.unwelcome[OURS]
-    baseline_regrets = {
-        (group, factor): max(one.high for name, one in against.items() if name.startswith(BASELINE))
-        for group, factors in result.regret_against.items()
-        for factor, against in factors.items()
-    }
-    return [
-        at_least(
-            "hours_held_out",
-            result.labelled_hours if result.held_out else 0.0,
-            10.0,
-            "labelled hours not used in training",
-        ),
-        *(
-            at_most(
-                name,
-                one.false_per_labelled_hour.value,
-                0.5,
-                f"a labelled hour, {group}; bound {one.false_upper_labelled:.2f} Poisson",
-            )
-            for name, group, one in (
-                ("false_per_labelled_hour", FREE, free),
-                ("false_per_labelled_hour_shipped", SHIPPED, shipped),
-            )
-        ),
-        at_least("covered", free.covered.value, 0.80, f"of {result.episodes} episodes, without limits"),
-        at_most("delay", _or(free.delay_s.value, math.inf), 20.0, "s from onset, median, without limits"),
-        at_least("at_break", _or(free.at_break.value, 0.0), 0.95, "of offers without limits"),
-        at_least("at_break_shipped", _or(shipped.at_break.value, 0.0), 0.95, "of offers as shipped"),
-        at_most("offers_out_of_bounds", bounds.offers, 0, "in full screen, lock, call, do-not-disturb or pause"),
-        at_least("out_of_bounds_control", bounds.otherwise, 1, "offers in those minutes where nothing forbids them"),
-        at_most("offers_in_cooldown", shipped.cooldown_violations, 0, "as shipped"),
-        at_least("cooldown_control", free.cooldown_violations, 1, "offers so close without limits"),
-        *(
-            at_most(
-                f"regret_x{factor}_{'shipped' if group == SHIPPED else 'free'}",
-                value,
-                0.0,
-                "s an hour above the best baseline, upper end",
-            )
-            for (group, factor), value in baseline_regrets.items()
-        ),
-        at_most("decide_p99", result.speed.decide_p99_us, 100.0, "us of CPU"),
-        at_most("ten_hours_all_arms", result.speed.long_s, 60.0, "s of CPU, estimates made before"),
-    ]
-
-
-def _or(value: float, otherwise: float) -> float:
-    return otherwise if math.isnan(value) else value
-
-
-def as_json(result: Result, bars: Sequence[AcceptanceCriterion], rules: Rules) -> dict[str, Any]:
-    """Return all that is told as plain values; a figure that there is none of is null."""
-    told = {
-        "simulated": True,
-        "detector": result.detector,
-        "sessions": result.sessions,
-        "held_out": result.held_out,
-        "hours": result.hours,
-        "labelled_hours": result.labelled_hours,
-        "episodes": result.episodes,
-        "most_covered": result.most_covered,
-        "most_covered_in_budget": result.most_covered_in_budget,
-        "rules": asdict(rules),
-        "policies": [{"group": one.group, "policy": one.name, **asdict(one.figures)} for one in result.entries],
-        "regret_against": {
-            group: {factor: {name: asdict(one) for name, one in against.items()} for factor, against in factors.items()}
-            for group, factors in result.regret_against.items()
-        },
-        "behaviors": [asdict(one) for one in result.behaviors],
-        "curves": {name: [asdict(point) for point in points] for name, points in result.curves.items()},
-        "unwelcome": {name: asdict(one) for name, one in result.unwelcome.items()},
-        "off_policy": {name: one if isinstance(one, str) else asdict(one) for name, one in result.off_policy.items()},
-        "speed": asdict(result.speed),
-        "bars": [asdict(bar) for bar in bars],
-        "rounds": [{"pass": at, "decide_p99_us": one} for at, one in enumerate(result.speed.passes_p99_us, start=1)],
-        "machine": machine(),
-    }
-    plain: dict[str, Any] = without_nan(told)
-    return plain
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+POLICY = Benchmark(
+    name="policy",
+    help="who offers help when it is needed and at a good moment: our policies beside simple ones",
+    description=(
+        "Replay labelled simulated sessions through every policy, on the same estimates, and compare ours with its "
+        "bars. What offers cost is fixed in a file beside the benchmark. Takes about two minutes for ten hours."
+    ),
+    example="policy --detector evidence --out figures",
+    add_arguments=_add_arguments,
+    measure=_measure,
+)

@@ -1,11 +1,11 @@
-"""The file by which policies are judged: what offers are worth and cost, episodes, baselines, thresholds of the curve.
+"""The file by which policies are scored: utility and cost of offers, episodes, baselines, thresholds of the curve.
 
-It was committed before anything was scored by it; where each number comes from is said there.
+It was committed before anything was scored by it, and names the source of each number.
 """
 
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -36,9 +36,8 @@ class Costs:
 
     def times(self, factor: float) -> "Costs":
         """Return the same benefit at other costs."""
-        return Costs(
-            benefit_s=self.benefit_s,
-            benefit_half_life_s=self.benefit_half_life_s,
+        return replace(
+            self,
             false_s=self.false_s * factor,
             interrupt_at_break_s=self.interrupt_at_break_s * factor,
             interrupt_in_action_s=self.interrupt_in_action_s * factor,

@@ -1,36 +1,39 @@
 """Figures of a policy over many sessions, with intervals from drawing whole sessions, the same draws for every policy.
 
 So differences between two policies are paired. Rates are of whole sessions: an hour is an hour at the desk, whatever
-the person did in it. False offers an hour are told by labelled hours as well, which are fewer, and so stricter: between
-two behaviors nobody knows what is so.
+the person did in it. False offers an hour are given by labelled hours as well, which are fewer, and so stricter:
+between two behaviors the truth is unknown. An episode belongs to the behavior it begins in.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
 from evaluation.benchmarks.policy.costs import Rules
 from evaluation.benchmarks.policy.truth import (
     FALSE,
-    Judged,
+    JudgedOffer,
     Kind,
     Truth,
     hours_of,
     is_fluent,
     most_covered,
     oracle_s,
-    worth_s,
+    utility_s,
 )
 from evaluation.measure.metrics import Floats, Interval
+from evaluation.simulation.recording.labels import label_at
 from storage.clock import NS_PER_S
 
 DRAWS = 1000
 _SEED = 20261121
 _HALF = 0.5
 _ALPHA = 0.05
+BETWEEN = "between two behaviors"
 
 
 class Draws:
@@ -75,8 +78,8 @@ def _interval(value: float, drawn: Floats) -> Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """What is said of one policy.
+class PolicyFigures:
+    """Figures of one policy.
 
     Attributes:
         false_upper: one-sided upper 95 % bound of false offers an hour, were they a Poisson process.
@@ -155,8 +158,8 @@ def sessions_of(truths: Sequence[Truth], hours: Sequence[float], rules: Rules) -
 
 
 def figures_of(
-    sessions: Sessions, judged: Sequence[Sequence[Judged]], cooldown_violations: int, seconds: float
-) -> Figures:
+    sessions: Sessions, judged: Sequence[Sequence[JudgedOffer]], cooldown_violations: int, seconds: float
+) -> PolicyFigures:
     """Return the figures of one policy, given its judged offers per session."""
     draws, hours = sessions.draws, sessions.hours
     everything = [one for part in judged for one in part]
@@ -167,7 +170,7 @@ def figures_of(
     delays = sorted([delay for _, delay in hits] + [math.inf] * missed)
     kinds = Counter(one.kind for one in everything)
     waits = sorted(float(one.shown.decision.numbers.get("waited_s", 0.0)) for one in everything) or [math.nan]
-    return Figures(
+    return PolicyFigures(
         offers=len(everything),
         false_per_hour=draws.ratio(false, hours),
         false_upper=poisson_upper(sum(false)) / sum(hours),
@@ -192,10 +195,10 @@ def figures_of(
     )
 
 
-def regrets(sessions: Sessions, judged: Sequence[Sequence[Judged]], factor: str) -> list[float]:
+def regrets(sessions: Sessions, judged: Sequence[Sequence[JudgedOffer]], factor: str) -> list[float]:
     """Return for each session what was lost against the oracle, in seconds."""
     costs = sessions.rules.costs.times(float(factor))
-    return [best - worth_s(part, costs) for best, part in zip(sessions.oracle_s[factor], judged, strict=True)]
+    return [best - utility_s(part, costs) for best, part in zip(sessions.oracle_s[factor], judged, strict=True)]
 
 
 def poisson_upper(count: int, alpha: float = _ALPHA) -> float:
@@ -206,3 +209,52 @@ def poisson_upper(count: int, alpha: float = _ALPHA) -> float:
         below = sum(math.exp(k * math.log(middle) - middle - math.lgamma(k + 1)) for k in range(count + 1))
         low, high = (middle, high) if below > alpha else (low, middle)
     return high
+
+
+# ---------------------------------------------------------------- by behavior
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BehaviorFigures:
+    """One behavior: its minutes in all, episodes that begin in it, those covered, their delay, and false offers."""
+
+    behavior: str
+    minutes: float
+    episodes: int
+    covered: int
+    delay_s: float | None
+    false: int
+
+
+def by_behavior(truths: Sequence[Truth], judged: Sequence[Sequence[JudgedOffer]]) -> list[BehaviorFigures]:
+    """Return every behavior that somebody acted out, the ones with most false offers first, then by coverage."""
+    minutes: dict[str, float] = defaultdict(float)
+    began, false = Counter[str](), Counter[str]()
+    delays: dict[str, list[float]] = defaultdict(list)
+    for truth, offers in zip(truths, judged, strict=True):
+        for label in truth.labels:
+            minutes[label.behavior] += (label.end_ns - label.start_ns) / NS_PER_S / 60
+        starts = [_behavior(truth, episode.start_ns) for episode in truth.episodes]
+        began.update(starts)
+        for one in offers:
+            if one.kind is Kind.HIT and one.episode is not None:
+                delays[starts[one.episode]].append(one.delay_ns / NS_PER_S)
+            elif one.kind in FALSE:
+                false[_behavior(truth, one.shown.at_ns)] += 1
+    found = [
+        BehaviorFigures(
+            behavior=name,
+            minutes=minutes[name],
+            episodes=began[name],
+            covered=len(delays[name]),
+            delay_s=median(delays[name]) if delays[name] else None,
+            false=false[name],
+        )
+        for name in sorted({*minutes, *false})
+    ]
+    return sorted(found, key=lambda one: (-one.false, one.covered - one.episodes))
+
+
+def _behavior(truth: Truth, at_ns: int) -> str:
+    label = label_at(truth.labels, at_ns)
+    return BETWEEN if label is None else label.behavior

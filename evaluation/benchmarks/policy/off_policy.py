@@ -1,9 +1,9 @@
-"""Off-policy estimates: what a policy would have been worth, from the log of another that chose by chance.
+"""Off-policy estimates: the value of a policy from the log of another that chose at random.
 
 Means are over decisions that were drawn, with the probability they were logged with. Holds by the logging arm's own
-judgement are kept too, as sure ones: where another policy might speak there, or where chance hardly reaches what it
-would do, there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS), and doubly robust
-(DR), which adds a model of the reward fitted on the other sessions. Holding is worth nothing.
+gates count as certain: where another policy might offer there, or where drawn decisions hardly cover what it would do,
+there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS), and doubly robust (DR),
+which adds a model of the reward fitted on the other sessions. Holding has the value 0.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 
 from evaluation.benchmarks.policy.costs import Costs
 from evaluation.benchmarks.policy.figures import Draws
-from evaluation.benchmarks.policy.truth import Hands
+from evaluation.benchmarks.policy.truth import InputTimes
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, Verdict
 
@@ -30,7 +30,7 @@ _RIDGE = 1.0
 _EDGE = 1e-3
 _FOLDS = 5
 
-_OWN_JUDGEMENT = frozenset(
+_OWN_GATES = frozenset(
     {
         ("evidence", "not_enough"),
         ("evidence", "below_threshold"),
@@ -41,7 +41,7 @@ _OWN_JUDGEMENT = frozenset(
 """Gates and reasons by which one arm holds where another need not.
 
 All others are taken to hold in every arm. That is not quite so: a break at which an offer is not worth it reads as
-waiting for one, and budget and novelty follow from what an arm said before.
+waiting for one, and budget and novelty depend on earlier offers of an arm.
 """
 
 Target = Callable[[Mapping[str, float]], float]
@@ -49,8 +49,8 @@ Target = Callable[[Mapping[str, float]], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Logged:
-    """One decision: what was known, what was done with which probability, and what came of it; a sure hold has 1."""
+class LoggedDecision:
+    """One decision: its numbers, whether it offered, with which probability, and the reward; a certain hold has 1."""
 
     session: int
     numbers: Mapping[str, float]
@@ -60,8 +60,8 @@ class Logged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimated:
-    """What a policy would be worth, in seconds a decision, and how many offers (after weighting) speak for it."""
+class PolicyValue:
+    """The estimated value in seconds a decision, and the effective number of offers (after weighting) behind it."""
 
     decisions: int
     effective: float
@@ -69,47 +69,47 @@ class Estimated:
     dr_s: Interval
 
 
-def targets(random_probability: float, threshold: float) -> dict[str, Target]:
+def target_policies(random_probability: float, threshold: float) -> dict[str, Target]:
     """Return the arms as functions of a decision's numbers, for moments that all other gates let pass.
 
-    What a policy remembers of earlier offers is not in them: hysteresis, and the lot drawn for a prefix.
+    What a policy remembers of earlier offers is not in them: hysteresis, and the number drawn for a prefix.
     """
     return {
         "silent": lambda numbers: 0.0,  # noqa: ARG005  # whatever is known
         "random": lambda numbers: random_probability,  # noqa: ARG005  # same
         "always": lambda numbers: 1.0,  # noqa: ARG005  # same
         "threshold": lambda numbers: float(numbers["help_need"] >= threshold),
-        "utility": _worth_it,
+        "utility": _utility_offers,
     }
 
 
-def _worth_it(numbers: Mapping[str, float]) -> float:
+def _utility_offers(numbers: Mapping[str, float]) -> float:
     """Return 1 where our default arm would speak; where its evidence gate held, no `p` was logged.
 
     Evidence counts here from the upper bound on. The arm itself, once above it, speaks down to the lower one, which a
-    decision does not tell. So what it says between the bounds counts as held, worth nothing: estimates lean towards 0,
+    decision does not tell. So an offer between the bounds counts as held, with value 0: estimates lean towards 0,
     and a sure hold there is not taken for a lack of overlap.
     """
     enough = numbers["sum"] >= numbers["upper"]
     return float(enough and numbers.get("p", 0.0) > numbers.get("threshold", 0.0))
 
 
-def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged]:
+def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[LoggedDecision]:
     """Return drawn decisions and sure holds of a recorded session; a reward follows from how an offer was answered."""
-    hands = Hands(rows)
+    inputs = InputTimes(rows)
     offers = {row.decision_seq: row for row in rows if isinstance(row, Offer) and not row.counterfactual}
     answers = {row.offer_id: row for row in rows if isinstance(row, Feedback)}
     found = []
     for row in rows:
-        if not (isinstance(row, Decision) and (0.0 < row.propensity < 1.0 or _is_sure_hold(row))):
+        if not (isinstance(row, Decision) and (0.0 < row.propensity < 1.0 or _is_certain_hold(row))):
             continue
         offer = offers.get(row.seq)
         reward_s = 0.0
         if offer is not None:
             answer = answers.get(offer.offer_id)
-            reward_s = _reward_s(answer.kind if answer else None, costs, at_break=hands.at_break(offer.shown_at_ns))
+            reward_s = _reward_s(answer.kind if answer else None, costs, at_break=inputs.at_break(offer.shown_at_ns))
         found.append(
-            Logged(
+            LoggedDecision(
                 session=session,
                 numbers=row.numbers,
                 offered=row.verdict is Verdict.OFFER,
@@ -120,13 +120,13 @@ def logged_in(rows: Sequence[Record], session: int, costs: Costs) -> list[Logged
     return found
 
 
-def _is_sure_hold(row: Decision) -> bool:
-    """Tell whether only the arm's own judgement held; a card on the screen would hold every arm."""
-    return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in _OWN_JUDGEMENT
+def _is_certain_hold(row: Decision) -> bool:
+    """Return whether only the arm's own judgement held; a card on the screen would hold every arm."""
+    return row.verdict is Verdict.HOLD and not row.withdraw and (row.gate, row.reason) in _OWN_GATES
 
 
-def estimate(logged: Sequence[Logged], target: Target) -> Estimated | None:
-    """Return what a policy would have been worth a drawn decision, or None where there is no overlap."""
+def estimate(logged: Sequence[LoggedDecision], target: Target) -> PolicyValue | None:
+    """Return the value of a policy per drawn decision, or None where there is no overlap."""
     drawn = [one for one in logged if one.propensity < 1.0]
     if not drawn:
         return None
@@ -147,7 +147,7 @@ def estimate(logged: Sequence[Logged], target: Target) -> Estimated | None:
     reward = np.array([one.reward_s for one in drawn], np.float64)
     sessions = np.unique([one.session for one in drawn], return_inverse=True)[1].astype(np.int64)
     model = _rewards(np.array([_feature(one.numbers) for one in drawn]), reward, offered > 0, sessions)
-    return Estimated(
+    return PolicyValue(
         decisions=len(drawn),
         effective=effective,
         ips_s=_mean(weights * reward, sessions),

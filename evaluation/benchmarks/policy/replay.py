@@ -10,7 +10,7 @@ from typing import Any
 
 from daemon.engine.context import ContextFold
 from daemon.engine.offers import OfferTracker
-from evaluation.benchmarks.policy.trace import Step, Trace
+from evaluation.benchmarks.policy.trace import Trace, TraceStep
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Offer, Tick, Trigger, Verdict
@@ -81,7 +81,7 @@ class _Loop:
     def run(self) -> Played:
         """Go through the steps at which a policy is asked, and the ticks between them."""
         for at, step in enumerate(self._trace.steps):
-            if step.moments:
+            if step.calls:
                 own = step.row is None
                 self._tick_until(step.at_ns - 1 if own else step.at_ns)
                 self._at = at
@@ -105,15 +105,15 @@ class _Loop:
         if self._tick_ns is not None and self._tick_ns <= now_ns:
             self._decide(Tick(at_ns=now_ns), self._context(now_ns), now_ns)
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: TraceStep) -> None:
         self._expire(step.at_ns)
-        for moment in step.moments:
-            if isinstance(moment.trigger, Estimate):
-                self._offers.add_estimate(moment.trigger)
-            context = moment.context
+        for call in step.calls:
+            if isinstance(call.trigger, Estimate):
+                self._offers.add_estimate(call.trigger)
+            context = call.context
             if self._offers.showing is not None:
                 context = replace(context, showing=self._offers.showing)
-            self._decide(moment.trigger, context, step.at_ns)
+            self._decide(call.trigger, context, step.at_ns)
 
     def _context(self, now_ns: int) -> Context:
         """Return the context at a tick: what was taken in before is folded in only now."""

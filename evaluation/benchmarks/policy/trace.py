@@ -1,11 +1,10 @@
-"""What a session gives any policy to decide on: made once by the real engine, then replayed through many policies.
+"""Records what a policy has to decide on in a session: once with the real engine, to be replayed through many policies.
 
-Estimates do not depend on what is decided, so the engine runs once, with a policy that only listens. A trace keeps each
-moment at which a policy is asked, with the context the engine built for it, and every row from which the context at a
-tick of the policy's own follows.
+Estimates do not depend on decisions, so the engine runs once, with a policy that only records its calls. A trace holds
+every call with the context the engine built for it, and every row that the context at a policy's own tick depends on.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -32,27 +31,27 @@ from storage.settings import Settings
 
 SLOT_NS = 60 * NS_PER_S
 UNWELCOME = ("full_screen", "locked", "do_not_disturb", "call", "paused")
-"""What is laid over every other minute of a session to see whether anybody speaks there."""
+"""What is laid over every other minute of a session to test whether a policy makes offers there."""
 
 _APART_NS = NS_PER_S
 _WINDOWS_A_SESSION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """What makes a policy decide, and what it may know then, were no offer on the screen."""
+class PolicyCall:
+    """One call of a policy: its trigger, and the context without an offer on the screen."""
 
     trigger: Trigger
     context: Context
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One row the engine took in (None for a tick of its own), and the moments it led to."""
+class TraceStep:
+    """One row of the engine's input (None for a tick of its own), and the calls it led to."""
 
     at_ns: int
     row: Record | None
-    moments: tuple[Moment, ...]
+    calls: tuple[PolicyCall, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +65,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """One session as policies see it, and what its script was doing."""
+    """One session as policies see it, with the labels of its script."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[TraceStep, ...]
     labels: tuple[Label, ...]
     spans: tuple[Span, ...] = ()
 
@@ -90,22 +89,23 @@ class Trace:
 
 
 def trace(name: str, rows: Iterable[Record], labels: Sequence[Label], detector: Detector) -> Trace:
-    """Let a detector see a session once."""
-    listener = _Listener()
-    engine = Engine(detector=detector, policy=listener, settings=Settings())
-    steps: list[Step] = []
+    """Run a detector over a session once."""
+    recorder = _Recorder()
+    engine = Engine(detector=detector, policy=recorder, settings=Settings())
+    steps = tuple(
+        TraceStep(taken.at_ns, None if isinstance(taken, Tick) else taken, recorder.take_calls())
+        for taken, *_ in run_engine(engine, rows)
+    )
+    return Trace(name=name, steps=steps, labels=tuple(labels))
 
-    def take(row: Record, at_ns: int) -> None:
-        taken = engine.take(row, at_ns)[0]
-        steps.append(Step(taken.at_ns, None if isinstance(row, Tick) else taken, listener.heard()))
 
+def run_engine(engine: Engine, rows: Iterable[Record]) -> Iterator[list[Record]]:
+    """Feed what was sensed in a session to an engine; yield its output for each row, and for each tick in between."""
     for row in rows:
-        if not is_sensed(row):
-            continue
-        while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
-            take(Tick(), due_ns)
-        take(row, row.at_ns)
-    return Trace(name=name, steps=tuple(steps), labels=tuple(labels))
+        if is_sensed(row):
+            while (due_ns := engine.next_wake_ns) is not None and due_ns <= row.at_ns:
+                yield engine.take(Tick(), due_ns)
+            yield engine.take(row, row.at_ns)
 
 
 def with_unwelcome(calm: Trace) -> Trace:
@@ -120,7 +120,7 @@ def with_unwelcome(calm: Trace) -> Trace:
     edges = [edge for span in spans for edge in ((span.start_ns, span, True), (span.end_ns, span, False))]
     fold, sensed = ContextFold(), Environment()
     now: Span | None = None
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     for step in calm.steps:
         while edges and edges[0][0] < step.at_ns:
             at_ns, span, begins = edges.pop(0)
@@ -132,17 +132,17 @@ def with_unwelcome(calm: Trace) -> Trace:
             row = row if now is None or now.why == "paused" else replace(row, **_flag(now))
         if row is not None:
             fold.add(row)
-        moments = step.moments
+        calls = step.calls
         if now is not None:
             flag = _flag(now)
-            moments = tuple(Moment(one.trigger, replace(one.context, **flag)) for one in moments)
-        steps.append(Step(step.at_ns, row, moments))
+            calls = tuple(PolicyCall(one.trigger, replace(one.context, **flag)) for one in calls)
+        steps.append(TraceStep(step.at_ns, row, calls))
     return replace(calm, steps=tuple(steps), spans=tuple(spans))
 
 
 def one_long(traces: Sequence[Trace], hours: float) -> Trace:
     """Return one session of at least so many hours, made of the others end to end, over and over."""
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     first = traces[0]
     turn = 0
     while not steps or steps[-1].at_ns - steps[0].at_ns < hours * 3600 * NS_PER_S:
@@ -150,20 +150,20 @@ def one_long(traces: Sequence[Trace], hours: float) -> Trace:
         by_ns = steps[-1].at_ns + _APART_NS - piece.start_ns if steps else 0
         for step in piece.steps[1 if steps else 0 :]:
             row = None if step.row is None else _later(step.row, by_ns)
-            moments = tuple(_later_moment(one, by_ns, first.start_ns, turn) for one in step.moments)
-            steps.append(Step(step.at_ns + by_ns, row, moments))
+            calls = tuple(_later_call(one, by_ns, first.start_ns, turn) for one in step.calls)
+            steps.append(TraceStep(step.at_ns + by_ns, row, calls))
         turn += 1
     return Trace(name="one long session", steps=tuple(steps), labels=())
 
 
-def _edge(fold: ContextFold, sensed: Environment, span: Span, at_ns: int, *, on: bool) -> Step:
+def _edge(fold: ContextFold, sensed: Environment, span: Span, at_ns: int, *, on: bool) -> TraceStep:
     row: Switch | Environment
     if span.why == "paused":
         row = Switch(name=SwitchName.PAUSED, on=on, by="bench", at_ns=at_ns)
     else:
         row = replace(sensed, at_ns=at_ns, **(_flag(span) if on else {}))
     fold.add(row)
-    return Step(at_ns, row, (Moment(row, fold.context(at_ns, None)),))
+    return TraceStep(at_ns, row, (PolicyCall(row, fold.context(at_ns, None)),))
 
 
 def _flag(span: Span) -> dict[str, Any]:
@@ -184,42 +184,40 @@ def _later(thing: T, by_ns: int) -> T:
     return replace(thing, **times)
 
 
-def _later_moment(moment: Moment, by_ns: int, start_ns: int, turn: int) -> Moment:
-    trigger: Any = _later(moment.trigger, by_ns)
+def _later_call(call: PolicyCall, by_ns: int, start_ns: int, turn: int) -> PolicyCall:
+    trigger: Any = _later(call.trigger, by_ns)
     if hasattr(trigger, "window_id"):
         trigger = replace(
-            trigger,
-            window_id=trigger.window_id + turn * _WINDOWS_A_SESSION,
-            prefix_id=f"{turn}-{trigger.prefix_id}",
+            trigger, window_id=trigger.window_id + turn * _WINDOWS_A_SESSION, prefix_id=f"{turn}-{trigger.prefix_id}"
         )
-    return Moment(trigger, replace(_later(moment.context, by_ns), session_start_ns=start_ns))
+    return PolicyCall(trigger, replace(_later(call.context, by_ns), session_start_ns=start_ns))
 
 
-class _Listener:
-    """A policy that never speaks and notes what it was asked."""
+class _Recorder:
+    """A policy that makes no offer and records its calls."""
 
     name, version = "listener", "1"
 
     def __init__(self) -> None:
-        self._heard: list[Moment] = []
+        self._calls: list[PolicyCall] = []
         self._hold = Decision(verdict=Verdict.HOLD, gate="listener", reason="listener")
 
-    def heard(self) -> tuple[Moment, ...]:
-        """Return what was asked since the last call."""
-        heard, self._heard = tuple(self._heard), []
-        return heard
+    def take_calls(self) -> tuple[PolicyCall, ...]:
+        """Return the calls since the last time."""
+        calls, self._calls = tuple(self._calls), []
+        return calls
 
     def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> None:
         """Remember nothing."""
 
     def decide(self, state: None, trigger: Trigger, context: Context, now_ns: int) -> tuple[None, Decision]:  # noqa: ARG002  # the Protocol
-        """Note the question and hold."""
-        self._heard.append(Moment(trigger, context))
+        """Record the call and hold."""
+        self._calls.append(PolicyCall(trigger, context))
         return state, self._hold
 
     def learn(self, state: None, feedback: Feedback, offer: Offer, now_ns: int) -> None:
         """Learn nothing; no offer is ever made."""
 
     def save(self, state: None, now_ns: int) -> dict[str, object]:  # noqa: ARG002  # same
-        """Keep nothing."""
+        """Store nothing."""
         return {}

@@ -1,1 +1,1 @@
-"""Proactivebench."""
+"""Help need predicted from event sentences on ProactiveBench, one trace left out at a time."""

@@ -116,8 +116,10 @@ def fitted_scores(counted: Counted, train: Ints, test: Ints, candidates: Sequenc
     weighed["cues"] = counted.cues[train], counted.cues[test]
     scores = np.zeros((len(test), len(candidates)))
     for column, candidate in enumerate(candidates):
-        seen, asked = (sparse.hstack([weighed[part][side] for part in candidate.parts]).tocsr() for side in (0, 1))
-        scores[:, column] = _learned(seen, counted.shares[train], candidate.c).predict_proba(asked)[:, 1]
+        learned_from, predicted = (
+            sparse.hstack([weighed[part][side] for part in candidate.parts]).tocsr() for side in (0, 1)
+        )
+        scores[:, column] = _learned(learned_from, counted.shares[train], candidate.c).predict_proba(predicted)[:, 1]
     return scores
 
 

@@ -5,7 +5,6 @@ it would speak there. What was ever scored on these labels is written down in `S
 the result; each stood here, committed, before it was run.
 """
 
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from evaluation.benchmarks.proactivebench.event_sentences import Candidate, Part
 from evaluation.benchmarks.proactivebench.study import ProactiveBench
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats
+from evaluation.measure.progress import print_progress
 from storage.errors import BadFile
 
 _PARTS: tuple[tuple[Part, ...], ...] = (
@@ -62,7 +62,7 @@ AIM = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class TraceRound:
     """One left-out trace: what was chosen in the others, and how many of its moments were spoken at."""
 
     trace: int
@@ -73,29 +73,29 @@ class Round:
     threshold: float
 
 
-def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[Round]]:
+def leave_one_trace_out(bench: ProactiveBench) -> tuple[Floats, Bools, list[TraceRound]]:
     """Return score and choice to speak at every moment, learned and chosen in all traces but its own."""
     _check(bench)
     need, traces = bench.need, bench.traces
     counted = count(bench.moments)
     scores, spoke, rounds = np.zeros(len(need)), np.zeros(len(need), bool), []
     for trace in np.unique(traces):
-        _say(f"trace {trace + 1} of {traces.max() + 1} left out")
+        print_progress(f"trace {trace + 1} of {traces.max() + 1} left out")
         train, test = np.flatnonzero(traces != trace), np.flatnonzero(traces == trace)
         inner = np.full((len(need), len(CANDIDATES)), np.nan)
         for other in np.unique(traces[train]):
-            asked = np.flatnonzero(traces == other)
-            inner[asked] = fitted_scores(counted, train[traces[train] != other], asked, CANDIDATES)
+            rows = np.flatnonzero(traces == other)
+            inner[rows] = fitted_scores(counted, train[traces[train] != other], rows, CANDIDATES)
         areas = np.array([metrics.auc(need[train], column) for column in inner[train].T])
         best = np.argsort(-areas, kind="stable")[:CHOSEN]
         chosen = tuple(CANDIDATES[number] for number in best)
         others = inner[:, best].mean(axis=1)
         scores[test] = share_below(others[train], fitted_scores(counted, train, test, chosen).mean(axis=1))
         comparable = np.intersect1d(train, bench.events)
-        threshold = quiet_threshold(share_below(others[train], others[comparable]), AIM)
+        threshold = threshold_for_share(share_below(others[train], others[comparable]), AIM)
         spoke[test] = scores[test] >= threshold
         rounds.append(
-            Round(
+            TraceRound(
                 trace=int(trace),
                 moments=len(test),
                 need_help=int(need[test].sum()),
@@ -113,7 +113,7 @@ def share_below(others: Floats, scores: Floats) -> Floats:
     return shares
 
 
-def quiet_threshold(scores: Floats, share: float) -> float:
+def threshold_for_share(scores: Floats, share: float) -> float:
     """Return the lowest threshold at which at most `share` of these scores speak."""
     return metrics.threshold_at(np.zeros(len(scores), bool), scores, share)
 
@@ -123,7 +123,3 @@ def _check(bench: ProactiveBench) -> None:
     both = [len(np.unique(bench.traces[bench.need == kind])) for kind in (True, False)]
     if min(both) < 3 or len(np.unique(bench.traces[bench.events])) < 2:  # noqa: PLR2004  # as the docstring counts
         raise BadFile("too few traces to leave one out and choose in the others", remedy="give the whole data set")
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

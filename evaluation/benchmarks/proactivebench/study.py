@@ -1,4 +1,4 @@
-"""Reading ProactiveBench: moments with human labels of help need, and what fifteen shipped models said at events.
+"""Reading ProactiveBench: moments with human labels of help need, and the outputs of fifteen shipped models at events.
 
 A moment is a history of event sentences up to now; everything recorded in one go shares its first event, and is one
 *trace*. The same history occurs in both parts of the official split, so the split is read only to count how much of it
@@ -56,7 +56,7 @@ class ProactiveBench:
     """Everything that is measured on.
 
     `events` are the numbers of those moments whose last event stands in the output of every shipped model; `shipped`
-    tells, in the same order, where each model spoke, and `as_published` where the published evaluation counts an offer:
+    has, in the same order, where each model spoke, and `as_published` where the published evaluation counts an offer:
     there the written word null is one too. `events_dropped` had another sentence somewhere. `official_test` histories
     are in the official test part, `leaked` of them also in its training part with the same label.
     """
@@ -133,13 +133,13 @@ def read(folder: Path) -> ProactiveBench:
     used = [
         (sentence, numbers[0])
         for sentence, numbers in ending.items()
-        if len(numbers) == 1 and all(sentence in said for said in outputs.values())
+        if len(numbers) == 1 and all(sentence in answers for answers in outputs.values())
     ]
     if not used:
         raise BadFile(f"no event of {folder / OUTPUTS} is a labelled moment", remedy=REMEDY)
 
     def where(offers: Callable[[object], bool]) -> dict[str, Bools]:
-        return {name: np.array([offers(said[one]) for one, _ in used], bool) for name, said in outputs.items()}
+        return {name: np.array([offers(answers[one]) for one, _ in used], bool) for name, answers in outputs.items()}
 
     return ProactiveBench(
         moments=moments,
@@ -153,7 +153,7 @@ def read(folder: Path) -> ProactiveBench:
 
 
 def speaks(answer: object) -> bool:
-    """Tell whether a model's answer makes an offer; silence is written in several ways."""
+    """Return whether a model's answer makes an offer; silence is written in several ways."""
     if isinstance(answer, dict):
         return speaks(answer.get("candidate_task", [*answer.values()]))
     if isinstance(answer, list):
@@ -162,7 +162,7 @@ def speaks(answer: object) -> bool:
 
 
 def counts_as_offer(answer: object) -> bool:
-    """Tell whether the published evaluation would count an answer as an offer: whatever is not empty."""
+    """Return whether the published evaluation would count an answer as an offer: whatever is not empty."""
     return any(part is not None for part in answer) if isinstance(answer, list) else bool(answer)
 
 

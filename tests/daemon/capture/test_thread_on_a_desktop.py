@@ -14,7 +14,7 @@ from Xlib.error import ConnectionClosedError
 from Xlib.ext import xtest
 
 from daemon.capture.thread import CaptureThread
-from evaluation.benchmarks.capture.command import check_numbers
+from evaluation.benchmarks.capture.benchmark import check_numbers
 from evaluation.benchmarks.capture.subjects import FRAMES_FILE
 from evaluation.stage.content import bits_of, number_in
 from evaluation.stage.desktop import VirtualDesktop

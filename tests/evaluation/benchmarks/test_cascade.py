@@ -23,12 +23,12 @@ from detectors.mllm.cascade import (
     value_of_information,
     weights_to_json,
 )
-from evaluation.benchmarks.cascade import command as bench_cascade
+from evaluation.benchmarks.cascade import benchmark as bench_cascade
 from evaluation.benchmarks.cascade import fit as cascade_fit
-from evaluation.benchmarks.cascade.command import FITTED, policy_bound, read_fitted
+from evaluation.benchmarks.cascade.benchmark import FITTED, policy_threshold, read_fitted
 from evaluation.benchmarks.cascade.fit import (
     SETS,
-    Fitted,
+    FittedCascade,
     above,
     combined,
     f1,
@@ -38,14 +38,15 @@ from evaluation.benchmarks.cascade.fit import (
     price_for,
     run,
 )
-from evaluation.benchmarks.cascade.score import CASCADE, EMBEDDED, LOTS, STRONG, judges
+from evaluation.benchmarks.cascade.score import AT_RANDOM, CASCADE, EMBEDDED, STRONG, strategies
 from evaluation.benchmarks.cascade.table import Table, with_answers
-from evaluation.benchmarks.scripted_models import SURE, Errors, scripted
+from evaluation.benchmarks.scripted_models import SURE, Errors
 from evaluation.measure.metrics import prevalence_weights
 from policies import registry
 from storage.errors import BadFile
 from storage.records import ModelAnswer, ModelTier, State, Verdict
 from storage.settings import PolicySettings
+from tests.fakes.evaluation.cascade_rows import answer_at, estimate_at, state_probabilities
 from tests.fakes.minds import context_of, estimate_of
 
 MANY, SESSIONS = 1800, 12
@@ -78,14 +79,14 @@ def table() -> Table:
 
 
 @pytest.fixture(scope="module")
-def fitted(table: Table) -> Fitted:
+def fitted(table: Table) -> FittedCascade:
     """Return what is learned of them."""
     return fit(table, share=0.25, version="v", made="here")
 
 
 def answers_at(table: Table, at: int, rungs: tuple[ModelTier, ...]) -> list[ModelAnswer]:
     """Return the records of scripted answers."""
-    return [table.answer(at, rung, scripted(rung.value)) for rung in rungs]
+    return [answer_at(table, at, tier) for tier in rungs]
 
 
 def test_lines_are_logistic_regressions(table: Table) -> None:
@@ -103,13 +104,13 @@ def test_lines_are_logistic_regressions(table: Table) -> None:
         assert line.weights["embedded"] == pytest.approx(1.0, abs=0.2)  # it was calibrated
 
 
-def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: Fitted) -> None:
+def test_columns_equal_the_cascade_prefix_by_prefix(table: Table, fitted: FittedCascade) -> None:
     """Gains, who is asked and what comes of it equal `value_of_information`, `next_tier` and `combine`, row by row."""
     weights, bound = fitted.weights, fitted.bound
     gains = gains_of(table, weights, bound)
     made = run(table, weights, gains)
     for at in range(0, MANY, 7):
-        estimate = table.estimate(at, bound.base_rate)
+        estimate = estimate_at(table, at, bound.base_rate)
         local = usable_answers(answers_at(table, at, (ModelTier.LOCAL,)))
         assert gains.local[at] == pytest.approx(
             value_of_information(ModelTier.LOCAL, estimate, {}, bound, weights), abs=1e-5
@@ -134,7 +135,7 @@ def test_columns_say_what_the_cascade_says_of_each_prefix(table: Table, fitted: 
         assert said_here == (everywhere >= np.log(bound.threshold / (1 - bound.threshold)))
 
 
-def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: Table, fitted: Fitted) -> None:
+def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: Table, fitted: FittedCascade) -> None:
     """It is greatest near the bound, nothing where no answer crosses it, and never below nothing."""
     bound, weights = fitted.bound, fitted.weights
     needs = np.linspace(0.001, 0.999, 200)
@@ -146,7 +147,7 @@ def test_a_gain_is_what_is_won_on_average_and_nothing_far_from_the_bound(table: 
     assert sum(local) < sum(gains)
 
 
-def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(fitted: Fitted) -> None:
+def test_the_local_model_is_queried_where_it_decides_about_the_strong_one(fitted: FittedCascade) -> None:
     """Below what its own answer could change it is asked as long as a strong one is on, and not without one."""
     bound, weights = fitted.bound, fitted.weights
     led_alone = [
@@ -161,7 +162,7 @@ def test_the_local_model_is_asked_where_it_tells_whether_to_ask_the_strong_one(f
         assert next_tier(one, (), enabled={ModelTier.LOCAL}, decision=bound, weights=weights) is None
 
 
-def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted: Fitted) -> None:
+def test_the_strong_model_is_queried_as_often_as_allowed(table: Table, fitted: FittedCascade) -> None:
     """Its price is the gain above which the wanted share lies; at no price it is asked wherever it can change much."""
     gains = gains_of(table, fitted.weights, fitted.bound)
     assert run(table, fitted.weights, gains).strong.mean() == pytest.approx(0.25, abs=0.01)
@@ -170,14 +171,15 @@ def test_the_strong_model_is_asked_as_often_as_was_allowed(table: Table, fitted:
     assert price_for(gains, 1.0) == 0.0
 
 
-def test_judges_are_in_the_order_that_was_put_in(table: Table, fitted: Fitted) -> None:
+def test_strategies_are_in_the_order_that_was_put_in(table: Table, fitted: FittedCascade) -> None:
     """The cascade beats the embedded detector and calls by lot, and F1 is scikit-learn's."""
     said = {
-        one.name: one.said for one in judges(table, fitted, Fitted(weights=shipped_weights(), bound=policy_bound()))
+        one.name: one.need
+        for one in strategies(table, fitted, FittedCascade(weights=shipped_weights(), bound=policy_threshold()))
     }
     scores = {name: f1(table.need, one) for name, one in said.items()}
     assert scores[STRONG] == pytest.approx(f1_score(table.need, said[STRONG]))
-    assert scores[CASCADE] > max(scores[EMBEDDED], scores[LOTS])
+    assert scores[CASCADE] > max(scores[EMBEDDED], scores[AT_RANDOM])
     made = run(table, fitted.weights, gains_of(table, fitted.weights, fitted.bound))
     assert scores[CASCADE] == f1(table.need, above(made, fitted.bound))
 
@@ -231,7 +233,7 @@ def test_nothing_is_learned_from_held_out_sessions(capsys: pytest.CaptureFixture
     assert "held-out" in capsys.readouterr().err
 
 
-def test_what_cannot_be_written_is_told_before_anything_is_learned(
+def test_an_unwritable_output_is_refused_before_anything_is_learned(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Learning takes minutes; a folder, a file in the way, or one name for both files is wrong at once."""
@@ -276,7 +278,7 @@ def test_weights_that_are_none_are_refused(tmp_path: Path, broken: str) -> None:
 
 def test_the_bound_of_the_prices_is_that_of_the_policy() -> None:
     """Just above it the policy offers, just below it does not."""
-    bound = policy_bound()
+    bound = policy_threshold()
     policy = registry.load(PolicySettings(quiet_start_s=0.0), bound.base_rate)
     for off, verdict in ((0.005, True), (-0.005, False)):
         state = policy.start({}, 0, 0)
@@ -284,11 +286,10 @@ def test_the_bound_of_the_prices_is_that_of_the_policy() -> None:
         assert (decision.verdict is Verdict.OFFER) is verdict
 
 
-def test_states_are_added_up_from_those_who_name_one(fitted: Fitted) -> None:
+def test_states_are_combined_from_the_answers_that_name_one(fitted: FittedCascade) -> None:
     """A sure model turns a doubtful detector; an answer without states leaves them as they were."""
     level = estimate_of(0.3, state_probs=dict.fromkeys((state.value for state in State), 1 / 9))
-    model = scripted("strong")
-    _, states = model.said(yes=True, state=State.WAITING)
+    states = state_probabilities(State.WAITING)
     answer = ModelAnswer(
         prefix_id="w1/100", window_id=1, rung=ModelTier.STRONG, model="m", asked_at_ns=0, latency_ns=0, help_need=0.9,
         state_probs=states,

@@ -14,7 +14,7 @@ def _row(lag_ms: int, *, interruptible: bool) -> str:
     return f"0,2023-03-29 14:06:25+00:00,2023-03-29 14:07:25+00:00,{lag_ms},2,4,3,{interruptible}\n"
 
 
-def test_medians_are_told_apart_by_kind(tmp_path: Path) -> None:
+def test_medians_are_separate_for_each_kind(tmp_path: Path) -> None:
     """Lags are milliseconds in the table and seconds here; the median of an even number lies between the middle two."""
     rows = [(1000, True), (9000, True), (3000, True), (20000, False), (30000, False)]
     table = HEAD + "".join(_row(lag_ms, interruptible=kind) for lag_ms, kind in rows)

@@ -10,15 +10,15 @@ import pytest
 
 from detectors.mllm import dialects
 from detectors.mllm.protocol import RequestOptions
-from evaluation.benchmarks.models import command as bench_models
-from evaluation.benchmarks.models.command import Round, beside, cancels, judge
-from evaluation.benchmarks.models.queries import live_ask
-from evaluation.benchmarks.models.subjects import DIALECTS, naive
+from evaluation.benchmarks.models import benchmark as bench_models
+from evaluation.benchmarks.models.benchmark import CostRound, cancel_times_ms, criteria_of, details
+from evaluation.benchmarks.models.queries import live_query
+from evaluation.benchmarks.models.subjects import DIALECTS, plain_build
 
 
-def made(number: int, *, worst_ms: float = 4.0, slowest_ms: float = 1.0, cpu_s: float = 0.2) -> Round:
+def made(number: int, *, worst_ms: float = 4.0, slowest_ms: float = 1.0, cpu_s: float = 0.2) -> CostRound:
     """Return a round with these figures."""
-    return Round(
+    return CostRound(
         round=number,
         common={"cpu_s": 0.1, "rss_mb": 5.0},
         loaded={"cpu_s": cpu_s / 2, "rss_mb": 5.0},
@@ -31,24 +31,24 @@ def made(number: int, *, worst_ms: float = 4.0, slowest_ms: float = 1.0, cpu_s: 
 def test_bars_are_held_by_medians_of_rounds() -> None:
     """One slow round of three changes nothing; two do, each for its own bar."""
     slow = made(9, worst_ms=80.0, slowest_ms=7.0, cpu_s=0.5)
-    assert all(bar.ok for bar in judge([made(1), made(2), slow]))
-    assert [bar.ok for bar in judge([made(1), slow, slow])] == [False, False, False, True]
-    assert any("40 times" in line for line in beside([made(1)]))
+    assert all(bar.ok for bar in criteria_of([made(1), made(2), slow]))
+    assert [bar.ok for bar in criteria_of([made(1), slow, slow])] == [False, False, False, True]
+    assert any("40 times" in line for line in details([made(1)]))
 
 
 def test_a_cancelled_request_is_seen_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests arrive whole, and their end is seen, in a process of its own."""
     monkeypatch.setattr(bench_models, "CANCELS", 2)
-    taken = asyncio.run(cancels())
+    taken = asyncio.run(cancel_times_ms())
     assert len(taken) == 2
     assert all(0 < one < 5000 for one in taken)
 
 
 def test_both_builds_hold_all_pictures() -> None:
     """What is compared does the same work: every picture is in the body, and the body is JSON."""
-    ask = live_ask(3, 500)
+    ask = live_query(3, 500)
     bodies = [bytes(dialects.by_name(name).request(ask, RequestOptions(model="m")).body) for name in DIALECTS]
-    for body in (*bodies, naive([picture.jpeg for picture in ask.pictures])):
+    for body in (*bodies, plain_build([picture.jpeg for picture in ask.pictures])):
         json.loads(body)
         assert all(base64.b64encode(picture.jpeg) in body for picture in ask.pictures)
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from detectors.mllm.questions import AnswerForm, Confidence, FailureReason, ModelQuery, Option, Question, Task
-from evaluation.benchmarks.scripted_models import SCRIPTS, Errors, Known, ScriptedModel, scripted
+from evaluation.benchmarks.scripted_models import SCRIPTS, Errors, PrefixTruth, ScriptedModel, scripted
 from storage.errors import UsageError
 from storage.records import State
+from tests.fakes.evaluation.cascade_rows import state_probabilities
 
 NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
 BEHAVIOR = Question(
@@ -23,10 +24,10 @@ TRUTH = {"need": "yes", "behavior": State.DEBUGGING.value, "intent": "sum a colu
 MANY = 2000
 
 
-def known(number: int, need: str = "yes") -> Known:
+def known(number: int, need: str = "yes") -> PrefixTruth:
     """Return a prefix: four to a window, fifty windows to a session."""
     window = str(number // 4 % 50)
-    return Known(
+    return PrefixTruth(
         item=f"s{number // 200}", window=window, prefix=f"w{window}/{number % 4}", truth=TRUTH | {"need": need}
     )
 
@@ -80,7 +81,7 @@ def test_an_ask_is_answered_the_same_each_time() -> None:
     assert first.usage.dollars > 0.0
 
 
-def test_who_knows_nothing_answers_nothing() -> None:
+def test_without_a_known_truth_there_is_no_answer() -> None:
     """Without being told the prefix there is no answer, and an unknown name is refused."""
     assert asyncio.run(scripted("local").ask(ASK, deadline_s=1.0)).failure is FailureReason.NONSENSE
     for name in ("scripted:weak", "strong/session"):
@@ -93,9 +94,9 @@ def test_short_ways_to_an_answer_say_the_same() -> None:
     for number in range(50):
         need = "yes" if number % 3 else "no"
         model = scripted("local").about(known(number, need))
-        assert (model.answer(NEED, need).choice == "yes") is model.says_need(need=need == "yes")
+        assert (model.answer(NEED, need).choice == "yes") is model.answers_need(need=need == "yes")
         state = model.names_state(State.DEBUGGING)
         assert model.answer(BEHAVIOR, State.DEBUGGING.value).choice == state
-        probability, states = model.said(yes=need == "yes", state=state)
-        assert model.answer(BEHAVIOR, State.DEBUGGING.value).distribution == pytest.approx(states)
-        assert probability == (0.9 if need == "yes" else pytest.approx(0.1))
+        distribution = model.answer(BEHAVIOR, State.DEBUGGING.value).distribution
+        assert distribution == pytest.approx(state_probabilities(state))
+        assert sorted(model.answer(NEED, need).distribution.values()) == pytest.approx([0.1, 0.9])

@@ -10,8 +10,8 @@ from onnx import helper
 
 from detectors import registry
 from detectors.embedded import MODEL, load_model
-from evaluation.benchmarks.detector.command import TEXT, thresholds_of
-from evaluation.benchmarks.detector.held_out_card import model_named
+from evaluation.benchmarks.detector.benchmark import CARD, thresholds_of
+from evaluation.benchmarks.detector.report import render_model
 from evaluation.training.detector_metrics import PERCENTS
 from storage.settings import DetectorSettings
 from tests.fakes.evaluation.model_checks import check_model
@@ -38,14 +38,14 @@ def test_its_card_is_its_own() -> None:
 def test_its_held_out_figures_are_its_own(tmp_path: Path) -> None:
     """They name this very file by its digest; the control: the same model with one more fact in its file is another."""
     _, facts = load_model(MODEL)
-    page = MODEL.with_name(TEXT).read_text(encoding="utf-8")
-    assert re.findall(r"^Model .*(?=; \d+ sessions)", page, re.MULTILINE) == [model_named(facts)]
+    page = MODEL.with_name(CARD).read_text(encoding="utf-8")
+    assert re.findall(r"^Model .*(?=; \d+ sessions)", page, re.MULTILINE) == [render_model(facts)]
     model = onnx.load(MODEL)
     model.metadata_props.add(key="note", value="other")
     onnx.save(model, tmp_path / "other.onnx")
     _, other = load_model(tmp_path / "other.onnx")
     assert other.version == facts.version
-    assert model_named(other) not in page
+    assert render_model(other) not in page
 
 
 def test_its_thresholds_can_be_read() -> None:

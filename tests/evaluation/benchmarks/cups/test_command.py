@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from evaluation.benchmarks.cups import command as bench_cups
-from evaluation.benchmarks.cups import rows as cups_rows
-from evaluation.benchmarks.cups.command import Result, bottom_quarter, commonest, measure, run
-from evaluation.benchmarks.cups.protocol import SCORED, SEEDS, Fold, Forest, area, leave_one_out
+from evaluation.benchmarks.cups import benchmark as bench_cups
+from evaluation.benchmarks.cups.benchmark import CupsResult, bottom_quarter, commonest, report_of, score
+from evaluation.benchmarks.cups.command import CUPS
+from evaluation.benchmarks.cups.protocol import SCORED, SEEDS, Forest, ProgrammerFold, area, leave_one_out
 from evaluation.benchmarks.cups.study import read
 from evaluation.measure import metrics
 from storage.errors import BadFile
@@ -41,14 +41,14 @@ def _small() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def result(tmp_path_factory: pytest.TempPathFactory) -> CupsResult:
     """The benchmark where sure suggestions are accepted."""
     folder = tmp_path_factory.mktemp("telling")
     made_up_studies.cups(folder, programmers=4)
-    return measure(read(folder), workers=1)
+    return score(read(folder), workers=1)
 
 
-def test_what_the_telemetry_tells_is_found(result: Result) -> None:
+def test_states_that_telemetry_predicts_are_found(result: CupsResult) -> None:
     """Where confidence decides the bars are held, and the trivial rows are what they have to be."""
     assert all(bar.ok for bar in result.bars)
     everything, chance, confidence, ours = result.holding
@@ -61,10 +61,10 @@ def test_what_the_telemetry_tells_is_found(result: Result) -> None:
     assert ours.auc.value == pytest.approx(np.mean([one.auc for one in result.rounds]), abs=1e-3)
 
 
-def test_where_nothing_can_be_told_the_bars_are_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unpredictable_answers_miss_the_bars(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Answers that nothing foretells end with status 1: the check can fail."""
     made_up_studies.cups(tmp_path, programmers=4, telling=False)
-    assert run(Namespace(path=tmp_path, json=True)) == 1
+    assert CUPS.run(Namespace(path=tmp_path, json=True)) == 1
     found = json.loads(capsys.readouterr().out)
     verdicts = {bar["name"]: bar["ok"] for bar in found["bars"]}
     assert (verdicts["hold_auc"], verdicts["accepted_kept"]) == (False, False)
@@ -73,12 +73,12 @@ def test_where_nothing_can_be_told_the_bars_are_missed(tmp_path: Path, capsys: p
 
 
 def test_the_table_names_variants_and_bars(
-    result: Result, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    result: CupsResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What a person reads says how often these labels were scored, and which bars are held."""
     made_up_studies.cups(tmp_path, programmers=1, suggestions=2)
-    monkeypatch.setattr(bench_cups, "measure", lambda *_, **__: result)
-    assert run(Namespace(path=tmp_path, json=False)) == 0
+    monkeypatch.setattr(bench_cups, "measure", lambda _: report_of(result))
+    assert CUPS.run(Namespace(path=tmp_path, json=False)) == 0
     said = capsys.readouterr().out
     assert f"variants ever scored on these labels: {len(SCORED)}" in said
     assert "held   hold_auc" in said
@@ -120,7 +120,7 @@ def test_the_quarter_is_the_others_quarter() -> None:
     """The threshold comes from the other programmers' scores, so one may have all held and another nothing."""
     others = np.column_stack([np.zeros(100), np.arange(100) / 100])
     folds = [
-        Fold(programmer=n, forest=_SMALL[0], scores=np.full((len(SEEDS), 2, 2), value), others=others)
+        ProgrammerFold(programmer=n, forest=_SMALL[0], scores=np.full((len(SEEDS), 2, 2), value), others=others)
         for n, value in enumerate((0.2, 0.3))
     ]
     scores, held = bottom_quarter(folds, np.array([0, 0, 1, 1]))
@@ -137,16 +137,16 @@ def test_the_commonest_state_is_that_of_the_others() -> None:
 def test_figures_equal_scikit_learns(rng: np.random.Generator) -> None:
     """With one seed every figure is the one everybody means."""
     truth, guess, programmers = rng.integers(0, 4, 200), rng.integers(0, 4, 200), rng.integers(0, 6, 200)
-    told = cups_rows.telling("x", truth, guess[None], programmers)
+    told = bench_cups.state_figures("x", truth, guess[None], programmers)
     assert told.accuracy.value == pytest.approx(sk.accuracy_score(truth, guess))
     assert told.macro_f1.value == pytest.approx(sk.f1_score(truth, guess, average="macro"))
     assert told.balanced_accuracy.value == pytest.approx(sk.balanced_accuracy_score(truth, guess))
-    states = cups_rows.by_state(("a", "b", "c", "d"), truth, guess[None])
+    states = bench_cups.by_state(("a", "b", "c", "d"), truth, guess[None])
     f1 = dict(zip("abcd", sk.f1_score(truth, guess, average=None), strict=True))
     assert {state.state: state.f1 for state in states} == pytest.approx(f1, abs=1e-3)
     accepted, scores = truth > 1, rng.random(200)
     held = scores < 0.3
-    row = cups_rows.holding("x", accepted, scores[None], held[None], programmers)
+    row = bench_cups.hold_figures("x", accepted, scores[None], held[None], programmers)
     assert row.auc.value == pytest.approx(sk.roc_auc_score(accepted, scores))
     assert row.accepted_kept.value == pytest.approx(sk.recall_score(accepted, ~held))
     assert row.accepted_of_held.value == pytest.approx(sk.precision_score(accepted, held))
@@ -156,7 +156,7 @@ def test_too_few_programmers_are_refused(tmp_path: Path) -> None:
     """With three nobody is left to choose among."""
     made_up_studies.cups(tmp_path, programmers=3, suggestions=4)
     with pytest.raises(BadFile, match="too few programmers"):
-        measure(read(tmp_path), workers=1)
+        score(read(tmp_path), workers=1)
 
 
 def test_answers_of_one_kind_are_refused(tmp_path: Path) -> None:
@@ -165,4 +165,4 @@ def test_answers_of_one_kind_are_refused(tmp_path: Path) -> None:
     cups = read(tmp_path)
     events = tuple(replace(one, event="Accepted") if one.event == "Rejected" else one for one in cups.events)
     with pytest.raises(BadFile, match="too few programmers"):
-        measure(replace(cups, events=events), workers=1)
+        score(replace(cups, events=events), workers=1)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from detectors.embedded import EmbeddedDetector
-from evaluation.benchmarks.demos.command import run
+from evaluation.benchmarks.demos.command import DEMOS
 from evaluation.benchmarks.demos.figures import CALM, NEVER_STUCK, figures_of, samples_of, time_alone
-from evaluation.benchmarks.demos.recordings import ABOUT, Demos, Moment, read_demos
+from evaluation.benchmarks.demos.recordings import ABOUT, Demos, Phase, read_demos
 from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, Ending, predict_with
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
@@ -48,7 +48,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def bench(folder: Path, model: Path, *, as_json: bool = False) -> int:
     """Run the command."""
-    return run(argparse.Namespace(folder=folder, model=model, json=as_json))
+    return DEMOS.run(argparse.Namespace(folder=folder, model=model, json=as_json))
 
 
 def as_json(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
@@ -58,7 +58,7 @@ def as_json(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> tu
     return code, told
 
 
-def test_who_sees_need_holds_the_bars(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_sees_need_meets_the_bars(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Undos are all there is to need here, so both bars are held; what nothing is known of is null."""
     code, told = as_json(folder, model, capsys)
     assert code == 0
@@ -69,7 +69,9 @@ def test_who_sees_need_holds_the_bars(folder: Path, model: Path, capsys: pytest.
     assert told["evidence"]["endings"]["100"]["shipped"] is None
 
 
-def test_who_does_not_see_it_misses_them(tmp_path: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_does_not_see_need_misses_the_bars(
+    tmp_path: Path, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The control: people are stuck without an undo, which is not to be told from fluent work by undos."""
     made_up_demo(tmp_path / "a", kind="hidden", act=people.write_prose)
     made_up_demo(tmp_path / "b", seed=2, kind=None)
@@ -110,10 +112,10 @@ def test_only_calm_and_need_have_figures(demos: Demos, model: Path) -> None:
         ("mousepad", CALM),
         ("mousepad", "undo_loop"),
     ]
-    assert len(samples) < sum(len(one.seen) for one in demos.recordings)
+    assert len(samples) < sum(len(one.prefixes) for one in demos.recordings)
 
 
-def test_shuffled_labels_leave_nothing_to_tell(demos: Demos, model: Path) -> None:
+def test_shuffled_labels_are_unpredictable(demos: Demos, model: Path) -> None:
     """The control of all figures: around a half, where the true labels give nearly all."""
     samples = samples_of(demos.recordings)
     opinion = predict_with(EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model), samples)
@@ -128,7 +130,7 @@ def test_shuffled_labels_leave_nothing_to_tell(demos: Demos, model: Path) -> Non
     assert float(np.nanmean(shuffled)) == pytest.approx(0.5, abs=0.12)
 
 
-def test_a_clock_tells_need_that_always_comes_late(demos: Demos) -> None:
+def test_a_clock_predicts_need_that_always_comes_late(demos: Demos) -> None:
     """All of it here; and were it the calm that comes late, the clock would be as wrong."""
     samples = samples_of(demos.recordings)
     assert time_alone(samples) == 1.0
@@ -138,17 +140,19 @@ def test_a_clock_tells_need_that_always_comes_late(demos: Demos) -> None:
 @pytest.mark.parametrize(
     ("kind", "why"), [(None, "nobody needed help"), ("undo_loop", "in every demo in .* somebody gets stuck")]
 )
-def test_demos_of_one_kind_tell_nothing(tmp_path: Path, model: Path, kind: str | None, why: str) -> None:
+def test_demos_of_one_kind_are_refused(tmp_path: Path, model: Path, kind: str | None, why: str) -> None:
     """What is missing is said, with how it is made."""
     made_up_demo(tmp_path / "a", kind=kind)
     with pytest.raises(BadFile, match=f"(?s){why}.*kairos demo"):
         bench(tmp_path, model)
 
 
-def test_too_little_need_tells_nothing(demos: Demos) -> None:
+def test_too_little_need_is_refused(demos: Demos) -> None:
     """Without need at a whole window no figure is made up for it."""
     cut = [
-        replace(one, seen=tuple(seen for seen in one.seen if seen.moment != Moment.NEED or seen.prefix.fraction < 1.0))
+        replace(
+            one, prefixes=tuple(seen for seen in one.prefixes if seen.phase != Phase.NEED or seen.prefix.fraction < 1.0)
+        )
         for one in demos.recordings
     ]
     with pytest.raises(BadFile, match=r"too few: at 100 % of a window nobody is in need"):

@@ -9,10 +9,10 @@ from evaluation.benchmarks.demos.recordings import (
     ABOUT,
     SCRIPT,
     SESSIONS,
-    Moment,
+    Phase,
     counted,
     demo_folders,
-    moment_at,
+    phase_at,
     read_demo,
     read_demos,
 )
@@ -30,36 +30,36 @@ def story(*names: str) -> Story:
     return tell(script({name: TIMES[name] for name in names}, "undo_loop"))
 
 
-def moment(told: Story, at_s: float, *, later_ns: int = 0) -> Moment:
+def moment(told: Story, at_s: float, *, later_ns: int = 0) -> Phase:
     """Return what a story says of a moment in session time."""
-    return moment_at(told, WALL_S * NS_PER_S + round(at_s * NS_PER_S) + later_ns)
+    return phase_at(told, WALL_S * NS_PER_S + round(at_s * NS_PER_S) + later_ns)
 
 
 def test_a_moment_belongs_to_what_begins_with_it() -> None:
     """At each boundary, and a nanosecond before or after it; need has both its ends."""
     told = story(*TIMES)
-    assert [moment(told, 10.0, later_ns=-1), moment(told, 10.0)] == [Moment.OUTSIDE, Moment.CALM]
-    assert [moment(told, 70.0, later_ns=-1), moment(told, 70.0)] == [Moment.CALM, Moment.BEFORE]
-    assert [moment(told, 80.0, later_ns=-1), moment(told, 80.0)] == [Moment.BEFORE, Moment.NEED]
-    assert [moment(told, 100.0), moment(told, 100.0, later_ns=1)] == [Moment.NEED, Moment.AFTER]
-    assert [moment(told, 105.0), moment(told, 105.0, later_ns=1)] == [Moment.AFTER, Moment.OUTSIDE]
+    assert [moment(told, 10.0, later_ns=-1), moment(told, 10.0)] == [Phase.OUTSIDE, Phase.CALM]
+    assert [moment(told, 70.0, later_ns=-1), moment(told, 70.0)] == [Phase.CALM, Phase.BEFORE]
+    assert [moment(told, 80.0, later_ns=-1), moment(told, 80.0)] == [Phase.BEFORE, Phase.NEED]
+    assert [moment(told, 100.0), moment(told, 100.0, later_ns=1)] == [Phase.NEED, Phase.AFTER]
+    assert [moment(told, 105.0), moment(told, 105.0, later_ns=1)] == [Phase.AFTER, Phase.OUTSIDE]
 
 
 def test_need_without_end_lasts_as_long_as_the_script() -> None:
     """Nobody came, and nobody gave up."""
     told = story("begin", "stuck", "first", "onset", "end")
-    assert [moment(told, 105.0), moment(told, 105.0, later_ns=1)] == [Moment.NEED, Moment.OUTSIDE]
+    assert [moment(told, 105.0), moment(told, 105.0, later_ns=1)] == [Phase.NEED, Phase.OUTSIDE]
 
 
-def test_who_failed_once_only_was_in_no_certain_need() -> None:
+def test_one_failure_is_no_certain_need() -> None:
     """From being stuck on nothing is certain."""
     told = story("begin", "stuck", "first", "end")
-    assert [moment(told, 69.0), moment(told, 70.0), moment(told, 104.0)] == [Moment.CALM, Moment.BEFORE, Moment.BEFORE]
+    assert [moment(told, 69.0), moment(told, 70.0), moment(told, 104.0)] == [Phase.CALM, Phase.BEFORE, Phase.BEFORE]
 
 
-def test_who_never_got_stuck_was_calm_all_along() -> None:
+def test_without_being_stuck_all_is_calm() -> None:
     """Up to the script's end."""
-    assert {moment(story("begin", "end"), at_s) for at_s in (10.0, 70.0, 105.0)} == {Moment.CALM}
+    assert {moment(story("begin", "end"), at_s) for at_s in (10.0, 70.0, 105.0)} == {Phase.CALM}
 
 
 def test_a_recording_has_prefixes_of_every_phase(tmp_path: Path) -> None:
@@ -67,12 +67,12 @@ def test_a_recording_has_prefixes_of_every_phase(tmp_path: Path) -> None:
     stuck = read_demo(made_up_demo(tmp_path / "stuck", program="calc"))
     calm = read_demo(made_up_demo(tmp_path / "calm", kind=None))
     assert (stuck.program, stuck.kind, calm.program, calm.kind) == ("calc", "undo_loop", "mousepad", None)
-    order = list(dict.fromkeys(one.moment for one in stuck.seen if one.moment != Moment.OUTSIDE))
-    assert order[0] == Moment.CALM
-    assert Moment.NEED in order
-    assert order == [one for one in Moment if one in order]
-    assert {one.moment for one in calm.seen} <= {Moment.CALM, Moment.OUTSIDE}
-    assert sum(counted([stuck, calm]).values()) == len(stuck.seen) + len(calm.seen)
+    order = list(dict.fromkeys(one.phase for one in stuck.prefixes if one.phase != Phase.OUTSIDE))
+    assert order[0] == Phase.CALM
+    assert Phase.NEED in order
+    assert order == [one for one in Phase if one in order]
+    assert {one.phase for one in calm.prefixes} <= {Phase.CALM, Phase.OUTSIDE}
+    assert sum(counted([stuck, calm]).values()) == len(stuck.prefixes) + len(calm.prefixes)
 
 
 def test_demos_are_looked_for_in_a_folder_and_one_level_deeper(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def _damage(folder: Path, part: str) -> None:
         ("no script", "not the log of a script"),
         ("session", "database"),
         ("other demo", "not of the same demo"),
-        ("other time", "tells of another time"),
+        ("other time", "about another time"),
     ],
 )
 def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path, part: str, why: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmarks.detector.command import thresholds_of
+from evaluation.benchmarks.detector.benchmark import thresholds_of
 from storage.errors import BadFile
 from tests.fakes.model_files import model_file
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from evaluation.benchmarks.detector.curves import curves, whole_windows
+from evaluation.benchmarks.detector.curves import curves_of, whole_windows
 from evaluation.measure import metrics
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import PERCENTS, Predictions
@@ -33,10 +33,10 @@ def opinion(score: np.ndarray, state: np.ndarray | None = None) -> Predictions:
     return Predictions(state=np.zeros(len(score), np.int64) if state is None else state, need=score)
 
 
-def test_who_sees_more_with_each_prefix_rises() -> None:
+def test_more_recall_with_each_prefix_raises_the_curve() -> None:
     """One of four, two of four, ...: half of the rest is a tie. Sessions are alike, so intervals have no width."""
     samples, score = ramp()
-    found = curves(samples, opinion(score))
+    found = curves_of(samples, opinion(score))
     assert found.windows == 24
     for levels in (found.auc, found.auc_ahead):
         assert {one: level.value for one, level in levels.items()} == pytest.approx(AUCS)
@@ -51,7 +51,7 @@ def test_who_sees_more_with_each_prefix_rises() -> None:
 def test_the_reverse_falls() -> None:
     """The control: who takes need for calm gets worse with each prefix by as much."""
     samples, score = ramp()
-    found = curves(samples, opinion(-score))
+    found = curves_of(samples, opinion(-score))
     assert {one: level.value for one, level in found.auc.items()} == pytest.approx(
         {one: 1.0 - value for one, value in AUCS.items()}
     )
@@ -62,7 +62,7 @@ def test_need_to_come_is_read_apart_from_need_now() -> None:
     """Who foresees need at the window's end is right about that, and early about a prefix without need."""
     rows = [*window(0, ALL), *window(1, (False, False, False, True)), *window(2, NONE)]
     score = np.array([1.0] * 8 + [0.0] * 4)
-    found = curves(samples_from([rows, rows]), opinion(np.tile(score, 2)))
+    found = curves_of(samples_from([rows, rows]), opinion(np.tile(score, 2)))
     assert found.auc[25].value == pytest.approx(0.75)
     assert found.auc[100].value == 1.0
     assert found.auc_ahead[25].value == 1.0
@@ -84,8 +84,8 @@ def test_states_of_clips_weigh_the_same() -> None:
     """Three clips of a state all right and one of another all wrong: half as good as all right, not three quarters."""
     rows = [row for number in range(3) for row in clip(number, State.WAITING)] + clip(3, State.IDEATION)
     samples = samples_from([rows, [*window(0, ALL), *window(1, NONE)]])
-    right = curves(samples, opinion(samples.need.astype(float), samples.state.copy()))
+    right = curves_of(samples, opinion(samples.need.astype(float), samples.state.copy()))
     waiting = np.full(len(samples), samples.state[0])
-    half = curves(samples, opinion(samples.need.astype(float), waiting))
+    half = curves_of(samples, opinion(samples.need.astype(float), waiting))
     assert right.clip_accuracy[100] > 0.0
     assert {one: half.clip_accuracy[one] / right.clip_accuracy[one] for one in PERCENTS} == dict.fromkeys(PERCENTS, 0.5)

@@ -122,7 +122,7 @@ def test_offers_count_for_what_called_for_them(typing: Packed) -> None:
     assert found.hard_per_hour == pytest.approx(2 * 3600 / 10.5)
 
 
-def test_who_never_sees_need_offers_nothing(typing: Packed) -> None:
+def test_a_detector_without_need_leads_to_no_offer(typing: Packed) -> None:
     """The control: the same hours, and nothing in them."""
     found = count_offers([typing, typing], FixedDetector(0.1), 0.05, LATE)
     assert (found.offers, found.needed, found.hard_offers, found.between) == (0, 0, 0, 0)

@@ -12,7 +12,7 @@ from evaluation.training.dataset import samples_of
 from tests.fakes.evaluation.desk_sessions import pack_desks
 
 
-def test_who_is_late_misses_the_begin_and_sees_need_after_its_end(
+def test_a_late_observer_misses_the_begin_and_reports_need_after_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In time, all need is found and nothing else; long after, hardly any, and what was found is wrong."""

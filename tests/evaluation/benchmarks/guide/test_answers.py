@@ -19,7 +19,7 @@ from detectors.mllm.questions import (
     Usage,
 )
 from evaluation.benchmarks.guide import answers as guide_answers
-from evaluation.benchmarks.guide.answers import FILE, FINAL, AnswerFile, Kept, answer_key
+from evaluation.benchmarks.guide.answers import FILE, FINAL, AnswerFile, StoredAnswer, answer_key
 from storage.errors import BadFile, EnvironmentFault
 from storage.records import State
 
@@ -36,7 +36,7 @@ def test_an_answer_is_found_again_with_all_that_is_known_of_it(tmp_path: Path) -
         model="m",
         pictures=32,
     )
-    kept = Kept.of(answers, "answer")
+    kept = StoredAnswer.of(answers, "answer")
     with AnswerFile(tmp_path / FILE) as file:
         file.put("key", kept)
     with AnswerFile(tmp_path / FILE) as file:
@@ -64,16 +64,16 @@ def test_a_key_covers_all_that_an_answer_hangs_on() -> None:
 
 
 @pytest.mark.parametrize("trouble", list(FailureReason))
-def test_a_trouble_has_no_choice_and_is_kept_only_if_it_is_the_models(trouble: FailureReason) -> None:
+def test_a_failure_has_no_choice_and_is_stored_only_if_it_is_the_models(trouble: FailureReason) -> None:
     """A line that was down may be up by the next run; a refusal is an answer of a kind."""
-    kept = Kept.of(ModelResult(failure=trouble), "answer")
+    kept = StoredAnswer.of(ModelResult(failure=trouble), "answer")
     assert kept.choice is None
     assert kept.is_final is (trouble in FINAL)
 
 
 def test_a_reply_without_the_answer_that_was_asked_for_is_nonsense() -> None:
     """It counts as wrong, like any other question without an answer."""
-    assert Kept.of(ModelResult(), "answer").trouble is FailureReason.NONSENSE
+    assert StoredAnswer.of(ModelResult(), "answer").trouble is FailureReason.NONSENSE
 
 
 def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
@@ -94,7 +94,11 @@ def test_a_file_that_another_program_keeps_to_itself_is_not_called_damaged(
     with AnswerFile(tmp_path / FILE) as file:
         other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")
-        for use in (lambda: AnswerFile(tmp_path / FILE), lambda: file.get("key"), lambda: file.put("key", Kept())):
+        for use in (
+            lambda: AnswerFile(tmp_path / FILE),
+            lambda: file.get("key"),
+            lambda: file.put("key", StoredAnswer()),
+        ):
             with pytest.raises(EnvironmentFault, match="is locked"):
                 use()
         other.execute("ROLLBACK")
@@ -105,7 +109,7 @@ def test_a_file_that_another_program_keeps_to_itself_is_not_called_damaged(
 def test_a_file_whose_answers_are_damaged_is_named(tmp_path: Path) -> None:
     """It still opens; the first question says what it means to remove it."""
     with AnswerFile(tmp_path / FILE) as file:
-        file.put("key", Kept())
+        file.put("key", StoredAnswer())
     content = (tmp_path / FILE).read_bytes()
     page = len(content) // 2  # the first page holds the names of tables, the second the answers
     (tmp_path / FILE).write_bytes(content[:page] + b"x" * page)

@@ -19,16 +19,21 @@ import pytest
 from daemon.cli.main import main
 from daemon.parallel.pool import map_in_order
 from detectors.mllm.questions import FailureReason, ModelQuery, ModelResult, Task
-from evaluation.benchmarks.guide import command as bench_guide
+from evaluation.benchmarks.guide import benchmark as bench_guide
+from evaluation.benchmarks.guide import jobs as guide_jobs
 from evaluation.benchmarks.guide import pictures as guide_pictures
-from evaluation.benchmarks.guide import run as guide_run
-from evaluation.benchmarks.guide.answers import Kept
-from evaluation.benchmarks.guide.embedded import embedded_row
-from evaluation.benchmarks.guide.models import AlwaysModel, ModelName, named, opened
-from evaluation.benchmarks.guide.price import estimate, words
-from evaluation.benchmarks.guide.published import load_published, trivial_rows
-from evaluation.benchmarks.guide.questions import Context, Plan, items_of
-from evaluation.benchmarks.guide.run import row_of
+from evaluation.benchmarks.guide.answers import StoredAnswer
+from evaluation.benchmarks.guide.jobs import row_of
+from evaluation.benchmarks.guide.models import (
+    AlwaysModel,
+    ModelName,
+    estimate_cost,
+    model_named,
+    open_named,
+    render_cost,
+)
+from evaluation.benchmarks.guide.questions import Context, GuidePlan, items_of
+from evaluation.benchmarks.guide.references import embedded_reference, load_published, trivial_references
 from evaluation.commands import register
 from evaluation.simulation.recording.labels import read
 from evaluation.simulation.recording.labels import write as write_labels
@@ -45,7 +50,7 @@ def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Decode in this process: starting children is tried with the pictures, and in the run that is killed."""
 
     def run_limited(module: str, arguments: list[str], *, file: BinaryIO, name: str, cpu_s: int) -> str:
-        return json.dumps(guide_pictures.leave(file, name, Path(arguments[-1])))
+        return json.dumps(guide_pictures.save_wanted(file, name, Path(arguments[-1])))
 
     monkeypatch.setattr(guide_pictures, "run_limited", run_limited)
 
@@ -109,11 +114,11 @@ def test_always_help_equals_the_row_beside_it(bench: Bench, tmp_path: Path) -> N
 def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> None:
     """On the sample it tells states and need from input alone, with a note; its figures are its own."""
     sample = bench_guide.load(bench_guide.SAMPLE)
-    rows = [row_of(item, Kept()) for clip in sample.clips for item in items_of(clip, Plan())]
-    found = embedded_row(sample, rows)
+    rows = [row_of(item, StoredAnswer()) for clip in sample.clips for item in items_of(clip, GuidePlan())]
+    found = embedded_reference(sample, rows)
     assert found is not None
     embedded, note = found
-    beside = {one.name: one for one in trivial_rows(rows)}
+    beside = {one.name: one for one in trivial_references(rows)}
     assert set(embedded.accuracy) == {"behavior", "need"}
     assert embedded.accuracy["behavior"] > beside["by lot"].accuracy["behavior"]
     assert embedded.need is not None
@@ -121,7 +126,7 @@ def test_the_embedded_detector_stands_beside_and_says_what_it_learned_in() -> No
     assert "also in calc, mousepad" in note
 
 
-def test_the_embedded_detector_is_silent_about_what_nobody_was_asked(bench: Bench, tmp_path: Path) -> None:
+def test_the_embedded_detector_has_figures_only_for_tasks_that_were_asked(bench: Bench, tmp_path: Path) -> None:
     """It stands beside in the tasks that were asked, of whole clips alone."""
 
     def beside(*words: str) -> list[dict[str, Any]]:
@@ -157,7 +162,7 @@ def test_the_released_layout_goes_the_same_way(bench: Bench, tmp_path: Path, mon
     assert not found["guide_scored"]
     assert cell(found, Task.BEHAVIOR)["asked"] == 1
     # A model of a server: only then are the figures those of a model on that data, and called so.
-    monkeypatch.setattr(guide_run, "opened", lambda *_: AlwaysModel("always:debugging"))
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: AlwaysModel("always:debugging"))
     asked = ("--model", "llama-server:m", "--out", tmp_path / "out")
     found = bench(tmp_path / "data", *asked)
     assert found["guide_scored"]
@@ -192,9 +197,9 @@ def test_jobs_go_to_workers_and_come_back_as_plain_data(
 SLOW = """
 import asyncio, os, sys
 from detectors.mllm.questions import ModelResult
-from evaluation.benchmarks.guide import run as guide_run
+from evaluation.benchmarks.guide import jobs as guide_jobs
 from evaluation.benchmarks.guide.answers import answer_key
-from evaluation.benchmarks.guide.models import opened
+from evaluation.benchmarks.guide.models import open_named
 
 class Slow:
     def __init__(self, model): self.model, self.name = model, model.name
@@ -206,8 +211,8 @@ class Slow:
             file.write(answer_key(self.name, "", ask) + "\\n")
         return await self.model.ask(ask, deadline_s=deadline_s)
 
-guide_run.opened = lambda *given: Slow(opened(*given))
-guide_run._told = lambda model, item: model.about(guide_run.known_of(item))
+guide_jobs.open_named = lambda *given: Slow(open_named(*given))
+guide_jobs._informed = lambda model, item: model.about(guide_jobs.known_of(item))
 from daemon.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -230,7 +235,7 @@ def asked(sent: Path) -> list[str]:
     return sent.read_text().splitlines() if sent.exists() else []
 
 
-def test_a_run_that_is_killed_goes_on_and_tells_the_same(bench: Bench, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_resumes_with_the_same_figures(bench: Bench, tmp_path: Path) -> None:
     """SIGKILL in the middle: the next run asks only the rest, and its report equals that of a run left alone."""
     data = session(tmp_path / "data", length_s=4.0)
     sent = tmp_path / "sent"
@@ -288,18 +293,18 @@ def test_a_server_that_goes_away_stops_the_run_and_loses_nothing(
 ) -> None:
     """Status 3 with what to do; the answers so far are kept."""
     data = session(tmp_path / "data", length_s=3.0)
-    monkeypatch.setattr(guide_run, "opened", lambda *_: Trouble3(FailureReason.UNREACHABLE))
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Trouble3(FailureReason.UNREACHABLE))
     options = [str(data), "--model", "always:yes", "--out", str(tmp_path / "out")]
     assert main(["bench", "guide", *options]) == EnvironmentFault.exit_code
     told = capsys.readouterr().err
     assert "stopped after 3 of" in told
     assert "the same command" in told
-    monkeypatch.setattr(guide_run, "opened", opened)
+    monkeypatch.setattr(guide_jobs, "open_named", open_named)
     found = bench(*options)
     assert found["sent"] == found["questions"] - 3
 
 
-def test_a_run_that_is_told_to_end_leaves_no_picture_behind(
+def test_a_terminated_run_leaves_no_picture_behind(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """SIGTERM ends it as Ctrl-C does: it says how to go on, and the folder of pictures is gone."""
@@ -314,7 +319,7 @@ def test_a_run_that_is_told_to_end_leaves_no_picture_behind(
             return await super().ask(ask, deadline_s=deadline_s)
 
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    monkeypatch.setattr(guide_run, "opened", lambda *_: Ended("always:yes"))
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Ended("always:yes"))
     data = session(tmp_path / "data", length_s=3.0)
     before = signal.signal(signal.SIGTERM, lambda *_: seen.clear())
     try:
@@ -329,7 +334,7 @@ def test_a_run_that_is_told_to_end_leaves_no_picture_behind(
 def test_nonsense_counts_as_wrong_and_is_shown(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that answers three questions misses the bar, and says how many troubles there were."""
     data = session(tmp_path / "data", length_s=3.0)
-    monkeypatch.setattr(guide_run, "opened", lambda *_: Trouble3(FailureReason.NONSENSE))
+    monkeypatch.setattr(guide_jobs, "open_named", lambda *_: Trouble3(FailureReason.NONSENSE))
     found = bench(data, "--model", "always:yes", "--tasks", "need", "--conditions", "none", status=1)
     assert found["figures"]["troubles"] == {"nonsense": found["questions"] - 3}
     assert sum(one["answered"] for one in found["figures"]["cells"]) == 3
@@ -430,7 +435,7 @@ def test_a_server_of_ones_own_on_another_machine_needs_a_yes_too(
         asked_of.append(model.chosen)
         return AlwaysModel("always:yes")
 
-    monkeypatch.setattr(guide_run, "opened", watched)
+    monkeypatch.setattr(guide_jobs, "open_named", watched)
     for name, value in (("preset", "llama-server"), ("url", "http://192.168.7.7:8080")):
         assert main(["config", "set", f"local_model.{name}", value]) == 0
     options = [str(session(tmp_path / "data", length_s=3.0)), "--model", "llama-server", "--out", str(tmp_path / "o")]
@@ -444,25 +449,25 @@ def test_a_server_of_ones_own_on_another_machine_needs_a_yes_too(
 
 def test_an_estimate_grows_with_questions_and_pictures() -> None:
     """Tokens are counted for every picture of every question; a server on this machine costs nothing."""
-    few, many = (estimate(ModelSettings(preset="openai"), n, 32) for n in (10, 100))
+    few, many = (estimate_cost(ModelSettings(preset="openai"), n, 32) for n in (10, 100))
     assert many.tokens_in == 10 * few.tokens_in
     assert few.dollars is not None
     assert many.dollars == pytest.approx(10 * few.dollars)
-    assert "a guess" in words(few, 10, 32)
-    local = estimate(ModelSettings(preset="llama-server"), 10, 32)
+    assert "a guess" in render_cost(few, 10, 32)
+    local = estimate_cost(ModelSettings(preset="llama-server"), 10, 32)
     assert not local.remote
-    assert "US dollars" not in words(local, 10, 32)
+    assert "US dollars" not in render_cost(local, 10, 32)
 
 
 def test_a_name_takes_its_address_from_the_settings() -> None:
     """The rung of the same preset says where the server is; another model may be named behind it."""
     settings = Settings(local_model=ModelSettings(preset="ollama", url="http://10.0.0.2:11434", model="a"))
-    chosen = named("ollama:qwen3-vl:8b", settings).chosen
+    chosen = model_named("ollama:qwen3-vl:8b", settings).chosen
     assert chosen is not None
     assert (chosen.url, chosen.model) == ("http://10.0.0.2:11434", "qwen3-vl:8b")
-    assert named("ollama", settings).name == "ollama:a"
-    assert named("ollama:a", settings).identity != named("ollama:b", settings).identity
-    assert named("scripted:strong", settings) == ModelName(name="scripted:strong")
+    assert model_named("ollama", settings).name == "ollama:a"
+    assert model_named("ollama:a", settings).identity != model_named("ollama:b", settings).identity
+    assert model_named("scripted:strong", settings) == ModelName(name="scripted:strong")
 
 
 def test_the_command_is_there_with_its_options() -> None:
@@ -471,5 +476,5 @@ def test_the_command_is_there_with_its_options() -> None:
     register(parser.add_subparsers())
     arguments = parser.parse_args(["bench", "guide", "--scheduler", "tcp://1.2.3.4:5", "--yes", "--both-orders"])
     assert arguments.data is None
-    assert arguments.model == bench_guide.MODEL
+    assert arguments.model == "scripted:strong"
     assert arguments.scheduler == "tcp://1.2.3.4:5"

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.benchmarks.guide.clips import Collection
-from evaluation.benchmarks.guide.released import BEHAVIOR, HELP, INTENT, is_released, load_released
-from evaluation.benchmarks.guide.sessions import load_sessions
+from evaluation.benchmarks.guide.loaders import BEHAVIOR, HELP, INTENT, is_released, load_released, load_sessions
 from storage.errors import BadFile
 from storage.records import State
 from storage.session.log import SessionWriter
@@ -123,7 +122,7 @@ def test_options_are_found_under_several_names(tmp_path: Path) -> None:
     assert data.of(NAME)[0].end_s == 6.5
 
 
-def test_questions_without_options_get_some_from_other_videos_and_it_is_said(tmp_path: Path) -> None:
+def test_questions_without_options_get_some_from_other_videos_with_a_note(tmp_path: Path) -> None:
     """Distractors of ours are marked and told; none comes from the same video."""
     mine = [{"video_id": NAME, "start_time": 0, "end_time": 5, "goal": "Crop the photo."}]
     others = [
@@ -174,7 +173,7 @@ def test_a_list_of_videos_names_their_files_and_no_others(tmp_path: Path) -> Non
     """A name with a path in it stays in the folder of videos."""
     folder = released(tmp_path, {BEHAVIOR: states((0, 3, "Waiting"), video="X_A_Task_1_1")}, pictures=8, names=("f1",))
     (folder / "videos" / "video_urls.csv").write_text("video_id,file_name\nX_A_Task_1_1,../../elsewhere/f1.mp4\n")
-    piece = load_released(folder).videos["X_A_Task_1_1"].pieces[0]
+    piece = load_released(folder).videos["X_A_Task_1_1"].files[0]
     assert piece.path == str(folder / "videos" / "f1.mp4")
 
 

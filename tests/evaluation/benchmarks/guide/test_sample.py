@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmarks.guide.command import SAMPLE
-from evaluation.benchmarks.guide.questions import CONTEXTS, Plan, items_of
-from evaluation.benchmarks.guide.sessions import load_sessions
+from evaluation.benchmarks.guide.benchmark import SAMPLE
+from evaluation.benchmarks.guide.loaders import load_sessions
+from evaluation.benchmarks.guide.questions import CONTEXTS, GuidePlan, items_of
 from storage.records import State
 from storage.session.verify import verify
 
@@ -36,7 +36,7 @@ def test_it_is_small_and_its_clips_have_all_states() -> None:
 def test_every_task_and_context_is_asked_of_it() -> None:
     """No intent or help of it is missing from the table of meanings, so each choice has its distractors."""
     data = load_sessions(SAMPLE)
-    asked = {(item.task, item.context) for clip in data.clips for item in items_of(clip, Plan())}
+    asked = {(item.task, item.context) for clip in data.clips for item in items_of(clip, GuidePlan())}
     assert asked == {(task, context) for task, contexts in CONTEXTS.items() for context in contexts}
     assert all(clip.intent is not None for clip in data.clips)
     assert all((clip.content is not None) is clip.need for clip in data.clips)

@@ -12,9 +12,10 @@ import pytest
 
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
-from evaluation.benchmarks.policy import speed as policy_speed
-from evaluation.benchmarks.policy.command import read_all, run
-from evaluation.benchmarks.policy.contest import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
+from evaluation.benchmarks.policy import comparison
+from evaluation.benchmarks.policy.benchmark import read_all
+from evaluation.benchmarks.policy.command import POLICY
+from evaluation.benchmarks.policy.comparison import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
 from evaluation.benchmarks.policy.costs import load_rules
 from evaluation.benchmarks.policy.off_policy import logged_in
 from evaluation.simulation.story import Split
@@ -35,10 +36,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def told(folder: Path) -> tuple[int, dict[str, Any], str]:
     """Return exit code, JSON and page of a run."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(policy_speed, "LONG_HOURS", 0.5)
+    patch.setattr(comparison, "LONG_HOURS", 0.5)
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        code = run(argparse.Namespace(sessions=[folder], detector="evidence", out=folder / "out", json=True))
+        code = POLICY.run(argparse.Namespace(sessions=[folder], detector="evidence", out=folder / "out", json=True))
     patch.undo()
     return code, json.loads(out.getvalue()), (folder / "out" / "policy.html").read_text(encoding="utf-8")
 
@@ -87,7 +88,7 @@ def test_bars_decide_the_exit_code(told: tuple[int, dict[str, Any], str]) -> Non
     assert len(result["rounds"]) == 3
 
 
-def test_regret_is_told_for_three_costs_against_every_baseline(told: tuple[int, dict[str, Any], str]) -> None:
+def test_regret_is_given_for_three_costs_against_every_baseline(told: tuple[int, dict[str, Any], str]) -> None:
     """With intervals; who never speaks loses the same at any cost, for there is less to win at higher ones."""
     _, result, _ = told
     for group in (SHIPPED, FREE):
@@ -108,7 +109,7 @@ def test_the_curve_falls_with_the_threshold(told: tuple[int, dict[str, Any], str
     assert [one["threshold"] for one in points] == result["rules"]["curve"]["thresholds"]
 
 
-def test_errors_are_told_by_behavior_for_the_training_split_alone(
+def test_errors_by_behavior_are_reported_for_the_training_split_alone(
     told: tuple[int, dict[str, Any], str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -119,9 +120,9 @@ def test_errors_are_told_by_behavior_for_the_training_split_alone(
     assert result["held_out"] is True
     assert result["behaviors"] == []
     assert "undo loop" not in page
-    monkeypatch.setattr(policy_speed, "LONG_HOURS", 0.2)
+    monkeypatch.setattr(comparison, "LONG_HOURS", 0.2)
     train = pack_desks(tmp_path / "train", programs=("desk",), people=1)
-    run(argparse.Namespace(sessions=[train], detector="evidence", out=tmp_path / "out", json=True))
+    POLICY.run(argparse.Namespace(sessions=[train], detector="evidence", out=tmp_path / "out", json=True))
     names = {one["behavior"] for one in json.loads(capsys.readouterr().out)["behaviors"]}
     assert {"undo_loop", "write_prose"} <= names
     assert "undo loop" in (tmp_path / "out" / "policy.html").read_text(encoding="utf-8")
@@ -138,7 +139,7 @@ def test_the_page_stands_alone_and_says_what_it_rests_on(told: tuple[int, dict[s
     """No other file is named in it, plots are in it, and it says that nobody real was there."""
     _, _, page = told
     assert "Simulated sessions" in page
-    assert "http" not in page
+    assert "http" not in page.replace("http-equiv", "")
     assert "src=" not in page
     assert page.count("<svg") == 2 + 1 + 6
     assert "nan" not in page.replace("finance", "")
@@ -177,9 +178,9 @@ def test_a_single_file_can_be_named_and_text_is_printed(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One packed session is enough for the figures; without --json they are printed as text, simulated first."""
-    monkeypatch.setattr(policy_speed, "LONG_HOURS", 0.2)
+    monkeypatch.setattr(comparison, "LONG_HOURS", 0.2)
     file = next(iter(sorted(folder.glob("*.jsonl.xz"))))
-    assert run(argparse.Namespace(sessions=[file], detector="evidence", out=None, json=False)) == 1
+    assert POLICY.run(argparse.Namespace(sessions=[file], detector="evidence", out=None, json=False)) == 1
     text = capsys.readouterr().out
     assert text.startswith("Simulated sessions")
     assert "costs x0.5" in text

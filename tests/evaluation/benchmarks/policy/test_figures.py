@@ -13,12 +13,12 @@ from evaluation.benchmarks.policy.truth import Kind, judge
 from storage.clock import NS_PER_S
 from storage.records import Decision, Tick, Verdict
 from storage.settings import PolicySettings
-from tests.evaluation.benchmarks.policy.test_truth import shown, truth
+from tests.fakes.evaluation.judged_sessions import shown, truth
 from tests.fakes.minds import context_of, estimate_of
 
 S = NS_PER_S
 RULES = load_rules()
-POLITE = PolicySettings(quiet_start_s=0.0, cooldown_s=60.0)
+ALL_GATES = PolicySettings(quiet_start_s=0.0, cooldown_s=60.0)
 
 
 # ---------------------------------------------------------------------- intervals
@@ -170,7 +170,7 @@ def test_chance_speaks_as_often_as_it_should_and_alike_for_the_same_seed() -> No
 
 def test_polite_baselines_keep_manners_and_budget_and_bare_ones_consent_alone() -> None:
     """In full screen and in the cool-down the polite one holds; without consent both do."""
-    polite, bare = named("always", POLITE), named("always")
+    polite, bare = named("always", ALL_GATES), named("always")
     loud = context_of(full_screen=True)
     for policy, expected in ((polite, Verdict.HOLD), (bare, Verdict.OFFER)):
         state = policy.start({}, 0, 0)

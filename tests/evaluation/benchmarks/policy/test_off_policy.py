@@ -9,10 +9,17 @@ import pytest
 
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
-from evaluation.benchmarks.policy.command import off_policy
-from evaluation.benchmarks.policy.contest import UNLIMITED, arm
+from evaluation.benchmarks.policy.benchmark import off_policy
+from evaluation.benchmarks.policy.comparison import UNLIMITED, arm
 from evaluation.benchmarks.policy.costs import load_rules
-from evaluation.benchmarks.policy.off_policy import NO_OVERLAP, Logged, Target, estimate, logged_in, targets
+from evaluation.benchmarks.policy.off_policy import (
+    NO_OVERLAP,
+    LoggedDecision,
+    Target,
+    estimate,
+    logged_in,
+    target_policies,
+)
 from storage.clock import NS_PER_S
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Record, State, Tick, Verdict
 from storage.settings import DetectorSettings, PolicySettings, Settings
@@ -20,7 +27,7 @@ from tests.fakes.evaluation.desk_sessions import desk_session
 
 S = NS_PER_S
 RULES = load_rules()
-TARGETS = targets(0.1, 0.6)
+TARGETS = target_policies(0.1, 0.6)
 SESSIONS, A_SESSION = 50, 40
 
 Chance = Callable[[float], float]
@@ -36,7 +43,7 @@ def known(need: float) -> dict[str, float]:
     return {"help_need": need, "p": need, "threshold": 0.5, "sum": 4.0 if need > 0.3 else 0.0, "upper": 3.0}
 
 
-def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward) -> list[Logged]:
+def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward) -> list[LoggedDecision]:
     """Return the log of one who offers with a chance that may depend on help need, in sessions that differ."""
     rng = np.random.default_rng(seed)
     found = []
@@ -47,7 +54,7 @@ def world(chance: Chance, seed: int, rewards: Callable[[float], float] = reward)
             probability = chance(need)
             offered = bool(rng.random() < probability)
             found.append(
-                Logged(
+                LoggedDecision(
                     session=session,
                     numbers=known(need),
                     offered=offered,
@@ -112,15 +119,15 @@ def test_without_chance_there_is_no_overlap() -> None:
 
 def test_a_log_without_the_numbers_of_a_policy_has_no_overlap_with_it() -> None:
     """Who needs a number that was not logged cannot be judged."""
-    log = [Logged(session=n % 9, numbers={}, offered=n % 2 == 0, propensity=0.5) for n in range(400)]
+    log = [LoggedDecision(session=n % 9, numbers={}, offered=n % 2 == 0, propensity=0.5) for n in range(400)]
     assert estimate(log, TARGETS["utility"]) is None
     assert estimate(log, TARGETS["always"]) is not None
 
 
-def logged_by(name: str, sessions: int, settings: PolicySettings) -> list[Logged]:
+def logged_by(name: str, sessions: int, settings: PolicySettings) -> list[LoggedDecision]:
     """Return what the engine logs with an arm in sessions at the small desk."""
     policy = arm(name, settings, DetectorSettings().base_rate)
-    found: list[Logged] = []
+    found: list[LoggedDecision] = []
     for session in range(sessions):
         engine = Engine(detector=EvidenceDetector(DetectorSettings()), policy=policy, settings=Settings())
         rows: list[Record] = []
@@ -144,7 +151,7 @@ def test_the_log_of_our_random_arm_reaches_every_arm() -> None:
 
 def test_the_log_of_our_own_arm_reaches_none_that_would_speak_elsewhere() -> None:
     """With lots it tells of itself and of silence; all else would also speak where it surely held."""
-    wanted = targets(0.1, 0.5)
+    wanted = target_policies(0.1, 0.5)
     log = logged_by("utility", 2, replace(UNLIMITED, exploration=0.3))
     drawn = [one for one in log if one.propensity < 1.0]
     assert 0 < len(drawn) < len(log)

@@ -10,7 +10,7 @@ import pytest
 from daemon.engine.engine import Engine
 from detectors.rules import EvidenceDetector
 from evaluation.benchmarks.policy.baselines import baselines
-from evaluation.benchmarks.policy.contest import ARMS, SETTINGS, UNLIMITED, arm
+from evaluation.benchmarks.policy.comparison import ARMS, SETTINGS, UNLIMITED, arm
 from evaluation.benchmarks.policy.costs import load_rules
 from evaluation.benchmarks.policy.replay import play
 from evaluation.benchmarks.policy.trace import SLOT_NS, UNWELCOME, Trace, one_long, trace, with_unwelcome
@@ -93,7 +93,7 @@ def test_a_bounded_session_ends_each_stretch(calm: Trace) -> None:
     """Inside a stretch every context carries its flag, outside none does."""
     bounded = with_unwelcome(calm)
     for step in bounded.steps:
-        for moment in step.moments:
+        for moment in step.calls:
             span = next((one for one in bounded.spans if one.start_ns < step.at_ns <= one.end_ns), None)
             if step.at_ns in {one.start_ns for one in bounded.spans} | {one.end_ns for one in bounded.spans}:
                 continue
@@ -109,13 +109,13 @@ def test_one_long_session_is_made_of_many(calm: Trace) -> None:
     windows = [
         (moment.trigger.window_id, moment.trigger.fraction)
         for step in long.steps
-        for moment in step.moments
+        for moment in step.calls
         if isinstance(moment.trigger, Estimate)
     ]
     assert len(windows) == len(set(windows))
     shown = play(long, arm("always", SETTINGS, BASE_RATE)).shown
     assert 1 < len(shown) <= SETTINGS.offers_per_hour
-    assert all(one.context.session_start_ns == long.start_ns for step in long.steps for one in step.moments)
+    assert all(one.context.session_start_ns == long.start_ns for step in long.steps for one in step.calls)
 
 
 def test_right_estimates_leave_only_what_the_policy_misses(calm: Trace) -> None:
@@ -142,7 +142,7 @@ def test_an_episode_with_a_topic_of_its_own_is_not_lost_to_novelty(calm: Trace) 
         return replace(trigger, evidence=trigger.evidence and UNDO) if isinstance(trigger, Estimate) else trigger
 
     steps = (
-        replace(step, moments=tuple(replace(one, trigger=about(one.trigger)) for one in step.moments))
+        replace(step, calls=tuple(replace(one, trigger=about(one.trigger)) for one in step.calls))
         for step in known.steps
     )
     assert covered(known) == covered(known, arm("utility", UNLIMITED, BASE_RATE)) > 1

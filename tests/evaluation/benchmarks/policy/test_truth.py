@@ -1,4 +1,4 @@
-"""Offers are judged by labels and hands alone, and are worth what the committed file says."""
+"""Offers are judged by labels and input alone, and their utility is that of the committed file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,83 +8,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.benchmarks.policy.costs import Costs, load_rules
-from evaluation.benchmarks.policy.episodes import BETWEEN, by_behavior
-from evaluation.benchmarks.policy.replay import Shown
+from evaluation.benchmarks.policy.figures import BETWEEN, by_behavior
 from evaluation.benchmarks.policy.truth import (
     Episode,
-    Hands,
+    InputTimes,
     Kind,
-    Truth,
     episodes_of,
     judge,
     most_covered,
     oracle_s,
+    utility_s,
     violations,
-    worth_s,
 )
-from evaluation.simulation.recording.labels import Label
-from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.records import Box, Decision, EventKind, Focus, InputEvent, KeyClass, Record, State, Verdict
+from storage.records import EventKind
+from tests.fakes.evaluation.judged_sessions import LABELS, S, button, focus, key, label, shown, truth
 
-S = NS_PER_S
 COSTS = Costs(
     benefit_s=100.0, benefit_half_life_s=10.0, false_s=50.0, interrupt_at_break_s=5.0, interrupt_in_action_s=20.0
 )
-
-
-def label(start_s: float, end_s: float, need_s: float | None = None, *, hard: bool = False) -> Label:
-    """Return a label: trouble if help is needed, otherwise fluent work."""
-    return Label(
-        behavior="acts",
-        state=State.PERFORMING_ACTIONS if need_s is None else State.FRUSTRATION,
-        start_ns=round(start_s * S),
-        end_ns=round(end_s * S),
-        need_from_ns=None if need_s is None else round(need_s * S),
-        hard_negative=hard,
-        held_out=False,
-        program="desk",
-        intent="",
-        help=None,
-    )
-
-
-def shown(at_s: float) -> Shown:
-    """Return an offer."""
-    decision = Decision(verdict=Verdict.OFFER, gate="all", reason="at_break")
-    at_ns = round(at_s * S)
-    return Shown(at_ns=at_ns, gone_ns=at_ns + 45 * S, app="desk", help_need=0.9, decision=decision)
-
-
-def key(at_s: float, late_s: float = 0.0) -> InputEvent:
-    """Return a key that the core hears of `late_s` later."""
-    t_ns = round(at_s * S)
-    return InputEvent(t_ns=t_ns, at_ns=t_ns + round(late_s * S), kind=EventKind.KEY, key_class=KeyClass.CHARACTER)
-
-
-def button(at_s: float, kind: EventKind) -> InputEvent:
-    """Return a press or a release."""
-    return InputEvent(t_ns=round(at_s * S), at_ns=round(at_s * S), kind=kind, button="left", x=1, y=1)
-
-
-def focus(at_s: float, app: str) -> Focus:
-    """Return another application coming to the front."""
-    at_ns = round(at_s * S)
-    return Focus(t_ns=at_ns, at_ns=at_ns, app=app, window=1, title_digest="", geometry=Box(0, 0, 9, 9))
-
-
-LABELS = (
-    label(0, 50),
-    label(51, 90, need_s=60),
-    label(93, 120, need_s=93),
-    label(150, 180, hard=True),
-    label(200, 260, need_s=220),
-)
-
-
-def truth(*rows: Record, labels: tuple[Label, ...] = LABELS) -> Truth:
-    """Return what was so."""
-    return Truth(labels, episodes_of(labels, 8.0), Hands(rows))
 
 
 def test_stretches_of_need_close_together_are_one_episode() -> None:
@@ -112,16 +54,16 @@ def test_each_offer_is_what_it_is() -> None:
     ]
 
 
-def test_delay_and_fluent_work_are_told() -> None:
+def test_delay_and_fluent_work_are_recorded() -> None:
     """The delay counts from the episode's onset; fluent work is action that never needs help."""
     judged = judge(truth(), [shown(20), shown(70.5), shown(225)])
     assert [one.delay_ns for one in judged] == [0, 10.5 * S, 5 * S]
     assert [one.fluent for one in judged] == [True, False, False]
 
 
-def test_a_break_is_told_by_the_hands_and_not_by_when_they_were_heard() -> None:
+def test_a_break_follows_from_the_time_of_input_and_not_of_its_arrival() -> None:
     """A key pressed just before is no break, though nobody had heard of it yet; nor is a held button."""
-    hands = Hands([key(10, late_s=0.25), button(20, EventKind.BUTTON_DOWN), button(25, EventKind.BUTTON_UP)])
+    hands = InputTimes([key(10, late_s=0.25), button(20, EventKind.BUTTON_DOWN), button(25, EventKind.BUTTON_UP)])
     assert hands.at_break(9 * S)
     assert not hands.at_break(round(10.1 * S))
     assert hands.at_break(11 * S)
@@ -132,7 +74,7 @@ def test_a_break_is_told_by_the_hands_and_not_by_when_they_were_heard() -> None:
 
 def test_coming_to_another_application_is_a_break() -> None:
     """The moment of arrival counts, a moment later does not; coming back to the same is no arrival."""
-    hands = Hands([focus(5, "a"), focus(10, "b"), key(9.9), focus(12, "b"), key(11.9)])
+    hands = InputTimes([focus(5, "a"), focus(10, "b"), key(9.9), focus(12, "b"), key(11.9)])
     assert hands.at_break(10 * S)
     assert not hands.at_break(round(10.1 * S))
     assert not hands.at_break(12 * S)
@@ -141,7 +83,7 @@ def test_coming_to_another_application_is_a_break() -> None:
 def test_the_first_break_of_a_stretch_is_found() -> None:
     """It is the stretch's start if that is one, else about a second after the hands rest, or an arrival, or none."""
     typing = [key(at / 2) for at in range(20, 40)]
-    hands = Hands([*typing, focus(15.2, "b")])
+    hands = InputTimes([*typing, focus(15.2, "b")])
     assert hands.first_break(5 * S, 30 * S) == 5 * S
     assert hands.first_break(12 * S, 15 * S) is None
     assert hands.first_break(12 * S, 16 * S) == round(15.2 * S)
@@ -151,7 +93,7 @@ def test_the_first_break_of_a_stretch_is_found() -> None:
 @given(st.lists(st.floats(0.0, 60.0), max_size=40), st.floats(0.0, 60.0), st.floats(0.0, 20.0))
 def test_no_break_lies_before_the_first(at_s: list[float], start_s: float, for_s: float) -> None:
     """Whatever the hands did: on a grid of moments none before the first break is one."""
-    hands = Hands([key(at) for at in sorted(at_s)])
+    hands = InputTimes([key(at) for at in sorted(at_s)])
     start_ns, end_ns = round(start_s * S), round((start_s + for_s) * S)
     first = hands.first_break(start_ns, end_ns)
     assert first is None or (start_ns <= first <= end_ns and hands.at_break(first))
@@ -159,13 +101,13 @@ def test_no_break_lies_before_the_first(at_s: list[float], start_s: float, for_s
     assert not any(hands.at_break(now) for now in range(start_ns, until_ns + 1, S // 20))
 
 
-def test_worth_follows_from_the_costs() -> None:
+def test_utility_follows_from_the_costs() -> None:
     """A hit brings its benefit, halved by the delay; every offer costs its moment; a false one costs more."""
     calm = judge(truth(), [shown(70), shown(80), shown(140)])
-    assert worth_s(calm, COSTS) == pytest.approx(50.0 - 5.0 - 5.0 - 50.0 - 5.0)
+    assert utility_s(calm, COSTS) == pytest.approx(50.0 - 5.0 - 5.0 - 50.0 - 5.0)
     busy = judge(truth(key(69.9)), [shown(70)])
-    assert worth_s(busy, COSTS) == pytest.approx(50.0 - 20.0)
-    assert worth_s(calm, COSTS.times(2.0)) == pytest.approx(50.0 - 10.0 - 10.0 - 100.0 - 10.0)
+    assert utility_s(busy, COSTS) == pytest.approx(50.0 - 20.0)
+    assert utility_s(calm, COSTS.times(2.0)) == pytest.approx(50.0 - 10.0 - 10.0 - 100.0 - 10.0)
 
 
 def test_the_oracle_speaks_when_it_pays_most() -> None:
@@ -186,7 +128,7 @@ def test_nobody_beats_the_oracle(offers: list[float], keys: list[float]) -> None
     judged = judge(known, [shown(at) for at in sorted(offers)])
     for factor in (0.5, 1.0, 2.0):
         costs = COSTS.times(factor)
-        assert worth_s(judged, costs) <= oracle_s(known, costs) + 1e-6
+        assert utility_s(judged, costs) <= oracle_s(known, costs) + 1e-6
 
 
 def test_a_budget_bounds_what_can_be_covered() -> None:

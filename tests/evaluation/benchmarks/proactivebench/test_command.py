@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from evaluation.benchmarks.proactivebench import command as bench_proactivebench
+from evaluation.benchmarks.proactivebench import benchmark as bench_proactivebench
 from evaluation.benchmarks.proactivebench import protocol as proactivebench_protocol
-from evaluation.benchmarks.proactivebench import speaking
-from evaluation.benchmarks.proactivebench.command import Result, measure, run, verdict
+from evaluation.benchmarks.proactivebench.benchmark import ProactiveResult, report_of, score, speaking_figures, verdict
+from evaluation.benchmarks.proactivebench.command import PROACTIVEBENCH
 from evaluation.benchmarks.proactivebench.event_sentences import acts, cues, stems
 from evaluation.benchmarks.proactivebench.protocol import (
     CANDIDATES,
     SCORED,
     leave_one_trace_out,
-    quiet_threshold,
     share_below,
+    threshold_for_share,
 )
 from evaluation.benchmarks.proactivebench.study import Sentence, read
 from evaluation.measure import metrics
@@ -45,14 +45,14 @@ def _few() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def result(tmp_path_factory: pytest.TempPathFactory) -> ProactiveResult:
     """The benchmark where a search means need."""
     folder = tmp_path_factory.mktemp("telling")
     made_up_studies.proactivebench(folder, traces=5)
-    return measure(read(folder))
+    return score(read(folder))
 
 
-def test_what_the_words_tell_is_found(result: Result) -> None:
+def test_need_that_words_predict_is_found(result: ProactiveResult) -> None:
     """Where every search means need the bars are held, and always and never speaking are told from it."""
     assert all(bar.ok for bar in result.bars)
     assert [row.figures.speaks for row in result.events[:2]] == [1.0, 0.0]
@@ -61,7 +61,7 @@ def test_what_the_words_tell_is_found(result: Result) -> None:
     assert [one.verdict for one in result.differences] == ["better", "better"]
 
 
-def test_silence_and_its_published_reading_are_two_rows(result: Result) -> None:
+def test_silence_and_its_published_reading_are_two_rows(result: ProactiveResult) -> None:
     """A model that always writes null is silent here, and speaks by the published count."""
     meant = {row.who: row.figures.speaks for row in result.events}
     counted = {row.who: row.figures.speaks for row in result.as_published}
@@ -69,10 +69,10 @@ def test_silence_and_its_published_reading_are_two_rows(result: Result) -> None:
     assert (meant["talker"], counted["talker"]) == (1.0, 1.0)
 
 
-def test_where_nothing_can_be_told_the_bar_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unpredictable_labels_miss_the_bar(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Labels that nothing foretells end with status 1: the check can fail."""
     made_up_studies.proactivebench(tmp_path, traces=5, telling=False, seed=4)
-    assert run(Namespace(path=tmp_path, json=True)) == 1
+    assert PROACTIVEBENCH.run(Namespace(path=tmp_path, json=True)) == 1
     found = json.loads(capsys.readouterr().out)
     assert {bar["name"]: bar["ok"] for bar in found["bars"]}["help_need_auc"] is False
     assert found["variants_scored"] == len(SCORED) == len(found["variants"])
@@ -83,12 +83,12 @@ def test_where_nothing_can_be_told_the_bar_is_missed(tmp_path: Path, capsys: pyt
 
 
 def test_the_table_names_variants_and_the_leak(
-    result: Result, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    result: ProactiveResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What a person reads says how often these labels were scored, and that the official split leaks."""
     made_up_studies.proactivebench(tmp_path, traces=3, length=2)
-    monkeypatch.setattr(bench_proactivebench, "measure", lambda _: result)
-    assert run(Namespace(path=tmp_path, json=False)) == 0
+    monkeypatch.setattr(bench_proactivebench, "measure", lambda _: report_of(result))
+    assert PROACTIVEBENCH.run(Namespace(path=tmp_path, json=False)) == 0
     said = capsys.readouterr().out
     assert f"variants ever scored on these labels: {len(SCORED)}" in said
     assert "5 of 5 histories" in said
@@ -114,14 +114,14 @@ def test_too_few_traces_are_refused(tmp_path: Path) -> None:
     """With two traces nothing can be chosen while one is left out."""
     made_up_studies.proactivebench(tmp_path, traces=2)
     with pytest.raises(BadFile, match="too few traces"):
-        measure(read(tmp_path))
+        score(read(tmp_path))
 
 
 @given(SCORES, st.floats(0, 1))
 def test_the_threshold_never_speaks_more_than_it_may(scores: list[float], share: float) -> None:
     """At most the share speaks, and the next lower score would be one too many unless it ties."""
     found = np.array(scores)
-    threshold = quiet_threshold(found, share)
+    threshold = threshold_for_share(found, share)
     assert (found >= threshold).sum() <= share * len(found) + 1e-9
     below = found[found < threshold]
     if len(below):
@@ -144,7 +144,7 @@ def test_speaking_figures_equal_scikit_learns(pairs: list[tuple[bool, bool]]) ->
     """Precision, recall, F1, accuracy and balanced accuracy are those everybody means."""
     need: Bools = np.array([need for need, _ in pairs])
     spoke: Bools = np.array([spoke for _, spoke in pairs])
-    found = speaking.judge(need, spoke)
+    found = speaking_figures(need, spoke)
     assert found.speaks == pytest.approx(spoke.mean())
     assert found.precision == pytest.approx(sk.precision_score(need, spoke, zero_division=0))
     assert found.recall == pytest.approx(sk.recall_score(need, spoke, zero_division=0))

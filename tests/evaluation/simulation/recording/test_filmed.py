@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from evaluation.benchmarks.guide.sessions import load_sessions
+from evaluation.benchmarks.guide.loaders import load_sessions
 from evaluation.simulation.recording.filmed import ABOUT, SESSION, film
 from evaluation.simulation.recording.session import LABELS, PLAN, SCRIPT, Plan
 from evaluation.simulation.story import Split

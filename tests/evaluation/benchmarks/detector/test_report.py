@@ -8,13 +8,19 @@ import numpy as np
 import pytest
 
 from detectors.embedded import ModelFacts
-from evaluation.benchmarks.detector import held_out_card as page_text
-from evaluation.benchmarks.detector.curves import curves
-from evaluation.benchmarks.detector.hard_offers import Offers
-from evaluation.benchmarks.detector.held_out_card import Acted, acted_in, held_out_text, told_late
+from evaluation.benchmarks.detector import report
+from evaluation.benchmarks.detector.curves import curves_of
+from evaluation.benchmarks.detector.hard_offers import OfferCounts
 from evaluation.benchmarks.detector.late_observer import LateObserver
-from evaluation.benchmarks.detector.page import page
-from evaluation.benchmarks.detector.speed import Speed
+from evaluation.benchmarks.detector.report import (
+    BehaviorCounts,
+    DetectorResult,
+    count_behaviors,
+    render_card,
+    render_late,
+    render_page,
+)
+from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure import metrics
 from evaluation.measure.criteria import at_least, at_most
 from evaluation.simulation.recording.manifest import read_manifest
@@ -28,11 +34,11 @@ from tests.fakes.evaluation.samples import clip, samples_from, window
 
 LATE = {2: LateObserver(recall=0.875, false_positives=0.0625)}
 OFFERS = {
-    "default policy": Offers(hours=2.0, offers=7, needed=3, hard_hours=0.5, hard_offers=2, between=1),
-    "without budget": Offers(hours=2.0, offers=70, needed=30, hard_hours=0.5, hard_offers=20, between=11),
+    "default policy": OfferCounts(hours=2.0, offers=7, needed=3, hard_hours=0.5, hard_offers=2, between=1),
+    "without budget": OfferCounts(hours=2.0, offers=70, needed=30, hard_hours=0.5, hard_offers=20, between=11),
 }
 FACTS = ModelFacts(version="made-up-1", features=(), base_rate=0.2, ood_limit=1.0, digest="0123456789abcdef")
-SPEED = Speed(
+SPEED = DetectorSpeed(
     sessions=3,
     prefixes=240,
     records=9000,
@@ -43,6 +49,9 @@ SPEED = Speed(
     load_ms=5.0,
     model_mb=0.5,
 )
+
+
+BEHAVIORS = BehaviorCounts(labels=50, new_labels=28, scripts=20, new_scripts=5)
 
 
 @pytest.fixture(autouse=True)
@@ -65,22 +74,21 @@ def judged() -> tuple[Samples, Predictions]:
     return samples, Predictions(state=states, need=need, probability=np.where(samples.need, 0.75, 0.125))
 
 
-def text(**changes: object) -> str:
+def text(behaviors: BehaviorCounts = BEHAVIORS, **changes: object) -> str:
     """Return the page about them."""
     samples, opinion = judged()
-    told = {
-        "model": FACTS,
-        "speed": SPEED,
-        "curves": curves(samples, opinion),
-        "offers": OFFERS,
-        "late": LATE,
-        "acted": Acted(labels=50, new_labels=28, scripts=20, new_scripts=5),
-        "abstained": 0.125,
-        "bars": [at_least("good", 0.9, 0.5, "of all"), at_most("bad", 0.9, 0.5, "of all")],
-        "wall_ns": 1_600_000_059_999_999_999,
-    }
-    compared = {"ours": measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))}
-    return held_out_text(samples, compared, "ours", **(told | changes))  # type: ignore[arg-type]  # as named above
+    compared = {"embedded": measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))}
+    result = DetectorResult(
+        figures=compared,
+        curves=curves_of(samples, opinion),
+        offers=OFFERS,
+        abstained=0.125,
+        late_observers=LATE,
+        speed=SPEED,
+        bars=[at_least("good", 0.9, 0.5, "of all"), at_most("bad", 0.9, 0.5, "of all")],
+    )
+    changed = replace(result, **changes)  # type: ignore[arg-type]  # as named there
+    return render_card(samples, changed, behaviors=behaviors, model=FACTS, wall_ns=1_600_000_059_999_999_999)
 
 
 def test_the_text_says_what_it_is_about_and_how_it_was_counted() -> None:
@@ -100,7 +108,7 @@ def test_the_text_says_what_it_is_about_and_how_it_was_counted() -> None:
     assert "`kairos bench policy` judges it by the moment at which it is shown." in told
     assert "default policy: 7 offers in 2.0 h, 3 while help was needed, 2 in 0.5 h of hard negatives, 1 between" in told
     assert "without budget: 70 offers in 2.0 h, 30 while help was needed, 20 in 0.5 h of hard negatives, 11 " in told
-    assert "| **ours** | 0.750 |" in told
+    assert "| **embedded** | 0.750 |" in told
     assert "| good | 0.9 | of all, at least 0.5 |  |" in told
     assert "| bad | 0.9 | of all, at most 0.5 | missed |" in told
     assert "p99 1.5 ms over all tries at 240 prefixes, 90.5 us over all passes over 9000 records; no bar." in told
@@ -121,20 +129,20 @@ def test_the_text_holds_the_reliability_and_how_the_auc_rises_by_both_readings()
 
 def test_the_looks_before_and_this_one_end_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list as it is kept by hand, and below it this run; each row has a minute (UTC), what was done, a model."""
-    kept = page_text.LOOKS.read_text(encoding="utf-8")
+    kept = report.ACCESS_LOG.read_text(encoding="utf-8")
     rows = [line for line in kept.splitlines() if line.startswith("| 20")]
     assert all(len(row.split("|")) == 5 for row in rows)
     now = "| 2020-09-13 12:27 | `kairos bench detector`: this page, the newest look | made-up-1 |\n"
     assert text().endswith(f"{rows[-1]}\n{now}")
     (tmp_path / "test_set_access_log.md").write_text("| 2020-01-01 | made up | none |\n", encoding="utf-8")
-    monkeypatch.setattr(page_text, "LOOKS", tmp_path / "test_set_access_log.md")
+    monkeypatch.setattr(report, "ACCESS_LOG", tmp_path / "test_set_access_log.md")
     assert text().endswith(f"| 2020-01-01 | made up | none |\n{now}")
 
 
 def test_other_figures_give_another_text() -> None:
     """The control: nothing of it is written down beforehand."""
     other = text(
-        acted=Acted(labels=10, new_labels=5, scripts=4, new_scripts=3),
+        BehaviorCounts(labels=10, new_labels=5, scripts=4, new_scripts=3),
         abstained=0.5,
         offers={"default policy": replace(OFFERS["default policy"], hard_offers=0)},
     )
@@ -146,7 +154,7 @@ def test_other_figures_give_another_text() -> None:
 
 def test_late_observers_are_a_reference() -> None:
     """With recall and false positives, and without a word of a limit, for none is set by them."""
-    told = told_late(LATE)
+    told = render_late(LATE)
     assert "2 s: 0.88 at 0.062" in told
     assert told.startswith("For reference")
     assert "limit" not in told
@@ -157,16 +165,18 @@ def test_behaviors_are_counted_by_label_and_by_script(tmp_path: Path) -> None:
     folder = pack_desks(tmp_path, Split.TEST, programs=("a",), people=2)
     sessions = [read_packed(entry.path(folder)) for entry in read_manifest(folder).sessions]
     scripts = len({act.__name__ for _, act, _ in PLOT})
-    assert acted_in(sessions) == Acted(labels=2 * len(PLOT), new_labels=2, scripts=scripts, new_scripts=1)
+    assert count_behaviors(sessions) == BehaviorCounts(
+        labels=2 * len(PLOT), new_labels=2, scripts=scripts, new_scripts=1
+    )
 
 
 def test_the_page_stands_alone_and_shows_what_was_found() -> None:
     """Nothing is fetched; the plots hold the figures, and names of judges are made harmless."""
     samples, opinion = judged()
     ours = measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))
-    html = page(samples, opinion, {"ours": ours, "<b>": ours}, curves(samples, opinion))
+    html = render_page(samples, opinion, {"ours": ours, "<b>": ours}, curves_of(samples, opinion))
     assert "Simulated sessions" in html
-    assert "http" not in html
+    assert "http" not in html.replace("http-equiv", "")
     assert "src=" not in html
     assert html.count("<svg") == 2
     assert "Reliability: live windows weighted to 20% help needed, 10 bins" in html
@@ -183,6 +193,6 @@ def test_the_page_does_without_probabilities() -> None:
     samples, opinion = judged()
     ours = measure_detector(samples, opinion, choose_thresholds(samples, opinion.need))
     ranks = replace(opinion, probability=None)
-    html = page(samples, ranks, {"ours": ours}, curves(samples, ranks))
+    html = render_page(samples, ranks, {"ours": ours}, curves_of(samples, ranks))
     assert ", 0 bins of equal count" in html
     assert "<title>0.125, 0.000</title>" not in html

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from evaluation.benchmarks.detector.feature_timing import time_features
+from evaluation.benchmarks.detector.speed import time_features
 from tests.fakes.desk import Desk
 from tests.fakes.people import work
 

@@ -1,4 +1,4 @@
-"""Asks a model everything about the clips of a video, one question at a time, and remembers every answer at once.
+"""Asks a model everything about the clips of a video, one question at a time, and stores every answer at once.
 
 A video is the unit of work: its files are decoded once, and a cluster's worker takes one at a time. What was answered
 before, by this run or an earlier one, is not asked again.
@@ -12,29 +12,29 @@ from pathlib import Path
 
 from detectors.mllm.prompting import prompts
 from detectors.mllm.questions import FailureReason, Model, ModelQuery, Task
-from evaluation.benchmarks.guide.answers import AnswerFile, Kept, answer_key
+from evaluation.benchmarks.guide.answers import AnswerFile, StoredAnswer, answer_key
 from evaluation.benchmarks.guide.clips import Clip, Collection, Video
-from evaluation.benchmarks.guide.models import ModelName, opened
-from evaluation.benchmarks.guide.pictures import FRAMES, Decode, Reel, decode, moments_of
-from evaluation.benchmarks.guide.questions import KEY, Context, Item, Pair, Plan, items_of
-from evaluation.benchmarks.scripted_models import Known, ScriptedModel
+from evaluation.benchmarks.guide.models import ModelName, open_named
+from evaluation.benchmarks.guide.pictures import FRAMES, Decode, PictureStore, decode, moments_of
+from evaluation.benchmarks.guide.questions import KEY, Context, GuidePlan, Pair, PromptItem, items_of
+from evaluation.benchmarks.scripted_models import PrefixTruth, ScriptedModel
 from storage.errors import BadFile, EnvironmentFault
 
 DEADLINE_S = 180.0
 """A benchmark can wait; only a server that hangs may not stop it."""
 
-HOPELESS = {
+STOPPING = {
     FailureReason.UNREACHABLE: "start the server, then give the same command again: stored answers are not asked again",
     FailureReason.NO_KEY: "store its key (see: kairos models list), then give the same command again",
     FailureReason.NOT_ALLOWED: "see: kairos models list",
     FailureReason.OVER_BUDGET: "it took twice what was estimated; the same command again goes on from here",
     FailureReason.ON_BATTERY: "plug it in, then give the same command again",
 }
-"""Troubles that every further question would meet too, and what to do."""
+"""Failures that every further question would meet too, each with its remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class AnsweredQuestion:
     """One question as it was answered: `guess` is the key of an option, None where there was no answer."""
 
     video: str
@@ -45,17 +45,17 @@ class Row:
     percent: int
     pair: Pair | None
     right: str
-    kept: Kept
+    answer: StoredAnswer
 
     @property
     def guess(self) -> str | None:
         """What was chosen; None for no answer."""
-        return self.kept.choice
+        return self.answer.choice
 
     @property
     def correct(self) -> bool:
         """Whether the right answer was chosen; no answer is wrong."""
-        return self.kept.choice == self.right
+        return self.answer.choice == self.right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class Job:
 
     video: Video
     clips: tuple[Clip, ...]
-    plan: Plan
+    plan: GuidePlan
     model: ModelName
     answers: str
     frames: int = FRAMES
@@ -75,18 +75,20 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """What came of a job: its rows, and how many questions were sent for it now.
+class JobResult:
+    """The result of a job: its rows, and how many questions were sent for it now.
 
     `refused` says why its video could not be read; then there are no rows.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[AnsweredQuestion, ...]
     sent: int
     refused: str = ""
 
 
-def jobs_of(collection: Collection, plan: Plan, model: ModelName, answers: Path, frames: int = FRAMES) -> list[Job]:
+def jobs_of(
+    collection: Collection, plan: GuidePlan, model: ModelName, answers: Path, frames: int = FRAMES
+) -> list[Job]:
     """Return one job for each video that has anything to ask about."""
     found = []
     for name, video in sorted(collection.videos.items()):
@@ -103,81 +105,81 @@ def count(job: Job) -> int:
     return sum(1 for _ in items_in(job))
 
 
-def items_in(job: Job) -> Iterator[Item]:
+def items_in(job: Job) -> Iterator[PromptItem]:
     """Yield the questions of a job: for each clip all of a prefix together, so that its pictures are loaded once."""
     for clip in job.clips:
         yield from sorted(items_of(clip, job.plan), key=lambda item: item.percent)
 
 
-def do(job: Job) -> Done:
-    """Do a job in this process, silently; what a worker of a cluster runs."""
-    return answer(job)
+def run_job(job: Job) -> JobResult:
+    """Do a job in this process without progress; a cluster's worker runs this."""
+    return answer_all(job)
 
 
-def answer(job: Job, *, step: Callable[[], None] = lambda: None, decoding: Decode = decode) -> Done:
+def answer_all(job: Job, *, step: Callable[[], None] = lambda: None, decoding: Decode = decode) -> JobResult:
     """Ask everything about a video, if it can be read; call `step` after each question.
 
     Raises:
-        EnvironmentFault: the model cannot be reached, paid or kept up with; nothing that was answered is lost.
+        EnvironmentFault: the model cannot be used any further; nothing that was answered is lost.
     """
     try:
-        reel = Reel(job.video, moments_of(job.clips, job.plan.percents, job.frames), decode=decoding)
+        pictures = PictureStore(job.video, moments_of(job.clips, job.plan.percents, job.frames), decode=decoding)
     except BadFile as error:
-        return Done(rows=(), sent=0, refused=error.what)
-    with reel:
-        return asyncio.run(_answer(job, reel, opened(job.model, count(job), job.frames), step))
+        return JobResult(rows=(), sent=0, refused=error.what)
+    with pictures:
+        return asyncio.run(_answer(job, pictures, open_named(job.model, count(job), job.frames), step))
 
 
-async def _answer(job: Job, reel: Reel, model: Model, step: Callable[[], None]) -> Done:
+async def _answer(job: Job, pictures: PictureStore, model: Model, step: Callable[[], None]) -> JobResult:
     rows = []
     sent = 0
     try:
         with AnswerFile(Path(job.answers), durable=not job.model.is_stand_in) as answers:
-            for item, ask in _asks(job, reel):
-                # What a scripted model says hangs on the clip, not on its pictures.
+            for item, query in _queries(job, pictures):
+                # The answer of a scripted model depends on the clip, not on its pictures.
                 about = f" {item.clip.key}" if job.model.is_stand_in else ""
-                key = answer_key(job.model.identity + about, prompts.VERSION, ask)
-                kept = answers.get(key)
-                if kept is None:
-                    kept = Kept.of(await _told(model, item).ask(ask, deadline_s=DEADLINE_S), KEY)
+                key = answer_key(job.model.identity + about, prompts.VERSION, query)
+                stored = answers.get(key)
+                if stored is None:
+                    stored = StoredAnswer.of(await _informed(model, item).ask(query, deadline_s=DEADLINE_S), KEY)
                     sent += 1
-                    _check(kept, job)
-                    if kept.is_final:
-                        answers.put(key, kept)
-                rows.append(row_of(item, kept))
+                    _check(stored, job)
+                    if stored.is_final:
+                        answers.put(key, stored)
+                rows.append(row_of(item, stored))
                 step()
     finally:
         await model.close()
-    return Done(rows=tuple(rows), sent=sent)
+    return JobResult(rows=tuple(rows), sent=sent)
 
 
-def _asks(job: Job, reel: Reel) -> Iterator[tuple[Item, ModelQuery]]:
+def _queries(job: Job, pictures: PictureStore) -> Iterator[tuple[PromptItem, ModelQuery]]:
     """Yield the questions of a job with their pictures, which are the same for all questions about a prefix."""
     for (_, percent), together in groupby(items_in(job), lambda item: (item.clip.key, item.percent)):
         first, *others = together
-        pictures, at_s = reel.pictures(first.clip, percent, job.frames)
+        shown, at_s = pictures.of(first.clip, percent, job.frames)
         for item in (first, *others):
-            yield item, ModelQuery(pictures=pictures, at_s=at_s, questions=(item.question,), reasoned=True)
+            yield item, ModelQuery(pictures=shown, at_s=at_s, questions=(item.question,), reasoned=True)
 
 
-def known_of(item: Item) -> Known:
-    """Return what a scripted model, which looks at no picture, is to be right or wrong about."""
+def known_of(item: PromptItem) -> PrefixTruth:
+    """Return the truth for a scripted model, which looks at no picture."""
     about = f"{item.clip.key} {item.task} {item.pair}"
-    return Known(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right})
+    return PrefixTruth(item=item.clip.video, window=about, prefix=str(item.percent), truth={KEY: item.right})
 
 
-def _told(model: Model, item: Item) -> Model:
+def _informed(model: Model, item: PromptItem) -> Model:
     return model.about(known_of(item)) if isinstance(model, ScriptedModel) else model
 
 
-def _check(kept: Kept, job: Job) -> None:
-    if kept.trouble in HOPELESS:
-        raise EnvironmentFault(f"{job.model} does not answer: {kept.trouble}", remedy=HOPELESS[kept.trouble])
+def _check(answer: StoredAnswer, job: Job) -> None:
+    if answer.trouble in STOPPING:
+        raise EnvironmentFault(f"{job.model} does not answer: {answer.trouble}", remedy=STOPPING[answer.trouble])
 
 
-def row_of(item: Item, kept: Kept) -> Row:
+def row_of(item: PromptItem, answer: StoredAnswer) -> AnsweredQuestion:
     """Return a question with its answer."""
-    return Row(
+    return AnsweredQuestion(
         video=item.clip.video,
         app=item.clip.app,
         clip=item.clip.key,
@@ -186,5 +188,5 @@ def row_of(item: Item, kept: Kept) -> Row:
         percent=item.percent,
         pair=item.pair,
         right=item.right,
-        kept=kept,
+        answer=answer,
     )

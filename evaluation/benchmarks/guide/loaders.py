@@ -1,13 +1,19 @@
-"""The released GUIDE data set as clips, as far as its layout is known: annotations in JSON, videos beside.
+"""Loads clips: our own labelled sessions with video, and the released GUIDE data set as far as its layout is known.
 
-The set is gated and was not at hand: names of fields beyond `video_id`, `start_time`, `end_time`, `label` and `type`
-are guesses, several for each, and this was tried on rows of our own making alone. What is not understood is left out
-and counted, never guessed from its content.
+Ours: `labels.jsonl` beside a session that was recorded with consent. A clip is one label from its first act to its
+last. Help is needed in it if it is at its end; what help would serve is asked only then. Distractors are intents and
+helps of other behaviors; `data/meanings.toml` lists those of the same meaning, because an option that is as right as
+the right one would make the question a lottery.
+
+Released: annotations in JSON, videos beside. The set is gated and was not at hand: names of fields beyond `video_id`,
+`start_time`, `end_time`, `label` and `type` are guesses, several for each, and this was tried on rows of our own making
+alone. What is not understood is left out and counted, never guessed from its content.
 """
 
 import csv
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,10 +22,34 @@ from pathlib import Path
 from typing import Any
 
 from detectors.mllm.prompting.plain_text import one_line
-from evaluation.benchmarks.guide.clips import WRONG, Choice, Clip, Collection, Piece, Video, draw_wrong, grouped, plain
+from evaluation.benchmarks.guide.clips import (
+    DISTRACTORS,
+    Choice,
+    Clip,
+    Collection,
+    Video,
+    VideoFile,
+    draw_distractors,
+    grouped,
+    plain,
+)
+from evaluation.simulation.recording.labels import Label
+from evaluation.simulation.recording.labels import read as read_labels
+from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.plain_file import open_regular
-from storage.records import State
+from storage.records import Frame, State
+from storage.session.log import DATABASE, SessionReader
+from storage.session.video import split_ref
+
+LABELS = "labels.jsonl"
+MEANINGS = Path(__file__).parent / "data" / "meanings.toml"
+
+SHORTEST_S = 2.0
+"""A shorter label is a slip of the script, not a segment."""
+
+_LATE_S = 2.0  # how long after a clip's beginning the first picture may come: a still screen is taken once
+_NS_PER_MS = NS_PER_S // 1000
 
 ANNOTATIONS = "annotations"
 BEHAVIOR, INTENT, HELP = "1_taxonomy_annotations", "2_intent_annotations", "3_help_annotations"
@@ -53,8 +83,112 @@ _MAX_NAME = 40
 Row = Mapping[str, Any]
 
 
+# ---------------------------------------------------------------- sessions of ours
+
+
+def folders_in(data: Path) -> list[Path]:
+    """Return the folders in `data`, itself included, that hold labels."""
+    return sorted({path.parent for path in (data / LABELS, *data.glob(f"*/{LABELS}")) if path.is_file()})
+
+
+def load_sessions(data: Path, *, seed: int = 1) -> Collection:
+    """Return the labelled sessions in a folder.
+
+    Raises:
+        BadFile: there are none, or one cannot be read.
+    """
+    videos: dict[str, Video] = {}
+    clips: list[Clip] = []
+    notes: list[str] = []
+    for folder in folders_in(data):
+        labels = [label for label in read_labels(folder / LABELS) if label.state is not None]
+        video = _session_video(folder, labels[0].program if labels else "")
+        if video is None:
+            notes.append(f"{folder.name} was left out: it was recorded without pictures")
+            continue
+        found = list(_session_clips(video, labels, seed))
+        if len(found) < len(labels):
+            left = len(labels) - len(found)
+            notes.append(f"of {folder.name}, {left} of {len(labels)} labels left out: too short or before any picture")
+        videos[video.name] = video
+        clips += found
+    if not clips:
+        raise BadFile(
+            f"{data} holds no labelled session with video",
+            remedy="make some: kairos simulate --video --out DIR, or name the folder of the released benchmark",
+        )
+    return Collection(
+        whose="simulated sessions of ours, not people",
+        simulated=True,
+        videos=videos,
+        clips=tuple(clips),
+        notes=tuple(notes),
+    )
+
+
+def meanings() -> dict[str, list[list[str]]]:
+    """Return intents and helps in rows of equal meaning."""
+    found: dict[str, list[list[str]]] = tomllib.loads(MEANINGS.read_text(encoding="utf-8"))
+    return found
+
+
+def _session_clips(video: Video, labels: Sequence[Label], seed: int) -> Iterator[Clip]:
+    rows = meanings()
+    previous = None
+    for label in labels:
+        start_s, end_s = label.start_ns / NS_PER_S, label.end_ns / NS_PER_S
+        if end_s - start_s >= SHORTEST_S and video.files[0].start_s <= start_s + _LATE_S:
+            key = f"{video.name} {label.behavior} {start_s:.1f}"
+            need = label.needs_help(label.end_ns)
+            yield Clip(
+                key=key,
+                video=video.name,
+                app=one_line(label.program, _MAX_NAME),
+                start_s=start_s,
+                end_s=end_s,
+                behavior=label.state,
+                asks_behavior=True,
+                previous=previous,
+                aim=label.intent,
+                intent=_session_choice(label.intent, rows["intent"], f"{seed} {key}"),
+                need=need,
+                content=_session_choice(label.help, rows["help"], f"{seed} {key}") if need and label.help else None,
+            )
+        previous = label.state
+
+
+def _session_choice(right: str, rows: Sequence[Sequence[str]], seed: str) -> Choice | None:
+    wrong = draw_distractors(right, rows, seed=seed)
+    return Choice(right=right, wrong=wrong, ours=True) if len(wrong) == DISTRACTORS else None
+
+
+def _session_video(folder: Path, app: str) -> Video | None:
+    """Return the video of the session in a folder; None if it has no pictures.
+
+    Raises:
+        BadFile: there is not one session, or it cannot be read.
+    """
+    found = [path.parent for path in sorted((*folder.glob(DATABASE), *folder.glob(f"*/{DATABASE}")))]
+    found += [path.parent for path in sorted(folder.glob(f"sessions/*/{DATABASE}"))]
+    if len(found) != 1:
+        raise BadFile(f"{folder} holds {len(found)} recorded sessions beside its labels, not one")
+    starts: dict[str, float] = {}
+    with SessionReader(found[0]) as reader:
+        for row in reader.rows(("frame",)):
+            if isinstance(row, Frame) and row.image_ref:
+                name, ms = split_ref(row.image_ref)
+                starts.setdefault(name, (row.t_ns - ms * _NS_PER_MS) / NS_PER_S)
+    files = tuple(
+        VideoFile(path=str((found[0] / name).absolute()), start_s=start_s) for name, start_s in starts.items()
+    )
+    return Video(name=folder.name, app=app, files=files) if files else None
+
+
+# ---------------------------------------------------------------- the released set
+
+
 def is_released(data: Path) -> bool:
-    """Tell whether a folder looks like the released set."""
+    """Return whether a folder looks like the released set."""
     return (data / ANNOTATIONS).is_dir()
 
 
@@ -65,17 +199,17 @@ def load_released(data: Path, *, seed: int = 1) -> Collection:
         BadFile: nothing in it is understood, or a file is damaged.
     """
     left_out: Counter[str] = Counter()
-    videos = _videos(data)
+    videos = _released_videos(data)
     parts = {name: _rows(data / ANNOTATIONS / f"{name}.json", left_out) for name in (BEHAVIOR, INTENT, HELP)}
     clips: list[Clip] = []
     for name, rows in parts.items():
         for number, row in enumerate(rows):
-            clip = _clip(name, number, row, left_out)
+            clip = _released_clip(name, number, row, left_out)
             if clip is not None and clip.video not in videos:
                 left_out["rows of videos that are not there"] += 1
             elif clip is not None:
                 clips.append(replace(clip, app=videos[clip.video].app))
-    clips = [_with_wrong(clip, clips, seed) for clip in _with_context(clips)]
+    clips = [_with_distractors(clip, clips, seed) for clip in _with_context(clips)]
     if not clips:
         raise BadFile(
             f"{data} holds no annotated clip whose video is there", remedy="see docs/commands.md, bench guide"
@@ -89,10 +223,7 @@ def load_released(data: Path, *, seed: int = 1) -> Collection:
     )
 
 
-# ---------------------------------------------------------------------- files
-
-
-def _videos(data: Path) -> dict[str, Video]:
+def _released_videos(data: Path) -> dict[str, Video]:
     """Return the videos that are there, by id: as a list names them, or by their own names."""
     named = {path.stem: path for path in sorted((data / "videos").glob("*")) if path.suffix.lower() in SUFFIXES}
     listed = data / "videos" / "video_urls.csv"
@@ -104,7 +235,7 @@ def _videos(data: Path) -> dict[str, Video]:
             if row.get("video_id") and path.suffix.lower() in SUFFIXES and path.is_file():
                 named[str(row["video_id"])] = path
     return {
-        key: Video(name=key, app=_software(key), pieces=(Piece(path=str(path.absolute()), start_s=0.0),))
+        key: Video(name=key, app=_software(key), files=(VideoFile(path=str(path.absolute()), start_s=0.0),))
         for key, path in named.items()
     }
 
@@ -142,10 +273,7 @@ def _segments(value: Any, video: str, depth: int) -> Iterator[Row]:
             yield from _segments(one, str(_first(value, _VIDEO) or named), depth - 1)
 
 
-# ---------------------------------------------------------------------- rows
-
-
-def _clip(part: str, number: int, row: Row, left_out: Counter[str]) -> Clip | None:
+def _released_clip(part: str, number: int, row: Row, left_out: Counter[str]) -> Clip | None:
     start_s, end_s = _seconds(_first(row, _START)), _seconds(_first(row, _END))
     video = str(row["video_id"])
     if start_s is None or end_s is None or end_s <= start_s:
@@ -159,20 +287,22 @@ def _clip(part: str, number: int, row: Row, left_out: Counter[str]) -> Clip | No
             return None
         return replace(clip, asks_behavior=True)
     if part == INTENT:
-        intent = _choice(row, _INTENT)
+        intent = _released_choice(row, _INTENT)
         if intent is None:
             left_out["intent rows without an answer that is understood"] += 1
             return None
         return replace(clip, aim=intent.right, intent=intent)
-    said = _first(row, _NEED)
-    if said is None:
+    answer = _first(row, _NEED)
+    if answer is None:
         left_out["help rows that do not say whether help is needed"] += 1
         return None
-    need = said if isinstance(said, bool) else _NONE.match(str(said).casefold().replace("_", " ")) is None
-    return replace(clip, need=need, aim=_text(_first(row, _INTENT)), content=_choice(row, _HELP) if need else None)
+    need = answer if isinstance(answer, bool) else _NONE.match(str(answer).casefold().replace("_", " ")) is None
+    return replace(
+        clip, need=need, aim=_text(_first(row, _INTENT)), content=_released_choice(row, _HELP) if need else None
+    )
 
 
-def _choice(row: Row, names: Sequence[str]) -> Choice | None:
+def _released_choice(row: Row, names: Sequence[str]) -> Choice | None:
     """Return right answer and distractors of a row; no distractors where it has none, and None without an answer."""
     options = _first(row, _OPTIONS)
     spelled: dict[str, str] = {}
@@ -190,8 +320,8 @@ def _choice(row: Row, names: Sequence[str]) -> Choice | None:
         return None
     given = _first(row, _WRONG)
     others = [text for one in given if (text := _text(one))] if isinstance(given, list) else list(spelled.values())
-    wrong = tuple(text for text in others if plain(text) != plain(right))[:WRONG]
-    return Choice(right=right, wrong=wrong if len(wrong) == WRONG else (), ours=False)
+    wrong = tuple(text for text in others if plain(text) != plain(right))[:DISTRACTORS]
+    return Choice(right=right, wrong=wrong if len(wrong) == DISTRACTORS else (), ours=False)
 
 
 def _with_context(clips: Sequence[Clip]) -> list[Clip]:
@@ -211,17 +341,19 @@ def _with_context(clips: Sequence[Clip]) -> list[Clip]:
     return [replace(clip, previous=before.get(clip.key), behavior=clip.behavior or state(clip)) for clip in clips]
 
 
-def _with_wrong(clip: Clip, clips: Sequence[Clip], seed: int) -> Clip:
+def _with_distractors(clip: Clip, clips: Sequence[Clip], seed: int) -> Clip:
     """Draw distractors from other videos for questions that came without."""
 
-    def drawn(choice: Choice | None, name: str) -> Choice | None:
+    def with_distractors(choice: Choice | None, name: str) -> Choice | None:
         if choice is None or choice.wrong:
             return choice
         pool = (getattr(other, name) for other in clips if other.video != clip.video)
-        wrong = draw_wrong(choice.right, grouped(one.right for one in pool if one), seed=f"{seed} {clip.key}")
-        return Choice(right=choice.right, wrong=wrong, ours=True) if len(wrong) == WRONG else None
+        wrong = draw_distractors(choice.right, grouped(one.right for one in pool if one), seed=f"{seed} {clip.key}")
+        return Choice(right=choice.right, wrong=wrong, ours=True) if len(wrong) == DISTRACTORS else None
 
-    return replace(clip, intent=drawn(clip.intent, "intent"), content=drawn(clip.content, "content"))
+    return replace(
+        clip, intent=with_distractors(clip.intent, "intent"), content=with_distractors(clip.content, "content")
+    )
 
 
 def _kinds(rows: Sequence[Row]) -> str:

@@ -7,20 +7,38 @@ import pytest
 from sklearn import metrics as theirs
 
 from detectors.mllm.questions import FailureReason, Task
-from evaluation.benchmarks.guide.answers import Kept
-from evaluation.benchmarks.guide.metrics import NO_ANSWER, figures_of, mbacc_of, need_rates, said_need, state_confusion
+from evaluation.benchmarks.guide.answers import StoredAnswer
+from evaluation.benchmarks.guide.figures import (
+    NO_ANSWER,
+    Cell,
+    GuideFigures,
+    figures_of,
+    mbacc_of,
+    need_rates,
+    predicted_need,
+    state_confusion,
+)
+from evaluation.benchmarks.guide.jobs import AnsweredQuestion
 from evaluation.benchmarks.guide.questions import Context, Pair
-from evaluation.benchmarks.guide.run import Row
 from evaluation.measure.metrics import bootstrap
 from storage.records import State
 
 STATES = [state.value for state in State]
 
 
-def row(task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None) -> Row:
+def cell_of(figures: GuideFigures, task: Task, percent: int = 100) -> Cell | None:
+    """Return the figures of a task without context, or None where nothing was asked."""
+    found = (one for one in figures.cells if (one.task, one.context, one.percent) == (task, Context.NONE, percent))
+    return next(found, None)
+
+
+def row(
+    task: Task, clip: int, right: str, guess: str | None, *, percent: int = 100, pair: Pair | None = None
+) -> AnsweredQuestion:
     """Return an answered question; three clips to a video."""
-    kept = Kept(trouble=FailureReason.NONSENSE) if guess is None else Kept(distribution={guess: 0.8, "other": 0.2})
-    return Row(
+    none = StoredAnswer(trouble=FailureReason.NONSENSE)
+    answer = none if guess is None else StoredAnswer(distribution={guess: 0.8, "other": 0.2})
+    return AnsweredQuestion(
         video=f"v{clip // 3}",
         app="calc" if clip % 2 else "writer",
         clip=f"c{clip}",
@@ -29,7 +47,7 @@ def row(task: Task, clip: int, right: str, guess: str | None, *, percent: int = 
         percent=percent,
         pair=pair,
         right=right,
-        kept=kept,
+        answer=answer,
     )
 
 
@@ -45,7 +63,7 @@ def test_states_equal_scikit_learns(rng: random.Random) -> None:
     guess = [rng.choice([right, right, *STATES, None]) for right in truth]
     rows = [row(Task.BEHAVIOR, n, *pair) for n, pair in enumerate(zip(truth, guess, strict=True))]
     figures = figures_of(rows)
-    cell = figures.cell(Task.BEHAVIOR)
+    cell = cell_of(figures, Task.BEHAVIOR)
     assert cell is not None
     named = [one or "none" for one in guess]
     assert cell.accuracy.value == pytest.approx(theirs.accuracy_score(truth, named))
@@ -64,14 +82,14 @@ def test_need_equals_scikit_learns(rng: random.Random) -> None:
     opposite = {"yes": "no", "no": "yes"}
     filled = [one or opposite[right] for right, one in zip(truth, guess, strict=True)]
     precision, recall, f1, _ = theirs.precision_recall_fscore_support(truth, filled, pos_label="yes", average="binary")
-    found = figures_of(rows).cell(Task.NEED)
+    found = cell_of(figures_of(rows), Task.NEED)
     assert found is not None
     assert found.need is not None
     assert found.need.precision.value == pytest.approx(precision)
     assert found.need.recall.value == pytest.approx(recall)
     assert found.need.f1.value == pytest.approx(f1)
     assert found.accuracy.value == pytest.approx(theirs.accuracy_score(truth, filled))
-    assert [said_need(one) for one in rows] == [one == "yes" for one in filled]
+    assert [predicted_need(one) for one in rows] == [one == "yes" for one in filled]
 
 
 def test_rates_without_a_case_are_zero_and_no_error() -> None:
@@ -86,7 +104,7 @@ def test_intervals_come_from_drawing_whole_videos() -> None:
     """They equal those of the slow way that other benchmarks use, which draws row numbers of whole videos."""
     rng = random.Random(1)
     rows = [row(Task.NEED, n, "yes", rng.choice(["yes", "no"])) for n in range(90)]
-    cell = figures_of(rows).cell(Task.NEED)
+    cell = cell_of(figures_of(rows), Task.NEED)
     assert cell is not None
     correct = np.array([one.correct for one in rows], np.float64)
     slow = bootstrap(
@@ -111,7 +129,7 @@ def test_mbacc_equals_a_count_by_hand(rng: random.Random) -> None:
     ]
     rng.shuffle(pairs)
     singles = [row(Task.INTENT, clip, "o1", "o1") for clip in range(120)]
-    cell = figures_of([*singles, *pairs]).cell(Task.INTENT)
+    cell = cell_of(figures_of([*singles, *pairs]), Task.INTENT)
     assert cell is not None
     one_order = sum(all(wins[clip, a, False] for a in range(3)) for clip in range(120)) / 120
     both = sum(all(wins[clip, a, s] for a in range(3) for s in (False, True)) for clip in range(120)) / 120
@@ -128,7 +146,7 @@ def test_prefixes_and_programs_have_figures_of_their_own() -> None:
     rows = [row(Task.NEED, n, "yes", "yes") for n in range(6)]
     rows += [row(Task.NEED, n, "yes", "no", percent=25) for n in range(6)]
     figures = figures_of(rows)
-    whole, early = figures.cell(Task.NEED), figures.cell(Task.NEED, percent=25)
+    whole, early = cell_of(figures, Task.NEED), cell_of(figures, Task.NEED, percent=25)
     assert whole is not None
     assert whole.accuracy.value == 1.0
     assert early is not None

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectors.mllm.questions import Task
+from evaluation.benchmarks.guide.jobs import AnsweredQuestion
 from evaluation.benchmarks.guide.questions import CONTEXTS, WHOLE, Context
-from evaluation.benchmarks.guide.run import Row
 from evaluation.measure.metrics import DRAWS, Floats, Interval, Ints, confusion
 from storage.records import State
 
@@ -23,7 +23,7 @@ NO_ANSWER = len(State)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class NeedFigures:
     """Figures of help need (A.1.3)."""
 
     precision: Interval
@@ -35,7 +35,7 @@ class Need:
 class Cell:
     """One task in one context at one prefix.
 
-    `mbacc` is the share of clips where the right answer is preferred to each distractor, in one order drawn by lot;
+    `mbacc` is the share of clips where the right answer is preferred to each distractor, in one order drawn at random;
     `mbacc_both` the share where that holds in both orders. Either is None where it was not asked.
     """
 
@@ -45,7 +45,7 @@ class Cell:
     asked: int
     answered: int
     accuracy: Interval
-    need: Need | None = None
+    need: NeedFigures | None = None
     mbacc: Interval | None = None
     mbacc_both: Interval | None = None
 
@@ -56,7 +56,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class GuideFigures:
     """All figures of a run."""
 
     cells: tuple[Cell, ...]
@@ -65,12 +65,6 @@ class Figures:
     clips_of_app: Mapping[str, int]
     troubles: Mapping[str, int]
 
-    def cell(self, task: Task, context: Context = Context.NONE, percent: int = WHOLE) -> Cell | None:
-        """Return one cell, or None where nothing was asked."""
-        return next(
-            (one for one in self.cells if (one.task, one.context, one.percent) == (task, context, percent)), None
-        )
-
 
 def column_of(task: Task, context: Context) -> str:
     """Return the name of a task in a context, as in the published table."""
@@ -78,7 +72,7 @@ def column_of(task: Task, context: Context) -> str:
     return f"{task}{short}"
 
 
-def figures_of(rows: Sequence[Row]) -> Figures:
+def figures_of(rows: Sequence[AnsweredQuestion]) -> GuideFigures:
     """Return all figures of what was answered."""
     singles = [row for row in rows if row.pair is None]
     cells = []
@@ -90,7 +84,7 @@ def figures_of(rows: Sequence[Row]) -> Figures:
                 plain = context is Context.NONE and percent == WHOLE
                 cells.append(_cell(chosen, [row for row in rows if plain and row.pair and row.task is task]))
     whole = [row for row in singles if row.context is Context.NONE and row.percent == WHOLE]
-    return Figures(
+    return GuideFigures(
         cells=tuple(cells),
         confusion=tuple(map(tuple, state_confusion(whole).tolist())),
         apps={
@@ -102,30 +96,30 @@ def figures_of(rows: Sequence[Row]) -> Figures:
             for app in sorted({row.app for row in whole})
         },
         clips_of_app=dict(sorted(Counter(app for app, _ in {(row.app, row.clip) for row in whole}).items())),
-        troubles=dict(sorted(Counter(str(row.kept.trouble) for row in rows if row.kept.trouble).items())),
+        troubles=dict(sorted(Counter(str(row.answer.trouble) for row in rows if row.answer.trouble).items())),
     )
 
 
-def state_confusion(rows: Iterable[Row]) -> Ints:
+def state_confusion(rows: Iterable[AnsweredQuestion]) -> Ints:
     """Return counts of states, truth down and guess across, the last column for no answer."""
     names = [state.value for state in State]
-    asked = [row for row in rows if row.task is Task.BEHAVIOR]
-    truth = np.array([names.index(row.right) for row in asked], np.int64)
-    guess = np.array([NO_ANSWER if row.guess is None else names.index(row.guess) for row in asked], np.int64)
+    states = [row for row in rows if row.task is Task.BEHAVIOR]
+    truth = np.array([names.index(row.right) for row in states], np.int64)
+    guess = np.array([NO_ANSWER if row.guess is None else names.index(row.guess) for row in states], np.int64)
     return confusion(truth, guess, NO_ANSWER + 1)[:NO_ANSWER]
 
 
 def need_rates(sums: Floats) -> tuple[Floats, Floats, Floats]:
     """Return precision, recall and F1 of "help is needed" (A.1, 5 to 7); 0 where there is nothing to divide by.
 
-    The last axis of `sums` holds how often it was both needed and said, how often said, and how often needed.
+    The last axis of `sums` counts where help was both needed and predicted, where predicted, and where needed.
     """
-    hits, said, need = np.moveaxis(sums, -1, 0)
-    precision, recall = hits / np.maximum(1, said), hits / np.maximum(1, need)
-    return precision, recall, 2 * hits / np.maximum(1, said + need)
+    hits, predicted, need = np.moveaxis(sums, -1, 0)
+    precision, recall = hits / np.maximum(1, predicted), hits / np.maximum(1, need)
+    return precision, recall, 2 * hits / np.maximum(1, predicted + need)
 
 
-def mbacc_of(pairs: Iterable[Row]) -> dict[str, bool]:
+def mbacc_of(pairs: Iterable[AnsweredQuestion]) -> dict[str, bool]:
     """Return for each clip whether the right answer won every one of the comparisons given (A.1, 3)."""
     won: dict[str, bool] = {}
     for row in pairs:
@@ -133,12 +127,12 @@ def mbacc_of(pairs: Iterable[Row]) -> dict[str, bool]:
     return won
 
 
-def said_need(row: Row) -> bool:
-    """Return whether a model said that help is needed; without an answer, the opposite of what is true."""
+def predicted_need(row: AnsweredQuestion) -> bool:
+    """Return whether a model answered that help is needed; without an answer, the opposite of the truth."""
     return row.right != "yes" if row.guess is None else row.guess == "yes"
 
 
-def _cell(rows: Sequence[Row], pairs: Sequence[Row]) -> Cell:
+def _cell(rows: Sequence[AnsweredQuestion], pairs: Sequence[AnsweredQuestion]) -> Cell:
     first = rows[0]
     in_order = [row for row in pairs if row.pair and not row.pair.swapped]
     swapped = [row for row in pairs if row.pair and row.pair.swapped]
@@ -155,15 +149,15 @@ def _cell(rows: Sequence[Row], pairs: Sequence[Row]) -> Cell:
     )
 
 
-def _share(rows: Sequence[Row]) -> float:
+def _share(rows: Sequence[AnsweredQuestion]) -> float:
     return sum(row.correct for row in rows) / len(rows)
 
 
-def _accuracy(rows: Sequence[Row]) -> Interval:
+def _accuracy(rows: Sequence[AnsweredQuestion]) -> Interval:
     return _mean([row.video for row in rows], [row.correct for row in rows])
 
 
-def _mbacc(pairs: Sequence[Row]) -> Interval:
+def _mbacc(pairs: Sequence[AnsweredQuestion]) -> Interval:
     videos = {row.clip: row.video for row in pairs}
     won = mbacc_of(pairs)
     return _mean([videos[clip] for clip in won], list(won.values()))
@@ -174,12 +168,12 @@ def _mean(videos: Sequence[str], correct: Sequence[bool]) -> Interval:
     return _interval(videos, columns, lambda sums: sums[..., 0] / sums[..., 1])
 
 
-def _need(rows: Sequence[Row]) -> Need:
+def _need(rows: Sequence[AnsweredQuestion]) -> NeedFigures:
     need = np.array([row.right == "yes" for row in rows])
-    said = np.array([said_need(row) for row in rows])
-    columns = np.stack([need & said, said, need], axis=1).astype(np.float64)
+    predicted = np.array([predicted_need(row) for row in rows])
+    columns = np.stack([need & predicted, predicted, need], axis=1).astype(np.float64)
     videos = [row.video for row in rows]
-    return Need(
+    return NeedFigures(
         precision=_interval(videos, columns, lambda sums: need_rates(sums)[0]),
         recall=_interval(videos, columns, lambda sums: need_rates(sums)[1]),
         f1=_interval(videos, columns, lambda sums: need_rates(sums)[2]),

@@ -1,0 +1,91 @@
+"""The skeleton of a benchmark's page: one HTML file without scripts or anything from outside. Cells are escaped."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from evaluation.measure.criteria import AcceptanceCriterion
+from evaluation.measure.metrics import Ints, balanced
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 86rem; padding: 0 1rem; color: #1d2129 }
+h1 { font-size: 1.5rem; margin-bottom: .3rem } h2 { font-size: 1.15rem; margin-top: 2.3rem }
+.loud { font-weight: 600; color: #9a3412 } .small { color: #4b5563; font-size: 13px; max-width: 60rem }
+table { border-collapse: collapse; font-size: 13px } td, th { padding: .27rem .58rem; text-align: right }
+th { vertical-align: bottom; font-weight: 600 } td { white-space: nowrap }
+th:first-child, td:first-child { text-align: left } tr + tr td { border-top: 1px solid #e3e6eb }
+.group td { background: #f3f4f6; font-weight: 600; text-align: left } .ours td { background: #eff4ff }
+.ours td:first-child { font-weight: 600 } .range { display: block; color: #6b7280; font-size: 11px }
+.plots { display: flex; flex-wrap: wrap; gap: .8rem 1.6rem } .wide { overflow-x: auto }
+svg text { font-size: 12px; fill: #4b5563 } svg .title { font-weight: 600; fill: #1d2129 }
+"""
+_DARK = 0.5
+"""From this share on a cell is dark enough for white letters."""
+
+
+def page(title: str, parts: Iterable[str]) -> str:
+    """Return a page with a title and parts, which are HTML."""
+    head = (
+        "<!doctype html><html lang=en><head><meta charset=utf-8>"
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
+    )
+    return "\n".join((head, f"<h1>{escape(title)}</h1>", *parts, "</body></html>\n"))
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """Return a paragraph of plain text; `kind` is "loud" or "small"."""
+    return f"<p{f' class={kind}' if kind else ''}>{escape(text)}</p>"
+
+
+def heading(text: str) -> str:
+    """Return a heading of plain text."""
+    return f"<h2>{escape(text)}</h2>"
+
+
+def plots(drawings: Iterable[str]) -> str:
+    """Return SVG drawings side by side."""
+    return f"<div class=plots>{''.join(drawings)}</div>"
+
+
+def html_row(cells: Sequence[str], kind: str = "") -> str:
+    """Return a table row of plain text; `kind` is "ours" or nothing."""
+    return raw_row([escape(cell) for cell in cells], kind)
+
+
+def raw_row(cells: Sequence[str], kind: str = "") -> str:
+    """Return a table row of HTML cells, which the caller has escaped."""
+    return f"<tr{f' class={kind}' if kind else ''}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str] | str], *, ours: str | None = None) -> str:
+    """Return a table; rows are cells of plain text, or HTML; the row whose first cell is `ours` is highlighted."""
+    lines = (one if isinstance(one, str) else html_row(one, "ours" if one[0] == ours else "") for one in rows)
+    head = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    return f"<div class=wide><table><tr>{head}</tr>{''.join(lines)}</table></div>"
+
+
+def criteria_table(criteria: Sequence[AcceptanceCriterion]) -> str:
+    """Return the acceptance criteria as a table."""
+    rows = [
+        ["held" if one.ok else "missed", one.name, f"{one.value:g}", f"{one.limit:g}", one.unit] for one in criteria
+    ]
+    return html_table(("", "bar", "value", "limit", ""), rows)
+
+
+def confusion_table(names: Sequence[str], counts: Ints) -> str:
+    """Return shares of each row of a confusion table, darker where greater: truth down, guess across."""
+    rows = []
+    for name, shares, total in zip(names, balanced(counts).tolist(), counts.sum(axis=1).tolist(), strict=False):
+        cells = "".join(
+            f"<td style='background:rgba(37,99,235,{share:.2f});color:{'#fff' if share > _DARK else 'inherit'}'>"
+            f"{f'{share:.2f}' if share else ''}</td>"
+            for share in shares
+        )
+        rows.append(f"<tr><td>{escape(name)} ({total})</td>{cells}</tr>")
+    return html_table(("", *names), rows)
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return a table as lines of markdown."""
+    return [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}", *(f"| {' | '.join(cells)} |" for cells in rows)]

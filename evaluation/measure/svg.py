@@ -1,0 +1,226 @@
+"""Plots of the benchmarks' pages as SVG: lines, bars with intervals, and stacked shares. All text is escaped."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from evaluation.measure.metrics import Interval
+
+BLUE, GREY, FRAME, INK = "#2563eb", "#94a3b8", "#c5cad3", "#1d2129"
+PALETTE = ("#0f766e", "#b45309", "#7c3aed", "#64748b")
+SHARE_COLOURS = ("#15803d", "#86efac", "#fde68a", "#fdba74", "#f87171", "#b91c1c")
+_PAD, _ROW = 52, 24
+_LABEL_WIDTH, _LABEL_HEIGHT = 150, 13
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line of a plot. `intervals` are drawn as whiskers; `dots` mark its points, `hints` are their tooltips."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    intervals: Sequence[Interval] = ()
+    hints: Sequence[str] = ()
+    colour: str = BLUE
+    dashed: bool = False
+    dots: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A single point with its name; what lies beyond the right end of the plot is drawn there, with an arrow."""
+
+    x: float
+    y: float
+    name: str
+    highlighted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """An axis from `low` to `high`. Ticks have texts; without any there are five even parts."""
+
+    label: str = ""
+    low: float = 0.0
+    high: float = 1.0
+    ticks: Sequence[tuple[float, str]] = ()
+
+    def position(self, value: float) -> float:
+        """Return where a value lies, from 0 to 1; values outside are moved to the nearer end."""
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    def all_ticks(self) -> Sequence[tuple[float, str]]:
+        """Return the ticks to draw."""
+        even = (self.low + part / 5 * (self.high - self.low) for part in range(6))
+        return self.ticks or [(value, f"{value:.2g}") for value in even]
+
+
+def colours(count: int) -> list[str]:
+    """Return a colour for each of so many lines."""
+    return [BLUE] if count == 1 else [PALETTE[number % len(PALETTE)] for number in range(count)]
+
+
+def rounded_up(value: float) -> float:
+    """Return an end for an axis: a little above a value, and easily divided."""
+    if not value > 0.0:
+        return 1.0
+    ten = 10.0 ** math.floor(math.log10(value))
+    return next(ten * one for one in (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if ten * one >= value * 0.999)
+
+
+def line_plot(
+    title: str,
+    lines: Sequence[Line],
+    x: Axis,
+    y: Axis,
+    *,
+    marks: Sequence[Mark] = (),
+    size: tuple[int, int] = (460, 300),
+    legend: bool = False,
+) -> str:
+    """Return lines and marked points in one plot of so many pixels inside its frame."""
+    width, height = size
+
+    def place(across: float, up: float) -> tuple[float, float]:
+        return round(_PAD + x.position(across) * width, 1), round(_PAD + (1.0 - y.position(up)) * height, 1)
+
+    parts = [part for line in lines for part in _drawn(line, place)]
+    if legend:
+        parts += [
+            _text(_PAD + _LABEL_WIDTH * number, _PAD + height + 56, line.name, style=f"fill:{line.colour}")
+            for number, line in enumerate(lines)
+        ]
+    taken: list[tuple[float, float]] = []
+    for mark in sorted(marks, key=lambda one: (one.highlighted, one.y), reverse=True):
+        at_x, at_y = place(mark.x, mark.y)
+        level, step = at_y, 1.0 if at_y < _PAD + height / 2 else -1.0
+        while any(abs(level - other) < _LABEL_HEIGHT and abs(at_x - beside) < _LABEL_WIDTH for beside, other in taken):
+            level += step  # names must not cover each other
+        taken.append((at_x, level))
+        at_end = at_x > _PAD + width * 0.7
+        name = f"{mark.name} \u2192" if mark.x > x.high else mark.name
+        colour = BLUE if mark.highlighted else GREY
+        parts += [
+            f"<circle cx='{at_x}' cy='{at_y}' r='5' fill='{colour}'><title>{escape(mark.name)}</title></circle>",
+            _text(at_x - 9 if at_end else at_x + 9, round(level + 4), name, anchor="end" if at_end else "start"),
+        ]
+    for value, text in x.all_ticks():
+        parts.append(_text(place(value, y.low)[0], _PAD + height + 16, text, anchor="middle"))
+    for value, text in y.all_ticks():
+        parts.append(_text(_PAD - 6, place(x.low, value)[1] + 4, text, anchor="end"))
+    frame = f"<rect x='{_PAD}' y='{_PAD}' width='{width}' height='{height}' fill='none' stroke='{FRAME}' />"
+    x_label = _text(_PAD + width // 2, _PAD + height + 36, x.label, anchor="middle")
+    return _svg(
+        (width + 2 * _PAD, height + 2 * _PAD + 12),
+        [_title(_PAD, title), frame, x_label, _text(_PAD, _PAD - 10, y.label), *parts],
+    )
+
+
+def legend(names: Sequence[str]) -> str:
+    """Return the names of lines in their `colours`, for plots that share them, as HTML."""
+    return ", ".join(
+        f"<span style='color:{colour};font-weight:600'>{escape(name)}</span>"
+        for name, colour in zip(names, colours(len(names)), strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One bar with its interval; `reference` is marked with a dashed line."""
+
+    name: str
+    figure: Interval
+    highlighted: bool = True
+    reference: float | None = None
+
+
+def bar_plot(
+    bars: Sequence[Bar], *, title: str = "", end: float | None = None, text: Callable[[float], str] = "{:.0f}".format
+) -> str:
+    """Return horizontal bars; with `end` the scale ends there and has ticks, else it fits the longest interval."""
+    names, width = 235, 320
+    top = 28 if title else 8
+    most = end or max((bar.figure.high for bar in bars if math.isfinite(bar.figure.high)), default=1.0) or 1.0
+
+    def place(value: float) -> float:
+        return round(names + max(value, 0.0) / most * width, 1)
+
+    parts = [_title(names, title)] if title else []
+    for number, bar in enumerate(bars):
+        y, figure = top + number * _ROW, bar.figure
+        low, high = (figure.low, figure.high) if figure.high >= figure.low else (figure.value, figure.value)
+        parts += [
+            _text(names - 8, y + 12, bar.name, anchor="end"),
+            _rect(names, y, place(figure.value) - names, 15, BLUE if bar.highlighted else GREY),
+            f"<path d='M {place(low)} {y + 7.5} H {place(high)}' stroke='{INK}' stroke-width='2' />",
+            _text(max(place(high), place(figure.value)) + 8, y + 12, text(figure.value)),
+        ]
+        if bar.reference is not None:
+            parts.append(
+                f"<path d='M {place(bar.reference)} {y - 2} v 19' stroke='{PALETTE[1]}' stroke-width='2' "
+                "stroke-dasharray='3 2' />"
+            )
+    height = top + len(bars) * _ROW + 4
+    if end is not None:
+        height += 16
+        parts += [
+            _text(place(end * part / 4), height - 6, f"{float(text(end)) * part / 4:g}", anchor="middle")
+            for part in range(5)
+        ]
+    return _svg((names + width + 60, height), parts)
+
+
+def share_plot(rows: Sequence[tuple[str, Sequence[int]]], kinds: Sequence[str]) -> str:
+    """Return one stacked bar a row, all of the same length, each with its total beside."""
+    names, width = 240, 560
+    coloured = list(zip(SHARE_COLOURS, kinds, strict=True))
+    parts = []
+    for number, (colour, kind) in enumerate(coloured):
+        left = names + 90 * number
+        parts += [_rect(left, 8, 12, 12, colour), _text(left + 17, 18, kind)]
+    for number, (name, counts) in enumerate(rows):
+        y, total, x = 34 + number * _ROW, sum(counts), float(names)
+        for count, (colour, kind) in zip(counts, coloured, strict=True):
+            part = width * count / max(1, total)
+            parts.append(_rect(x, y, part, 16, colour, hint=f"{kind}: {count}"))
+            x += part
+        parts += [_text(names - 6, y + 13, name, anchor="end"), _text(names + width + 6, y + 13, str(total))]
+    return _svg((names + width + 60, 40 + len(rows) * _ROW), parts)
+
+
+def _drawn(line: Line, place: Callable[[float, float], tuple[float, float]]) -> list[str]:
+    places = [place(x, y) for x, y in line.points]
+    dashes = " stroke-dasharray='5 4'" if line.dashed else ""
+    path = " ".join(f"{x},{y}" for x, y in places)
+    parts = [f"<polyline points='{path}' fill='none' stroke='{line.colour}' stroke-width='2'{dashes} />"]
+    for (x, _), one in zip(line.points, line.intervals, strict=False):
+        if one.high > one.low:
+            (across, low), (_, high) = place(x, one.low), place(x, one.high)
+            parts.append(f"<path d='M {across} {low} V {high}' stroke='{line.colour}' />")
+    if line.dots:
+        hints = line.hints or [f"{x:.3f}, {y:.3f}" for x, y in line.points]
+        parts += [
+            f"<circle cx='{x}' cy='{y}' r='3.5' fill='{line.colour}'><title>{escape(hint)}</title></circle>"
+            for (x, y), hint in zip(places, hints, strict=True)
+        ]
+    return parts
+
+
+def _svg(size: tuple[float, float], parts: Sequence[str]) -> str:
+    width, height = size
+    return f"<svg width='{width}' height='{height}' viewBox='0 0 {width} {height}' role='img'>{''.join(parts)}</svg>"
+
+
+def _title(x: float, text: str) -> str:
+    return f"<text x='{x}' y='18' class='title'>{escape(text)}</text>"
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", style: str = "") -> str:
+    styled = f" style='{style}'" if style else ""
+    return f"<text x='{x}' y='{y}' text-anchor='{anchor}'{styled}>{escape(text)}</text>" if text else ""
+
+
+def _rect(x: float, y: float, width: float, height: float, colour: str, *, hint: str = "") -> str:
+    box = f"<rect x='{x:.1f}' y='{y}' width='{width:.1f}' height='{height}' fill='{colour}'"
+    return f"{box}><title>{escape(hint)}</title></rect>" if hint else f"{box} />"

@@ -1,0 +1,74 @@
+"""Pages and plots of the benchmarks: nothing is loaded from outside, and whatever is shown is shown as text."""
+
+import math
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from evaluation.measure.metrics import Interval
+from evaluation.measure.page import confusion_table, html_table, page, paragraph
+from evaluation.measure.svg import Axis, Bar, Line, Mark, bar_plot, legend, line_plot, rounded_up, share_plot
+
+EVIL = "<script>alert('x')</script>"
+ONE = Interval(value=0.5, low=0.25, high=0.75)
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.opened.append(tag)
+
+
+def tags(html: str) -> list[str]:
+    """Return the elements of a piece of HTML."""
+    parser = _Tags()
+    parser.feed(html)
+    return parser.opened
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        page(EVIL, [paragraph(EVIL)]),
+        html_table((EVIL,), [(EVIL,)]),
+        confusion_table((EVIL, "b"), np.eye(2, dtype=np.int64)),
+        legend([EVIL]),
+        bar_plot([Bar(name=EVIL, figure=ONE)], title=EVIL),
+        share_plot([(EVIL, (1, 2, 3, 4, 5, 6))], (EVIL, *"abcde")),
+        line_plot(
+            EVIL,
+            [Line(name=EVIL, points=[(0.0, 0.0)], hints=[EVIL])],
+            Axis(label=EVIL, ticks=[(0.0, EVIL)]),
+            Axis(label=EVIL),
+            marks=[Mark(2.0, 1.0, EVIL, highlighted=True)],
+            legend=True,
+        ),
+    ],
+    ids=["page", "table", "confusion", "legend", "bars", "shares", "lines"],
+)
+def test_names_are_shown_as_text(html: str) -> None:
+    """No element comes of a name, and the name is there."""
+    assert "script" not in tags(html)
+    assert "&lt;script&gt;" in html
+
+
+def test_a_bar_without_an_interval_has_no_whisker_of_its_own() -> None:
+    """The ends of an interval may be missing; nothing in the plot is then NaN."""
+    html = bar_plot([Bar(name="a", figure=Interval(value=0.5, low=math.nan, high=math.nan))], end=1.0)
+    assert "nan" not in html
+
+
+def test_an_axis_ends_a_little_above_what_it_shows() -> None:
+    """At a number that divides well."""
+    assert [rounded_up(value) for value in (0.0, 0.93, 1.0, 12.0, 480.0)] == [1.0, 1.0, 1.0, 15.0, 500.0]
+
+
+def test_points_beyond_the_axis_are_drawn_at_its_end() -> None:
+    """With an arrow behind the name, so that nobody takes the place for the value."""
+    plot = line_plot("t", [], Axis(), Axis(), marks=[Mark(7.0, 0.5, "far", highlighted=False)], size=(100, 100))
+    assert "cx='152.0'" in plot
+    assert "far \u2192" in plot
