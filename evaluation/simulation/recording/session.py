@@ -42,12 +42,12 @@ OVERTIME = 1.2
 """A story that takes longer than planned ends after so much of its time."""
 
 _PROGRAMS: Mapping[str, tuple[str, str]] = {
-    "writer": ("evaluation.simulation.programs.writer.program", "Writer"),
-    "calc": ("evaluation.simulation.programs.calc.program", "Calc"),
-    "impress": ("evaluation.simulation.programs.impress.program", "Impress"),
+    "writer": ("evaluation.simulation.programs.writer", "Writer"),
+    "calc": ("evaluation.simulation.programs.calc", "Calc"),
+    "impress": ("evaluation.simulation.programs.impress", "Impress"),
     "mousepad": ("evaluation.simulation.programs.mousepad.program", "Mousepad"),
-    "gimp": ("evaluation.simulation.programs.gimp.program", "Gimp"),
-    "inkscape": ("evaluation.simulation.programs.inkscape.program", "Inkscape"),
+    "gimp": ("evaluation.simulation.programs.gimp", "Gimp"),
+    "inkscape": ("evaluation.simulation.programs.inkscape", "Inkscape"),
     "chromium": ("evaluation.simulation.programs.chromium.program", "Chromium"),
 }
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG

@@ -91,7 +91,7 @@ def test_the_hash_of_the_catalogue_is_that_of_its_code(tmp_path: Path) -> None:
     assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
     (tmp_path / "copy" / "notes.txt").touch()
     assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
-    (tmp_path / "copy" / "programs" / "canvas.py").rename(tmp_path / "copy" / "programs" / "drawing.py")
+    (tmp_path / "copy" / "programs" / "drawing.py").rename(tmp_path / "copy" / "programs" / "canvas.py")
     renamed = catalogue.catalogue_hash(tmp_path / "copy")
     with (tmp_path / "copy" / "behaviors" / "traps.py").open("a") as file:
         file.write("#\n")

@@ -8,9 +8,9 @@ import pytest
 
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Program
-from evaluation.simulation.programs.canvas import distance, run_of
-from evaluation.simulation.programs.gimp.program import Gimp
-from evaluation.simulation.programs.inkscape.program import Inkscape
+from evaluation.simulation.programs.drawing import distance, run_of
+from evaluation.simulation.programs.gimp import Gimp
+from evaluation.simulation.programs.inkscape import Inkscape
 from evaluation.simulation.scenery.screen import differing, picture
 from storage.records import Box
 from tests.fakes.evaluation.text_and_web import CARET, changed, clicked_in_vain, somebody

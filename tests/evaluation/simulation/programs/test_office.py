@@ -9,10 +9,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from evaluation.simulation.actor import Actor
-from evaluation.simulation.programs.calc.program import Calc
-from evaluation.simulation.programs.impress.program import Impress
-from evaluation.simulation.programs.office.files import MONTHS, write_slides, write_text, write_workbook
-from evaluation.simulation.programs.writer.program import Writer
+from evaluation.simulation.programs.calc import Calc
+from evaluation.simulation.programs.impress import Impress
+from evaluation.simulation.programs.office_files import MONTHS, write_slides, write_text, write_workbook
+from evaluation.simulation.programs.writer import Writer
 from evaluation.simulation.scenery.screen import differing, picture
 from storage.records import Box
 from tests.fakes.evaluation.text_and_web import CARET, changed, clicked_in_vain, somebody

@@ -1,10 +1,11 @@
-"""What the drawing programs share: getting back to the front, menus, dialogs, places in the view and their colours.
+"""What the drawing programs share: the main window, menus, dialogs, undo, places in the view and their colours.
 
-Menus are told from tool tips by their height. A dialog is any other window of the same process.
+Menus are distinguished from tool tips by their height. A dialog is any other window of the same process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
@@ -38,10 +39,29 @@ class Look:
         return self.pixels[at + 2], self.pixels[at + 1], self.pixels[at]
 
 
-class Canvas:
-    """A drawing program's main window in an actor's hands; `_box` is where it is, without decorations."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialog:
+    """A harmless dialog: how it is opened, its tabs, and sliders as a height and the range across in which to click."""
+
+    title: str
+    menu: str
+    row: int
+    keys: str | None = None
+    tabs: tuple[Point, ...] = ()
+    sliders: tuple[tuple[int, int, int], ...] = ()
+
+
+class DrawingProgram:
+    """A drawing program's main window, operated by one actor; `_box` is where it is, without decorations."""
 
     name: str
+    menus: ClassVar[Mapping[str, int]]
+    menu_y: ClassVar[int]
+    save_row: ClassVar[int]
+    undo_row: ClassVar[int]
+    redo_row: ClassVar[int]
+    redo_keys: ClassVar[Sequence[str]]
+    _dialog: Dialog
     _desktop: VirtualDesktop
     _main: MainWindow
     _box: Box
@@ -51,6 +71,8 @@ class Canvas:
         self._actor = actor
         self._hands = actor.hands
         self._rng = actor.rng
+        self._moved = self._undone = self._is_larger = False
+        self._tab = 0
 
     # ------------------------------------------------------------------ windows
 
@@ -87,6 +109,17 @@ class Canvas:
             self._box.y + (y if y >= 0 else self._box.h + y),
         )
 
+    def menu_points(self) -> Sequence[Point]:
+        """Return the menus' titles."""
+        return [self._menu(name) for name in self.menus]
+
+    def has_menu_windows(self) -> bool:
+        """Tell that a menu is an X window of its own."""
+        return True
+
+    def _menu(self, name: str) -> Point:
+        return self._at(self.menus[name], self.menu_y)
+
     def _choose(self, title: Point, row: int) -> None:
         """Open the menu under `title` and click on what is `row` pixels below its top edge."""
         menu = self._open_menu(title)
@@ -119,6 +152,42 @@ class Canvas:
                     return menu
             self._hands.wait(0.05)
         raise LookupError("no menu opened")
+
+    def save(self) -> None:
+        """Save, by key or menu."""
+        if self._actor.by_key():
+            self._hands.chord("ctrl+s")
+        else:
+            self._choose(self._menu("File"), self.save_row)
+
+    def undo(self, times: int) -> None:
+        """Take back by ctrl+z, a single one now and then by the menu."""
+        self._step(times, self.undo_row, ("ctrl+z",))
+
+    def redo(self, times: int) -> None:
+        """Do again by key, a single one now and then by the menu."""
+        self._step(times, self.redo_row, self.redo_keys)
+
+    def _step(self, times: int, row: int, keys: Sequence[str]) -> None:
+        self._undone = True
+        if times == 1 and not self._actor.by_key() and self._actor.chance(0.4):
+            self._choose_or(self._menu("Edit"), row, keys[0])
+        else:
+            self._hands.repeat(keys[0] if len(keys) == 1 else self._rng.choice(keys), times, gap_s=0.22)
+
+    def open_dialog(self) -> None:
+        """Open this session's dialog."""
+        dialog = self._dialog
+        if dialog.keys is not None and self._actor.by_key():
+            self._hands.chord(dialog.keys)
+        else:
+            self._choose(self._menu(dialog.menu), dialog.row)
+        self._wait_dialog(dialog.title)
+        self._tab = 0
+
+    def _set_slider(self, box: Box) -> None:
+        y, first, last = self._rng.choice(self._dialog.sliders)
+        self._hands.click(box.x + self._rng.randint(first, last), box.y + y)
 
     def _dialogs(self, title: str) -> list[WindowInfo]:
         return [window for window in self._main.others() if title.lower() in window.title.lower()]
@@ -172,11 +241,17 @@ class Canvas:
             x = point[0] - across
         return min(max(x, box.x), box.x + box.w), min(max(y, box.y), box.y + box.h)
 
-    def _spread(self) -> list[Point]:
+    def content_points(self) -> Sequence[Point]:
         """Return places all over the view."""
         box = self._view()
         shares = ((0.2, 0.2), (0.5, 0.15), (0.8, 0.25), (0.3, 0.5), (0.65, 0.45), (0.4, 0.8), (0.75, 0.75))
         return [(box.x + int(box.w * across), box.y + int(box.h * down)) for across, down in shares]
+
+    def toggle(self, *, anew: bool) -> None:
+        """Make the picture larger, or as large as it was."""
+        self._moved = True
+        self._is_larger = anew or not self._is_larger
+        self._hands.chord("plus" if self._is_larger else "minus")
 
     def _scroll(self, steps: int) -> None:
         """Turn the wheel over the view, and back if nothing moves: there the picture ends."""
@@ -191,7 +266,7 @@ class Canvas:
 
     # ------------------------------------------------------------------ looking and time
 
-    def _look(self) -> "Look":
+    def _look(self) -> Look:
         """Look at the view. It takes a person a moment, and the hands are not late for it."""
         look = Look(self._view(), picture(self._desktop.display, self._view()))
         self._hands.wait(self._hands.about(_GLANCE_S))
