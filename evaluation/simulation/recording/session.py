@@ -45,10 +45,10 @@ _PROGRAMS: Mapping[str, tuple[str, str]] = {
     "writer": ("evaluation.simulation.programs.writer", "Writer"),
     "calc": ("evaluation.simulation.programs.calc", "Calc"),
     "impress": ("evaluation.simulation.programs.impress", "Impress"),
-    "mousepad": ("evaluation.simulation.programs.mousepad.program", "Mousepad"),
+    "mousepad": ("evaluation.simulation.programs.mousepad", "Mousepad"),
     "gimp": ("evaluation.simulation.programs.gimp", "Gimp"),
     "inkscape": ("evaluation.simulation.programs.inkscape", "Inkscape"),
-    "chromium": ("evaluation.simulation.programs.chromium.program", "Chromium"),
+    "chromium": ("evaluation.simulation.programs.chromium", "Chromium"),
 }
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _REST_S = 1.1

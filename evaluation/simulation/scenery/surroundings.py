@@ -9,7 +9,7 @@ import subprocess
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point, Program
 from evaluation.simulation.programs.main_window import MainWindow
-from evaluation.simulation.programs.mousepad.places import TOOL_BARS, write_settings
+from evaluation.simulation.programs.mousepad import TOOL_BARS, write_settings
 from evaluation.simulation.scenery.browser import page_corner, start_browser, wait_browser
 from evaluation.simulation.scenery.pages import UPLOADING, brief_text, write_site
 from evaluation.simulation.scenery.progress import freeze, start_dialog, start_terminal

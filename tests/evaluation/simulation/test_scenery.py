@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.simulation.programs.mousepad.program import Mousepad
+from evaluation.simulation.programs.mousepad import Mousepad
 from evaluation.simulation.scenery.pages import brief_text, write_site
 from evaluation.simulation.scenery.progress import _steps, freeze
 from evaluation.simulation.scenery.surroundings import Desk

@@ -8,8 +8,8 @@ import pytest
 
 from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Program
-from evaluation.simulation.programs.chromium.program import Chromium
-from evaluation.simulation.programs.mousepad.program import Mousepad
+from evaluation.simulation.programs.chromium import Chromium
+from evaluation.simulation.programs.mousepad import Mousepad
 from evaluation.simulation.scenery.screen import differing, picture
 from tests.fakes.evaluation.text_and_web import CARET, SCREEN, changed, clicked_in_vain, somebody
 
