@@ -6,9 +6,9 @@ The program completes what is typed from the column above, so no label begins li
 
 from collections.abc import Sequence
 
-from evaluation.demo.people import Person, Piece
+from evaluation.demo.user import DemoUser, Piece
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import labels
+from evaluation.stage.sample_text import labels
 from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.records import Box
@@ -34,11 +34,11 @@ class CalcWork:
     app = "calc"
     stuck_kinds: Sequence[str] = ("undo_loop", "menu_wandering", "dialog_loop", "dead_clicks", "flip_flop")
 
-    def __init__(self, person: Person) -> None:
-        """Let `person` do it; which cells, values and places they get stuck at is chosen once."""
-        self._person = person
-        self._hands = person.hands
-        self._rng = person.rng
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` do it; which cells, values and places they get stuck at is chosen once."""
+        self._user = user
+        self._hands = user.hands
+        self._rng = user.rng
         self._labels = labels(self._rng)
         self._row = 0
         self._saved = False
@@ -60,7 +60,7 @@ class CalcWork:
     def begin(self) -> None:
         """Write the heading and a first row."""
         self._hands.click(*self._cell(0, 0))
-        self._person.write("Item\tFirst\tSecond\tThird\n")
+        self._user.write("Item\tFirst\tSecond\tThird\n")
         self._row = 1
         self._write_row()
 
@@ -93,9 +93,9 @@ class CalcWork:
 
     def recover(self) -> None:
         """Close what is open and write one more row."""
-        self._person.close_menus()
-        if self._person.windows.find(title=_FORMAT_DIALOG) is not None:
-            self._person.close_dialog(_FORMAT_DIALOG)
+        self._user.close_menus()
+        if self._user.windows.find(title=_FORMAT_DIALOG) is not None:
+            self._user.close_dialog(_FORMAT_DIALOG)
         self._hands.chord("Escape")
         self._write_row()
 
@@ -108,25 +108,25 @@ class CalcWork:
     def _write_row(self) -> None:
         self._hands.click(*self._cell(0, self._row))
         label = self._labels[self._row % len(self._labels)]
-        self._person.write(label)
-        self._hands.text("".join(f"\t{self._figure()}" for _ in range(3)) + "\n", rate=self._person.rate)
+        self._user.write(label)
+        self._hands.text("".join(f"\t{self._figure()}" for _ in range(3)) + "\n", rate=self._user.rate)
         self._row += 1
 
     def _figure(self) -> str:
-        return f"{self._rng.randint(3, 900)}" if self._person.chance(0.7) else f"{self._rng.randint(3, 90)}.5"
+        return f"{self._rng.randint(3, 900)}" if self._user.chance(0.7) else f"{self._rng.randint(3, 90)}.5"
 
     def _write_sum(self) -> None:
         self._hands.click(*self._cell(4, self._row - 1))
-        self._hands.text(f"=SUM(B{self._row}:D{self._row})\n", rate=self._person.rate)
+        self._hands.text(f"=SUM(B{self._row}:D{self._row})\n", rate=self._user.rate)
 
     def _save(self) -> None:
         self._hands.chord("ctrl+s")
         if not self._saved:
-            self._person.wait_dialog(_SAVE_DIALOG)
+            self._user.wait_dialog(_SAVE_DIALOG)
             self._hands.chord("ctrl+a")
-            self._person.write("budget")
+            self._user.write("budget")
             self._hands.chord("Return")
-            self._person.wait_title_gone(_SAVE_DIALOG)
+            self._user.wait_title_gone(_SAVE_DIALOG)
             self._saved = True
 
     def _copy_cells(self) -> None:
@@ -143,19 +143,19 @@ class CalcWork:
 
     def _correct_value(self) -> None:
         self._hands.click(*self._cell(self._rng.randint(1, 3), self._rng.randint(1, self._row - 1)))
-        self._person.read(0.8, 1.6)
-        self._hands.text(f"{self._figure()}\n", rate=self._person.rate)
+        self._user.read(0.8, 1.6)
+        self._hands.text(f"{self._figure()}\n", rate=self._user.rate)
 
     def _undo_once(self) -> None:
         self._hands.click(*self._cell(_FIRST_EMPTY_COLUMN, self._row))
-        self._hands.text(f"{self._figure()}\n", rate=self._person.rate)
-        self._person.read(0.8, 1.6)
+        self._hands.text(f"{self._figure()}\n", rate=self._user.rate)
+        self._user.read(0.8, 1.6)
         self._hands.repeat("ctrl+z", 1)
 
     def _read_over(self) -> None:
         self._hands.move(*self._cell(self._rng.randint(2, 6), self._rng.randint(4, 14)))
         self._hands.scroll(-self._rng.randint(2, 4))
-        self._person.read(4.0, 9.0)
+        self._user.read(4.0, 9.0)
         self._hands.scroll(8)
 
     def _insert_date(self) -> None:
@@ -167,11 +167,11 @@ class CalcWork:
     def _format_percent(self) -> None:
         self._hands.click(*self._cell(4, self._rng.randint(1, self._row - 1)))
         self._hands.chord("ctrl+1")
-        dialog = self._person.wait_dialog(_FORMAT_DIALOG)
+        dialog = self._user.wait_dialog(_FORMAT_DIALOG)
         self._hands.click(*_inside(dialog.box, _FORMAT_PERCENT))
-        self._person.read(0.8, 1.5)
+        self._user.read(0.8, 1.5)
         self._hands.click(*_inside(dialog.box, _FORMAT_OK))
-        self._person.wait_title_gone(_FORMAT_DIALOG)
+        self._user.wait_title_gone(_FORMAT_DIALOG)
 
     # ------------------------------------------------------------------ stuck
 
@@ -179,10 +179,10 @@ class CalcWork:
         """Enter a figure, find the sheet wrong, take back that and more."""
         self._hands.click(*self._cell(*self._empty_cell))
         for _ in range(self._rng.randint(1, 3)):
-            self._hands.text(f"{self._figure()}\n", rate=self._person.rate)
+            self._hands.text(f"{self._figure()}\n", rate=self._user.rate)
         self._hands.wait(self._rng.uniform(0.4, 0.9))
         self._hands.repeat("ctrl+z", self._rng.randint(3, 6), gap_s=0.25)
-        if self._person.chance(0.4):
+        if self._user.chance(0.4):
             self._hands.wait(self._rng.uniform(0.3, 0.7))
             self._hands.repeat("ctrl+y", self._rng.randint(1, 2))
 
@@ -193,18 +193,18 @@ class CalcWork:
         menu = self._open(names[first])
         for name in names[first + 1 : first + 1 + self._rng.randint(1, 3)]:
             self._hover(menu.box)
-            menu = self._person.next_menu(*self._at(_MENUS[name], _MENU_Y))
+            menu = self._user.next_menu(*self._at(_MENUS[name], _MENU_Y))
         self._hover(menu.box)
-        self._person.close_menus()
+        self._user.close_menus()
 
     def _try_dialog(self) -> None:
         """Open the same dialog, look through its pages, leave it without having done anything."""
         self._hands.chord("ctrl+1")
-        dialog = self._person.wait_dialog(_FORMAT_DIALOG)
+        dialog = self._user.wait_dialog(_FORMAT_DIALOG)
         for _ in range(self._rng.randint(1, 3)):
             self._hands.click(*_inside(dialog.box, self._rng.choice(_FORMAT_TABS)))
             self._hands.wait(self._rng.uniform(0.4, 1.0))
-        self._person.close_dialog(_FORMAT_DIALOG)
+        self._user.close_dialog(_FORMAT_DIALOG)
 
     def _try_clicks(self) -> None:
         """Click, and click again, on something that does not respond."""
@@ -219,7 +219,7 @@ class CalcWork:
         for _ in range(2):
             if self._toggle == "value":
                 self._values.reverse()
-                self._hands.text(f"{self._values[0]}\n", rate=self._person.rate)
+                self._hands.text(f"{self._values[0]}\n", rate=self._user.rate)
                 self._hands.chord("Up")
             else:
                 self._hands.chord("ctrl+b" if self._toggle == "bold" else "ctrl+shift+5")
@@ -234,7 +234,7 @@ class CalcWork:
         return self._at(_FIRST_CELL[0] + _CELL[0] * column, _FIRST_CELL[1] + _CELL[1] * row)
 
     def _open(self, name: str) -> WindowInfo:
-        return self._person.open_menu(*self._at(_MENUS[name], _MENU_Y))
+        return self._user.open_menu(*self._at(_MENUS[name], _MENU_Y))
 
     def _hover(self, menu: Box) -> None:
         """Go down some entries, resting on each; submenus open and close on the way."""

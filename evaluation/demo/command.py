@@ -1,6 +1,6 @@
-"""`kairos demo`: the main job from end to end, on a virtual desktop, with a scripted person and the real Kairos.
+"""`kairos demo`: the main job from end to end, on a virtual desktop, with a scripted user and the real Kairos.
 
-The person's log says when need began; offers are read from the session that Kairos left; `evaluation.demo.judge`
+The user's log says when need began; offers are read from the session that Kairos left; `evaluation.demo.judge`
 compares the two. Kairos knows nothing of the script.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 
 from daemon.history.summary import Facts, gather
 from evaluation.demo.calc import CalcWork
-from evaluation.demo.judge import Story, judge, percentile, read, tell
+from evaluation.demo.judge import ScriptTimeline, judge_offer, parse_script, percentile, read_script
 from evaluation.demo.mousepad import MousepadWork
-from evaluation.demo.people import Person, Work
+from evaluation.demo.user import DemoUser, Work
 from evaluation.stage.daemon_process import DaemonProcess, Usage
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
@@ -27,7 +27,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
 
-WORKS: Mapping[str, Callable[[Person], Work]] = {"mousepad": MousepadWork, "calc": CalcWork}
+WORKS: Mapping[str, Callable[[DemoUser], Work]] = {"mousepad": MousepadWork, "calc": CalcWork}
 SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "detector.name": "evidence"}
 """What the demo changes: nobody wants to wait for five quiet minutes here, and its people are stuck in the few plain
 ways that the evidence detector has rules for. The embedded one has seen calm people do the same, and doubts longer.
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def play(plan: Plan) -> Run:
-    """Start everything, let the person work, end everything.
+    """Start everything, let the user work, end everything.
 
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
@@ -105,13 +105,13 @@ def play(plan: Plan) -> Run:
                 desktop.screenshot(screenshot)
                 _say("the card is on the screen")
 
-            person = Person(hands, Windows(display), log, clock=clock, saw_card=keep_picture)
-            work: Work = WORKS[plan.app](person)
+            user = DemoUser(hands, Windows(display), log, clock=clock, on_card=keep_picture)
+            work: Work = WORKS[plan.app](user)
             work.open(desktop)
             kairos = DaemonProcess(desktop, plan.out, settings=SETTINGS)
             kairos.start()
             before = kairos.usage()
-            kind = _live(plan, person, work, rng)
+            kind = _live(plan, user, work, rng)
             if not screenshot.exists():
                 desktop.screenshot(screenshot)
             log.write("end")
@@ -136,7 +136,7 @@ def play(plan: Plan) -> Run:
 def assess(plan: Plan, happened: Run) -> dict[str, Any]:
     """Judge a run by the script's own log, and return the object of `kairos demo --json`."""
     facts = gather(happened.session)
-    story = tell(read(happened.script))
+    story = parse_script(read_script(happened.script))
     offers = _offers(facts, story)
     false = sum(1 for offer in offers if offer.pop("false"))
     answers = [offer["answer"] for offer in offers if offer["answer"] is not None]
@@ -166,7 +166,7 @@ def assess(plan: Plan, happened: Run) -> dict[str, Any]:
 
 
 def summary(result: Mapping[str, Any]) -> str:
-    """Tell a result to a person."""
+    """Tell a result to a user."""
     lines = [f"{result['app']}, seed {result['seed']}: {result['fluent_s']:.0f} s of fluent work"]
     if result["stuck_onset_s"] is not None:
         lines[0] += f", stuck ({result['stuck_kind']}) from {result['stuck_onset_s']:.0f} s on"
@@ -189,26 +189,26 @@ def summary(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _live(plan: Plan, person: Person, work: Work, rng: random.Random) -> str | None:
-    """Let the person work and, unless all goes well today, get stuck; return how."""
+def _live(plan: Plan, user: DemoUser, work: Work, rng: random.Random) -> str | None:
+    """Let the user work and, unless all goes well today, get stuck; return how."""
     if plan.fluent_only:
         _say(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")
-        person.work(work, seconds=FLUENT_ONLY_S, traps_first=True)
+        user.work(work, seconds=FLUENT_ONLY_S, traps_first=True)
         return None
     seconds = rng.uniform(*FLUENT_S)
     _say(f"fluent work for {seconds:.0f} s")
-    person.work(work, seconds=seconds)
+    user.work(work, seconds=seconds)
     kind = work.stuck_kinds[plan.seed % len(work.stuck_kinds)]
     _say(f"stuck: {kind}")
-    accepted = person.struggle(work, kind)
+    accepted = user.struggle(work, kind)
     _say("the card was accepted" if accepted else "nobody came to help")
     return kind
 
 
-def _offers(facts: Facts, story: Story) -> list[dict[str, Any]]:
+def _offers(facts: Facts, story: ScriptTimeline) -> list[dict[str, Any]]:
     offers = []
     for offer in facts.offers:
-        judged = judge(story, round(offer["at"] * NS_PER_S))
+        judged = judge_offer(story, round(offer["at"] * NS_PER_S))
         offers.append(
             {
                 "at_s": judged.at_s,

@@ -6,9 +6,9 @@ banner that pushes the text down; nothing here points at a line more exactly tha
 
 from collections.abc import Sequence
 
-from evaluation.demo.people import Person, Piece
+from evaluation.demo.user import DemoUser, Piece
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import heading, item, sentence
+from evaluation.stage.sample_text import heading, item, sentence
 from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import SystemClock
 from storage.records import Box
@@ -29,11 +29,11 @@ class MousepadWork:
     app = "mousepad"
     stuck_kinds: Sequence[str] = ("undo_loop", "menu_wandering", "dialog_loop", "dead_clicks", "flip_flop")
 
-    def __init__(self, person: Person) -> None:
-        """Let `person` do it; which dialog, words and places they get stuck at is chosen once."""
-        self._person = person
-        self._hands = person.hands
-        self._rng = person.rng
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` do it; which dialog, words and places they get stuck at is chosen once."""
+        self._user = user
+        self._hands = user.hands
+        self._rng = user.rng
         self._dialog = self._rng.choice(sorted(_DIALOGS))
         self._toggle = self._rng.choice(("line numbers", "word wrap", "word"))
         self._target = self._rng.choice(("empty page", "grey entry"))
@@ -88,24 +88,24 @@ class MousepadWork:
 
     def recover(self) -> None:
         """Close what is open, go to the end, write a last line and save."""
-        self._person.close_menus()
-        if self._person.windows.find(title=self._dialog) is not None:
-            self._person.close_dialog(self._dialog)
+        self._user.close_menus()
+        if self._user.windows.find(title=self._dialog) is not None:
+            self._user.close_dialog(self._dialog)
         self._hands.chord("ctrl+End")
-        self._person.write("\n" + sentence(self._rng) + "\n")
+        self._user.write("\n" + sentence(self._rng) + "\n")
         self._hands.chord("ctrl+s")
 
     # ------------------------------------------------------------------ fluent
 
     def _write_paragraph(self) -> None:
         for _ in range(self._rng.randint(1, 2)):
-            self._person.write(sentence(self._rng) + " ")
-        self._person.write("\n")
+            self._user.write(sentence(self._rng) + " ")
+        self._user.write("\n")
 
     def _write_list(self) -> None:
-        self._person.write(heading(self._rng) + "\n")
+        self._user.write(heading(self._rng) + "\n")
         for _ in range(self._rng.randint(2, 3)):
-            self._person.write(f"- {item(self._rng)}\n")
+            self._user.write(f"- {item(self._rng)}\n")
 
     def _copy_line(self) -> None:
         self._hands.chord("Up")
@@ -113,26 +113,26 @@ class MousepadWork:
         self._hands.chord("ctrl+c")
         self._hands.chord("ctrl+End")
         self._hands.chord("ctrl+v")
-        self._person.write("\n")
+        self._user.write("\n")
 
     def _replace_word(self) -> None:
         self._hands.chord("Up")
         self._hands.repeat("ctrl+Right", self._rng.randint(1, 3))
         self._hands.chord("ctrl+shift+Right")
-        self._person.read(0.5, 1.2)
-        self._person.write(item(self._rng))
+        self._user.read(0.5, 1.2)
+        self._user.write(item(self._rng))
         self._hands.chord("ctrl+End")
 
     def _undo_once(self) -> None:
-        self._person.write(f"{item(self._rng)}")
-        self._person.read(0.8, 1.6)
+        self._user.write(f"{item(self._rng)}")
+        self._user.read(0.8, 1.6)
         self._hands.repeat("ctrl+z", self._rng.randint(1, 2), gap_s=0.5)
-        self._person.write(f" {item(self._rng)}\n")
+        self._user.write(f" {item(self._rng)}\n")
 
     def _read_over(self) -> None:
         self._hands.move(*self._at(self._rng.randint(300, 700), self._rng.randint(250, 450)))
         self._hands.scroll(self._rng.randint(2, 4))
-        self._person.read(4.0, 9.0)
+        self._user.read(4.0, 9.0)
         self._hands.scroll(-self._rng.randint(2, 4))
 
     def _duplicate_line(self) -> None:
@@ -143,21 +143,21 @@ class MousepadWork:
 
     def _go_to_line(self) -> None:
         self._hands.chord("ctrl+l")
-        self._person.wait_dialog("Go To")
+        self._user.wait_dialog("Go To")
         self._hands.chord("ctrl+a")
         self._hands.text("2\n")
-        self._person.wait_title_gone("Go To")
-        self._person.read(1.0, 2.0)
+        self._user.wait_title_gone("Go To")
+        self._user.read(1.0, 2.0)
         self._hands.chord("ctrl+End")
 
     # ------------------------------------------------------------------ stuck
 
     def _try_undo(self) -> None:
         """Indent or rewrite something, find it wrong, take it all back; sometimes too much."""
-        self._person.write(self._rng.choice(("    - ", "\t", f"* {item(self._rng)}", f"  {item(self._rng)} ")))
+        self._user.write(self._rng.choice(("    - ", "\t", f"* {item(self._rng)}", f"  {item(self._rng)} ")))
         self._hands.wait(self._rng.uniform(0.4, 0.9))
         self._hands.repeat("ctrl+z", self._rng.randint(3, 6), gap_s=0.25)
-        if self._person.chance(0.4):
+        if self._user.chance(0.4):
             self._hands.wait(self._rng.uniform(0.3, 0.7))
             self._hands.repeat("ctrl+y", self._rng.randint(1, 2))
 
@@ -168,19 +168,19 @@ class MousepadWork:
         menu = self._open(names[first])
         for name in names[first + 1 : first + 1 + self._rng.randint(1, 3)]:
             self._hover(menu.box)
-            menu = self._person.next_menu(*self._at(_MENUS[name], _MENU_Y))
+            menu = self._user.next_menu(*self._at(_MENUS[name], _MENU_Y))
         self._hover(menu.box)
-        self._person.close_menus()
+        self._user.close_menus()
 
     def _try_dialog(self) -> None:
         """Open the same dialog, poke about in it, leave it without having done anything."""
         self._hands.chord(_DIALOGS[self._dialog])
-        dialog = self._person.wait_dialog(self._dialog)
+        dialog = self._user.wait_dialog(self._dialog)
         for _ in range(self._rng.randint(1, 3)):
             across, down = self._rng.choice(((0.2, 0.52), (0.2, 0.6), (0.2, 0.68), (0.5, 0.3)))
             self._hands.click(dialog.box.x + int(across * dialog.box.w), dialog.box.y + int(down * dialog.box.h))
             self._hands.wait(self._rng.uniform(0.4, 1.0))
-        self._person.close_dialog(self._dialog)
+        self._user.close_dialog(self._dialog)
 
     def _try_clicks(self) -> None:
         """Click, and click again, on something that does not respond."""
@@ -194,7 +194,7 @@ class MousepadWork:
                 x + self._rng.randint(-6, 6), y + self._rng.randint(-3, 3), count=self._rng.choice((1, 1, 2))
             )
             self._hands.wait(self._rng.uniform(0.25, 0.7))
-        self._person.close_menus()
+        self._user.close_menus()
 
     def _try_toggle(self) -> None:
         """Change something, change it back, change it again."""
@@ -202,7 +202,7 @@ class MousepadWork:
             if self._toggle == "word":
                 self._hands.chord("ctrl+shift+Left")
                 self._words.reverse()
-                self._person.write(self._words[0])
+                self._user.write(self._words[0])
             else:
                 name, row = (
                     ("View", _VIEW_LINE_NUMBERS)
@@ -219,7 +219,7 @@ class MousepadWork:
         return self._box.x + x, self._box.y + y
 
     def _open(self, name: str) -> WindowInfo:
-        return self._person.open_menu(*self._at(_MENUS[name], _MENU_Y))
+        return self._user.open_menu(*self._at(_MENUS[name], _MENU_Y))
 
     def _hover(self, menu: Box) -> None:
         """Go down some entries, resting on each."""

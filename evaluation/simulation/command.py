@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.simulation.recording.filmed import Filmed, film
 from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.recording.session import Plan
-from evaluation.simulation.recording.workers import Result, Workers, locked
-from evaluation.simulation.story import PROGRAMS, Split, people_of
+from evaluation.simulation.recording.session import SessionSpec
+from evaluation.simulation.recording.video import VideoResult, record_videos
+from evaluation.simulation.recording.workers import Result, Workers, folder_lock
+from evaluation.simulation.session_plan import PROGRAMS, Split, people_of
 from storage.errors import EnvironmentFault, UsageError
 
 SESSION_S = 600.0
@@ -31,7 +31,7 @@ LATE_MS = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class SimulationRequest:
     """What is asked for."""
 
     out: Path
@@ -45,25 +45,24 @@ class Order:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos simulate`."""
-    order = order_from(arguments)
+    order = parse_request(arguments)
     try:
         order.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise EnvironmentFault(f"{order.out} cannot be used: {error.strerror}", remedy="give another: --out") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended like by a person: no desktop is left behind
-    with locked(order.out):
+    with folder_lock(order.out):
         if arguments.video:
-            filmed = film(plans_of(order), order.out, say=_say)
-            facts = filmed_facts(order, filmed)
-            print(json.dumps(facts) if arguments.json else told_filmed(facts))
-            return 1 if filmed.failed else 0
-        result = Workers(order.out, desktops=order.desktops, say=_say).play(plans_of(order))
-        facts = facts_of(order, result)
-    print(json.dumps(facts) if arguments.json else told(facts))
-    return 1 if result.failed else 0
+            videos = record_videos(specs_of(order), order.out, report=_print_progress)
+            facts, render, failed = video_facts(order, videos), render_videos, videos.failed
+        else:
+            result = Workers(order.out, desktops=order.desktops, report=_print_progress).play(specs_of(order))
+            facts, render, failed = result_facts(order, result), render_result, result.failed
+    print(json.dumps(facts) if arguments.json else render(facts))
+    return 1 if failed else 0
 
 
-def order_from(arguments: argparse.Namespace) -> Order:
+def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
     """Return what the command line asks for.
 
     Raises:
@@ -82,7 +81,7 @@ def order_from(arguments: argparse.Namespace) -> Order:
             f"--minutes {arguments.minutes} is not between {SHORTEST_S / 60} and {LONGEST_S / 60:.0f}",
             remedy=f"a session takes at least {SHORTEST_S:.0f} s, and an order at most a day",
         )
-    return Order(
+    return SimulationRequest(
         out=arguments.out.absolute(),
         split=split,
         apps=apps,
@@ -93,9 +92,9 @@ def order_from(arguments: argparse.Namespace) -> Order:
     )
 
 
-def plans_of(order: Order) -> list[Plan]:
+def specs_of(order: SimulationRequest) -> list[SessionSpec]:
     """Return the sessions of an order: programs in turn, and everybody once before anybody sits down again."""
-    plans: list[Plan] = []
+    plans: list[SessionSpec] = []
     people: list[int] = []
     left_s = order.minutes * 60
     while left_s >= SHORTEST_S:
@@ -105,7 +104,7 @@ def plans_of(order: Order) -> list[Plan]:
             random.Random(f"people {order.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
         program = order.apps[number % len(order.apps)]
         plans.append(
-            Plan(
+            SessionSpec(
                 name=f"{order.split}-{order.seed}-{number:04}-{program}",
                 seed=f"{order.seed}-{number}",
                 person=people.pop(),
@@ -118,7 +117,7 @@ def plans_of(order: Order) -> list[Plan]:
     return plans
 
 
-def facts_of(order: Order, result: Result) -> dict[str, Any]:
+def result_facts(order: SimulationRequest, result: Result) -> dict[str, Any]:
     """Return the object of `kairos simulate --json`."""
     packed = [read_packed(entry.path(order.out)) for entry in result.sessions]
     labels = [label for session in packed for label in session.labels]
@@ -142,23 +141,23 @@ def facts_of(order: Order, result: Result) -> dict[str, Any]:
     }
 
 
-def filmed_facts(order: Order, filmed: Filmed) -> dict[str, Any]:
+def video_facts(order: SimulationRequest, videos: VideoResult) -> dict[str, Any]:
     """Return the object of `kairos simulate --video --json`."""
-    labels = [label for head in filmed.sessions for label in head.labels]
-    files = [path for head in filmed.sessions for path in (order.out / head.name).rglob("*") if path.is_file()]
+    labels = [label for head in videos.sessions for label in head.labels]
+    files = [path for head in videos.sessions for path in (order.out / head.name).rglob("*") if path.is_file()]
     return {
         "out": str(order.out),
         "simulated": True,
-        "sessions": [head.name for head in filmed.sessions],
-        "before": filmed.before,
-        "failed": [asdict(failure) for failure in filmed.failed],
+        "sessions": [head.name for head in videos.sessions],
+        "before": videos.before,
+        "failed": [asdict(failure) for failure in videos.failed],
         "labels": dict(sorted(Counter(label.state or "away" for label in labels).items())),
-        "late_p95_ms": max((head.lateness.p95_ms for head in filmed.sessions), default=0.0),
+        "late_p95_ms": max((head.lateness.p95_ms for head in videos.sessions), default=0.0),
         "bytes": sum(path.stat().st_size for path in files),
     }
 
 
-def told_filmed(facts: Mapping[str, Any]) -> str:
+def render_videos(facts: Mapping[str, Any]) -> str:
     """Tell the result of filming to a person."""
     states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
     there = f"{facts['before']} were there before"
@@ -172,7 +171,7 @@ def told_filmed(facts: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def told(facts: Mapping[str, Any]) -> str:
+def render_result(facts: Mapping[str, Any]) -> str:
     """Tell the result to a person."""
     states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
     lines = [
@@ -204,5 +203,5 @@ def _people(split: Split, wanted: str | None) -> tuple[int, ...]:
     return found
 
 
-def _say(text: str) -> None:
+def _print_progress(text: str) -> None:
     print(f"simulate: {text}", file=sys.stderr, flush=True)

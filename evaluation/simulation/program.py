@@ -1,28 +1,28 @@
-"""What a scripted person can do in any program. Behaviors are written against this and nothing else.
+"""What a simulated user can do in any program, and beside it. Behaviors are written against this and nothing else.
 
-One file per program in `evaluation.simulation.programs`. Every method acts through the actor's hands (XTEST), in the
-actor's pace, and returns within about eight seconds, so that a behavior can end on time. What cannot be done (a menu
+One file per program in `evaluation.simulation.programs`. Every method acts through the user's hands (XTEST), in the
+user's pace, and returns within about eight seconds, so that a behavior can end on time. What cannot be done (a menu
 did not open) raises LookupError; `settle` then brings the program back. Points are desktop pixels.
 """
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from evaluation.simulation.actor import Actor
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 
 Point = tuple[int, int]
 
 
 class Program(Protocol):
-    """A real program on a virtual desktop, in the hands of one actor."""
+    """A real program on a virtual desktop, in the hands of one user."""
 
     name: str
     packages: str
     """Debian packages that bring it."""
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` work in it; what is written and where is drawn from the actor's random numbers."""
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` work in it; what is written and where is drawn from the user's random numbers."""
         ...
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -125,4 +125,40 @@ class Program(Protocol):
 
     def leave_dialog(self, *, apply: bool) -> None:
         """Leave it: by OK or Enter (where that is harmless), else Escape or Cancel; wait until it is gone."""
+        ...
+
+
+class Helpers(Protocol):
+    """Means that behaviors use beside the program itself; `scenery.desktop` implements them."""
+
+    def open_brief(self) -> None:
+        """Bring the task's brief (a page of text) to the front; the first time this starts its viewer."""
+        ...
+
+    def open_help(self) -> None:
+        """Bring the help pages to the front, in a browser of their own."""
+        ...
+
+    def search_help(self) -> None:
+        """Click into the help pages' search field, type a few words, press Enter and wait for the results."""
+        ...
+
+    def open_result(self) -> None:
+        """Click on one of the results or links on the help page."""
+        ...
+
+    def back_to_work(self) -> None:
+        """Bring the program's window to the front, by alt+Tab, the task bar or a click on it."""
+        ...
+
+    def start_progress(self, seconds: float, *, kind: str) -> None:
+        """Start something that takes `seconds` and ends by itself.
+
+        `kind` is "dialog" (a progress bar over the program), "page" (an upload in the browser), "terminal" (lines
+        that appear) or "frozen" (the program does not answer).
+        """
+        ...
+
+    def progress_is_over(self) -> bool:
+        """Tell whether the last `start_progress` has ended and nothing of it is left on the screen."""
         ...

@@ -1,8 +1,8 @@
 """A throw-away X11 desktop: server, session bus, window manager, compositor and tray, with an empty profile.
 
 Several can run at once, as root or as a user. Everything started here carries a random token in its environment;
-a keeper process ends all bearers of it even if this process is killed outright (`evaluation.stage.reaper`). Readiness
-is asked for, never slept for. The display is protected by a cookie that only `env` names.
+a keeper process ends all bearers of it even if this process is killed outright (`evaluation.stage.process_cleanup`).
+Readiness is asked for, never slept for. The display is protected by a cookie that only `env` names.
 """
 
 import os
@@ -23,7 +23,7 @@ from typing import IO, Literal, Self
 from Xlib import Xatom
 from Xlib.display import Display
 
-from evaluation.stage import reaper as keeper
+from evaluation.stage import process_cleanup
 from evaluation.stage.windows import Windows, environment, open_display, poll
 from storage.errors import EnvironmentFault
 
@@ -205,7 +205,7 @@ class VirtualDesktop:
     def _start_keeper(self, stack: ExitStack) -> None:
         reading, self._leash = os.pipe()
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", keeper.__file__, str(reading), self._token, str(self.directory)],
+            [sys.executable, "-I", "-S", process_cleanup.__file__, str(reading), self._token, str(self.directory)],
             pass_fds=[reading],
             start_new_session=True,
             stdin=subprocess.DEVNULL,
@@ -215,7 +215,7 @@ class VirtualDesktop:
         os.close(reading)
         stack.callback(process.wait)
         stack.callback(os.close, self._leash)
-        stack.callback(os.write, self._leash, keeper.DONE)
+        stack.callback(os.write, self._leash, process_cleanup.DONE)
 
     def _prepare_profile(self) -> None:
         folders = {
@@ -232,7 +232,7 @@ class VirtualDesktop:
         self.env = {name: os.environ[name] for name in kept if name in os.environ}
         self.env |= {name: str(self.directory / folder) for name, folder in folders.items()}
         self.env |= {
-            keeper.TOKEN_NAME: self._token,
+            process_cleanup.TOKEN_NAME: self._token,
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",  # menus in English whatever the caller speaks
             "XAUTHORITY": str(self.directory / "Xauthority"),
@@ -367,7 +367,7 @@ class VirtualDesktop:
     def _end(self) -> None:
         for process in reversed(self._children):
             self.stop(process)
-        keeper.sweep(self._token, last=self._server_pid)
+        process_cleanup.sweep(self._token, last=self._server_pid)
         for process in self._infrastructure:
             process.wait()
 

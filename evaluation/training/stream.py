@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors.features.extractors.places import is_help_app
-from evaluation.simulation.recording.manifest import SUFFIX
-from evaluation.simulation.recording.pack import read_packed
+from evaluation.simulation.recording.pack import SUFFIX, read_packed
 from evaluation.training.candidates import Floats, Scores, lesson_of
 from evaluation.training.dataset import STATES, Samples
 from evaluation.training.network import adam, both_losses

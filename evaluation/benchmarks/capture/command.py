@@ -1,7 +1,7 @@
 """`kairos bench capture`: what watching costs, and whether it misses anything, beside two common ways of doing it.
 
-Every run has a virtual desktop of its own with `evaluation.stage.content` on it. CPU time is what counts, of the
-process and of its X server, minus what that server needs for the content alone; wall time on a busy machine says
+Every run has a virtual desktop of its own with `evaluation.stage.screen_activity` on it. CPU time is what counts, of
+the process and of its X server, minus what that server needs for the content alone; wall time on a busy machine says
 little. Rounds are interleaved, and the median of them is held against the bars. The row `exact` is the capture thread
 alone, without pynput's threads, which deliver input; they are part of the whole loop.
 """
@@ -117,7 +117,16 @@ def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) 
     clock = SystemClock()
     with VirtualDesktop(_SIZE, compositor=False, tray="xembed" if subject == "tray" else "none") as desktop:
         length_s = seconds + 60.0
-        argv = [sys.executable, "-m", "evaluation.stage.content", mode, "--seconds", str(length_s), "--log", str(log)]
+        argv = [
+            sys.executable,
+            "-m",
+            "evaluation.stage.screen_activity",
+            mode,
+            "--seconds",
+            str(length_s),
+            "--log",
+            str(log),
+        ]
         desktop.spawn(argv, "content", cwd=_ROOT)
         desktop.windows.wait("KairosContent")
         with _started(desktop, subject, place) as process:

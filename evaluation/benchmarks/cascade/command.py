@@ -28,7 +28,7 @@ from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, 
 from evaluation.measure.machine import machine
 from evaluation.measure.metrics import prevalence_weights
 from evaluation.measure.output import check_folder
-from evaluation.simulation.story import Split
+from evaluation.simulation.session_plan import Split
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import worth_of
 from storage.errors import BadFile, UsageError

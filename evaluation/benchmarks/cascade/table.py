@@ -23,8 +23,8 @@ from evaluation import training
 from evaluation.benchmarks.scripted_models import Errors, Known, ScriptedModel, scripted
 from evaluation.measure.metrics import Bools, Floats, Ints
 from evaluation.simulation.command import LATE_MS
-from evaluation.simulation.recording.manifest import MANIFEST
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import MANIFEST
+from evaluation.simulation.session_plan import Split
 from evaluation.training.dataset import STATES, Samples, code_hash, load
 from evaluation.training.figures import opinion_of
 from storage.clock import NS_PER_S

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.history.summary import WallClock
-from evaluation.demo.judge import Story, read, tell
+from evaluation.demo.judge import ScriptTimeline, parse_script, read_script
 from evaluation.training.extract import is_sensed, live_prefixes
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
@@ -141,7 +141,7 @@ def read_demo(folder: Path) -> Recording:
     return Recording(name=folder.name, program=program, kind=kind, seen=seen)
 
 
-def moment_at(story: Story, wall_ns: int) -> Moment:
+def moment_at(story: ScriptTimeline, wall_ns: int) -> Moment:
     """Return what a script says of a moment; onset and end of need belong to it, as where offers are judged."""
     if not story.begin_ns <= wall_ns <= story.end_ns:
         return Moment.OUTSIDE
@@ -179,9 +179,9 @@ def _about(path: Path) -> tuple[str, str | None, str]:
     return program, kind, session
 
 
-def _story(path: Path) -> Story:
+def _story(path: Path) -> ScriptTimeline:
     try:
-        return tell(read(path))
+        return parse_script(read_script(path))
     except (KeyError, TypeError, ValueError) as error:
         raise BadFile(f"{path} is not the log of a script ({type(error).__name__})") from error
 

@@ -23,9 +23,8 @@ from evaluation.benchmarks.detector.speed import LOADS, Speed, time_detector
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars
 from evaluation.measure.machine import machine
 from evaluation.measure.output import check_folder
-from evaluation.simulation.recording.manifest import read_manifest
-from evaluation.simulation.recording.pack import Packed, read_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import Packed, read_manifest, read_packed
+from evaluation.simulation.session_plan import Split
 from evaluation.training.baselines import baseline_figures
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples, load

@@ -19,7 +19,7 @@ from evaluation.benchmarks.guide.published import Trivial
 from evaluation.benchmarks.guide.questions import WHOLE, Context
 from evaluation.benchmarks.guide.run import Row
 from evaluation.measure.metrics import logit
-from evaluation.simulation.story import PROGRAMS, Split
+from evaluation.simulation.session_plan import PROGRAMS, Split
 from evaluation.training.extract import clip_features, is_sensed
 from evaluation.training.figures import NEED_SHARE
 from storage.clock import NS_PER_S

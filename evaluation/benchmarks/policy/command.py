@@ -26,8 +26,7 @@ from evaluation.benchmarks.policy.page import page, table
 from evaluation.benchmarks.policy.text import policy_text
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most, print_bars, without_nan
 from evaluation.measure.machine import machine
-from evaluation.simulation.recording.manifest import MANIFEST, SUFFIX, read_manifest
-from evaluation.simulation.recording.pack import Packed, read_packed
+from evaluation.simulation.recording.pack import MANIFEST, SUFFIX, Packed, read_manifest, read_packed
 from storage.errors import BadFile, UsageError
 from storage.records import Record
 from storage.session.log import DATABASE, SessionReader

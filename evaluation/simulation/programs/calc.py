@@ -7,11 +7,11 @@ All sheets are filled alike from the top left corner, so that a place at the lef
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.office import Control, Dialog, Office
 from evaluation.simulation.programs.office_files import MONTHS, File, figure, write_workbook
-from evaluation.stage.prose import labels
+from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.sample_text import labels
 
 MENUS: Mapping[str, int] = {
     "File": 18, "Edit": 59, "View": 103, "Insert": 154, "Format": 212, "Styles": 270, "Sheet": 324, "Data": 375,
@@ -118,9 +118,9 @@ class Calc(Office):
     tools = TOOLS
     dialogs = DIALOGS
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` calculate; how many sheets and rows there are is drawn once."""
-        super().__init__(actor)
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` calculate; how many sheets and rows there are is drawn once."""
+        super().__init__(user)
         self._rows = self.rng.randint(180, 420)
         self._row = 0
         self._sheet = 0
@@ -137,10 +137,10 @@ class Calc(Office):
     def ready(self) -> None:
         """End what is being entered; go back to the top if the view has drifted far below the values."""
         self.hands.chord("Escape")
-        if self._row > self._rows or self.actor.chance(0.15):
+        if self._row > self._rows or self.user.chance(0.15):
             self.hands.chord("ctrl+Home")
             self._row = 0
-        elif self.actor.chance(0.4):
+        elif self.user.chance(0.4):
             self.hands.click(*self._filled())
 
     # ------------------------------------------------------------------ places
@@ -173,28 +173,28 @@ class Calc(Office):
         """Enter some cells: further down in the same columns, in an empty column, or in a row below all others."""
         self.leave_search()
         if not self.at_caret:
-            if self.actor.chance(0.4):
+            if self.user.chance(0.4):
                 for keys in ("ctrl+End", "Down", "Home"):
                     self.hands.chord(keys)
                 self._row = self._rows
             else:
                 self.hands.click(*self._empty())
-        cells = max(2, min(4, int(self.actor.rate * self.rng.uniform(2.5, 4.5) / 6)))
-        if self.actor.chance(0.5):
-            self.actor.write(self.rng.choice(self._labels))
+        cells = max(2, min(4, int(self.user.rate * self.rng.uniform(2.5, 4.5) / 6)))
+        if self.user.chance(0.5):
+            self.user.write(self.rng.choice(self._labels))
             text = "".join(f"\t{figure(self.rng)}" for _ in range(cells - 1)) + "\n"
         else:
             text = "".join(f"{figure(self.rng)}\n" for _ in range(cells))
-        self.hands.text(text, rate=self.actor.rate)
+        self.hands.text(text, rate=self.user.rate)
         self.at_caret = True
 
     def adjust(self) -> None:
         """Give a cell another value, or some cells another look."""
         self._begin()
-        if self.actor.chance(0.5):
+        if self.user.chance(0.5):
             self.hands.click(*self._filled())
             self.hands.wait(self.hands.about(0.6))
-            self.hands.text(f"{figure(self.rng)}\n", rate=self.actor.rate)
+            self.hands.text(f"{figure(self.rng)}\n", rate=self.user.rate)
         else:
             self._select()
             self.hands.wait(self.hands.about(0.5))
@@ -203,7 +203,7 @@ class Calc(Office):
     def expert(self) -> None:
         """Fill, copy, cut, paste and format by keys alone, without stopping to think."""
         self._begin()
-        if self.actor.chance(0.7):
+        if self.user.chance(0.7):
             self.hands.click(*self._filled())
         for chords in self.rng.sample(FAST, self.rng.randint(2, 3)):
             self.press(chords)
@@ -231,7 +231,7 @@ class Calc(Office):
     def _select(self) -> None:
         """Select a value or some that lie together."""
         start = self._filled()
-        if self.actor.chance(0.5):
+        if self.user.chance(0.5):
             self.hands.click(*start)
         else:
             self.hands.drag(start, self._near(start))
@@ -297,8 +297,8 @@ class Calc(Office):
         for _ in range(3):
             self._select()
             before = self.view()
-            if self.actor.chance(0.3):
-                self.hands.text(f"{self.rng.randint(1000, 9000)}\n", rate=self.actor.rate)
+            if self.user.chance(0.3):
+                self.hands.text(f"{self.rng.randint(1000, 9000)}\n", rate=self.user.rate)
             else:
                 self.rng.choice(self._looks())()
             if self.has_changed(before):
@@ -332,7 +332,7 @@ class Calc(Office):
         self._begin()
         if self._again == self._enter_formula:
             self.hands.click(*self._place, count=self.rng.choice((1, 2)))
-            if self.actor.chance(0.7) and self._end:
+            if self.user.chance(0.7) and self._end:
                 self._change_formula()
                 return
         elif self._again == self._enter_size:
@@ -344,7 +344,7 @@ class Calc(Office):
         self._end = first + self.rng.randint(2, 30)
         column = self.rng.choice("BCDEFG")
         formula = f"={self.rng.choice(_FUNCTIONS)}({column}{first}:{column}{self._end})\n"
-        self.hands.text(formula, rate=max(self.actor.rate, 4.0))
+        self.hands.text(formula, rate=max(self.user.rate, 4.0))
         self.hands.wait(self.hands.about(0.3))
 
     def _change_formula(self) -> None:
@@ -352,7 +352,7 @@ class Calc(Office):
         self.hands.chord("F2")
         self.hands.repeat("BackSpace", len(str(self._end)) + 1, gap_s=0.08)
         self._end += self.rng.randint(1, 40)
-        self.hands.text(f"{self._end})\n", rate=self.actor.rate)
+        self.hands.text(f"{self._end})\n", rate=self.user.rate)
         self.hands.wait(self.hands.about(0.3))
 
     def _enter_name(self) -> None:
@@ -365,7 +365,7 @@ class Calc(Office):
     def drag(self) -> None:
         """Select cells by dragging over them, or drag at the columns' heads: an edge changes a width."""
         self._begin()
-        if self.actor.chance(0.75):
+        if self.user.chance(0.75):
             start = self._filled()
             self.hands.drag(start, self._near(start))
         else:

@@ -7,15 +7,15 @@ another one. Undo is the page's own. The page's corner on the screen is looked u
 
 from collections.abc import Callable, Sequence
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.text_editing import TextEditing
 from evaluation.simulation.scenery.browser import page_corner, start_browser, wait_browser
-from evaluation.simulation.scenery.screen import differing, picture
+from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.scenery.workbook import DIALOG, FOOT, write_workbook
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import PACKAGES, VirtualDesktop
-from evaluation.stage.prose import sentence
+from evaluation.stage.sample_text import sentence
 from evaluation.stage.windows import poll
 from storage.records import Box
 
@@ -40,14 +40,14 @@ class Chromium(TextEditing):
     name = "chromium"
     packages = PACKAGES["chromium"]
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` work in it; what they look at and enter is chosen once."""
-        super().__init__(actor)
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` work in it; what they look at and enter is chosen once."""
+        super().__init__(user)
         self._value_field = self._rng.choice(("amount", "rate", "filter", "weight"))
         self._value = ""
         self._slid = 0.0
         self._pane = self._rng.choice(("notes", "table"))
-        self._bare = actor.chance(0.5)
+        self._bare = user.chance(0.5)
         self._is_larger = False
         self._found: tuple[Box, Point] | None = None
 
@@ -58,10 +58,10 @@ class Chromium(TextEditing):
         box = Box(self._rng.randint(10, 1900 - w), self._rng.randint(30, 1040 - h), w, h)
         process = start_browser(desktop, book.path, "workbook-profile", box, bare=self._bare)
         window = wait_browser(desktop, process, book.header)
-        if self._actor.chance(0.3):
+        if self._user.chance(0.3):
             desktop.windows.maximise(window)
         self._desktop = desktop
-        self._main = MainWindow(self._actor, desktop, window)
+        self._main = MainWindow(self._user, desktop, window)
         poll(self._main.is_front, what="activating Chromium")
         self._hands.wait(1.0)  # tool bars and the larger page are laid out after the window is there
         self._hands.click(*self._in_notes())
@@ -75,7 +75,7 @@ class Chromium(TextEditing):
             self._hands.chord("Escape")
             self._hands.wait(0.3)
             met = True
-        if met or self._actor.chance(0.3):
+        if met or self._user.chance(0.3):
             self._hands.click(*self._in_notes())
 
     # ------------------------------------------------------------------ places
@@ -114,7 +114,7 @@ class Chromium(TextEditing):
     def _shown(self, name: str) -> bytes:
         """Return what a strip of a pane shows."""
         box = self._pane_box(name)
-        return picture(self._desktop.display, Box(box.x + 10, box.y, _STRIP, box.h))
+        return grab_pixels(self._desktop.display, Box(box.x + 10, box.y, _STRIP, box.h))
 
     def _into(self, name: str) -> None:
         """Move the pointer into a pane unless it is there."""
@@ -140,9 +140,9 @@ class Chromium(TextEditing):
 
     def _do(self, keys: str, tool: str, entry: tuple[str, str] | None = None) -> None:
         """Give a command by key, button or menu, as this person likes."""
-        if keys and self._actor.by_key():
+        if keys and self._user.by_key():
             self._hands.chord(keys)
-        elif entry is not None and not self._book.lists and self._actor.chance(0.4):
+        elif entry is not None and not self._book.lists and self._user.chance(0.4):
             self._choose(*entry)
         else:
             self._press(tool)
@@ -150,7 +150,7 @@ class Chromium(TextEditing):
     def _menu_is_open(self) -> bool:
         """Tell whether a menu of the page is open, by the line at its top."""
         x, y = self._corner()
-        edge = picture(self._desktop.display, Box(x + 10, y + 47, 420, 1))
+        edge = grab_pixels(self._desktop.display, Box(x + 10, y + 47, 420, 1))
         return any(edge[at : at + 3] == _MENU_EDGE[:3] for at in range(0, len(edge), 4))
 
     # ------------------------------------------------------------------ words
@@ -160,7 +160,7 @@ class Chromium(TextEditing):
         ((x, y),) = self._at(self._book.picking[field])
         self._hands.click(x, y, count=2)
         self._hands.chord("ctrl+a")
-        self._actor.write(words)
+        self._user.write(words)
 
     def _mark(self) -> Point:
         """Mark a word of the notes; a third click in a row would mark the whole line."""
@@ -189,18 +189,18 @@ class Chromium(TextEditing):
         kind = self._rng.choice(("notes", "notes", "cells", "entry"))
         if kind == "notes":
             self._hands.click(*self._in_notes())
-            self._hands.chord("ctrl+End" if self._actor.chance(0.3) else "End")
+            self._hands.chord("ctrl+End" if self._user.chance(0.3) else "End")
             self._hands.chord("Return")
             self._write_for(self._rng.uniform(2.0, 5.0), sentence(self._rng))
         elif kind == "cells":
             self._hands.click(*self._cell())
             for keys in self._rng.choice((("Tab", "Tab", "Return"), ("Return", "Return", "Return"))):
-                self._hands.text(self._number(), rate=self._actor.rate)
+                self._hands.text(self._number(), rate=self._user.rate)
                 self._hands.chord(keys)
         else:
             self._fill("name", self._rng.choice(_NAMES))
             self._hands.chord("Tab")
-            self._hands.text(self._rng.choice(_NAMES)[:4], rate=self._actor.rate)
+            self._hands.text(self._rng.choice(_NAMES)[:4], rate=self._user.rate)
             self._tap(self._book.picking["add"])
 
     def adjust(self) -> None:
@@ -208,12 +208,12 @@ class Chromium(TextEditing):
         kind = self._rng.choice(("word", "word", "figure", "category"))
         if kind == "word":
             self._mark()
-            self._actor.think(0.4)
-            self._actor.write(self._short_word())
+            self._user.think(0.4)
+            self._user.write(self._short_word())
         elif kind == "figure":
             self._hands.click(*self._cell())
-            self._actor.think(0.4)
-            self._hands.text(self._number(), rate=self._actor.rate)
+            self._user.think(0.4)
+            self._hands.text(self._number(), rate=self._user.rate)
             self._hands.chord("Return")
         else:
             self._tap(self._book.picking["category"])
@@ -224,10 +224,10 @@ class Chromium(TextEditing):
 
     def expert(self) -> None:
         """Copy and move lines of the notes by shortcuts, or fill a column; save."""
-        if self._actor.chance(0.4):
+        if self._user.chance(0.4):
             self._hands.click(*self._cell())
             for _ in range(self._rng.randint(3, 5)):
-                self._hands.text(self._number(), rate=max(6.0, self._actor.rate))
+                self._hands.text(self._number(), rate=max(6.0, self._user.rate))
                 self._hands.chord("Return")
         else:
             self._hands.click(*self._in_notes())
@@ -244,7 +244,7 @@ class Chromium(TextEditing):
 
     def repeat_useful(self) -> None:
         """Go through the records, make the letters bigger, count an amount up, or add rows."""
-        times = self._actor.count(3, 8)
+        times = self._user.count(3, 8)
         control = self._rng.choice(("next", "previous", "bigger", "row", "amount"))
         book = self._book
         if control == "amount":
@@ -277,18 +277,18 @@ class Chromium(TextEditing):
     def _word(self) -> int:
         self._hands.click(*self._in_notes())
         self._hands.chord("End")
-        self._hands.text(f" {self._short_word()}", rate=self._actor.rate)
+        self._hands.text(f" {self._short_word()}", rate=self._user.rate)
         return 2
 
     def _rewritten(self) -> int:
         self._mark()
-        self._hands.text(self._short_word(), rate=self._actor.rate)
+        self._hands.text(self._short_word(), rate=self._user.rate)
         return 1
 
     def _change_figure(self) -> int:
         self._hands.click(*self._cell())
         self._hands.wait(0.2)
-        self._hands.text(self._number(), rate=self._actor.rate)
+        self._hands.text(self._number(), rate=self._user.rate)
         self._hands.chord("Return")
         return 1
 
@@ -312,9 +312,9 @@ class Chromium(TextEditing):
 
     def page(self, direction: int) -> None:
         """Turn the wheel over table or notes, or press a page key in the notes; turn round at the end."""
-        if self._actor.chance(0.2):
+        if self._user.chance(0.2):
             self._pane = "table" if self._pane == "notes" else "notes"
-        by_key = self._pane == "notes" and self._actor.by_key()
+        by_key = self._pane == "notes" and self._user.by_key()
         before = self._shown(self._pane)
         if by_key:
             self._hands.click(*self._in_notes())
@@ -326,7 +326,7 @@ class Chromium(TextEditing):
             else:
                 self._hands.scroll(-way * self._rng.randint(2, 4))
             self._hands.wait(0.2)
-            if differing(self._shown(self._pane), before) > _TURNED:
+            if differing_pixels(self._shown(self._pane), before) > _TURNED:
                 return
 
     def toggle(self, *, anew: bool) -> None:
@@ -404,12 +404,12 @@ class Chromium(TextEditing):
         letters = "123456789" if self._value.isdigit() else "aeio"
         last = self._rng.choice([letter for letter in letters if letter != self._value[-1]])
         self._value = self._value[:-1] + last
-        self._hands.text(last, rate=self._actor.rate)
+        self._hands.text(last, rate=self._user.rate)
         self._hands.chord("Return")
 
     def drag(self) -> None:
         """Mark some of the notes, or move the slider."""
-        if self._actor.chance(0.3):
+        if self._user.chance(0.3):
             self._slide()
             return
         (x, y), box = self._in_notes(), self._pane_box("notes")
@@ -422,7 +422,7 @@ class Chromium(TextEditing):
     def open_dialog(self) -> None:
         """Open the settings by button or menu."""
         self._do("", "settings", ("File", "Settings"))
-        self._actor.wait_dialog(DIALOG)
+        self._user.wait_dialog(DIALOG)
 
     def use_dialog(self) -> None:
         """Fill in a field, set a mark, or look at another tab."""
@@ -433,16 +433,16 @@ class Chromium(TextEditing):
         self._tap(self._rng.choice(kind))
         if kind == book.fields:
             self._hands.chord("ctrl+a")
-            self._hands.text(self._rng.choice(_NAMES)[:5], rate=self._actor.rate)
-        self._actor.think(0.5)
+            self._hands.text(self._rng.choice(_NAMES)[:5], rate=self._user.rate)
+        self._user.think(0.5)
 
     def leave_dialog(self, *, apply: bool) -> None:
         """Press the button, or Enter or Escape."""
-        if self._actor.by_key():
+        if self._user.by_key():
             self._hands.chord("Return" if apply else "Escape")
         else:
             self._tap(self._book.ok if apply else self._book.cancel, reach=10)
-        self._actor.wait_title_gone(DIALOG)
+        self._user.wait_title_gone(DIALOG)
 
     def _dialog_is_open(self) -> bool:
         return DIALOG in self._main.now().title
@@ -461,7 +461,7 @@ class Chromium(TextEditing):
         self._hands.drag((start, y), (x + int(self._slid * (end - x)), y))
 
     def _step(self, times: int, keys: str, tool: str) -> None:
-        if self._actor.by_key() or self._actor.chance(0.4):
+        if self._user.by_key() or self._user.chance(0.4):
             self._hands.repeat(keys, times)
             return
         for _ in range(times):

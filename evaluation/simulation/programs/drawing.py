@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.pictures import Colour
-from evaluation.simulation.scenery.screen import picture
+from evaluation.simulation.scenery.screen import grab_pixels
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import NS_PER_S
@@ -52,7 +52,7 @@ class Dialog:
 
 
 class DrawingProgram:
-    """A drawing program's main window, operated by one actor; `_box` is where it is, without decorations."""
+    """A drawing program's main window, operated by one user; `_box` is where it is, without decorations."""
 
     name: str
     menus: ClassVar[Mapping[str, int]]
@@ -66,11 +66,11 @@ class DrawingProgram:
     _main: MainWindow
     _box: Box
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` work in it."""
-        self._actor = actor
-        self._hands = actor.hands
-        self._rng = actor.rng
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` work in it."""
+        self._user = user
+        self._hands = user.hands
+        self._rng = user.rng
         self._moved = self._undone = self._is_larger = False
         self._tab = 0
 
@@ -79,7 +79,7 @@ class DrawingProgram:
     def _take(self, desktop: VirtualDesktop, window: WindowInfo) -> None:
         """Make `window` the main window, once it is active."""
         self._desktop = desktop
-        self._main = MainWindow(self._actor, desktop, window)
+        self._main = MainWindow(self._user, desktop, window)
         poll(self._main.is_front, what=f"activating {self.name}", timeout_s=30.0)
         self._measure()
 
@@ -87,7 +87,7 @@ class DrawingProgram:
         self._box = self._main.box
 
     def _menus(self) -> list[WindowInfo]:
-        return [popup for popup in self._actor.windows.popups() if popup.box.h >= _MENU_HEIGHT]
+        return [popup for popup in self._user.windows.popups() if popup.box.h >= _MENU_HEIGHT]
 
     def _come_back(self) -> None:
         """Close menus and dialogs and be in front of everything."""
@@ -130,7 +130,7 @@ class DrawingProgram:
             if not self._menus():
                 return
             self._hands.wait(0.05)
-        self._actor.close_menus()
+        self._user.close_menus()
         raise LookupError("the menu did not take the click")
 
     def _choose_or(self, title: Point, row: int, keys: str) -> None:
@@ -155,7 +155,7 @@ class DrawingProgram:
 
     def save(self) -> None:
         """Save, by key or menu."""
-        if self._actor.by_key():
+        if self._user.by_key():
             self._hands.chord("ctrl+s")
         else:
             self._choose(self._menu("File"), self.save_row)
@@ -170,7 +170,7 @@ class DrawingProgram:
 
     def _step(self, times: int, row: int, keys: Sequence[str]) -> None:
         self._undone = True
-        if times == 1 and not self._actor.by_key() and self._actor.chance(0.4):
+        if times == 1 and not self._user.by_key() and self._user.chance(0.4):
             self._choose_or(self._menu("Edit"), row, keys[0])
         else:
             self._hands.repeat(keys[0] if len(keys) == 1 else self._rng.choice(keys), times, gap_s=0.22)
@@ -178,7 +178,7 @@ class DrawingProgram:
     def open_dialog(self) -> None:
         """Open this session's dialog."""
         dialog = self._dialog
-        if dialog.keys is not None and self._actor.by_key():
+        if dialog.keys is not None and self._user.by_key():
             self._hands.chord(dialog.keys)
         else:
             self._choose(self._menu(dialog.menu), dialog.row)
@@ -268,22 +268,22 @@ class DrawingProgram:
 
     def _look(self) -> Look:
         """Look at the view. It takes a person a moment, and the hands are not late for it."""
-        look = Look(self._view(), picture(self._desktop.display, self._view()))
+        look = Look(self._view(), grab_pixels(self._desktop.display, self._view()))
         self._hands.wait(self._hands.about(_GLANCE_S))
         return look
 
     def _colours(self, point: Point, count: int, *, down: bool = False) -> list[Colour]:
         """Return the colours on the screen from a point to the right or down."""
         box = Box(*point, *((1, count) if down else (count, 1)))
-        look = Look(box, picture(self._desktop.display, box))
+        look = Look(box, grab_pixels(self._desktop.display, box))
         steps = range(count)
         return [look.colour((box.x, box.y + step) if down else (box.x + step, box.y)) for step in steps]
 
     def _until(self, seconds: float) -> int:
-        return self._actor.clock.now_ns() + int(seconds * NS_PER_S)
+        return self._user.clock.now_ns() + int(seconds * NS_PER_S)
 
     def _is_before(self, moment_ns: int) -> bool:
-        return self._actor.clock.now_ns() < moment_ns
+        return self._user.clock.now_ns() < moment_ns
 
 
 def run_of(colour: Colour, colours: Sequence[Colour], length: int) -> int:

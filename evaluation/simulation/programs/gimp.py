@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.drawing import Dialog, DrawingProgram, distance, run_of
 from evaluation.simulation.programs.pictures import paint
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import item
+from evaluation.stage.sample_text import item
 from evaluation.stage.windows import poll
 from storage.records import Box
 
@@ -156,9 +156,9 @@ class Gimp(DrawingProgram):
     redo_keys = ("ctrl+y",)
     _dialog: GimpDialog
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` work in it; which dialog and which field they use is chosen once."""
-        super().__init__(actor)
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` work in it; which dialog and which field they use is chosen once."""
+        super().__init__(user)
         self._dialog = self._rng.choice(DIALOGS)
         self._field = self._rng.choice(("zoom", "zoom", "opacity"))
         self._zoom = self._rng.choice((1, 2))
@@ -170,7 +170,7 @@ class Gimp(DrawingProgram):
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start GIMP with a painted picture, at a size and place of the seed's choice, and show a part of it."""
-        maximised = self._actor.chance(_MAXIMISED_SHARE)
+        maximised = self._user.chance(_MAXIMISED_SHARE)
         width, height = self._rng.randint(1240, 1640), self._rng.randint(790, 960)
         place = Box(self._rng.randint(10, 1900 - width), self._rng.randint(30, 1010 - height), width, height)
         profile = desktop.directory / "config" / "GIMP" / "2.10"
@@ -221,7 +221,7 @@ class Gimp(DrawingProgram):
         if self._undone and self._pasted:
             self._hands.chord("ctrl+h")
             self._pasted = False
-        if self._undone or (self._selected and (by_key or self._actor.by_key() or self._actor.chance(0.5))):
+        if self._undone or (self._selected and (by_key or self._user.by_key() or self._user.chance(0.5))):
             self._hands.chord("shift+ctrl+a")
         elif self._selected:
             self._choose(self._menu("Select"), NO_SELECTION_ROW)
@@ -236,7 +236,7 @@ class Gimp(DrawingProgram):
 
     def _tool(self, name: str, *, by_key: bool = False) -> None:
         keys, button = TOOLS[name]
-        if by_key or self._actor.by_key():
+        if by_key or self._user.by_key():
             self._hands.chord(keys)
         else:
             self._hands.click(*self._at(*button))
@@ -257,7 +257,7 @@ class Gimp(DrawingProgram):
             point = box.x + self._rng.randint(0, box.w * 3 // 4), box.y + self._rng.randint(0, box.h * 3 // 4)
             if distance(look.colour(point), ink) > _ALIKE:
                 return point
-        if self._actor.by_key():
+        if self._user.by_key():
             self._hands.chord("x")
         else:
             self._hands.click(*self._at(*SWAP))
@@ -285,7 +285,7 @@ class Gimp(DrawingProgram):
 
     def _commit(self, text: str) -> None:
         """Type and press Enter; the opacity's field keeps the keyboard until Escape."""
-        self._hands.text(text + "\n", rate=self._actor.rate)
+        self._hands.text(text + "\n", rate=self._user.rate)
         self._hands.wait(0.3)
         if self._field == "zoom":
             self._moved = self._zoomed = True
@@ -295,7 +295,7 @@ class Gimp(DrawingProgram):
     # ------------------------------------------------------------------ painting
 
     def _paint(self) -> None:
-        if self._actor.chance(0.4):
+        if self._user.chance(0.4):
             self._tool("picker")
             self._hands.click(*self._contrasting())
         self._tool(self._rng.choice(("brush", "pencil")))
@@ -321,7 +321,7 @@ class Gimp(DrawingProgram):
         self._tool("text")
         self._hands.click(box.x + self._rng.randint(0, box.w // 3), box.y + self._rng.randint(0, box.h * 2 // 3))
         words = item(self._rng)
-        self._actor.write(words[: max(4, int(self._actor.rate * 2.5))])
+        self._user.write(words[: max(4, int(self._user.rate * 2.5))])
         self._hands.chord("Escape")
         self._hands.chord("End")
 
@@ -550,11 +550,11 @@ class Gimp(DrawingProgram):
             self._hands.click(box.x + x, box.y + y)
         elif dialog.sliders:
             self._set_slider(box)
-        elif self._actor.chance(0.5):
+        elif self._user.chance(0.5):
             (x, y), low, high = self._rng.choice(dialog.fields)
             self._hands.click(box.x + x, box.y + y, count=2)
             self._hands.chord("ctrl+a")
-            self._hands.text(f"{self._rng.randint(low, high)}\t", rate=self._actor.rate)
+            self._hands.text(f"{self._rng.randint(low, high)}\t", rate=self._user.rate)
         else:
             x, y = self._rng.choice(dialog.arrows)
             for _ in range(self._rng.randint(1, 4)):
@@ -564,7 +564,7 @@ class Gimp(DrawingProgram):
     def leave_dialog(self, *, apply: bool) -> None:
         """Leave by the button that applies, or by Escape or the button that cancels."""
         box = self._dialog_box(self._dialog.title)
-        if not apply and self._actor.by_key():
+        if not apply and self._user.by_key():
             self._hands.chord("Escape")
         else:
             left, up = self._dialog.ok if apply else self._dialog.cancel

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.office import Control, Dialog, Office
 from evaluation.simulation.programs.office_files import SHAPE_SPOTS, File, write_slides
-from evaluation.stage.prose import item
+from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.sample_text import item
 from storage.records import Box
 
 MENUS: Mapping[str, int] = {
@@ -147,9 +147,9 @@ class Impress(Office):
     tools = TOOLS
     dialogs = DIALOGS
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` build slides; how many there are is drawn with the document."""
-        super().__init__(actor)
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` build slides; how many there are is drawn with the document."""
+        super().__init__(user)
         self.picked: Point | None = None
         self._fitted = False
         self._in_list = False
@@ -230,7 +230,7 @@ class Impress(Office):
         if self.is_selected():
             self.hands.chord("Escape")
             self.hands.wait(0.4)
-        if self._in_list or self.actor.chance(0.8):
+        if self._in_list or self.user.chance(0.8):
             self._click_spot()
         else:
             self.hands.repeat("Tab", self.rng.randint(1, 4), gap_s=0.15)
@@ -290,7 +290,7 @@ class Impress(Office):
             self.choose("View", VIEW_NORMAL)
             self._sorting = False
             self.hands.wait(0.5)
-        if self.actor.chance(0.4):
+        if self.user.chance(0.4):
             self.hands.click(*self.at_slide((self.rng.uniform(0.1, 0.9), 0.96)))
 
     # ------------------------------------------------------------------ work
@@ -301,8 +301,8 @@ class Impress(Office):
             way = self.rng.choice((self._draw, self._draw, self._label, self._new_slide))
             way()
         if self.at_caret:
-            self.actor.write(self.words(self.rng.uniform(1.0, 3.0)))
-            self.at_caret = self.actor.chance(0.5)
+            self.user.write(self.words(self.rng.uniform(1.0, 3.0)))
+            self.at_caret = self.user.chance(0.5)
             if not self.at_caret:
                 self.hands.chord("Escape")
 
@@ -316,20 +316,20 @@ class Impress(Office):
         self.tool(tool)
         self.hands.drag(start, end)
         self.hands.wait(self.hands.about(0.3))
-        self.at_caret = tool not in {"line", "arrow"} and self.actor.chance(0.5)
+        self.at_caret = tool not in {"line", "arrow"} and self.user.chance(0.5)
 
     def _label(self) -> None:
         """Open the words of a shape and go to their end."""
         self.pick()
         self.hands.chord("F2")
         self.hands.chord("ctrl+End")
-        self.hands.text(" ", rate=self.actor.rate)
+        self.hands.text(" ", rate=self.user.rate)
         self.at_caret = True
 
     def _new_slide(self) -> None:
         """Begin a slide like this one, with another title."""
         self.begin()
-        if self.actor.by_key() or self.tools["duplicate slide"][0] > self.box.w - 60:
+        if self.user.by_key() or self.tools["duplicate slide"][0] > self.box.w - 60:
             self.choose("Slide", SLIDE_DUPLICATE)
         else:
             self.tool("duplicate slide")
@@ -351,7 +351,7 @@ class Impress(Office):
         else:
             self.hands.chord("F2")
             self.hands.chord("ctrl+a")
-            self.actor.write(self.rng.choice(item(self.rng).split()))
+            self.user.write(self.rng.choice(item(self.rng).split()))
             self.hands.chord("Escape")
 
     def expert(self) -> None:
@@ -382,9 +382,9 @@ class Impress(Office):
 
     def _page(self, direction: int) -> None:
         self.begin()
-        if self.actor.by_key():
+        if self.user.by_key():
             self.hands.chord("Next" if direction > 0 else "Prior")
-        elif self.actor.chance(0.4):
+        elif self.user.chance(0.4):
             self.click_slide(self.rng.randrange(self.slides_in_sight()))
         else:
             self.hands.move(*self.rng.choice(self.content_points()))
@@ -437,7 +437,7 @@ class Impress(Office):
     def enter_value(self) -> None:
         """Give a shape a place or width in numbers, or search for a word."""
         self.begin()
-        if self.actor.chance(0.6):
+        if self.user.chance(0.6):
             self.pick()
             self._field = self.rng.choice(_FIELDS)
             self._again = self._enter_place
@@ -460,15 +460,15 @@ class Impress(Office):
         except LookupError:
             self.pick()
             self.hands.chord("F4")
-        window = self.actor.wait_dialog(_PLACE)
+        window = self.user.wait_dialog(_PLACE)
         if self._tab and self.dialog.title == _PLACE:
             self.hands.click(window.box.x + 85, window.box.y + 27)
             self._tab = 0
         x, y = self._field
         self.hands.click(window.box.x + x, window.box.y + y)
         self.hands.chord("ctrl+a")
-        self.hands.text(f"{self.rng.randint(1, 7)}.{self.rng.randint(0, 9)}\n", rate=self.actor.rate)
-        self.actor.wait_title_gone(_PLACE)
+        self.hands.text(f"{self.rng.randint(1, 7)}.{self.rng.randint(0, 9)}\n", rate=self.user.rate)
+        self.user.wait_title_gone(_PLACE)
         self.hands.wait(self.hands.about(0.3))
 
     def _enter_word(self) -> None:
@@ -496,4 +496,4 @@ class Impress(Office):
         else:
             self.pick()
             self.hands.chord(self.dialog.keys)
-            self.actor.wait_dialog(self.dialog.title)
+            self.user.wait_dialog(self.dialog.title)

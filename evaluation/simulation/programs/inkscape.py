@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.drawing import Dialog, DrawingProgram, distance
 from evaluation.simulation.programs.pictures import VIVID, Colour, draw
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import item
+from evaluation.stage.sample_text import item
 from storage.records import Box
 
 MENUS = {
@@ -131,9 +131,9 @@ class Inkscape(DrawingProgram):
     redo_keys = ("ctrl+y", "ctrl+shift+z")
     _dialog: InkscapeDialog
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` work in it; which dialog, field and zoom they use is chosen once."""
-        super().__init__(actor)
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` work in it; which dialog, field and zoom they use is chosen once."""
+        super().__init__(user)
         self._dialog = self._rng.choice(DIALOGS)
         self._fit = self._rng.choice(("5", "6", "6"))
         places = ("x", "y") if self._fit == "5" else ("x",)  # a part of the page's height is out of view with "6"
@@ -147,7 +147,7 @@ class Inkscape(DrawingProgram):
         """Start Inkscape with a drawing, at a size and place of the seed's choice, and fit the page into the view."""
         profile = desktop.directory / "config" / "inkscape"
         write_profile(
-            profile, light=self._actor.chance(0.5), ink=self._rng.choice(VIVID), text_size=self._rng.randint(30, 60)
+            profile, light=self._user.chance(0.5), ink=self._rng.choice(VIVID), text_size=self._rng.randint(30, 60)
         )
         name = self._rng.choice(("logo", "drawing", "map", "badge", "plan"))
         path = desktop.directory / "home" / f"{name}.svg"
@@ -156,7 +156,7 @@ class Inkscape(DrawingProgram):
         window = desktop.windows.wait(self.app, name, timeout_s=120)
         self._hands.wait(1.0)
         width, height = self._rng.randint(1400, 1700), self._rng.randint(850, 960)
-        if self._actor.chance(_MAXIMISED_SHARE):
+        if self._user.chance(_MAXIMISED_SHARE):
             desktop.windows.maximise(window)
         else:
             place = Box(self._rng.randint(10, 1900 - width), self._rng.randint(10, 1010 - height), width, height)
@@ -188,7 +188,7 @@ class Inkscape(DrawingProgram):
 
     def _tool(self, name: str, *, by_key: bool = False) -> None:
         keys, number = TOOLS[name]
-        if by_key or self._actor.by_key():
+        if by_key or self._user.by_key():
             self._hands.chord(self._rng.choice(keys))
         else:
             self._hands.click(*self._at(TOOL_X, round(TOOL_Y + number * TOOL_PITCH)))
@@ -268,7 +268,7 @@ class Inkscape(DrawingProgram):
         end = self._until(self._rng.uniform(1.0, 2.5))
         while True:
             self._draw()
-            if self._actor.chance(0.7):
+            if self._user.chance(0.7):
                 self._hands.click(*self._other_ink(PAPER))
             if not self._is_before(end):
                 return
@@ -290,7 +290,7 @@ class Inkscape(DrawingProgram):
     def _write_words(self) -> None:
         self._tool("text")
         self._hands.click(*self._paper())
-        self._actor.write(item(self._rng)[: max(4, int(self._actor.rate * 2.5))])
+        self._user.write(item(self._rng)[: max(4, int(self._user.rate * 2.5))])
         self._hands.chord("Escape")
 
     # ------------------------------------------------------------------ things that are there
@@ -313,7 +313,7 @@ class Inkscape(DrawingProgram):
         self._take_hold()
         self._hands.click(*self._at(*FIELDS[self._rng.choice(("width", "height"))]))
         self._hands.chord("ctrl+a")
-        self._hands.text(f"{self._rng.randint(60, 220)}\n", rate=self._actor.rate)
+        self._hands.text(f"{self._rng.randint(60, 220)}\n", rate=self._user.rate)
 
     # ------------------------------------------------------------------ the selected thing, by keys alone
 
@@ -363,7 +363,7 @@ class Inkscape(DrawingProgram):
     def repeat_useful(self) -> None:
         """Click the zoom buttons or the stepper of a thing's size, place or opacity."""
         times = self._rng.randint(3, 8)
-        if self._actor.chance(0.4):
+        if self._user.chance(0.4):
             self._moved = True
             point = self._at(*self._rng.choice((ZOOM_IN, ZOOM_OUT)))
             times = min(times, 5)
@@ -382,7 +382,7 @@ class Inkscape(DrawingProgram):
             direction = -direction
         self._page += direction
         self._moved = True
-        if self._actor.by_key() and self._actor.chance(0.4):
+        if self._user.by_key() and self._user.chance(0.4):
             self._hands.repeat("ctrl+Down" if direction > 0 else "ctrl+Up", self._rng.randint(3, 5), gap_s=0.04)
             return
         self._scroll(-direction * self._rng.randint(2, 3))
@@ -390,7 +390,7 @@ class Inkscape(DrawingProgram):
     def overview(self) -> None:
         """Show the whole page or drawing, or zoom out or in, by keys or buttons."""
         self._moved = True
-        if self._actor.by_key():
+        if self._user.by_key():
             choices = ("4", "5", "6", "1", "minus", "plus")
             keys = self._rng.choice([keys for keys in choices if keys not in {self._fit, self._looked}])
             self._looked = keys
@@ -426,7 +426,7 @@ class Inkscape(DrawingProgram):
             self._move_thing()
         elif kind == "delete":
             self._take_hold()
-            if self._actor.by_key():
+            if self._user.by_key():
                 self._hands.chord("Delete")
             else:
                 self._choose(self._menu("Edit"), DELETE_ROW)
@@ -461,7 +461,7 @@ class Inkscape(DrawingProgram):
         self._commit(int(changed + str(self._value)[1:]), typed=changed)
 
     def _commit(self, value: int, typed: str | None = None) -> None:
-        self._hands.text((typed or str(value)) + "\n", rate=self._actor.rate)
+        self._hands.text((typed or str(value)) + "\n", rate=self._user.rate)
         self._value = value
         self._moved = self._moved or self._field == "zoom"
         self._hands.wait(0.3)
@@ -495,7 +495,7 @@ class Inkscape(DrawingProgram):
         if dialog.has_name:
             self._hands.click(box.x + self._rng.randint(100, 200), box.y + 22)
             self._hands.chord("ctrl+a")
-            self._hands.text(self._rng.choice(("notes", "text", "frame", "back")), rate=self._actor.rate)
+            self._hands.text(self._rng.choice(("notes", "text", "frame", "back")), rate=self._user.rate)
         elif dialog.sliders:
             self._set_slider(box)
         else:
@@ -507,7 +507,7 @@ class Inkscape(DrawingProgram):
         """Return what has an effect when clicked: other tabs, and on the first tab the boxes there."""
         tabs = self._dialog.tabs
         others = [number for number in range(len(tabs)) if number != self._tab]
-        if self._tab == 0 and self._dialog.checks and self._actor.chance(0.6):
+        if self._tab == 0 and self._dialog.checks and self._user.chance(0.6):
             return list(self._dialog.checks)
         self._tab = self._rng.choice(others)
         return [tabs[self._tab]]
@@ -517,11 +517,11 @@ class Inkscape(DrawingProgram):
         dialog = self._dialog
         box = self._dialog_box(dialog.title)
         if dialog.has_name:
-            if self._actor.by_key():
+            if self._user.by_key():
                 self._hands.chord("Return" if apply else "Escape")
             else:
                 self._hands.click(box.x + (210 if apply else 121), box.y + 61)
-        elif self._actor.by_key() and not self._main.is_front():
+        elif self._user.by_key() and not self._main.is_front():
             self._hands.chord("alt+F4")
         else:
             self._hands.click(box.x + box.w - 8, box.y - 10)

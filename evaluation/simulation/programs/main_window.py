@@ -9,7 +9,7 @@ from pathlib import Path
 from Xlib import X
 from Xlib.error import BadWindow
 
-from evaluation.simulation.actor import Actor
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo
 from storage.records import Box
@@ -23,9 +23,9 @@ _TITLE_BUTTONS = 130
 class MainWindow:
     """The window `xid` of one process."""
 
-    def __init__(self, actor: Actor, desktop: VirtualDesktop, window: WindowInfo) -> None:
+    def __init__(self, user: SimulatedUser, desktop: VirtualDesktop, window: WindowInfo) -> None:
         """Follow `window`."""
-        self._actor = actor
+        self._user = user
         self._desktop = desktop
         self._window = window
         self.xid = window.xid
@@ -70,10 +70,10 @@ class MainWindow:
                 raise LookupError("the program does not answer")  # to insist would make the window manager end it
             active = self._desktop.windows.active()
             if attempt < 3 and active is not None and active.xid == others[0].xid:  # noqa: PLR2004  # then be firm
-                self._actor.hands.chord("Escape")
+                self._user.hands.chord("Escape")
             else:
                 self._desktop.windows.close(others[0])
-            self._actor.hands.wait(0.4)
+            self._user.hands.wait(0.4)
         raise LookupError("a dialog does not close")
 
     def come_to_front(self) -> None:
@@ -84,12 +84,12 @@ class MainWindow:
         if self._is_reached():
             return
         point, back = self.free_title(), self._windows_ago()
-        if point is not None and not (back <= _AGO and self._actor.by_key()):
-            self._actor.hands.click(*point)
+        if point is not None and not (back <= _AGO and self._user.by_key()):
+            self._user.hands.click(*point)
         elif back <= _AGO:
-            self._actor.hands.switch(back)
+            self._user.hands.switch(back)
         for attempt in range(40):
-            self._actor.hands.wait(0.1)
+            self._user.hands.wait(0.1)
             if self._is_reached():
                 return
             if attempt % 10 == 4:  # noqa: PLR2004
@@ -117,7 +117,7 @@ class MainWindow:
         left = box.x + (40 if self._is_framed() else box.w // 2)
         places = [left + part * (box.x + box.w - _TITLE_BUTTONS - left) // 8 for part in range(9)]
         free = [x for x in places if y > 0 and not any(_holds(one, x, y) for one in above)]
-        return (self._actor.rng.choice(free), y) if free else None
+        return (self._user.rng.choice(free), y) if free else None
 
     def _is_stopped(self) -> bool:
         try:

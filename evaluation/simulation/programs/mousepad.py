@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.text_editing import TextEditing
-from evaluation.simulation.scenery.screen import differing, picture
+from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import PACKAGES, VirtualDesktop
-from evaluation.stage.prose import heading, item, sentence
+from evaluation.stage.sample_text import heading, item, sentence
 from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box
 
@@ -196,11 +196,11 @@ class Mousepad(TextEditing):
     name = "mousepad"
     packages = PACKAGES["mousepad"]
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` write; file, look and the dialog they use are chosen once."""
-        super().__init__(actor)
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` write; file, look and the dialog they use are chosen once."""
+        super().__init__(user)
         self._bar = self._rng.choice(TOOL_BARS)
-        self._by_line = actor.chance(0.3)
+        self._by_line = user.chance(0.3)
         self._value = ""
         self._at_start = True
         self._toggled = "line numbers"
@@ -217,7 +217,7 @@ class Mousepad(TextEditing):
             return next((one for one in desktop.windows.listed() if one.pid == process.pid and not one.popup), None)
 
         self._desktop = desktop
-        self._main = MainWindow(self._actor, desktop, poll(opened, what="opening Mousepad", timeout_s=60))
+        self._main = MainWindow(self._user, desktop, poll(opened, what="opening Mousepad", timeout_s=60))
         self._dialog = self._rng.choice(DIALOGS)
         poll(self._main.is_front, what="activating Mousepad")
         self._hands.wait(1.2)  # the first layout is not announced by anything
@@ -227,7 +227,7 @@ class Mousepad(TextEditing):
         """Close menus, dialogs and the search bar, come to the front; some click into the text."""
         met = self._come_back()
         self._close_bar()
-        if met or self._actor.chance(0.3):
+        if met or self._user.chance(0.3):
             self._hands.click(*self._somewhere())
 
     # ------------------------------------------------------------------ places
@@ -245,11 +245,11 @@ class Mousepad(TextEditing):
     def _shown(self) -> bytes:
         """Return what a strip of the text shows."""
         box = self._text_box()
-        return picture(self._desktop.display, Box(box.x, box.y, _STRIP, box.h))
+        return grab_pixels(self._desktop.display, Box(box.x, box.y, _STRIP, box.h))
 
     def page(self, direction: int) -> None:
         """Turn the wheel or press a page key; the other way at the end of the text."""
-        by_key, before = self._actor.by_key(), self._shown()
+        by_key, before = self._user.by_key(), self._shown()
         for way in (direction, -direction):
             if by_key:
                 self._hands.chord("Next" if way > 0 else "Prior")
@@ -258,14 +258,14 @@ class Mousepad(TextEditing):
                 self._move_into(box, 5, box.w // 2)
                 self._hands.scroll(-way * self._rng.randint(3, 5))
             self._hands.wait(0.15)
-            if differing(self._shown(), before) > _TURNED:
+            if differing_pixels(self._shown(), before) > _TURNED:
                 return
 
     # ------------------------------------------------------------------ words
 
     def _write_sentence(self, seconds: float) -> None:
         """Write a sentence or an entry of a list for about so long."""
-        self._write_for(seconds, f"- {item(self._rng)}" if self._actor.chance(_SENTENCES) else sentence(self._rng))
+        self._write_for(seconds, f"- {item(self._rng)}" if self._user.chance(_SENTENCES) else sentence(self._rng))
 
     def _mark(self) -> Point:
         """Mark a word."""
@@ -280,24 +280,24 @@ class Mousepad(TextEditing):
 
     def _choose_at(self, menu: str, y: int) -> None:
         """Choose the entry `y` pixels below a menu's top."""
-        opened = self._actor.open_menu(*self._main.at(MENUS[menu], MENU_Y))
+        opened = self._user.open_menu(*self._main.at(MENUS[menu], MENU_Y))
         self._hands.click(opened.box.x + self._rng.randint(40, 110), opened.box.y + y)
         self._hands.wait(0.2)
 
     def _do(self, keys: str, name: str) -> None:
         """Give a command by key, menu or button."""
-        if self._actor.by_key():
+        if self._user.by_key():
             self._hands.chord(keys)
-        elif name == "delete line" or self._actor.chance(0.5):
+        elif name == "delete line" or self._user.chance(0.5):
             self._choose(name)
         else:
             self._hands.click(*self._button(name))
 
     def _step(self, times: int, keys: str, name: str) -> None:
         """Give undo or redo several times, about two a second."""
-        if self._actor.by_key() or self._actor.chance(0.6):
+        if self._user.by_key() or self._user.chance(0.6):
             self._hands.repeat(keys, times)
-        elif times == 1 and self._actor.chance(0.5):
+        elif times == 1 and self._user.chance(0.5):
             self._choose(name)
         else:
             for _ in range(times):
@@ -310,7 +310,7 @@ class Mousepad(TextEditing):
 
     def _find(self, words: str, *, back: int = 0) -> None:
         """Look for words with the search bar, which stays open; with `back` they replace the last letters there."""
-        if self._actor.by_key() or self._bar_open:
+        if self._user.by_key() or self._bar_open:
             self._hands.chord("ctrl+f")
         else:
             self._choose("find")
@@ -321,7 +321,7 @@ class Mousepad(TextEditing):
             self._hands.repeat("BackSpace", back, gap_s=0.02)
         else:
             self._hands.chord("ctrl+a")
-        self._actor.write(words)
+        self._user.write(words)
         self._hands.chord("Return")
 
     def _close_bar(self) -> None:
@@ -373,12 +373,12 @@ class Mousepad(TextEditing):
 
     def _rewrite(self) -> int:
         self._mark()
-        self._hands.text(self._short_word(), rate=self._actor.rate)
+        self._hands.text(self._short_word(), rate=self._user.rate)
         return 2
 
     def _add_word(self) -> int:
         self._hands.chord("End")
-        self._hands.text(self._short_word(), rate=self._actor.rate)
+        self._hands.text(self._short_word(), rate=self._user.rate)
         return 1
 
     # ------------------------------------------------------------------ work that succeeds
@@ -394,20 +394,20 @@ class Mousepad(TextEditing):
 
     def adjust(self) -> None:
         """Replace a word, or take it out."""
-        if self._actor.by_key():
+        if self._user.by_key():
             self._hands.repeat(self._rng.choice(("Up", "Down", "ctrl+Left", "ctrl+Right")), self._rng.randint(1, 4))
             self._hands.chord("ctrl+shift+Left")
         else:
             self._mark()
-        self._actor.think(0.4)
-        if self._actor.chance(0.2):
+        self._user.think(0.4)
+        if self._user.chance(0.2):
             self._hands.chord("Delete")
         else:
-            self._actor.write(self._short_word())
+            self._user.write(self._short_word())
 
     def expert(self) -> None:
         """Copy, move and indent lines by shortcuts; some save at once."""
-        if self._actor.chance(0.3):
+        if self._user.chance(0.3):
             self._hands.click(*self._somewhere())
         self._hands.chord("Home")
         self._hands.repeat("shift+Down", self._rng.randint(1, 3), gap_s=0.05)
@@ -419,13 +419,13 @@ class Mousepad(TextEditing):
         )
         for keys in self._rng.choice(deeds):
             self._hands.chord(keys)
-        if self._actor.chance(0.5):
+        if self._user.chance(0.5):
             self._hands.chord("ctrl+s")
 
     def repeat_useful(self) -> None:
         """Go from one find to the next, or paste a line several times, by a button."""
-        times = self._actor.count(3, 8)
-        finding = self._actor.chance(0.6)
+        times = self._user.count(3, 8)
+        finding = self._user.chance(0.6)
         if finding:
             self._find(self._rng.choice(_COMMON))
             point = self._main.at(*BAR_NEXT)
@@ -518,7 +518,7 @@ class Mousepad(TextEditing):
 
     def drag(self) -> None:
         """Mark some text, or move a word to another line."""
-        if self._actor.chance(0.3):
+        if self._user.chance(0.3):
             x, y = self._mark()
             self._hands.wait(0.4)  # else the press belongs to a triple click
         else:
@@ -532,12 +532,12 @@ class Mousepad(TextEditing):
 
     def open_dialog(self) -> None:
         """Open it by key or menu."""
-        if self._dialog.key and self._actor.by_key():
+        if self._dialog.key and self._user.by_key():
             self._hands.chord(self._dialog.key)
         else:
             self._choose_at(*self._dialog.entry)
         self._on_first_tab = True
-        self._actor.wait_dialog(self._dialog.title)
+        self._user.wait_dialog(self._dialog.title)
 
     def use_dialog(self) -> None:
         """Fill in a field, set a mark or a number, or look at another tab."""
@@ -551,18 +551,18 @@ class Mousepad(TextEditing):
         elif kind == "field":
             self._hands.chord("ctrl+a")
             word = str(self._rng.randint(2, 99)) if dialog.numbers else self._rng.choice(_DIALOG_WORDS)
-            self._hands.text(word, rate=self._actor.rate)
-        self._actor.think(0.5)
+            self._hands.text(word, rate=self._user.rate)
+        self._user.think(0.5)
 
     def leave_dialog(self, *, apply: bool) -> None:
         """Press the button or Enter, or Escape or Cancel."""
         box, dialog = self._dialog_window().box, self._dialog
         button = dialog.ok if apply else dialog.cancel
-        if button is not None and not self._actor.by_key():
+        if button is not None and not self._user.by_key():
             self._hands.click(box.x + button[0], box.y + button[1])
         else:
             self._hands.chord("Return" if apply and dialog.numbers else "Escape")
-        self._actor.wait_title_gone(dialog.title)
+        self._user.wait_title_gone(dialog.title)
 
     def _dialog_window(self) -> WindowInfo:
         window = next((one for one in self._main.others() if self._dialog.title in one.title), None)
@@ -576,10 +576,10 @@ class Mousepad(TextEditing):
         """Enter a value; `back` letters of the last one go, all if 0."""
         if self._by_line:
             self._hands.chord("ctrl+l")
-            self._actor.wait_dialog("Go To")
+            self._user.wait_dialog("Go To")
             self._hands.chord("ctrl+a")
-            self._actor.write(words if not back else self._value[0] + words)
+            self._user.write(words if not back else self._value[0] + words)
             self._hands.chord("Return")
-            self._actor.wait_title_gone("Go To")
+            self._user.wait_title_gone("Go To")
         else:
             self._find(words, back=back)

@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.office_files import write_profile
-from evaluation.simulation.scenery.screen import differing, picture
+from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import item, sentence
+from evaluation.stage.sample_text import item, sentence
 from evaluation.stage.windows import WindowInfo
 from storage.records import Box
 
@@ -74,12 +74,12 @@ class Office(ABC):
     dialogs: ClassVar[Sequence[Dialog]]
     save_entry: ClassVar[int] = 241
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` work in it; the size of the window and the dialog of this session are drawn here."""
-        self.actor = actor
-        self.hands = actor.hands
-        self.rng = actor.rng
-        self.windows = actor.windows
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` work in it; the size of the window and the dialog of this session are drawn here."""
+        self.user = user
+        self.hands = user.hands
+        self.rng = user.rng
+        self.windows = user.windows
         self.at_caret = False
         self.stream = ""
         self.path = Path()
@@ -98,7 +98,7 @@ class Office(ABC):
 
     def ready(self) -> None:
         """Put the keyboard into the document, after settling."""
-        if self.actor.chance(0.5):
+        if self.user.chance(0.5):
             self.hands.chord("Escape")
         else:
             self.hands.click(*self.rng.choice(self.content_points()))
@@ -129,7 +129,7 @@ class Office(ABC):
         self.settle()
 
     def _some_box(self) -> Box | None:
-        if self.actor.chance(0.3):
+        if self.user.chance(0.3):
             return None
         width, height = self.rng.randint(1180, 1840), self.rng.randint(760, 980)
         return Box(self.rng.randint(0, 1910 - width), self.rng.randint(24, min(160, 1036 - height)), width, height)
@@ -218,7 +218,7 @@ class Office(ABC):
 
     def _look(self, box: Box) -> bytes:
         """Return a picture; the time that this takes is taken, so that the next act is not late."""
-        shown = picture(self._desktop.display, box)
+        shown = grab_pixels(self._desktop.display, box)
         self.hands.wait(_GLANCE_S)
         return shown
 
@@ -226,14 +226,14 @@ class Office(ABC):
         """Tell whether more of the document soon looks different than a caret that blinks; a busy machine is slow."""
         for _ in range(12):
             now = self.view()
-            if len(now) != len(before) or differing(before, now) > pixels:
+            if len(now) != len(before) or differing_pixels(before, now) > pixels:
                 return True
             self.hands.wait(0.1)
         return False
 
     def words(self, seconds: float) -> str:
         """Return the next words of an endless text: as many as this person types in about so long."""
-        count = max(5, int(seconds * self.actor.rate / 1.6))
+        count = max(5, int(seconds * self.user.rate / 1.6))
         while len(self.stream) <= count:
             self.stream += sentence(self.rng) + " "
         cut = self.stream.find(" ", count) + 1 or len(self.stream)
@@ -262,7 +262,7 @@ class Office(ABC):
         """Open a menu and click on the entry at a height; once more if all entries were still grey."""
         for attempt in range(2):
             opened = self._open(menu)
-            if attempt or self.actor.chance(0.3):
+            if attempt or self.user.chance(0.3):
                 self.hands.wait(self.hands.about(0.4))
             across = _UNDER_TITLE + self.rng.randint(-8, min(85, int(_STEEP * entry)))
             self.hands.click(opened.box.x + across, opened.box.y + entry + self.rng.randint(-4, 4))
@@ -270,12 +270,12 @@ class Office(ABC):
                 if not self.open_menus():
                     return
                 self.hands.wait(0.05)
-            self.actor.close_menus()
+            self.user.close_menus()
         raise LookupError("the menu's entry did not respond")
 
     def _open(self, menu: str) -> WindowInfo:
         """Open a menu by key or click; a first click now and then only ends what the pointer was doing."""
-        by_key = menu in self.keyed_menus and self.actor.chance(self.actor.temperament.keyboard * 0.5)
+        by_key = menu in self.keyed_menus and self.user.chance(self.user.persona.keyboard * 0.5)
         for again in (False, True):
             if by_key and not again:
                 self.hands.chord(f"alt+{self.keyed_menus[menu]}")
@@ -303,9 +303,9 @@ class Office(ABC):
 
     def save(self) -> None:
         """Save by key, by the tool bar's button or by menu, and keep the format if asked."""
-        if self.actor.by_key():
+        if self.user.by_key():
             self.hands.chord("ctrl+s")
-        elif self.actor.chance(0.6):
+        elif self.user.chance(0.6):
             self.tool("save")
         else:
             self.choose("File", self.save_entry)
@@ -324,11 +324,11 @@ class Office(ABC):
         for _ in range(30):
             if self.windows.find(title=_KEEP_FORMAT) is not None:
                 self.hands.wait(self.hands.about(0.5))
-                if self.actor.by_key():
+                if self.user.by_key():
                     self.hands.chord("Return")
                 elif (window := self.windows.find(title=_KEEP_FORMAT)) is not None:
                     self.hands.click(*_inside(window, _KEEP_BUTTON))
-                self.actor.wait_title_gone(_KEEP_FORMAT)
+                self.user.wait_title_gone(_KEEP_FORMAT)
                 return
             self.hands.wait(0.05)
 
@@ -342,9 +342,9 @@ class Office(ABC):
 
     def _step(self, keys: str, tool: str, entry: int, times: int) -> None:
         self.at_caret = False
-        if self.actor.by_key() or self.actor.chance(0.3):
+        if self.user.by_key() or self.user.chance(0.3):
             self.hands.repeat(keys, times)
-        elif times <= 2 and self.actor.chance(0.3):  # noqa: PLR2004
+        elif times <= 2 and self.user.chance(0.3):  # noqa: PLR2004
             try:
                 for _ in range(times):
                     self.choose("Edit", entry)
@@ -359,12 +359,12 @@ class Office(ABC):
         """Put something else into a field and commit it."""
         self.hands.click(*self.at(place))
         self.hands.chord("ctrl+a")
-        self.hands.text(f"{text}\n", rate=self.actor.rate)
+        self.hands.text(f"{text}\n", rate=self.user.rate)
         self.hands.wait(self.hands.about(0.3))
 
     def by_key_or_tool(self, keys: str, tool: str) -> None:
         """Do one thing by shortcut or by its button, as this person likes."""
-        if self.actor.by_key():
+        if self.user.by_key():
             self.hands.chord(keys)
         else:
             self.tool(tool)
@@ -397,7 +397,7 @@ class Office(ABC):
             self._page(-direction)
 
     def _page(self, direction: int) -> None:
-        if self.actor.by_key():
+        if self.user.by_key():
             self.leave_search()  # its field takes the keys
             self.hands.chord("Next" if direction > 0 else "Prior")
         else:
@@ -417,7 +417,7 @@ class Office(ABC):
         self._searching = True
         self.hands.wait(0.3)
         self.hands.chord("ctrl+a")
-        self.hands.text(f"{word}\n", rate=self.actor.rate)
+        self.hands.text(f"{word}\n", rate=self.user.rate)
         self.hands.wait(self.hands.about(0.4))
 
     def search_on(self, times: int) -> None:
@@ -437,17 +437,17 @@ class Office(ABC):
     def open_dialog(self) -> None:
         """Open this session's dialog, by key or menu, and wait until it is there."""
         self.at_caret = False
-        if self.dialog.keys and self.actor.by_key():
+        if self.dialog.keys and self.user.by_key():
             self.hands.chord(self.dialog.keys)
         else:
             self.choose(self.dialog.menu, self.dialog.entry)
-        self.actor.wait_dialog(self.dialog.title)
+        self.user.wait_dialog(self.dialog.title)
 
     def use_dialog(self) -> None:
         """Change one control of the dialog, or look at another tab."""
         window = self._dialog_window()
         tabs = self.dialog.tabs
-        if tabs and (not self.dialog.controls or self.actor.chance(0.5)):
+        if tabs and (not self.dialog.controls or self.user.chance(0.5)):
             self._show_tab(self.rng.choice([number for number in range(len(tabs)) if number != self._tab]))
             return
         if tabs and self._tab:
@@ -457,7 +457,7 @@ class Office(ABC):
         if control.value:
             self.hands.chord("ctrl+a")
             word = self.rng.choice(item(self.rng).split())
-            self.hands.text(word if control.value == "word" else str(self.rng.randint(1, 24)), rate=self.actor.rate)
+            self.hands.text(word if control.value == "word" else str(self.rng.randint(1, 24)), rate=self.user.rate)
         self.hands.wait(self.hands.about(0.4))
 
     def _show_tab(self, number: int) -> None:
@@ -470,12 +470,12 @@ class Office(ABC):
         window = self._dialog_window()
         if apply:
             self.hands.click(*_inside(window, self.dialog.accept))
-        elif self.dialog.cancel is not None and not self.actor.by_key():
+        elif self.dialog.cancel is not None and not self.user.by_key():
             self.hands.click(*_inside(window, self.dialog.cancel))
         else:
             self.hands.chord("Escape")
         if not self._is_left():
-            self.actor.close_dialog(self.dialog.title)
+            self.user.close_dialog(self.dialog.title)
 
     def _is_left(self) -> bool:
         for _ in range(20):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from evaluation.stage.prose import heading, item, labels, sentence
+from evaluation.stage.sample_text import heading, item, labels, sentence
 
 File = tuple[Path, Sequence[str]]
 """A document's path, and what the command line needs before it."""

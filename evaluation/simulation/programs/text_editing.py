@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
-from evaluation.simulation.scenery.screen import differing, picture
+from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import item
+from evaluation.stage.sample_text import item
 from storage.clock import NS_PER_S
 from storage.records import Box
 
@@ -16,18 +16,18 @@ _LINE_TOP = 9
 
 
 class TextEditing:
-    """A window with text in it, operated by one actor."""
+    """A window with text in it, operated by one user."""
 
     _desktop: VirtualDesktop
     _main: MainWindow
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` work in it."""
-        self._actor, self._hands, self._rng = actor, actor.hands, actor.rng
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` work in it."""
+        self._user, self._hands, self._rng = user, user.hands, user.rng
 
     def _come_back(self) -> bool:
         """Close menus and dialogs and come to the front; tell whether anything was in the way."""
-        self._actor.close_menus()
+        self._user.close_menus()
         met = self._main.leave_others()
         if self._main.is_front():
             return met
@@ -42,18 +42,18 @@ class TextEditing:
 
     def _short_word(self) -> str:
         """Return a word that takes this person about two seconds."""
-        return self._rng.choice([word for word in _SHORT_WORDS if len(word) <= 2.5 * self._actor.rate])
+        return self._rng.choice([word for word in _SHORT_WORDS if len(word) <= 2.5 * self._user.rate])
 
     def _write_for(self, seconds: float, text: str) -> None:
         """Write `text` and more words for about so long, and end the sentence."""
-        end_ns = self._actor.clock.now_ns() + int(seconds * NS_PER_S)
+        end_ns = self._user.clock.now_ns() + int(seconds * NS_PER_S)
         words = text.removesuffix(".").split()
         space = ""
-        while self._actor.clock.now_ns() < end_ns:
+        while self._user.clock.now_ns() < end_ns:
             words = words or ["and", *item(self._rng).split()]
-            self._actor.write(space + words.pop(0))
+            self._user.write(space + words.pop(0))
             space = " "
-        self._actor.write(".")
+        self._user.write(".")
 
     def _mark_word(
         self, place: Callable[[int], Point], reaches: tuple[int, ...], *, width: int, rest_s: float, least: int
@@ -68,9 +68,9 @@ class TextEditing:
             line = Box(x - 60, y - _LINE_TOP, width, 2 * _LINE_TOP)
             self._hands.click(x, y)
             self._hands.wait(rest_s)
-            before = picture(self._desktop.display, line)
+            before = grab_pixels(self._desktop.display, line)
             self._hands.click(x, y, count=2)
             self._hands.wait(0.15)
-            if differing(before, picture(self._desktop.display, line)) > least:
+            if differing_pixels(before, grab_pixels(self._desktop.display, line)) > least:
                 return x, y
         raise LookupError("no word to mark")

@@ -7,11 +7,11 @@ word. The far left of a page is left alone: at the top margin a click there inse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.office import Control, Dialog, Office
 from evaluation.simulation.programs.office_files import File, write_text
-from evaluation.stage.prose import item
+from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.stage.sample_text import item
 
 MENUS: Mapping[str, int] = {
     "File": 18, "Edit": 58, "View": 103, "Insert": 154, "Format": 211, "Styles": 270, "Table": 323,
@@ -114,9 +114,9 @@ class Writer(Office):
     tools = TOOLS
     dialogs = DIALOGS
 
-    def __init__(self, actor: Actor) -> None:
-        """Let `actor` write; which dialog is looked through is drawn once."""
-        super().__init__(actor)
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` write; which dialog is looked through is drawn once."""
+        super().__init__(user)
         self._place: Point = (0, 0)
         self._value: Callable[[], None] | None = None
 
@@ -158,23 +158,23 @@ class Writer(Office):
         """Write on, or begin to write at the end of the text or of a line in sight."""
         self.leave_search()
         if not self.at_caret:
-            if self.actor.chance(0.4):
+            if self.user.chance(0.4):
                 self.hands.chord("ctrl+End")
-                if self.actor.chance(0.6):
+                if self.user.chance(0.6):
                     self.hands.chord("Return")
             else:
                 self.hands.click(*self._text_point())
                 self.hands.chord("End")
-                self.hands.text(" ", rate=self.actor.rate)
-        self.actor.write(self.words(self.rng.uniform(2.5, 5.0)))
+                self.hands.text(" ", rate=self.user.rate)
+        self.user.write(self.words(self.rng.uniform(2.5, 5.0)))
         self.at_caret = True
 
     def adjust(self) -> None:
         """Replace a word, or give a word, line or paragraph another look."""
         self._select_word()
         self.hands.wait(self.hands.about(0.5))
-        if self.actor.chance(0.5):
-            self.actor.write(self.rng.choice(item(self.rng).split()))
+        if self.user.chance(0.5):
+            self.user.write(self.rng.choice(item(self.rng).split()))
         else:
             self.rng.choice(self._looks())()
 
@@ -182,7 +182,7 @@ class Writer(Office):
         """Select, copy, paste, format and move by keys alone, without stopping to think."""
         self.leave_search()
         self.at_caret = False
-        if self.actor.chance(0.6):
+        if self.user.chance(0.6):
             self.hands.click(*self._text_point())
         for chords in self.rng.sample(FAST, self.rng.randint(2, 3)):
             self.press(chords)
@@ -248,7 +248,7 @@ class Writer(Office):
         for _ in range(3):
             self._select_word()
             before = self.view()
-            if self.actor.chance(0.25):
+            if self.user.chance(0.25):
                 self.by_key_or_tool("ctrl+x", "cut")
             else:
                 self.rng.choice(self._looks())()
@@ -259,7 +259,7 @@ class Writer(Office):
     def enter_value(self) -> None:
         """Give a word a size in points, or search for a word."""
         self.at_caret = False
-        if self.actor.chance(0.5):
+        if self.user.chance(0.5):
             self._value = self._enter_size
             self._select_word()
             self._enter_size()

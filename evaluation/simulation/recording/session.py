@@ -20,13 +20,13 @@ from typing import Any
 
 import msgspec
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.behaviors.behavior import Need, Scene
+from evaluation.simulation.persona import persona_of
 from evaluation.simulation.program import Program
 from evaluation.simulation.recording.labels import FAILURES, Label
 from evaluation.simulation.recording.labels import write as write_labels
-from evaluation.simulation.story import Split, Step, write_story
-from evaluation.simulation.temperament import temperament_of
+from evaluation.simulation.session_plan import Split, Step, plan_session
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
@@ -57,7 +57,7 @@ _WRONG = (LookupError, EnvironmentFault)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SessionSpec:
     """One session: all that happens in it follows from these."""
 
     name: str
@@ -69,7 +69,7 @@ class Plan:
     video: bool = False
 
 
-class Performance:
+class SessionPlayer:
     """Acts a story out and labels what was done; `save` is called whenever there is a new label."""
 
     def __init__(
@@ -91,13 +91,13 @@ class Performance:
         self._is_recording = is_recording
         self._save = save
 
-    def act_out(self, steps: Sequence[Step], *, limit_s: float) -> str | None:
+    def play(self, steps: Sequence[Step], *, limit_s: float) -> str | None:
         """Do one behavior after the other; return why the story could not be told to its end, or None."""
         end_ns = self._clock.now_ns() + int(limit_s * NS_PER_S)
         for step in steps:
             if self._clock.now_ns() >= end_ns:
                 return None
-            self._scene.actor.think(_REST_S)
+            self._scene.user.think(_REST_S)
             label = self._behave(step)
             if not self._is_recording():
                 return "Kairos ended before the story did"
@@ -109,9 +109,9 @@ class Performance:
         return None
 
     def _behave(self, step: Step) -> Label | None:
-        behavior, actor = step.behavior, self._scene.actor
+        behavior, user = step.behavior, self._scene.user
         start_ns = self._log.write("behavior", name=behavior.name, seconds=round(step.seconds, 1))
-        actor.begin(step.seconds)
+        user.begin(step.seconds)
         try:
             behavior.act(self._scene)
         except _WRONG as error:
@@ -119,7 +119,7 @@ class Performance:
             return None
         need_from_ns = {
             Need.NEVER: None,
-            Need.AFTER_FAILURES: actor.failures_ns[FAILURES - 1] if len(actor.failures_ns) >= FAILURES else None,
+            Need.AFTER_FAILURES: user.failures_ns[FAILURES - 1] if len(user.failures_ns) >= FAILURES else None,
             Need.FROM_START: start_ns,
         }[behavior.need]
         return Label(
@@ -146,17 +146,17 @@ class Performance:
         return False
 
 
-def play(plan: Plan, folder: Path) -> None:
+def play(plan: SessionSpec, folder: Path) -> None:
     """Play a session into `folder`.
 
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
     """
-    from evaluation.simulation.behaviors.catalogue import BEHAVIORS, catalogue_hash
-    from evaluation.simulation.scenery.surroundings import Desk
+    from evaluation.simulation.behaviors.registry import BEHAVIORS, simulation_code_hash
+    from evaluation.simulation.scenery.desktop import DesktopHelpers
 
     clock = SystemClock()
-    steps = write_story(
+    steps = plan_session(
         BEHAVIORS.values(),
         seed=plan.seed,
         person=plan.person,
@@ -171,33 +171,33 @@ def play(plan: Plan, folder: Path) -> None:
         kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=plan.video)
         try:
             hands = Hands(display, log, rng, clock)
-            actor = Actor(hands, Windows(display), log, clock=clock, temperament=temperament_of(plan.person))
-            program = load_program(plan.program)(actor)
+            user = SimulatedUser(hands, Windows(display), log, clock=clock, persona=persona_of(plan.person))
+            program = load_program(plan.program)(user)
             program.open(desktop)
-            log.write("program", versions=versions_of(program.packages), catalogue=catalogue_hash())
-            helpers = Desk(actor, desktop, program)
+            log.write("program", versions=versions_of(program.packages), catalogue=simulation_code_hash())
+            helpers = DesktopHelpers(user, desktop, program)
             kairos.start()
             _save(folder / LABELS, [])  # from here on others may start: this one is up
             hands.wait(0.1)  # nothing was due while all this started
-            performance = Performance(
-                Scene(actor, program, helpers),
+            player = SessionPlayer(
+                Scene(user, program, helpers),
                 log,
                 clock,
                 program=plan.program,
                 is_recording=lambda: kairos.process is not None and kairos.process.poll() is None,
                 save=lambda labels: _save(folder / LABELS, labels),
             )
-            log.write("end", why=performance.act_out(steps, limit_s=plan.seconds * OVERTIME))
+            log.write("end", why=player.play(steps, limit_s=plan.seconds * OVERTIME))
         finally:
             kairos.quit()
             log.close()
             display.close()
 
 
-def load_program(name: str) -> Callable[[Actor], Program]:
+def load_program(name: str) -> Callable[[SimulatedUser], Program]:
     """Return the adapter of a program; only the one that is wanted is imported."""
     module, adapter = _PROGRAMS[name]
-    found: Callable[[Actor], Program] = getattr(importlib.import_module(module), adapter)
+    found: Callable[[SimulatedUser], Program] = getattr(importlib.import_module(module), adapter)
     return found
 
 
@@ -233,7 +233,7 @@ def main(folder: Path, parent: int) -> int:
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGTERM)
     if os.getppid() != parent:
         return 1
-    plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
+    plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec)
     try:
         play(plan, folder)
     except KairosError as error:

@@ -17,10 +17,9 @@ from typing import Protocol
 
 import msgspec
 
-from evaluation.simulation.recording.harvest import harvest
-from evaluation.simulation.recording.manifest import MANIFEST, Entry, Manifest, read_manifest, write_manifest
-from evaluation.simulation.recording.pack import Head
-from evaluation.simulation.recording.session import LABELS, OVERTIME, PLAN, Plan
+from evaluation.simulation.recording.collect import collect_packed
+from evaluation.simulation.recording.pack import MANIFEST, Entry, Head, Manifest, read_manifest, write_manifest
+from evaluation.simulation.recording.session import LABELS, OVERTIME, PLAN, SessionSpec
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault, KairosError, UsageError
 
@@ -49,7 +48,7 @@ class Child(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class SessionFailure:
     """A session that gave nothing, and why."""
 
     name: str
@@ -62,12 +61,12 @@ class Result:
 
     sessions: list[Entry] = field(default_factory=list)
     before: int = 0
-    failed: list[Failure] = field(default_factory=list)
+    failed: list[SessionFailure] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    plan: Plan
+    plan: SessionSpec
     folder: Path
     child: Child
     until_ns: int
@@ -93,20 +92,20 @@ class Workers:
         out: Path,
         *,
         desktops: int,
-        say: Callable[[str], None],
+        report: Callable[[str], None],
         start: Callable[[Path], Child] = launch,
-        reap: Callable[[Plan, Path, Path, int, str], Entry] = harvest,
+        collect: Callable[[SessionSpec, Path, Path, int, str], Entry] = collect_packed,
     ) -> None:
-        """Prepare; `start` plays what is planned in a folder, `reap` packs what was left there."""
+        """Prepare; `start` plays what is planned in a folder, `collect` packs what was left there."""
         self._out = out
         self._desktops = desktops
-        self._say = say
+        self._report = report
         self._start = start
-        self._reap = reap
+        self._collect = collect
         self._clock = SystemClock()
         self._running: list[_Running] = []
 
-    def play(self, plans: Sequence[Plan]) -> Result:
+    def play(self, plans: Sequence[SessionSpec]) -> Result:
         """Play those sessions that are not there yet.
 
         Raises:
@@ -114,12 +113,12 @@ class Workers:
             UsageError: a session of that name is another person's.
         """
         self._manifest = read_manifest(self._out) if (self._out / MANIFEST).exists() else Manifest()
-        refuse_others(plans, self._manifest.sessions, self._out)
+        reject_conflicts(plans, self._manifest.sessions, self._out)
         there = {(entry.name, entry.planned_s): entry for entry in self._manifest.sessions}
         result = Result(sessions=[there[key] for plan in plans if (key := (plan.name, plan.seconds)) in there])
         result.before = len(result.sessions)
         waiting = [plan for plan in plans if (plan.name, plan.seconds) not in there]
-        self._say(f"{len(waiting)} sessions to play, {result.before} are there already")
+        self._report(f"{len(waiting)} sessions to play, {result.before} are there already")
         try:
             while waiting or self._running:
                 if waiting and len(self._running) < self._desktops and not self._is_one_starting():
@@ -127,7 +126,7 @@ class Workers:
                 for one in [one for one in self._running if self._is_over(one)]:
                     self._running.remove(one)
                     self._take(one, result)
-                    self._say(f"{len(result.sessions) + len(result.failed)} of {len(plans)} sessions done")
+                    self._report(f"{len(result.sessions) + len(result.failed)} of {len(plans)} sessions done")
                 self._clock.sleep_s(_LOOK_S)
         finally:
             for one in self._running:
@@ -139,7 +138,7 @@ class Workers:
                 shutil.rmtree(self._out / _WORK, ignore_errors=True)
         return result
 
-    def _begin(self, plan: Plan) -> None:
+    def _begin(self, plan: SessionSpec) -> None:
         folder = self._out / _WORK / plan.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -156,7 +155,7 @@ class Workers:
             return True
         if self._clock.now_ns() < one.until_ns:
             return False
-        self._say(f"{one.plan.name} hangs; it is ended")
+        self._report(f"{one.plan.name} hangs; it is ended")
         one.child.terminate()
         self._wait(one.child)
         return True
@@ -172,24 +171,24 @@ class Workers:
     def _take(self, one: _Running, result: Result) -> None:
         """Pack what a session left; its folder stays only if that was nothing."""
         try:
-            entry = self._reap(one.plan, one.folder, self._out, one.child.poll() or 0, last_line(one.folder))
+            entry = self._collect(one.plan, one.folder, self._out, one.child.poll() or 0, last_line(one.folder))
         except KairosError as error:
-            result.failed.append(Failure(name=one.plan.name, why=error.what))
-            self._say(f"{one.plan.name} failed: {error.what} (see {one.folder})")
+            result.failed.append(SessionFailure(name=one.plan.name, why=error.what))
+            self._report(f"{one.plan.name} failed: {error.what} (see {one.folder})")
             return
         self._manifest = self._manifest.with_entry(entry)
         write_manifest(self._out, self._manifest)
         shutil.rmtree(one.folder, ignore_errors=True)
         result.sessions.append(entry)
         ended = f", ended early: {entry.ended}" if entry.ended else ""
-        self._say(
+        self._report(
             f"{entry.name}: {entry.labelled_s / 60:.1f} min labelled, {entry.broken} broken, "
             f"late p95 {entry.late_p95_ms} ms, {entry.bytes / 1000:.0f} kB{ended}"
         )
 
 
 @contextmanager
-def locked(out: Path) -> Iterator[None]:
+def folder_lock(out: Path) -> Iterator[None]:
     """Keep every other simulation out of a folder.
 
     Raises:
@@ -208,7 +207,7 @@ def locked(out: Path) -> Iterator[None]:
             (out / _LOCK).unlink(missing_ok=True)
 
 
-def refuse_others(plans: Sequence[Plan], entries: Sequence[Entry | Head], out: Path) -> None:
+def reject_conflicts(plans: Sequence[SessionSpec], entries: Sequence[Entry | Head], out: Path) -> None:
     """Refuse to take, or to write over, sessions that bear the planned names but come from another order.
 
     Raises:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.simulation.program import Point
-from evaluation.simulation.scenery.screen import picture
+from evaluation.simulation.scenery.screen import grab_pixels
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box
@@ -56,11 +56,11 @@ def wait_browser(desktop: VirtualDesktop, process: subprocess.Popen[bytes], head
 def page_corner(desktop: VirtualDesktop, box: Box, header: bytes) -> Point | None:
     """Return where on the screen the page of a window begins; None while its header is not to be seen."""
     pixel = header + b"\0"
-    middle = _column(picture(desktop.display, Box(box.x + box.w // 2, box.y, 1, min(box.h, 200))))
+    middle = _column(grab_pixels(desktop.display, Box(box.x + box.w // 2, box.y, 1, min(box.h, 200))))
     top = _first(middle, pixel)
     if top is None:
         return None
-    row = _column(picture(desktop.display, Box(box.x, box.y + top + 2, min(box.w, 40), 1)))
+    row = _column(grab_pixels(desktop.display, Box(box.x, box.y + top + 2, min(box.w, 40), 1)))
     left = _first(row, pixel)
     return None if left is None else (box.x + left, box.y + top)
 

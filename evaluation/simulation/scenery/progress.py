@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import item, sentence
+from evaluation.stage.sample_text import item, sentence
 from evaluation.stage.windows import WindowInfo
 
 _TITLES = ("Saving", "Exporting", "Please wait", "Converting", "Checking the document", "Printing")

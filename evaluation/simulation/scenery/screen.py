@@ -10,7 +10,7 @@ from Xlib.display import Display
 from storage.records import Box
 
 
-def picture(display: Display, box: Box) -> bytes:
+def grab_pixels(display: Display, box: Box) -> bytes:
     """Return the pixels of a part of the screen, four bytes (blue, green, red, none) each, row by row."""
     screen = display.screen()
     left = min(max(0, box.x), screen.width_in_pixels - 1)
@@ -22,6 +22,6 @@ def picture(display: Display, box: Box) -> bytes:
     return data if isinstance(data, bytes) else data.encode("latin-1")  # python-xlib decodes where it can
 
 
-def differing(one: bytes, other: bytes) -> int:
+def differing_pixels(one: bytes, other: bytes) -> int:
     """Return how many pixels of two pictures of one size differ; a caret is about forty."""
     return int(np.count_nonzero(np.frombuffer(one, np.uint32) != np.frombuffer(other, np.uint32)))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evaluation.simulation.program import Point
 from evaluation.simulation.scenery.workbook_page import PAGE
-from evaluation.stage.prose import heading, item, labels, sentence
+from evaluation.stage.sample_text import heading, item, labels, sentence
 from storage.records import Box
 
 TITLE = "Workbook"

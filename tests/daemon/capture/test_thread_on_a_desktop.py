@@ -16,8 +16,8 @@ from Xlib.ext import xtest
 from daemon.capture.thread import CaptureThread
 from evaluation.benchmarks.capture.command import check_numbers
 from evaluation.benchmarks.capture.subjects import FRAMES_FILE
-from evaluation.stage.content import bits_of, number_in
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.screen_activity import bits_of, number_in
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,
@@ -118,7 +118,7 @@ def test_every_lasting_numbered_change_is_found(bare_desktop: VirtualDesktop, tm
     log = tmp_path / "content.jsonl"
     with watching(bare_desktop) as watch:
         started_ns = watch.clock.now_ns()
-        argv = [sys.executable, "-m", "evaluation.stage.content", "mix", "--seconds", "14", "--log", str(log)]
+        argv = [sys.executable, "-m", "evaluation.stage.screen_activity", "mix", "--seconds", "14", "--log", str(log)]
         content = bare_desktop.spawn(argv, "content", cwd=ROOT)
         watch.until(lambda: content.poll() is not None, "ending the content", 40.0)
     frames = tmp_path / FRAMES_FILE

@@ -29,7 +29,7 @@ OFFER = {
 
 
 def run_demo(out: Path, *options: str) -> dict[str, Any]:
-    """Run the demo as a person would, and return its result."""
+    """Run the demo as a user would, and return its result."""
     done = subprocess.run(
         [*KAIROS, "demo", "--json", "--out", str(out), *options], capture_output=True, text=True, check=False
     )
@@ -79,7 +79,7 @@ def test_fluent_work_went_well_only_without_an_offer() -> None:
 
 
 def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
-    """A person reads the card's words, its answer, and where session and screenshot lie."""
+    """A user reads the card's words, its answer, and where session and screenshot lie."""
     result = {
         **dict.fromkeys(FIELDS),
         "app": "calc",
@@ -99,7 +99,7 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
 
 @pytest.mark.display
 def test_the_main_job_in_mousepad(tmp_path: Path) -> None:
-    """One offer for a stuck person, accepted, with the card on the screenshot; its replay decides the same."""
+    """One offer for a stuck user, accepted, with the card on the screenshot; its replay decides the same."""
     result = run_demo(tmp_path / "demo")
     assert result["fluent_s"] >= 60
     assert result["false_offers"] == 0

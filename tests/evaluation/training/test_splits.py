@@ -5,9 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from evaluation.simulation.recording.lateness import summed_up
-from evaluation.simulation.recording.pack import Head, Packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import Head, Packed, summarize_lateness
+from evaluation.simulation.session_plan import Split
 from evaluation.training.dataset import AWAY, STATES, Samples, join, samples_of
 from evaluation.training.extract import Variant
 from evaluation.training.splits import check, folds
@@ -31,7 +30,7 @@ def session(program: str, person: int) -> Packed:
     rows, labels = desk_session(person, program)
     head = Head(
         name=f"{program}{person}", seed="", person=person, program=program, split=Split.TRAIN, planned_s=1.0,
-        ended=None, settings={}, versions={}, lateness=summed_up(()), broken=(), labels=tuple(labels),
+        ended=None, settings={}, versions={}, lateness=summarize_lateness(()), broken=(), labels=tuple(labels),
     )  # fmt: skip
     return Packed(head, tuple(rows))
 

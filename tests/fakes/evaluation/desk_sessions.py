@@ -5,10 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.lateness import summed_up
-from evaluation.simulation.recording.manifest import Manifest, write_manifest
-from evaluation.simulation.recording.pack import Head, write_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import Head, Manifest, summarize_lateness, write_manifest, write_packed
+from evaluation.simulation.session_plan import Split
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
 from storage.settings import Settings
 from tests.fakes import people
@@ -128,7 +126,7 @@ def pack_desks(folder: Path, split: Split = Split.TRAIN, *, programs: tuple[str,
                 ended=None,
                 settings={},
                 versions={},
-                lateness=summed_up(()),
+                lateness=summarize_lateness(()),
                 broken=(),
                 labels=tuple(labels),
             )

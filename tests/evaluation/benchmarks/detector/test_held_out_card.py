@@ -17,9 +17,8 @@ from evaluation.benchmarks.detector.page import page
 from evaluation.benchmarks.detector.speed import Speed
 from evaluation.measure import metrics
 from evaluation.measure.criteria import at_least, at_most
-from evaluation.simulation.recording.manifest import read_manifest
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import read_manifest, read_packed
+from evaluation.simulation.session_plan import Split
 from evaluation.training.dataset import Samples
 from evaluation.training.figures import Opinion, choose_thresholds, figures
 from storage.records import State

@@ -8,7 +8,7 @@ from detectors.mllm.questions import Form, Task
 from evaluation.benchmarks.guide.clips import Choice, Clip, draw_wrong, grouped, plain
 from evaluation.benchmarks.guide.questions import CONTEXTS, Context, Plan, items_of
 from evaluation.benchmarks.guide.sessions import meanings
-from evaluation.simulation.behaviors.catalogue import BEHAVIORS
+from evaluation.simulation.behaviors.registry import BEHAVIORS
 from storage.records import State
 
 WHOLE_CLIP = Clip(

@@ -1,4 +1,4 @@
-"""A scripted person works, gets stuck, notices the card and answers it, all by the clock and the log."""
+"""A scripted user works, gets stuck, notices the card and answers it, all by the clock and the log."""
 
 import itertools
 import random
@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.demo.people import PATIENCE_S, Person, Piece
+from evaluation.demo.user import PATIENCE_S, DemoUser, Piece
 from evaluation.stage.hands import Hands, ScriptLog
-from evaluation.stage.prose import labels, sentence
+from evaluation.stage.sample_text import labels, sentence
 from evaluation.stage.windows import WindowInfo, Windows
 from storage.clock import ManualClock
 from storage.ports import ACCEPT_POINT
@@ -112,35 +112,35 @@ class FakeWork:
 
 @dataclass
 class Scene:
-    """A person with everything around."""
+    """A user with everything around."""
 
     clock: ManualClock
     hands: FakeHands
     windows: FakeWindows
     log: FakeLog
     work: FakeWork
-    person: Person
+    user: DemoUser
     seen: list[int]
 
 
 @pytest.fixture
 def scene() -> Scene:
-    """Return a person at an empty screen."""
+    """Return a user at an empty screen."""
     clock = ManualClock(1)
     hands, windows, log, seen = FakeHands(clock), FakeWindows(), FakeLog(clock), list[int]()
-    person = Person(
+    user = DemoUser(
         cast("Hands", hands),
         cast("Windows", windows),
         cast("ScriptLog", log),
         clock=clock,
-        saw_card=lambda: seen.append(clock.now_ns()),
+        on_card=lambda: seen.append(clock.now_ns()),
     )
-    return Scene(clock, hands, windows, log, FakeWork(hands), person, seen)
+    return Scene(clock, hands, windows, log, FakeWork(hands), user, seen)
 
 
 def test_fluent_work_lasts_as_long_as_asked(scene: Scene) -> None:
     """Pieces follow each other until the time is up, and never the same twice in a row."""
-    scene.person.work(scene.work, seconds=60)
+    scene.user.work(scene.work, seconds=60)
     names = [line["name"] for line in scene.log.lines if line["kind"] == "piece"]
     assert 60 <= scene.clock.now_ns() / S < 66
     assert all(first != second for first, second in itertools.pairwise(names))
@@ -148,13 +148,13 @@ def test_fluent_work_lasts_as_long_as_asked(scene: Scene) -> None:
 
 def test_hard_negatives_come_first_if_asked_for(scene: Scene) -> None:
     """With `traps_first` a trap of no weight is done once; without it never."""
-    scene.person.work(scene.work, seconds=60, traps_first=True)
+    scene.user.work(scene.work, seconds=60, traps_first=True)
     assert [line["name"] for line in scene.log.lines if line.get("trap")] == ["undo"]
 
 
 def test_a_person_gives_up_after_their_patience(scene: Scene) -> None:
     """Without a card the stuck part ends a minute after the second failure, as abandoned."""
-    assert not scene.person.struggle(scene.work, "loop")
+    assert not scene.user.struggle(scene.work, "loop")
     attempts = [line for line in scene.log.lines if line["kind"] == "attempt"]
     assert attempts[-1]["outcome"] == "abandoned"
     assert attempts[-1]["t_ns"] - attempts[1]["t_ns"] >= PATIENCE_S * S
@@ -162,10 +162,10 @@ def test_a_person_gives_up_after_their_patience(scene: Scene) -> None:
 
 
 def test_a_card_is_noticed_and_accepted_at_its_button(scene: Scene) -> None:
-    """The person sees the card once, reacts after a while, clicks on "Show me", and then succeeds."""
+    """The user sees the card once, reacts after a while, clicks on "Show me", and then succeeds."""
     scene.windows.shown = CARD
     scene.hands.on_click = lambda: setattr(scene.windows, "shown", None)
-    assert scene.person.struggle(scene.work, "loop")
+    assert scene.user.struggle(scene.work, "loop")
     right, up = ACCEPT_POINT
     assert scene.hands.clicks == [(1500 + right, 800 + 180 - up)]
     assert len(scene.seen) == 1
@@ -175,7 +175,7 @@ def test_a_card_is_noticed_and_accepted_at_its_button(scene: Scene) -> None:
 
 
 def test_a_click_without_effect_is_tried_again(scene: Scene) -> None:
-    """If the card stays as it is, the person clicks again; a menu that is open is closed before."""
+    """If the card stays as it is, the user clicks again; a menu that is open is closed before."""
     scene.windows.shown = CARD
     scene.windows.menus = [WindowInfo(xid=9, app="fake", title="", pid=1, box=Box(0, 0, 100, 200), popup=True)]
 
@@ -184,15 +184,15 @@ def test_a_click_without_effect_is_tried_again(scene: Scene) -> None:
             scene.windows.shown = None
 
     scene.hands.on_click = react
-    assert scene.person.struggle(scene.work, "loop")
+    assert scene.user.struggle(scene.work, "loop")
     assert len(scene.hands.clicks) == 2
     assert "Escape" in scene.hands.pressed
 
 
 def test_a_card_in_fluent_work_is_seen_and_left_alone(scene: Scene) -> None:
-    """A person in flow does not answer; the log says that the card was there."""
+    """A user in flow does not answer; the log says that the card was there."""
     scene.windows.shown = CARD
-    scene.person.work(scene.work, seconds=20)
+    scene.user.work(scene.work, seconds=20)
     assert scene.hands.clicks == []
     assert scene.log.kinds().count("card") == 1
 

@@ -9,7 +9,7 @@ offer of acts and in the rests, and holds in every occurrence. Nothing here is u
 from collections.abc import Callable, Sequence
 
 from evaluation.simulation.behaviors.behavior import Scene
-from evaluation.simulation.behaviors.habits import (
+from evaluation.simulation.behaviors.common_acts import (
     close_menus,
     front_box,
     go_down,
@@ -31,10 +31,10 @@ class Manner:
     """One occurrence's way of doing things, and the small acts done in that way; drawn when made."""
 
     def __init__(self, scene: Scene) -> None:
-        """Draw all there is to draw from the actor's random numbers."""
-        actor, program = scene.actor, scene.program
-        rng = self.rng = actor.rng
-        self._scene, self._actor, self._program = scene, actor, program
+        """Draw all there is to draw from the user's random numbers."""
+        user, program = scene.user, scene.program
+        rng = self.rng = user.rng
+        self._scene, self._user, self._program = scene, user, program
         self._slow = min(2.0, max(0.55, rng.lognormvariate(0.0, 0.4)))
         self._spread = rng.uniform(0.2, 0.8)
         self._rests = [rng.lognormvariate(0.0, 1.0) * share for share in (2.0, 1.5, 0.6, 0.6)]
@@ -52,64 +52,64 @@ class Manner:
 
     def rest(self, median_s: float) -> None:
         """Rest for about so long times this occurrence's factor: still, as usual, drifting, or at some place."""
-        actor = self._actor
+        user = self._user
         wanted_s = median_s * self._slow
         kind = self.rng.choices(("still", "think", "drift", "place"), self._rests)[0]
         if kind == "think":
-            actor.think(min(wanted_s, LONGEST_REST_S / 2), self._spread)
+            user.think(min(wanted_s, LONGEST_REST_S / 2), self._spread)
             return
         if kind == "drift":
-            actor.wander(1, reach=self.rng.randint(40, 260))
+            user.wander(1, reach=self.rng.randint(40, 260))
         elif kind == "place":
-            actor.hands.move(*near(actor, self.rng.choice(self._program.content_points()), reach=40))
-        seconds = actor.hands.about(wanted_s * actor.temperament.pause, self._spread)
-        actor.hands.pause(min(seconds, LONGEST_REST_S), "resting")
+            user.hands.move(*near(user, self.rng.choice(self._program.content_points()), reach=40))
+        seconds = user.hands.about(wanted_s * user.persona.pause, self._spread)
+        user.hands.pause(min(seconds, LONGEST_REST_S), "resting")
 
     # ------------------------------------------------------------------ looking, with no trace in the document
 
     def point_about(self) -> None:
         """Point at a few places of the document."""
-        point_at(self._actor, some(self._actor, self._program.content_points(), 1, self._most_points), self._dwell_s)
+        point_at(self._user, some(self._user, self._program.content_points(), 1, self._most_points), self._dwell_s)
 
     def hover_tools(self) -> None:
         """Rest on a few buttons."""
-        for tool in some(self._actor, self._program.tool_points(), 1, self._most_points):
-            self._actor.hands.move(*near(self._actor, tool, reach=4))
-            self._actor.think(self._dwell_s)
+        for tool in some(self._user, self._program.tool_points(), 1, self._most_points):
+            self._user.hands.move(*near(self._user, tool, reach=4))
+            self._user.think(self._dwell_s)
 
     def along_a_line(self) -> None:
         """Lead the eyes along a line with the pointer."""
         x, y = self.rng.choice(self._program.content_points())
-        hands = self._actor.hands
+        hands = self._user.hands
         for _ in range(self.rng.randint(1, 3)):
-            hands.move(*near(self._actor, (x, y), reach=8))
+            hands.move(*near(self._user, (x, y), reach=8))
             hands.pause(hands.about(self._dwell_s), "reading")
             x = min(x + self.rng.randint(30, 160), 1800)
 
     def turn_wheel(self) -> None:
         """Move on by a few notches, now and then back, over the document."""
-        actor = self._actor
-        actor.hands.move(*near(actor, self.rng.choice(self._program.content_points()), reach=30))
-        way = 1 if actor.chance(self._back_share) else -1
-        actor.hands.scroll(way * self.rng.randint(1, self._notches))
+        user = self._user
+        user.hands.move(*near(user, self.rng.choice(self._program.content_points()), reach=30))
+        way = 1 if user.chance(self._back_share) else -1
+        user.hands.scroll(way * self.rng.randint(1, self._notches))
 
     def leaf(self) -> None:
         """Leaf through the document by one step or two."""
-        way = -1 if self._actor.chance(self._back_share) else 1
+        way = -1 if self._user.chance(self._back_share) else 1
         for _ in range(self.rng.randint(1, 2)):
             self._program.page(way)
 
     def read_window(self) -> None:
         """Read on in the window in front, whatever it is."""
-        actor = self._actor
-        into_front(actor)
+        user = self._user
+        into_front(user)
         self.rest(1.8)
-        way = 1 if actor.chance(self._back_share / 2) else -1
-        actor.hands.scroll(way * self.rng.randint(1, self._notches))
+        way = 1 if user.chance(self._back_share / 2) else -1
+        user.hands.scroll(way * self.rng.randint(1, self._notches))
 
     def along_window(self) -> None:
         """Lead the eyes along lines of the window in front, whatever it is."""
-        box, hands = front_box(self._actor), self._actor.hands
+        box, hands = front_box(self._user), self._user.hands
         x = box.x + int(self.rng.uniform(0.15, 0.4) * box.w)
         y = box.y + int(self.rng.uniform(0.3, 0.75) * box.h)
         for _ in range(self.rng.randint(1, 3)):
@@ -121,30 +121,30 @@ class Manner:
 
     def look_into_menus(self) -> None:
         """Read in one menu or in a few side by side, the next time in the one after; choose nothing."""
-        actor, program = self._actor, self._program
+        user, program = self._user, self._program
         titles = program.menu_points()
         first = self._menu % len(titles)
         self._menu += 1
         go_down(
-            actor,
-            open_menu(actor, program, titles[first]),
+            user,
+            open_menu(user, program, titles[first]),
             self.rng.randint(1, self._most_entries),
             0.6 * self._dwell_s,
         )
         for title in titles[first + 1 : first + 1 + self.rng.randint(0, self._most_menus)]:
-            if not actor.has_time():
+            if not user.has_time():
                 break
-            menu = next_menu(actor, program, title)
-            go_down(actor, menu, self.rng.randint(1, self._most_entries), 0.6 * self._dwell_s)
-        close_menus(actor, program)
+            menu = next_menu(user, program, title)
+            go_down(user, menu, self.rng.randint(1, self._most_entries), 0.6 * self._dwell_s)
+        close_menus(user, program)
 
     def look_into_dialog(self) -> None:
         """See what can be set in the dialog and leave it as it was."""
         self._program.open_dialog()
-        self._actor.think(self._dwell_s)
+        self._user.think(self._dwell_s)
         for _ in range(self.rng.randint(0, self._controls)):
             self._program.use_dialog()
-        self._actor.think(self._dwell_s / 2)
+        self._user.think(self._dwell_s / 2)
         self._program.leave_dialog(apply=False)
 
     # ------------------------------------------------------------------ changes
@@ -174,7 +174,7 @@ class Manner:
 
     def once_too_far(self) -> int:
         """Return how many steps more are taken back than were wanted; mostly none."""
-        return self.rng.randint(1, 2) if self._actor.chance(self._extra) else 0
+        return self.rng.randint(1, 2) if self._user.chance(self._extra) else 0
 
     # ------------------------------------------------------------------ mixes
 
@@ -190,7 +190,7 @@ class Mix:
         self, manner: Manner, scene: Scene, offer: Sequence[Act], *, fewest: int, most: int, rest_s: float, run: int
     ) -> None:
         """Draw the acts, their weights, how long one is kept to and how much shorter rests are within such a run."""
-        rng = scene.actor.rng
+        rng = scene.user.rng
         self._manner, self._scene, self._rng = manner, scene, rng
         self.acts = rng.sample(list(offer), min(len(offer), rng.randint(fewest, most)))
         self.weights = [rng.lognormvariate(0.0, 0.8) for _ in self.acts]
@@ -208,14 +208,14 @@ class Mix:
         for number in range(self._rng.randint(1, self._run)):
             if number:
                 self._manner.rest(self._rest_s * self._within)
-                if not self._scene.actor.has_time():
+                if not self._scene.user.has_time():
                     break
             act()
         self._manner.rest(self._rest_s)
 
     def go_on(self, *, mishaps: bool = True) -> None:
         """Go on with it until the time is over; small things go wrong as they do everywhere."""
-        while self._scene.actor.has_time():
+        while self._scene.user.has_time():
             self.spell()
-            if mishaps and self._scene.actor.has_time():
+            if mishaps and self._scene.user.has_time():
                 mishap(self._scene)

@@ -1,26 +1,22 @@
-"""The actor: a scripted person with a temperament, who never sees the assistant and never waits for it."""
+"""The simulated user: a persona that acts out behaviors, never sees the assistant and never waits for it."""
 
-from evaluation.demo.people import Person
-from evaluation.simulation.temperament import Temperament
+from evaluation.simulation.persona import Persona
 from evaluation.stage.hands import Hands, ScriptLog
+from evaluation.stage.user import ScriptedUser
 from evaluation.stage.windows import Windows
 from storage.clock import NS_PER_S, Clock
 
 
-class Actor(Person):
-    """Somebody who does what a behavior says, in a pace and with habits of their own."""
+class SimulatedUser(ScriptedUser):
+    """Does what a behavior says, in the pace and with the habits of a persona."""
 
-    def __init__(
-        self, hands: Hands, windows: Windows, log: ScriptLog, *, clock: Clock, temperament: Temperament
-    ) -> None:
-        """Sit down; all variation comes from the hands' random numbers and the temperament."""
-        super().__init__(hands, windows, log, clock=clock, saw_card=lambda: None)
-        hands.glance = lambda: None
-        hands.tempo = temperament.hand
-        self.clock = clock
-        self.temperament = temperament
-        self.rate = temperament.keys_per_s
-        self.slips = temperament.slips
+    def __init__(self, hands: Hands, windows: Windows, log: ScriptLog, *, clock: Clock, persona: Persona) -> None:
+        """Take on `persona`; all other variation comes from the random numbers of the hands."""
+        super().__init__(hands, windows, log, clock=clock)
+        hands.tempo = persona.hand
+        self.persona = persona
+        self.rate = persona.keys_per_s
+        self.slips = persona.slips
         self._end_ns = 0
         self.failures_ns: list[int] = []
 
@@ -47,8 +43,8 @@ class Actor(Person):
 
     def think(self, median_s: float, spread: float = 0.5) -> None:
         """Rest for about `median_s` (log-normal, times the person's own factor); some fidget with the pointer."""
-        seconds = min(self.hands.about(median_s * self.temperament.pause, spread), 6.0 * median_s)
-        if seconds > 1.0 and self.chance(self.temperament.fidget):
+        seconds = min(self.hands.about(median_s * self.persona.pause, spread), 6.0 * median_s)
+        if seconds > 1.0 and self.chance(self.persona.fidget):
             self.wander(1)
             seconds *= 0.6
         self.hands.pause(seconds, "thinking")
@@ -63,9 +59,9 @@ class Actor(Person):
 
     def by_key(self) -> bool:
         """Tell whether this person does it by shortcut this time, where there are two ways."""
-        return self.chance(self.temperament.keyboard)
+        return self.chance(self.persona.keyboard)
 
     def count(self, fewest: int, most: int) -> int:
         """Return a number between the two, larger for hot tempers."""
-        lean = 0.5 + self.temperament.temper
+        lean = 0.5 + self.persona.temper
         return min(most, max(fewest, round(fewest + (most - fewest) * self.rng.random() * lean)))

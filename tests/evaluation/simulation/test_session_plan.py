@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.simulation.behaviors.behavior import Behavior, Need, Scene
-from evaluation.simulation.story import (
+from evaluation.simulation.persona import PEOPLE, is_held_out
+from evaluation.simulation.session_plan import (
     PROGRAMS,
     REST_S,
     Split,
@@ -19,9 +20,8 @@ from evaluation.simulation.story import (
     hard_share,
     need_share,
     people_of,
-    write_story,
+    plan_session,
 )
-from evaluation.simulation.temperament import PEOPLE, is_held_out
 from storage.records import State
 
 TROUBLE = {State.FRUSTRATION: Need.AFTER_FAILURES, State.DEBUGGING: Need.AFTER_FAILURES}
@@ -56,7 +56,7 @@ def catalogue() -> list[Behavior]:
 @cache
 def story(seed: int, split: Split = Split.TRAIN, seconds: float = 600.0) -> list[Step]:
     """Return the story of one person."""
-    return write_story(catalogue(), seed=str(seed), person=4, program="calc", split=split, seconds=seconds)
+    return plan_session(catalogue(), seed=str(seed), person=4, program="calc", split=split, seconds=seconds)
 
 
 def states(steps: Sequence[Step]) -> set[State | None]:

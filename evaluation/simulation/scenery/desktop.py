@@ -6,13 +6,13 @@ front as a person brings them: by alt+Tab or a click where they can be seen, in 
 
 import subprocess
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Point, Program
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.mousepad import TOOL_BARS, write_settings
 from evaluation.simulation.scenery.browser import page_corner, start_browser, wait_browser
-from evaluation.simulation.scenery.pages import UPLOADING, brief_text, write_site
+from evaluation.simulation.scenery.handbook import UPLOADING, brief_text, write_site
 from evaluation.simulation.scenery.progress import freeze, start_dialog, start_terminal
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
 from storage.clock import NS_PER_S
@@ -25,16 +25,16 @@ _QUESTIONS = (
 )  # fmt: skip
 
 
-class Desk:
-    """The things beside the program; implements `evaluation.simulation.scenery.helpers.Helpers`."""
+class DesktopHelpers:
+    """The things beside the program; implements `evaluation.simulation.program.Helpers`."""
 
-    def __init__(self, actor: Actor, desktop: VirtualDesktop, program: Program) -> None:
+    def __init__(self, user: SimulatedUser, desktop: VirtualDesktop, program: Program) -> None:
         """Write the pages; nothing is started before it is needed."""
-        self._actor, self._hands, self._rng = actor, actor.hands, actor.rng
+        self._user, self._hands, self._rng = user, user.hands, user.rng
         self._desktop, self._program = desktop, program
         self._site = write_site(desktop.directory / "handbook", self._rng)
         self._viewer = self._rng.choice(_VIEWERS)
-        self._bare = actor.chance(0.5)
+        self._bare = user.chance(0.5)
         self._browser: MainWindow | None = None
         self._brief: MainWindow | None = None
         self._main: MainWindow | None = None
@@ -63,7 +63,7 @@ class Desk:
         self._show("help")
         self._hands.click(*self._on_page(self._site.search), count=3 if self._has_words else 1)
         self._hands.wait(0.2)
-        self._actor.write(self._rng.choice(_QUESTIONS))
+        self._user.write(self._rng.choice(_QUESTIONS))
         self._hands.chord("Return")
         self._hands.wait(0.4)
         self._has_words = self._has_results = True
@@ -88,8 +88,8 @@ class Desk:
 
     def start_progress(self, seconds: float, *, kind: str) -> None:
         """Start a progress bar, an upload, a terminal, or stop the program's processes for a time."""
-        self._actor.close_menus()  # an open menu of a program that stops would hold mouse and keyboard
-        self._over_ns = self._actor.clock.now_ns() + int(seconds * NS_PER_S)
+        self._user.close_menus()  # an open menu of a program that stops would hold mouse and keyboard
+        self._over_ns = self._user.clock.now_ns() + int(seconds * NS_PER_S)
         self._job = None
         if kind == "page":
             self._upload(seconds)
@@ -109,7 +109,7 @@ class Desk:
         """Tell whether the script has ended, or the upload page says so."""
         if self._job is not None:
             return self._job.poll() is not None
-        return self._actor.clock.now_ns() >= self._over_ns and self._desktop.windows.find(title=UPLOADING) is None
+        return self._user.clock.now_ns() >= self._over_ns and self._desktop.windows.find(title=UPLOADING) is None
 
     def _wait_for(self, app: str) -> None:
         """Wait until a program's window is there, or its time is over already."""
@@ -145,7 +145,7 @@ class Desk:
     def _start_browser(self) -> MainWindow:
         box = self._some_box(880, 1150)
         process = start_browser(self._desktop, self._site.path, "handbook-profile", box, bare=self._bare)
-        return MainWindow(self._actor, self._desktop, wait_browser(self._desktop, process, self._site.header))
+        return MainWindow(self._user, self._desktop, wait_browser(self._desktop, process, self._site.header))
 
     def _start_viewer(self) -> MainWindow:
         file = self._desktop.directory / "home" / "brief.txt"
@@ -164,7 +164,7 @@ class Desk:
             windows = self._desktop.windows.listed()
             return next((one for one in windows if one.pid == process.pid and not one.popup), None)
 
-        window = MainWindow(self._actor, self._desktop, poll(opened, what="opening the brief", timeout_s=30))
+        window = MainWindow(self._user, self._desktop, poll(opened, what="opening the brief", timeout_s=30))
         window.come_to_front()
         self._hands.wait(0.6)  # the first layout is not announced by anything
         return window
@@ -196,5 +196,5 @@ class Desk:
             if not found:
                 raise LookupError("the program's window is gone")
             largest = max(found, key=lambda one: one.box.w * one.box.h)
-            self._main = MainWindow(self._actor, self._desktop, largest)
+            self._main = MainWindow(self._user, self._desktop, largest)
         return self._main

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.simulation.program import Point
-from evaluation.stage.prose import heading, item, sentence
+from evaluation.stage.sample_text import heading, item, sentence
 
 UPLOADING = "Uploading"
 """Title of the window while an upload goes on."""

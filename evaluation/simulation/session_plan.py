@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Self
 
 from evaluation.simulation.behaviors.behavior import Behavior, Need
-from evaluation.simulation.temperament import PEOPLE, is_held_out
+from evaluation.simulation.persona import PEOPLE, is_held_out
 from storage.records import State
 
 REST_S = 3.0
@@ -93,16 +93,16 @@ def allowed(behaviors: Iterable[Behavior], split: Split) -> list[Behavior]:
     return [behavior for behavior in behaviors if split is Split.TEST or not behavior.held_out]
 
 
-def write_story(
+def plan_session(
     behaviors: Iterable[Behavior], *, seed: str, person: int, program: str, split: Split, seconds: float
 ) -> list[Step]:
     """Return the story of one session of about `seconds`."""
     rng = random.Random(f"story {seed} {person} {program} {split}")  # noqa: S311  # a script, no secret
-    walker = _Walker(allowed(behaviors, split), rng, split, seconds)
+    walker = _Planner(allowed(behaviors, split), rng, split, seconds)
     return min((walker.walk() for _ in range(WALKS)), key=walker.flaws)
 
 
-class _Walker:
+class _Planner:
     """Draws walks of one session, and says how far one is from what the session should be."""
 
     def __init__(self, behaviors: Sequence[Behavior], rng: random.Random, split: Split, seconds: float) -> None:

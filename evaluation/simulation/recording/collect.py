@@ -11,10 +11,8 @@ from typing import Any
 
 from evaluation.simulation.recording.labels import Label
 from evaluation.simulation.recording.labels import read as read_labels
-from evaluation.simulation.recording.lateness import lateness_of
-from evaluation.simulation.recording.manifest import Entry
-from evaluation.simulation.recording.pack import Broken, Head, write_packed
-from evaluation.simulation.recording.session import LABELS, SCRIPT, SETTINGS, Plan
+from evaluation.simulation.recording.pack import Broken, Entry, Head, lateness_of, write_packed
+from evaluation.simulation.recording.session import LABELS, SCRIPT, SETTINGS, SessionSpec
 from storage.errors import BadFile
 from storage.records import Record
 from storage.session.log import SessionReader, list_sessions
@@ -24,17 +22,17 @@ MIN_SHARE = 0.2
 """A session of which less than this was labelled is not worth keeping."""
 
 
-def harvest(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Entry:
+def collect_packed(plan: SessionSpec, folder: Path, out: Path, status: int, said: str) -> Entry:
     """Pack the session that was played in `folder` into `out`, and return its entry.
 
     Raises:
         BadFile: nothing usable was recorded; the message says why.
     """
-    head, rows, _ = gather(plan, folder, status, said)
+    head, rows, _ = read_outcome(plan, folder, status, said)
     return write_packed(out, head, rows)
 
 
-def gather(plan: Plan, folder: Path, status: int, said: str) -> tuple[Head, list[Record], Path]:
+def read_outcome(plan: SessionSpec, folder: Path, status: int, said: str) -> tuple[Head, list[Record], Path]:
     """Return what is to be said of the session that was played in `folder`, its rows, and where it was recorded.
 
     Args:

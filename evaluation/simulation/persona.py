@@ -9,7 +9,7 @@ PEOPLE = 36
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Temperament:
+class Persona:
     """A person's pace and habits.
 
     Attributes:
@@ -41,10 +41,10 @@ def is_held_out(person: int) -> bool:
     return person % 3 == 2  # noqa: PLR2004  # every third
 
 
-def temperament_of(person: int) -> Temperament:
-    """Return the temperament of a person; the same number is the same person."""
+def persona_of(person: int) -> Persona:
+    """Return the persona of a person; the same number is the same person."""
     rng = random.Random(f"person {person}")  # noqa: S311  # a script, no secret
-    return Temperament(
+    return Persona(
         person=person,
         keys_per_s=min(10.0, max(2.2, rng.lognormvariate(1.6, 0.35))),
         slips=rng.uniform(0.003, 0.05),

@@ -1,4 +1,4 @@
-"""Filmed sessions: source rows, video and labels are kept, and what is there is not played again."""
+"""VideoResult sessions: source rows, video and labels are kept, and what is there is not played again."""
 
 import json
 from dataclasses import asdict, replace
@@ -8,16 +8,16 @@ import msgspec
 import pytest
 
 from evaluation.benchmarks.guide.sessions import load_sessions
-from evaluation.simulation.recording.filmed import ABOUT, SESSION, film
-from evaluation.simulation.recording.session import LABELS, PLAN, SCRIPT, Plan
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.session import LABELS, PLAN, SCRIPT, SessionSpec
+from evaluation.simulation.recording.video import ABOUT, SESSION, record_videos
+from evaluation.simulation.session_plan import Split
 from storage.errors import BadFile, UsageError
 from storage.records import Frame, SessionStart, is_derived
 from storage.session.log import SessionReader
 from storage.session.verify import verify
 from tests.fakes.evaluation.clips import session
 
-PLAN_OF = Plan(name="train-1-0000-calc", seed="1-0", person=0, program="calc", split=Split.TRAIN, seconds=20.0)
+PLAN_OF = SessionSpec(name="train-1-0000-calc", seed="1-0", person=0, program="calc", split=Split.TRAIN, seconds=20.0)
 
 
 class Played:
@@ -49,13 +49,13 @@ class Played:
 
 def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
     """The plan asks for video; rows are the source's, numbered on; clips come out of it."""
-    asked: list[Plan] = []
+    asked: list[SessionSpec] = []
 
     def start(folder: Path) -> Played:
-        asked.append(msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan))
+        asked.append(msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec))
         return Played(folder)
 
-    done = film([PLAN_OF], tmp_path, say=lambda _: None, start=start)
+    done = record_videos([PLAN_OF], tmp_path, report=lambda _: None, start=start)
     assert not done.failed
     assert asked[0].video
     folder = tmp_path / PLAN_OF.name
@@ -72,14 +72,16 @@ def test_a_filmed_session_is_what_the_benchmark_reads(tmp_path: Path) -> None:
     assert first.settings["storage"]["sessions_dir"] == ""
     assert sum(isinstance(row, Frame) and row.image_ref is not None for row in rows) == 40
     assert len(load_sessions(tmp_path).clips) == 4
-    again = film([PLAN_OF], tmp_path, say=lambda _: None, start=start)
+    again = record_videos([PLAN_OF], tmp_path, report=lambda _: None, start=start)
     assert len(asked) == again.before == 1
     assert [asdict(head) for head in again.sessions] == [asdict(head) for head in done.sessions]
 
 
 def test_a_session_without_labels_fails_by_name_and_leaves_its_folder(tmp_path: Path) -> None:
     """Nothing half-made appears; what happened can be looked at."""
-    done = film([PLAN_OF], tmp_path, say=lambda _: None, start=lambda folder: Played(folder, labelled=False))
+    done = record_videos(
+        [PLAN_OF], tmp_path, report=lambda _: None, start=lambda folder: Played(folder, labelled=False)
+    )
     assert [failure.name for failure in done.failed] == [PLAN_OF.name]
     assert not (tmp_path / PLAN_OF.name).exists()
     assert (tmp_path / ".work" / PLAN_OF.name).is_dir()
@@ -88,8 +90,8 @@ def test_a_session_without_labels_fails_by_name_and_leaves_its_folder(tmp_path: 
 def test_sessions_of_another_order_are_neither_taken_nor_written_over(tmp_path: Path) -> None:
     """A folder that holds another person's session of a planned name, or none that can be read, is refused."""
 
-    def film_it(plan: Plan) -> None:
-        film([plan], tmp_path, say=lambda _: None, start=Played)
+    def film_it(plan: SessionSpec) -> None:
+        record_videos([plan], tmp_path, report=lambda _: None, start=Played)
 
     film_it(PLAN_OF)
     about = tmp_path / PLAN_OF.name / ABOUT

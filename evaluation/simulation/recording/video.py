@@ -12,11 +12,11 @@ from pathlib import Path
 
 import msgspec
 
-from evaluation.simulation.recording.harvest import gather
+from evaluation.simulation.recording.collect import read_outcome
 from evaluation.simulation.recording.labels import write as write_labels
-from evaluation.simulation.recording.pack import Head, nowhere
-from evaluation.simulation.recording.session import LABELS, OVERTIME, PLAN, Plan
-from evaluation.simulation.recording.workers import START_S, Child, Failure, last_line, launch, refuse_others
+from evaluation.simulation.recording.pack import Head, without_folder
+from evaluation.simulation.recording.session import LABELS, OVERTIME, PLAN, SessionSpec
+from evaluation.simulation.recording.workers import START_S, Child, SessionFailure, last_line, launch, reject_conflicts
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, KairosError
 from storage.records import is_derived
@@ -30,17 +30,17 @@ _GRACE_S = 20.0
 
 
 @dataclass(slots=True, kw_only=True)
-class Filmed:
+class VideoResult:
     """What there is now, how many of the sessions were there before, and which failed."""
 
     sessions: list[Head] = field(default_factory=list)
     before: int = 0
-    failed: list[Failure] = field(default_factory=list)
+    failed: list[SessionFailure] = field(default_factory=list)
 
 
-def film(
-    plans: Sequence[Plan], out: Path, *, say: Callable[[str], None], start: Callable[[Path], Child] = launch
-) -> Filmed:
+def record_videos(
+    plans: Sequence[SessionSpec], out: Path, *, report: Callable[[str], None], start: Callable[[Path], Child] = launch
+) -> VideoResult:
     """Play those planned sessions that are not in `out` yet, with video, and keep them there.
 
     Raises:
@@ -48,8 +48,8 @@ def film(
         BadFile: what is said of a session there cannot be read.
     """
     there = {plan.name: _read(out / plan.name / ABOUT) for plan in plans if (out / plan.name).exists()}
-    refuse_others(plans, list(there.values()), out)
-    done = Filmed(before=len(there))
+    reject_conflicts(plans, list(there.values()), out)
+    done = VideoResult(before=len(there))
     for plan in plans:
         if plan.name in there:
             done.sessions.append(there[plan.name])
@@ -58,33 +58,33 @@ def film(
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         (folder / PLAN).write_bytes(msgspec.json.encode(replace(plan, video=True)))
-        say(f"filming {plan.name}, {plan.seconds / 60:.1f} minutes")
+        report(f"filming {plan.name}, {plan.seconds / 60:.1f} minutes")
         status = _play(start(folder), plan.seconds * OVERTIME + START_S)
         try:
-            head = keep(plan, folder, out, status, last_line(folder))
+            head = store_recording(plan, folder, out, status, last_line(folder))
         except KairosError as error:
-            done.failed.append(Failure(name=plan.name, why=error.what))
-            say(f"{plan.name} failed: {error.what} (see {folder})")
+            done.failed.append(SessionFailure(name=plan.name, why=error.what))
+            report(f"{plan.name} failed: {error.what} (see {folder})")
             continue
         done.sessions.append(head)
         shutil.rmtree(folder, ignore_errors=True)
-        say(f"{plan.name}: {len(head.labels)} labels, late p95 {head.lateness.p95_ms} ms")
+        report(f"{plan.name}: {len(head.labels)} labels, late p95 {head.lateness.p95_ms} ms")
     if not any((out / _WORK).glob("*")):
         shutil.rmtree(out / _WORK, ignore_errors=True)
     return done
 
 
-def keep(plan: Plan, folder: Path, out: Path, status: int, said: str) -> Head:
+def store_recording(plan: SessionSpec, folder: Path, out: Path, status: int, said: str) -> Head:
     """Keep what a session's process left in `folder`: all of it appears in `out` at once, or nothing.
 
     Raises:
         BadFile: nothing usable was recorded; the message says why.
     """
-    head, rows, recorded = gather(plan, folder, status, said)
+    head, rows, recorded = read_outcome(plan, folder, status, said)
     made = folder / "kept"
     (made / SESSION).mkdir(parents=True)
     writer = SessionWriter(made / SESSION)
-    source = [nowhere(row) for row in rows if not is_derived(row)]
+    source = [without_folder(row) for row in rows if not is_derived(row)]
     writer.append([replace(row, seq=number) for number, row in enumerate(source, start=1)])
     writer.close()
     for path in sorted(recorded.iterdir()):

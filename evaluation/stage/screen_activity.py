@@ -1,9 +1,9 @@
 """A program that makes a desktop look used: it types, scrolls, switches pages, shows photos, and numbers its changes.
 
-Run as `python -m evaluation.stage.content MODE --seconds N [--log FILE]`. It draws with python-xlib alone, full-screen
-on the display it is given, and acts by XTEST as a person would. Modes: `static` (nothing moves), `ticking` (a blinking
-caret and a clock, no input), `mix` (work, with input). Numbered changes are blocks that a reader of pixels can decode;
-the log says when and where each was on the screen, so that somebody else's record can be held against it.
+Run as `python -m evaluation.stage.screen_activity MODE --seconds N [--log FILE]`. It draws with python-xlib alone,
+full-screen on the display it is given, and acts by XTEST as a person would. Modes: `static` (nothing moves), `ticking`
+(a blinking caret and a clock, no input), `mix` (work, with input). Numbered changes are blocks that a reader of pixels
+can decode; the log says when and where each was on the screen, so that somebody else's record can be held against it.
 """
 
 import argparse
@@ -286,7 +286,9 @@ class Content:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program."""
-    parser = argparse.ArgumentParser(prog="python -m evaluation.stage.content", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation.stage.screen_activity", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("mode", choices=("static", "ticking", "mix"))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--log", type=Path)
