@@ -193,7 +193,7 @@ def _live(plan: Plan, user: DemoUser, work: Work, rng: random.Random) -> str | N
     """Let the user work and, unless all goes well today, get stuck; return how."""
     if plan.fluent_only:
         _say(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")
-        user.work(work, seconds=FLUENT_ONLY_S, traps_first=True)
+        user.work(work, seconds=FLUENT_ONLY_S, hard_negatives_first=True)
         return None
     seconds = rng.uniform(*FLUENT_S)
     _say(f"fluent work for {seconds:.0f} s")

@@ -6,16 +6,15 @@ banner that pushes the text down; nothing here points at a line more exactly tha
 
 from collections.abc import Sequence
 
-from evaluation.demo.user import DemoUser, Piece
+from evaluation.demo.user import DemoUser, Task
+from evaluation.demo.work import ScriptedWork
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import heading, item, sentence
-from evaluation.stage.windows import WindowInfo, poll
+from evaluation.stage.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
 
-_MENU_Y = 12
 _MENUS = {"File": 19, "Edit": 60, "Search": 110, "View": 160, "Document": 210, "Help": 290}
-_ITEM_PITCH = 25
 _EDIT_REDO = 45
 _EDIT_DUPLICATE = 283
 _VIEW_LINE_NUMBERS = 67
@@ -23,17 +22,18 @@ _DOCUMENT_WORD_WRAP = 17
 _DIALOGS = {"Find and Replace": "ctrl+r", "Go To": "ctrl+l"}
 
 
-class MousepadWork:
+class MousepadWork(ScriptedWork):
     """Notes in a text file."""
 
     app = "mousepad"
-    stuck_kinds: Sequence[str] = ("undo_loop", "menu_wandering", "dialog_loop", "dead_clicks", "flip_flop")
+    menus = _MENUS
+    searched_menus = ("Edit", "Search", "View", "Document")
+    first_menus, first_rows = 2, 3
+    stays_in_menu = True
 
     def __init__(self, user: DemoUser) -> None:
         """Let `user` do it; which dialog, words and places they get stuck at is chosen once."""
-        self._user = user
-        self._hands = user.hands
-        self._rng = user.rng
+        super().__init__(user)
         self._dialog = self._rng.choice(sorted(_DIALOGS))
         self._toggle = self._rng.choice(("line numbers", "word wrap", "word"))
         self._target = self._rng.choice(("empty page", "grey entry"))
@@ -52,7 +52,7 @@ class MousepadWork:
             self._rng.randint(740, 820),
         )
         self._box = desktop.windows.place(window, wanted).box
-        poll(lambda: _is_active(desktop, window.xid), what="activating Mousepad")
+        poll(lambda: desktop.windows.is_active(window), what="activating Mousepad")
         SystemClock().sleep_s(0.5)  # the first layout after a resize is not announced by anything
 
     def begin(self) -> None:
@@ -60,31 +60,19 @@ class MousepadWork:
         self._hands.click(*self._at(self._rng.randint(300, 700), self._rng.randint(300, 500)))
         self._hands.chord("ctrl+End")
 
-    def pieces(self) -> Sequence[Piece]:
+    def tasks(self) -> Sequence[Task]:
         """Return writing, correcting, saving, looking things up: what fills an ordinary minute."""
         return (
-            Piece("paragraph", self._write_paragraph, 4.0),
-            Piece("list", self._write_list, 2.0),
-            Piece("save", lambda: self._hands.chord("ctrl+s"), 1.0),
-            Piece("copy a line", self._copy_line, 0.8),
-            Piece("replace a word", self._replace_word, 0.8),
-            Piece("single undo", self._undo_once, 0.4, trap=True),
-            Piece("read over", self._read_over, 0.6, trap=True),
-            Piece("menu", self._duplicate_line, 0.5, trap=True),
-            Piece("dialog", self._go_to_line, 0.5, trap=True),
+            Task("paragraph", self._write_paragraph, 4.0),
+            Task("list", self._write_list, 2.0),
+            Task("save", lambda: self._hands.chord("ctrl+s"), 1.0),
+            Task("copy a line", self._copy_line, 0.8),
+            Task("replace a word", self._replace_word, 0.8),
+            Task("single undo", self._undo_once, 0.4, hard_negative=True),
+            Task("read over", self._read_over, 0.6, hard_negative=True),
+            Task("menu", self._duplicate_line, 0.5, hard_negative=True),
+            Task("dialog", self._go_to_line, 0.5, hard_negative=True),
         )
-
-    def attempt(self, kind: str) -> str:
-        """Try once in vain."""
-        tries = {
-            "undo_loop": self._try_undo,
-            "menu_wandering": self._try_menus,
-            "dialog_loop": self._try_dialog,
-            "dead_clicks": self._try_clicks,
-            "flip_flop": self._try_toggle,
-        }
-        tries[kind]()
-        return kind
 
     def recover(self) -> None:
         """Close what is open, go to the end, write a last line and save."""
@@ -94,8 +82,6 @@ class MousepadWork:
         self._hands.chord("ctrl+End")
         self._user.write("\n" + sentence(self._rng) + "\n")
         self._hands.chord("ctrl+s")
-
-    # ------------------------------------------------------------------ fluent
 
     def _write_paragraph(self) -> None:
         for _ in range(self._rng.randint(1, 2)):
@@ -150,27 +136,10 @@ class MousepadWork:
         self._user.read(1.0, 2.0)
         self._hands.chord("ctrl+End")
 
-    # ------------------------------------------------------------------ stuck
-
     def _try_undo(self) -> None:
         """Indent or rewrite something, find it wrong, take it all back; sometimes too much."""
         self._user.write(self._rng.choice(("    - ", "\t", f"* {item(self._rng)}", f"  {item(self._rng)} ")))
-        self._hands.wait(self._rng.uniform(0.4, 0.9))
-        self._hands.repeat("ctrl+z", self._rng.randint(3, 6), gap_s=0.25)
-        if self._user.chance(0.4):
-            self._hands.wait(self._rng.uniform(0.3, 0.7))
-            self._hands.repeat("ctrl+y", self._rng.randint(1, 2))
-
-    def _try_menus(self) -> None:
-        """Go through menu after menu, looking at the entries, and choose none."""
-        names = list(_MENUS)[1:5]
-        first = self._rng.randint(0, 1)
-        menu = self._open(names[first])
-        for name in names[first + 1 : first + 1 + self._rng.randint(1, 3)]:
-            self._hover(menu.box)
-            menu = self._user.next_menu(*self._at(_MENUS[name], _MENU_Y))
-        self._hover(menu.box)
-        self._user.close_menus()
+        self._undo_too_much()
 
     def _try_dialog(self) -> None:
         """Open the same dialog, poke about in it, leave it without having done anything."""
@@ -212,27 +181,3 @@ class MousepadWork:
                 menu = self._open(name)
                 self._hands.click(menu.box.x + 60, menu.box.y + row)
             self._hands.wait(self._rng.uniform(0.5, 0.9))
-
-    # ------------------------------------------------------------------ places
-
-    def _at(self, x: int, y: int) -> tuple[int, int]:
-        return self._box.x + x, self._box.y + y
-
-    def _open(self, name: str) -> WindowInfo:
-        return self._user.open_menu(*self._at(_MENUS[name], _MENU_Y))
-
-    def _hover(self, menu: Box) -> None:
-        """Go down some entries, resting on each."""
-        row = self._rng.randint(0, 2)
-        for _ in range(self._rng.randint(2, 4)):
-            y = menu.y + 14 + row * _ITEM_PITCH
-            if y > menu.y + menu.h - 8:
-                break
-            self._hands.move(menu.x + self._rng.randint(30, 90), y)
-            self._hands.wait(self._rng.uniform(0.2, 0.5))
-            row += self._rng.randint(1, 2)
-
-
-def _is_active(desktop: VirtualDesktop, xid: int) -> bool:
-    active = desktop.windows.active()
-    return active is not None and active.xid == xid

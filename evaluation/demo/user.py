@@ -32,13 +32,13 @@ class CardNoticed(Exception):  # noqa: N818  # not an error: it ends what the us
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of fluent work; `trap` names what a hasty judge could take for trouble (a hard negative)."""
+class Task:
+    """A piece of fluent work; a `hard_negative` is what could be mistaken for trouble."""
 
     name: str
-    do: Callable[[], None]
+    run: Callable[[], None]
     weight: float = 1.0
-    trap: bool = False
+    hard_negative: bool = False
 
 
 class Work(Protocol):
@@ -55,8 +55,8 @@ class Work(Protocol):
         """Do what comes first: put the caret where work starts."""
         ...
 
-    def pieces(self) -> Sequence[Piece]:
-        """Return the pieces of fluent work to choose from."""
+    def tasks(self) -> Sequence[Task]:
+        """Return the tasks of fluent work to choose from."""
         ...
 
     def attempt(self, kind: str) -> str:
@@ -86,26 +86,24 @@ class DemoUser(ScriptedUser):
         self._react_ns = 0
         hands.glance = self._glance
 
-    # ------------------------------------------------------------------ the two stories
-
-    def work(self, work: Work, *, seconds: float, traps_first: bool = False) -> None:
-        """Work fluently for about `seconds`; with `traps_first` every hard negative comes at least once."""
+    def work(self, work: Work, *, seconds: float, hard_negatives_first: bool = False) -> None:
+        """Work fluently for about `seconds`; with `hard_negatives_first` every hard negative comes at least once."""
         self.log.write("phase", name="fluent")
         end_ns = self.clock.now_ns() + int(seconds * NS_PER_S)
         work.begin()
-        pieces = work.pieces()
-        due = [piece for piece in pieces if piece.trap] if traps_first else []
+        tasks = work.tasks()
+        due = [task for task in tasks if task.hard_negative] if hard_negatives_first else []
         self.rng.shuffle(due)
         last = ""
         while self.clock.now_ns() < end_ns:
-            others = [piece for piece in pieces if piece.name != last]
+            others = [task for task in tasks if task.name != last]
             if due and self.chance(0.5):
-                piece = due.pop()
+                task = due.pop()
             else:
-                piece = self.rng.choices(others, [one.weight for one in others])[0]
-            self.log.write("piece", name=piece.name, trap=piece.trap)
-            piece.do()
-            last = piece.name
+                task = self.rng.choices(others, [one.weight for one in others])[0]
+            self.log.write("piece", name=task.name, trap=task.hard_negative)
+            task.run()
+            last = task.name
             self.hands.pause(self.hands.about(1.0, 0.5), "between two pieces")
 
     def struggle(self, work: Work, kind: str) -> bool:
@@ -130,8 +128,6 @@ class DemoUser(ScriptedUser):
         work.recover()
         self.log.write("attempt", thing=kind, outcome="succeeded" if answered else "abandoned")
         return answered
-
-    # ------------------------------------------------------------------ the card
 
     def _glance(self) -> None:
         now_ns = self.clock.now_ns()

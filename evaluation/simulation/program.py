@@ -33,8 +33,6 @@ class Program(Protocol):
         """Get out of menus and dialogs, in front of all others, with the document ready for input."""
         ...
 
-    # ---------------------------------------------------------------- work that succeeds
-
     def compose(self) -> None:
         """Do 3-8 s of steady new work: a sentence, three cells, a shape, a form's field."""
         ...
@@ -54,8 +52,6 @@ class Program(Protocol):
     def save(self) -> None:
         """Save, by key or menu."""
         ...
-
-    # ---------------------------------------------------------------- looking
 
     def page(self, direction: int) -> None:
         """Move on (1) or back (-1) through the document so that the view changes, by wheel or key (under 2 s)."""
@@ -80,8 +76,6 @@ class Program(Protocol):
     def has_menu_windows(self) -> bool:
         """Tell whether a menu is an X window of its own (`Person.open_menu` works); else clicks and Escape must do."""
         ...
-
-    # ---------------------------------------------------------------- trying, in vain or not
 
     def dead_points(self) -> Sequence[Point]:
         """Return two or more places where a click changes nothing on the screen: a label, a grey button, a margin."""

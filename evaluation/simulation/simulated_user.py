@@ -20,8 +20,6 @@ class SimulatedUser(ScriptedUser):
         self._end_ns = 0
         self.failures_ns: list[int] = []
 
-    # ------------------------------------------------------------------ time
-
     def begin(self, seconds: float) -> None:
         """Start a behavior that is to last about so long."""
         self._end_ns = self.clock.now_ns() + int(seconds * NS_PER_S)
@@ -38,8 +36,6 @@ class SimulatedUser(ScriptedUser):
     def failed(self) -> None:
         """Note that what was just tried has failed, as this person sees it."""
         self.failures_ns.append(self.log.write("failed"))
-
-    # ------------------------------------------------------------------ pauses
 
     def think(self, median_s: float, spread: float = 0.5) -> None:
         """Rest for about `median_s` (log-normal, times the person's own factor); some fidget with the pointer."""

@@ -191,8 +191,6 @@ class VirtualDesktop:
             mss.tools.to_png(shot.rgb, shot.size, output=path)
         return path
 
-    # ------------------------------------------------------------------ starting
-
     def _needed(self) -> list[str]:
         if self._wm not in _WINDOW_MANAGERS:
             raise EnvironmentFault(f'no recipe for the window manager "{self._wm}"', remedy="use openbox")
@@ -361,8 +359,6 @@ class VirtualDesktop:
                 start_new_session=True,
                 pass_fds=pass_fds,
             )
-
-    # ------------------------------------------------------------------ ending
 
     def _end(self) -> None:
         for process in reversed(self._children):

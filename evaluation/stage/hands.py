@@ -72,8 +72,6 @@ class Hands:
         """Where the pointer is."""
         return self._at
 
-    # ------------------------------------------------------------------ time
-
     def wait(self, seconds: float) -> None:
         """Let time pass between two actions, glancing at the screen."""
         self._plan(seconds)
@@ -104,8 +102,6 @@ class Hands:
     def about(self, median: float, spread: float = 0.35) -> float:
         """Return a human delay: log-normal around `median` seconds."""
         return self.rng.lognormvariate(math.log(median), spread)
-
-    # ------------------------------------------------------------------ keys
 
     def text(self, text: str, *, rate: float = 6.0) -> None:
         """Type text at about `rate` characters a second; a newline is the Return key, a tab the Tab key."""
@@ -169,8 +165,6 @@ class Hands:
             if index in {0, 1}:
                 return code, index == 1
         raise ValueError(f"no key for {key!r} on this keyboard layout")
-
-    # ------------------------------------------------------------------ pointer
 
     def move(self, x: int, y: int) -> None:
         """Move the pointer along a slightly bent path; the time follows Fitts' law for a 20 pixel target."""

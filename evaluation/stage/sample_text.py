@@ -22,7 +22,7 @@ _LABELS = (
     "Repairs", "Postage", "Licences", "Music", "Chairs", "Lamps", "Keys", "Tools", "Ink", "Bread", "Wood", "Glass",
     "Quilts", "Yarn", "Jars", "Vases", "Honey", "Olives", "Umbrellas",
 )  # fmt: skip
-_TAIL_SHARE = 0.6
+_TAIL_SHARE, _WHOLE_SHARE = 0.6, 0.7
 _HEADINGS = ("To do", "Next steps", "Open points", "For the meeting", "Ideas", "Questions")
 
 
@@ -47,3 +47,8 @@ def heading(rng: random.Random) -> str:
 def labels(rng: random.Random) -> list[str]:
     """Return row labels in random order, none the beginning of another (a sheet completes those by itself)."""
     return rng.sample(_LABELS, len(_LABELS))
+
+
+def figure(rng: random.Random) -> str:
+    """Return a number as people enter it."""
+    return f"{rng.randint(3, 900)}" if rng.random() < _WHOLE_SHARE else f"{rng.randint(3, 90)}.5"

@@ -140,8 +140,6 @@ class Content:
         self._erase_number()
         self._display.close()
 
-    # ------------------------------------------------------------ set-up
-
     def _present(self) -> None:
         atom = self._display.intern_atom
         self._window.set_wm_class("kairoscontent", "KairosContent")
@@ -188,8 +186,6 @@ class Content:
         for top in range(0, height, _STRIP):
             rows = image[top : top + _STRIP]
             page.put_image(self._gc, x, y + top, width, rows.shape[0], X.ZPixmap, depth, 0, rows.tobytes())
-
-    # ------------------------------------------------------------ drawing
 
     def _fill(self, target: Any, colour: int, box: Box) -> None:
         self._gc.change(foreground=colour)
@@ -240,8 +236,6 @@ class Content:
         if self._log is not None:
             self._log.write(json.dumps(line) + "\n")
             self._log.flush()
-
-    # ------------------------------------------------------------ work
 
     def _enter(self, phase: str) -> None:
         page = {"type": "editor", "editor": "editor", "photos": "photos", "sheet": "sheet", "canvas": "canvas"}.get(

@@ -143,6 +143,11 @@ class Windows:
         value = self._property(self._root, "_NET_ACTIVE_WINDOW")
         return self._describe(int(value[0]), popup=False) if value is not None and len(value) and value[0] else None
 
+    def is_active(self, window: WindowInfo) -> bool:
+        """Tell whether a window has the keyboard according to the window manager."""
+        active = self.active()
+        return active is not None and active.xid == window.xid
+
     def card(self) -> WindowInfo | None:
         """Return the offer card of Kairos, if it is on the screen."""
         return self.find(CARD_CLASS, CARD_TITLE)

@@ -18,9 +18,6 @@ _SCREEN = Box(0, 0, 1920, 1080)
 _MENU_ENTRY = 25
 
 
-# ---------------------------------------------------------------------- looking and pointing
-
-
 def near(user: SimulatedUser, point: Point, *, reach: int = 12) -> Point:
     """Return a place close to a point: nobody hits the same pixel twice."""
     return point[0] + user.rng.randint(-reach, reach), point[1] + user.rng.randint(-reach // 2, reach // 2)
@@ -46,9 +43,6 @@ def look(scene: Scene, median_s: float) -> None:
     user.think(median_s)
 
 
-# ---------------------------------------------------------------------- reading another window
-
-
 def front_box(user: SimulatedUser) -> Box:
     """Return where the window in front is (the whole screen if none is)."""
     window = user.windows.active()
@@ -69,9 +63,6 @@ def read_on(user: SimulatedUser, median_s: float) -> None:
     into_front(user)
     user.think(median_s)
     user.hands.scroll(1 if user.chance(0.12) else -user.rng.randint(1, 4))
-
-
-# ---------------------------------------------------------------------- menus
 
 
 def open_menu(user: SimulatedUser, program: Program, title: Point) -> Box:
@@ -108,9 +99,6 @@ def close_menus(user: SimulatedUser, program: Program) -> None:
         user.close_menus()
     else:
         user.hands.chord("Escape")
-
-
-# ---------------------------------------------------------------------- everyday life
 
 
 def mishap(scene: Scene) -> None:

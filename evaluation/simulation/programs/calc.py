@@ -9,9 +9,9 @@ from pathlib import Path
 
 from evaluation.simulation.program import Point
 from evaluation.simulation.programs.office import Control, Dialog, Office
-from evaluation.simulation.programs.office_files import MONTHS, File, figure, write_workbook
+from evaluation.simulation.programs.office_files import MONTHS, File, write_workbook
 from evaluation.simulation.simulated_user import SimulatedUser
-from evaluation.stage.sample_text import labels
+from evaluation.stage.sample_text import figure, labels
 
 MENUS: Mapping[str, int] = {
     "File": 18, "Edit": 59, "View": 103, "Insert": 154, "Format": 212, "Styles": 270, "Sheet": 324, "Data": 375,
@@ -44,10 +44,7 @@ DIALOGS: Sequence[Dialog] = (
         ),
     ),
     Dialog(
-        title="Page Style",
-        menu="Format",
-        entry=290,
-        tabs=tuple((x, 27) for x in (52, 131, 204, 299, 393, 469, 540)),
+        title="Page Style", menu="Format", entry=290, tabs=tuple((x, 27) for x in (52, 131, 204, 299, 393, 469, 540))
     ),
     Dialog(title="Validity", menu="Data", entry=266, tabs=tuple((x, 27) for x in (53, 143, 241))),
     Dialog(
@@ -55,10 +52,7 @@ DIALOGS: Sequence[Dialog] = (
         menu="Insert",
         entry=188,
         keys="ctrl+F2",
-        controls=(
-            *(Control(at=(70, 213 + 23 * row)) for row in range(12)),
-            Control(at=(110, 91), value="word"),
-        ),
+        controls=(*(Control(at=(70, 213 + 23 * row)) for row in range(12)), Control(at=(110, 91), value="word")),
         accept=(-145, -24),
         cancel=(-145, -24),
     ),
@@ -143,8 +137,6 @@ class Calc(Office):
         elif self.user.chance(0.4):
             self.hands.click(*self._filled())
 
-    # ------------------------------------------------------------------ places
-
     def content_points(self) -> Sequence[Point]:
         """Return places on cells, mostly filled ones."""
         return [*(self._filled() for _ in range(8)), self._empty(), self._empty()]
@@ -166,8 +158,6 @@ class Calc(Office):
 
     def _empty(self) -> Point:
         return self.at((self.rng.randint(_EMPTY, self.box.w - 110), self.rng.randint(_GRID_TOP, self.box.h - 260)))
-
-    # ------------------------------------------------------------------ work
 
     def compose(self) -> None:
         """Enter some cells: further down in the same columns, in an empty column, or in a row below all others."""
@@ -255,8 +245,6 @@ class Calc(Office):
             lambda: self.hands.chord("Delete"),
         ]
 
-    # ------------------------------------------------------------------ looking
-
     def _page(self, direction: int) -> None:
         """Move on, but not beyond the values."""
         if direction > 0 and self._row > self._rows - _ROWS_A_PAGE:
@@ -288,8 +276,6 @@ class Calc(Office):
         else:
             self._sheet -= 1
             self.hands.chord("ctrl+Prior")
-
-    # ------------------------------------------------------------------ trying
 
     def change(self) -> int:
         """Enter a value, or give some cells another look; return how many undos that takes."""

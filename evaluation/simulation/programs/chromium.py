@@ -78,8 +78,6 @@ class Chromium(TextEditing):
         if met or self._user.chance(0.3):
             self._hands.click(*self._in_notes())
 
-    # ------------------------------------------------------------------ places
-
     def _at(self, *places: Point) -> list[Point]:
         """Return the desktop's points for those of the page; raises LookupError while the page is covered."""
         x, y = self._corner()
@@ -121,8 +119,6 @@ class Chromium(TextEditing):
         box = self._pane_box(name)
         self._move_into(box, 20, box.w - 20)
 
-    # ------------------------------------------------------------------ clicks
-
     def _press(self, tool: str) -> None:
         """Click on a button of the tool bar."""
         self._tap(self._book.tools[tool], reach=12)
@@ -152,8 +148,6 @@ class Chromium(TextEditing):
         x, y = self._corner()
         edge = grab_pixels(self._desktop.display, Box(x + 10, y + 47, 420, 1))
         return any(edge[at : at + 3] == _MENU_EDGE[:3] for at in range(0, len(edge), 4))
-
-    # ------------------------------------------------------------------ words
 
     def _fill(self, field: str, words: str) -> None:
         """Replace what a field holds."""
@@ -258,8 +252,6 @@ class Chromium(TextEditing):
             self._press(control)
             self._hands.wait(self._hands.about(0.3))
 
-    # ------------------------------------------------------------------ changes
-
     def change(self) -> int:
         """Change something and return how many undos it takes."""
         changes: tuple[Callable[[], int], ...] = (
@@ -307,8 +299,6 @@ class Chromium(TextEditing):
     def save(self) -> None:
         """Save, by key, button or menu; the page tells how often that was done."""
         self._do("ctrl+s", "save", ("File", "Save"))
-
-    # ------------------------------------------------------------------ looking
 
     def page(self, direction: int) -> None:
         """Turn the wheel over table or notes, or press a page key in the notes; turn round at the end."""
@@ -366,8 +356,6 @@ class Chromium(TextEditing):
         """They are not, or not such that one opens from another."""
         return False
 
-    # ------------------------------------------------------------------ trying
-
     def dead_points(self) -> Sequence[Point]:
         """Return the two grey buttons, empty places of the header and the foot, and a label of the form."""
         book, box = self._book, self._page_box()
@@ -417,8 +405,6 @@ class Chromium(TextEditing):
         end = min(x + self._rng.randint(60, 200), box.x + box.w - 10)
         self._hands.drag((x, y), (end, y + down if y + down < box.y + box.h else y - down))
 
-    # ------------------------------------------------------------------ the dialog
-
     def open_dialog(self) -> None:
         """Open the settings by button or menu."""
         self._do("", "settings", ("File", "Settings"))
@@ -446,8 +432,6 @@ class Chromium(TextEditing):
 
     def _dialog_is_open(self) -> bool:
         return DIALOG in self._main.now().title
-
-    # ------------------------------------------------------------------ pieces
 
     def _new_value(self) -> str:
         if self._value_field == "filter":

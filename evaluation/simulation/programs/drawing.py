@@ -74,8 +74,6 @@ class DrawingProgram:
         self._moved = self._undone = self._is_larger = False
         self._tab = 0
 
-    # ------------------------------------------------------------------ windows
-
     def _take(self, desktop: VirtualDesktop, window: WindowInfo) -> None:
         """Make `window` the main window, once it is active."""
         self._desktop = desktop
@@ -100,14 +98,9 @@ class DrawingProgram:
         self._main.come_to_front()
         self._measure()
 
-    # ------------------------------------------------------------------ menus and dialogs
-
     def _at(self, x: int, y: int) -> Point:
         """Return a place in the window as a point of the desktop; negative values count from the far edges."""
-        return (
-            self._box.x + (x if x >= 0 else self._box.w + x),
-            self._box.y + (y if y >= 0 else self._box.h + y),
-        )
+        return (self._box.x + (x if x >= 0 else self._box.w + x), self._box.y + (y if y >= 0 else self._box.h + y))
 
     def menu_points(self) -> Sequence[Point]:
         """Return the menus' titles."""
@@ -216,8 +209,6 @@ class DrawingProgram:
             self._hands.wait(0.1)
         raise LookupError("the dialog did not close")
 
-    # ------------------------------------------------------------------ places in the view
-
     def _view(self) -> Box:
         """Return the part of the canvas that things are done in."""
         raise NotImplementedError
@@ -263,8 +254,6 @@ class DrawingProgram:
         self._hands.wait(0.2)
         if self._look() == before:
             self._hands.scroll(-steps)
-
-    # ------------------------------------------------------------------ looking and time
 
     def _look(self) -> Look:
         """Look at the view. It takes a person a moment, and the hands are not late for it."""

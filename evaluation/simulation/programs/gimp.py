@@ -201,8 +201,6 @@ class Gimp(DrawingProgram):
         self._ready(by_key=True)  # Escape may have taken the selection back, which leaves the menu's entry grey
         self._show_panel(0)
 
-    # ------------------------------------------------------------------ places and states
-
     def _has_layout(self) -> bool:
         """Find the places that differ from run to run; tell whether they could be found yet."""
         self._measure()
@@ -292,8 +290,6 @@ class Gimp(DrawingProgram):
         else:
             self._hands.chord("Escape")
 
-    # ------------------------------------------------------------------ painting
-
     def _paint(self) -> None:
         if self._user.chance(0.4):
             self._tool("picker")
@@ -382,8 +378,6 @@ class Gimp(DrawingProgram):
         self._piece = (x, y, end[0] - x, end[1] - y)
         self._selected = True
 
-    # ------------------------------------------------------------------ work that succeeds
-
     def compose(self) -> None:
         """Paint a few strokes, fill a few shapes, or write some words."""
         self._ready()
@@ -435,8 +429,6 @@ class Gimp(DrawingProgram):
             self._wait_gone("Save Image")
             self._saved = True
 
-    # ------------------------------------------------------------------ looking
-
     def page(self, direction: int) -> None:
         """Turn the wheel over the picture; at its end, turn back."""
         if self._zoomed:
@@ -467,8 +459,6 @@ class Gimp(DrawingProgram):
         """Return buttons of the tool box and of the layers panel."""
         buttons = [self._at(*point) for point in BUTTONS]
         return buttons + [self._in_dock(x, -15) for x in LAYER_BUTTONS]
-
-    # ------------------------------------------------------------------ trying
 
     def dead_points(self) -> Sequence[Point]:
         """Return the empty parts of menu bar, tab bar and status bar, a heading, a label."""

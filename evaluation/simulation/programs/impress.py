@@ -70,10 +70,7 @@ DIALOGS: Sequence[Dialog] = (
         menu="Insert",
         entry=441,
         tabs=((48, 27), (165, 27)),
-        controls=(
-            *(Control(at=(39, y)) for y in (85, 267, 341, 375)),
-            Control(at=(262, 307), value="word"),
-        ),
+        controls=(*(Control(at=(39, y)) for y in (85, 267, 341, 375)), Control(at=(262, 307), value="word")),
         accept=(-203, -26),
         cancel=(-67, -26),
     ),
@@ -94,10 +91,7 @@ DIALOGS: Sequence[Dialog] = (
         menu="Format",
         entry=164,
         tabs=tuple((x, 27) for x in (46, 134, 230, 327)),
-        controls=(
-            *(Control(at=(190, 111 + 23 * row)) for row in range(6)),
-            Control(at=(250, 317), value="number"),
-        ),
+        controls=(*(Control(at=(190, 111 + 23 * row)) for row in range(6)), Control(at=(250, 317), value="number")),
     ),
 )
 
@@ -157,8 +151,6 @@ class Impress(Office):
         self._field: Point = _FIELDS[0]
         self._sorting = False
 
-    # ------------------------------------------------------------------ places
-
     def slide(self) -> Box:
         """Return where the slide is on the desktop, as a whole; it is fitted into the window if need be."""
         if self._zoom or not self._fitted:
@@ -204,8 +196,6 @@ class Impress(Office):
         if width > _TOOLS_END + 100:
             points.append((self.rng.randint(_TOOLS_END, width - 40), 83))
         return [self.at(point) for point in points]
-
-    # ------------------------------------------------------------------ selecting
 
     def is_selected(self) -> bool:
         """Tell whether a shape is selected: the scissors have colour, as for slides, and so has what moves it up."""
@@ -293,8 +283,6 @@ class Impress(Office):
         if self.user.chance(0.4):
             self.hands.click(*self.at_slide((self.rng.uniform(0.1, 0.9), 0.96)))
 
-    # ------------------------------------------------------------------ work
-
     def compose(self) -> None:
         """Write on, draw a shape, label one, or begin a new slide with a title."""
         if not self.at_caret:
@@ -378,8 +366,6 @@ class Impress(Office):
                 self.click_slide(number)
                 self.hands.wait(self.hands.about(0.4))
 
-    # ------------------------------------------------------------------ looking
-
     def _page(self, direction: int) -> None:
         self.begin()
         if self.user.by_key():
@@ -413,8 +399,6 @@ class Impress(Office):
         else:
             self.peek(_PANELS, home=_PROPERTIES)
         self.hands.wait(self.hands.about(0.4))
-
-    # ------------------------------------------------------------------ trying
 
     def change(self) -> int:
         """Move, colour, shade or delete a shape; return how many undos that takes."""

@@ -175,8 +175,6 @@ class Inkscape(DrawingProgram):
         self._selected = False
         self._ready()
 
-    # ------------------------------------------------------------------ states
-
     def _ready(self) -> None:
         """Have the view as it was at first."""
         if self._moved:
@@ -193,8 +191,6 @@ class Inkscape(DrawingProgram):
         else:
             self._hands.click(*self._at(TOOL_X, round(TOOL_Y + number * TOOL_PITCH)))
         self._hands.wait(0.2)
-
-    # ------------------------------------------------------------------ looking
 
     def _view(self) -> Box:
         left, top = self._at(LEFT + _MARGIN, TOP + _MARGIN)
@@ -261,8 +257,6 @@ class Inkscape(DrawingProgram):
         fitting = [x for x, one in enumerate(palette) if _is_vivid(one) and distance(one, than) > _ALIKE]
         return left + self._rng.choice(fitting or range(len(palette))), y
 
-    # ------------------------------------------------------------------ new things
-
     def _draw_shapes(self) -> None:
         self._tool(self._rng.choice(SHAPES))
         end = self._until(self._rng.uniform(1.0, 2.5))
@@ -293,8 +287,6 @@ class Inkscape(DrawingProgram):
         self._user.write(item(self._rng)[: max(4, int(self._user.rate * 2.5))])
         self._hands.chord("Escape")
 
-    # ------------------------------------------------------------------ things that are there
-
     def _move_thing(self) -> None:
         """Drag a thing elsewhere; one that is not selected yet moves with the same press."""
         self._ready()
@@ -314,8 +306,6 @@ class Inkscape(DrawingProgram):
         self._hands.click(*self._at(*FIELDS[self._rng.choice(("width", "height"))]))
         self._hands.chord("ctrl+a")
         self._hands.text(f"{self._rng.randint(60, 220)}\n", rate=self._user.rate)
-
-    # ------------------------------------------------------------------ the selected thing, by keys alone
 
     def _duplicate(self) -> None:
         for _ in range(self._rng.randint(1, 2)):
@@ -343,8 +333,6 @@ class Inkscape(DrawingProgram):
     def _nudge(self, fewest: int, most: int) -> None:
         arrow = self._rng.choice(_ARROWS)
         self._hands.repeat(f"shift+{arrow}", self._rng.randint(fewest, most), gap_s=0.06)
-
-    # ------------------------------------------------------------------ work that succeeds
 
     def compose(self) -> None:
         """Draw a few shapes or strokes and colour them, or write some words."""
@@ -374,8 +362,6 @@ class Inkscape(DrawingProgram):
             self._hands.click(*point)
             self._hands.wait(self._hands.about(0.2))
 
-    # ------------------------------------------------------------------ looking
-
     def page(self, direction: int) -> None:
         """Turn the wheel over the page, or press ctrl and an arrow; at its end, turn back."""
         if abs(self._page + direction) > _PAGES:
@@ -404,8 +390,6 @@ class Inkscape(DrawingProgram):
         """Return buttons of the tool box and of the commands bar."""
         tools = [self._at(TOOL_X, round(TOOL_Y + number * TOOL_PITCH)) for number in range(TOOL_COUNT)]
         return tools + [self._at(COMMANDS_X, y) for y in COMMANDS]
-
-    # ------------------------------------------------------------------ trying
 
     def dead_points(self) -> Sequence[Point]:
         """Return empty parts of the menu bar and the tool box, and labels of the status bar that show no tool tip."""

@@ -50,8 +50,7 @@ class MainWindow:
 
     def is_front(self) -> bool:
         """Tell whether it has the keyboard."""
-        active = self._desktop.windows.active()
-        return active is not None and active.xid == self.xid
+        return self._desktop.windows.is_active(self._window)
 
     def others(self) -> list[WindowInfo]:
         """Return the program's other windows (dialogs), topmost first; menus are not among them."""

@@ -230,8 +230,6 @@ class Mousepad(TextEditing):
         if met or self._user.chance(0.3):
             self._hands.click(*self._somewhere())
 
-    # ------------------------------------------------------------------ places
-
     def _text_box(self) -> Box:
         """Return the part of the window that is text whatever bars are shown."""
         box = self._main.box
@@ -261,8 +259,6 @@ class Mousepad(TextEditing):
             if differing_pixels(self._shown(), before) > _TURNED:
                 return
 
-    # ------------------------------------------------------------------ words
-
     def _write_sentence(self, seconds: float) -> None:
         """Write a sentence or an entry of a list for about so long."""
         self._write_for(seconds, f"- {item(self._rng)}" if self._user.chance(_SENTENCES) else sentence(self._rng))
@@ -270,8 +266,6 @@ class Mousepad(TextEditing):
     def _mark(self) -> Point:
         """Mark a word."""
         return self._mark_word(self._somewhere, (140, 70, 40, 40, 40), width=200, rest_s=0.35, least=_MARKED)
-
-    # ------------------------------------------------------------------ menus and bars
 
     def _choose(self, name: str) -> None:
         """Choose an entry from its menu."""
@@ -335,8 +329,6 @@ class Mousepad(TextEditing):
         box = self._main.box
         return [(box.x + x, box.y + MENU_Y) for x in MENUS.values()]
 
-    # ------------------------------------------------------------------ changes
-
     def change(self) -> int:
         """Duplicate, delete, indent, cut, rewrite or add something; return how many undos it takes."""
         changes: tuple[Callable[[], int], ...] = (
@@ -380,8 +372,6 @@ class Mousepad(TextEditing):
         self._hands.chord("End")
         self._hands.text(self._short_word(), rate=self._user.rate)
         return 1
-
-    # ------------------------------------------------------------------ work that succeeds
 
     def compose(self) -> None:
         """Write on below the caret, at another place, or at the end."""
@@ -443,8 +433,6 @@ class Mousepad(TextEditing):
         """Save, by key, menu or button."""
         self._do("ctrl+s", "save")
 
-    # ------------------------------------------------------------------ looking
-
     def toggle(self, *, anew: bool) -> None:
         """Show or hide line numbers, or wrap lines or not."""
         if anew:
@@ -478,8 +466,6 @@ class Mousepad(TextEditing):
     def has_menu_windows(self) -> bool:
         """They are."""
         return True
-
-    # ------------------------------------------------------------------ trying
 
     def dead_points(self) -> Sequence[Point]:
         """Return empty places of the status bar, the menu bar and, where it is short, the tool bar.
@@ -528,8 +514,6 @@ class Mousepad(TextEditing):
         across = self._rng.randint(90, 300)
         self._hands.drag((x, y), (x + across, y + down if y + down < box.y + box.h else y - down))
 
-    # ------------------------------------------------------------------ the dialog
-
     def open_dialog(self) -> None:
         """Open it by key or menu."""
         if self._dialog.key and self._user.by_key():
@@ -569,8 +553,6 @@ class Mousepad(TextEditing):
         if window is None:
             raise LookupError("the dialog is not open")
         return window
-
-    # ------------------------------------------------------------------ pieces
 
     def _commit(self, words: str, *, back: int = 0) -> None:
         """Enter a value; `back` letters of the last one go, all if 0."""

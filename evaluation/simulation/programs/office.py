@@ -90,8 +90,6 @@ class Office(ABC):
         self._zoom = 0
         self._searching = False
 
-    # ------------------------------------------------------------------ starting
-
     @abstractmethod
     def write_document(self, folder: Path) -> tuple[Path, Sequence[str]]:
         """Write a document of several pages; return its path and what the command line needs beside it."""
@@ -133,8 +131,6 @@ class Office(ABC):
             return None
         width, height = self.rng.randint(1180, 1840), self.rng.randint(760, 980)
         return Box(self.rng.randint(0, 1910 - width), self.rng.randint(24, min(160, 1036 - height)), width, height)
-
-    # ------------------------------------------------------------------ the way back
 
     def settle(self) -> None:
         """Get out of menus and dialogs, in front of all others, with the document ready for input."""
@@ -192,8 +188,6 @@ class Office(ABC):
         active = self.windows.active()
         return active is not None and active.xid == document.xid and managed[-1].xid == document.xid
 
-    # ------------------------------------------------------------------ places and pictures
-
     def at(self, point: Point) -> Point:
         """Return the desktop pixel of a place in the window; negative is from the right or the bottom."""
         x, y = point
@@ -239,8 +233,6 @@ class Office(ABC):
         cut = self.stream.find(" ", count) + 1 or len(self.stream)
         text, self.stream = self.stream[:cut], self.stream[cut:]
         return text
-
-    # ------------------------------------------------------------------ menus and tool bars
 
     def menu_points(self) -> Sequence[Point]:
         """Return the titles of the menu bar, left to right."""
@@ -298,8 +290,6 @@ class Office(ABC):
                 return
             self.hands.wait(0.05)
         raise LookupError(failure)
-
-    # ------------------------------------------------------------------ work
 
     def save(self) -> None:
         """Save by key, by the tool bar's button or by menu, and keep the format if asked."""
@@ -369,8 +359,6 @@ class Office(ABC):
         else:
             self.tool(tool)
 
-    # ------------------------------------------------------------------ looking
-
     def zoom(self, steps: int) -> None:
         """Zoom by the status bar: in (positive) or out; turns round at the ends of a narrow range."""
         for _ in range(abs(steps)):
@@ -408,8 +396,6 @@ class Office(ABC):
                 self.hands.move(*self.rng.choice(self.content_points()))
             self.hands.scroll(-direction * self.rng.randint(3, 6))
 
-    # ------------------------------------------------------------------ searching
-
     def search(self, word: str) -> None:
         """Open the search bar, which stays, and go to the next place of a word."""
         self.at_caret = False
@@ -431,8 +417,6 @@ class Office(ABC):
         if self._searching:
             self.hands.click(*self.at(_FIND_CLOSE))
             self._searching = False
-
-    # ------------------------------------------------------------------ dialogs
 
     def open_dialog(self) -> None:
         """Open this session's dialog, by key or menu, and wait until it is there."""

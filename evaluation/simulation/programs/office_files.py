@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from evaluation.stage.sample_text import heading, item, labels, sentence
+from evaluation.stage.sample_text import figure, heading, item, labels, sentence
 
 File = tuple[Path, Sequence[str]]
 """A document's path, and what the command line needs before it."""
@@ -61,7 +61,7 @@ _OUTLINES = {
     "ellipse": "U 10800 10800 10800 10800 0 360 Z N",
     "diamond": "M 10800 0 L 21600 10800 10800 21600 0 10800 10800 0 Z N",
 }
-_PLAIN_SHARE, _WHOLE_SHARE, _LABELLED_SHARE = 0.2, 0.7, 0.3
+_PLAIN_SHARE, _LABELLED_SHARE = 0.2, 0.3
 
 
 def write_profile(folder: Path) -> None:
@@ -122,11 +122,6 @@ def write_slides(folder: Path, rng: random.Random) -> File:
     return _write(
         folder / f"{name}.fodp", "presentation", styles, f"<office:presentation>{slides}</office:presentation>"
     )
-
-
-def figure(rng: random.Random) -> str:
-    """Return a number as people enter it."""
-    return f"{rng.randint(3, 900)}" if rng.random() < _WHOLE_SHARE else f"{rng.randint(3, 90)}.5"
 
 
 def _write(path: Path, kind: str, styles: str, body: str) -> File:

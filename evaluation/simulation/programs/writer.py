@@ -40,10 +40,7 @@ DIALOGS: Sequence[Dialog] = (
         menu="Format",
         entry=139,
         tabs=tuple((x, 27) for x in (44, 129, 225, 314, 417, 513)),
-        controls=(
-            *(Control(at=(190, 111 + 23 * row)) for row in range(6)),
-            Control(at=(250, 317), value="number"),
-        ),
+        controls=(*(Control(at=(190, 111 + 23 * row)) for row in range(6)), Control(at=(250, 317), value="number")),
     ),
     Dialog(
         title="Paragraph",
@@ -124,8 +121,6 @@ class Writer(Office):
         """Write a text to work on."""
         return write_text(folder, self.rng)
 
-    # ------------------------------------------------------------------ places
-
     def content_points(self) -> Sequence[Point]:
         """Return places around the middle of the page."""
         return [self._text_point() for _ in range(10)]
@@ -151,8 +146,6 @@ class Writer(Office):
         self._place = self._text_point()
         self.hands.click(*self._place, count=2)
         self.hands.wait(self.hands.about(0.2))
-
-    # ------------------------------------------------------------------ work
 
     def compose(self) -> None:
         """Write on, or begin to write at the end of the text or of a line in sight."""
@@ -221,8 +214,6 @@ class Writer(Office):
             lambda: self.hands.chord(self.rng.choice(("ctrl+1", "ctrl+2", "ctrl+3"))),
         ]
 
-    # ------------------------------------------------------------------ looking
-
     def overview(self) -> None:
         """Zoom, show or hide the formatting marks, or have a look at a panel of the side bar."""
         self.at_caret = False
@@ -234,8 +225,6 @@ class Writer(Office):
         else:
             self.peek(_PANELS)
         self.hands.wait(self.hands.about(0.4))
-
-    # ------------------------------------------------------------------ trying
 
     def toggle(self, *, anew: bool) -> None:
         """Make a word bold, or no longer."""

@@ -224,9 +224,6 @@ class Packed:
         return self.head.split
 
 
-# ---------------------------------------------------------------------- writing
-
-
 def write_packed(folder: Path, head: Head, records: Iterable[Record]) -> Entry:
     """Write a session into `folder` and return its entry for the manifest.
 
@@ -277,9 +274,6 @@ def without_folder(record: Record) -> Record:
         return record
     storage = {**record.settings.get("storage", {}), "sessions_dir": ""}
     return replace(record, settings={**record.settings, "storage": storage})
-
-
-# ---------------------------------------------------------------------- reading
 
 
 def read_packed(path: Path) -> Packed:

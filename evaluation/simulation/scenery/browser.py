@@ -1,4 +1,4 @@
-"""A Chromium window on local pages: how it is started cheaply, and where its page begins on the screen.
+"""A Chromium window on local pages: how they are written and shown cheaply, and where a page begins on the screen.
 
 Each has a profile of its own, so that two of them are two programs. They reach no network: the pages are files. The
 page's top left corner is found by the colour of its header, because tool bars differ in height.
@@ -6,7 +6,7 @@ page's top left corner is found by the colour of its header, because tool bars d
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evaluation.simulation.program import Point
@@ -24,8 +24,22 @@ _CHEAP = (
     *("--disable-session-crashed-bubble", "--disable-breakpad", "--animation-duration-scale=0"),
     "--host-resolver-rules=MAP * ~NOTFOUND",  # the pages are files: nothing is looked up on a network
 )
+_DATA = Path(__file__).parent / "data"
 _PIXEL = 4
 _RUN = 6
+
+
+def fill_page(template: str, values: Mapping[str, str], path: Path) -> None:
+    """Write a page of `data` to `path`, with what stands between at signs replaced by its value."""
+    page = (_DATA / template).read_text()
+    for name, value in values.items():
+        page = page.replace(f"@{name}@", value)
+    path.write_text(page)
+
+
+def pixel_of(colour: str) -> bytes:
+    """Return a colour such as "#24506b" as the screen's bytes: blue, green, red."""
+    return bytes.fromhex(colour[1:])[::-1]
 
 
 def start_browser(desktop: VirtualDesktop, path: Path, name: str, box: Box, *, bare: bool) -> subprocess.Popen[bytes]:

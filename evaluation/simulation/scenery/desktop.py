@@ -10,7 +10,7 @@ from evaluation.simulation.program import Point, Program
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.mousepad import TOOL_BARS, write_settings
 from evaluation.simulation.scenery.browser import page_corner, start_browser, wait_browser
-from evaluation.simulation.scenery.handbook import UPLOADING, brief_text, write_site
+from evaluation.simulation.scenery.handbook import UPLOADING, brief_text, write_handbook
 from evaluation.simulation.scenery.progress import freeze, start_dialog, start_terminal
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
@@ -32,7 +32,7 @@ class DesktopHelpers:
         """Write the pages; nothing is started before it is needed."""
         self._user, self._hands, self._rng = user, user.hands, user.rng
         self._desktop, self._program = desktop, program
-        self._site = write_site(desktop.directory / "handbook", self._rng)
+        self._handbook = write_handbook(desktop.directory / "handbook", self._rng)
         self._viewer = self._rng.choice(_VIEWERS)
         self._bare = user.chance(0.5)
         self._browser: MainWindow | None = None
@@ -42,8 +42,6 @@ class DesktopHelpers:
         self._has_words = self._has_results = False
         self._job: subprocess.Popen[bytes] | None = None
         self._over_ns = 0
-
-    # ------------------------------------------------------------------ reading
 
     def open_brief(self) -> None:
         """Bring the task's brief to the front."""
@@ -61,7 +59,7 @@ class DesktopHelpers:
     def search_help(self) -> None:
         """Type a few words into the search field, press Enter, and look at what comes."""
         self._show("help")
-        self._hands.click(*self._on_page(self._site.search), count=3 if self._has_words else 1)
+        self._hands.click(*self._on_page(self._handbook.search), count=3 if self._has_words else 1)
         self._hands.wait(0.2)
         self._user.write(self._rng.choice(_QUESTIONS))
         self._hands.chord("Return")
@@ -71,7 +69,7 @@ class DesktopHelpers:
     def open_result(self) -> None:
         """Click on a result or, on a page, on what it points to."""
         self._show("help")
-        places = self._site.results[:4] if self._has_results else self._site.related
+        places = self._handbook.results[:4] if self._has_results else self._handbook.related
         x, y = self._on_page(self._rng.choice(places))
         self._hands.click(x + self._rng.randint(-30, 10), y + self._rng.randint(-4, 4))
         self._has_results = False
@@ -83,8 +81,6 @@ class DesktopHelpers:
         active = self._desktop.windows.active()
         if active is None or active.pid != work.pid:
             work.come_to_front()
-
-    # ------------------------------------------------------------------ waiting
 
     def start_progress(self, seconds: float, *, kind: str) -> None:
         """Start a progress bar, an upload, a terminal, or stop the program's processes for a time."""
@@ -117,17 +113,15 @@ class DesktopHelpers:
             self._hands.wait(0.1)
 
     def _upload(self, seconds: float) -> None:
-        self._site.job.write_text(f"run({seconds:.2f})\n")
+        self._handbook.job.write_text(f"run({seconds:.2f})\n")
         self._show("upload")
         for _ in range(3):
-            self._hands.click(*self._on_page(self._site.start))
+            self._hands.click(*self._on_page(self._handbook.start))
             for _ in range(15):
                 self._hands.wait(0.1)
                 if self._desktop.windows.find(title=UPLOADING) is not None:
                     return
         raise LookupError("the upload did not start")
-
-    # ------------------------------------------------------------------ windows
 
     def _show(self, part: str) -> None:
         """Bring the browser to the front, with a part of the pages."""
@@ -136,7 +130,7 @@ class DesktopHelpers:
             self._shown, self._has_words, self._has_results = "brief", False, False
         self._browser.come_to_front()
         if self._shown != part:
-            places = {"brief": self._site.brief, "help": self._site.help, "upload": self._site.upload}
+            places = {"brief": self._handbook.brief, "help": self._handbook.help, "upload": self._handbook.upload}
             x, y = self._on_page(places[part])
             self._hands.click(x + self._rng.randint(-25, 25), y + self._rng.randint(-6, 6))
             self._shown = part
@@ -144,8 +138,8 @@ class DesktopHelpers:
 
     def _start_browser(self) -> MainWindow:
         box = self._some_box(880, 1150)
-        process = start_browser(self._desktop, self._site.path, "handbook-profile", box, bare=self._bare)
-        return MainWindow(self._user, self._desktop, wait_browser(self._desktop, process, self._site.header))
+        process = start_browser(self._desktop, self._handbook.path, "handbook-profile", box, bare=self._bare)
+        return MainWindow(self._user, self._desktop, wait_browser(self._desktop, process, self._handbook.header))
 
     def _start_viewer(self) -> MainWindow:
         file = self._desktop.directory / "home" / "brief.txt"
@@ -182,7 +176,7 @@ class DesktopHelpers:
         x, y = place
         for _ in range(20):
             box = self._browser.box
-            corner = page_corner(self._desktop, box, self._site.header)
+            corner = page_corner(self._desktop, box, self._handbook.header)
             if corner is not None:
                 return (corner[0] if x >= 0 else box.x + box.w) + x, corner[1] + y
             self._hands.wait(0.1)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.demo.user import PATIENCE_S, DemoUser, Piece
+from evaluation.demo.user import PATIENCE_S, DemoUser, Task
 from evaluation.stage.hands import Hands, ScriptLog
 from evaluation.stage.sample_text import labels, sentence
 from evaluation.stage.windows import WindowInfo, Windows
@@ -82,7 +82,7 @@ class FakeWindows:
 
 @dataclass
 class FakeWork:
-    """Work whose every piece and attempt takes three seconds."""
+    """Work whose every task and attempt takes three seconds."""
 
     hands: FakeHands
     app: str = "fake"
@@ -95,11 +95,11 @@ class FakeWork:
     def begin(self) -> None:
         self.done.append("begin")
 
-    def pieces(self) -> Sequence[Piece]:
+    def tasks(self) -> Sequence[Task]:
         return (
-            Piece("write", lambda: self.hands.wait(3)),
-            Piece("list", lambda: self.hands.wait(3)),
-            Piece("undo", lambda: self.hands.wait(3), 0.0, trap=True),
+            Task("write", lambda: self.hands.wait(3)),
+            Task("list", lambda: self.hands.wait(3)),
+            Task("undo", lambda: self.hands.wait(3), 0.0, hard_negative=True),
         )
 
     def attempt(self, kind: str) -> str:
@@ -139,7 +139,7 @@ def scene() -> Scene:
 
 
 def test_fluent_work_lasts_as_long_as_asked(scene: Scene) -> None:
-    """Pieces follow each other until the time is up, and never the same twice in a row."""
+    """Tasks follow each other until the time is up, and never the same twice in a row."""
     scene.user.work(scene.work, seconds=60)
     names = [line["name"] for line in scene.log.lines if line["kind"] == "piece"]
     assert 60 <= scene.clock.now_ns() / S < 66
@@ -147,8 +147,8 @@ def test_fluent_work_lasts_as_long_as_asked(scene: Scene) -> None:
 
 
 def test_hard_negatives_come_first_if_asked_for(scene: Scene) -> None:
-    """With `traps_first` a trap of no weight is done once; without it never."""
-    scene.user.work(scene.work, seconds=60, traps_first=True)
+    """With `hard_negatives_first` a trap of no weight is done once; without it never."""
+    scene.user.work(scene.work, seconds=60, hard_negatives_first=True)
     assert [line["name"] for line in scene.log.lines if line.get("trap")] == ["undo"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.simulation.programs.mousepad import Mousepad
 from evaluation.simulation.scenery.desktop import DesktopHelpers
-from evaluation.simulation.scenery.handbook import brief_text, write_site
+from evaluation.simulation.scenery.handbook import brief_text, write_handbook
 from evaluation.simulation.scenery.progress import _steps, freeze
 from evaluation.simulation.scenery.workbook import write_workbook
 from evaluation.stage.desktop import VirtualDesktop
@@ -63,7 +63,7 @@ def test_pages_vary_with_the_seed_and_are_complete(tmp_path: Path) -> None:
     pages = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         folder = tmp_path / name
-        site = write_site(folder, random.Random(seed))
+        site = write_handbook(folder, random.Random(seed))
         book = write_workbook(folder / "workbook.html", random.Random(seed))
         pages.append(site.path.read_text() + book.path.read_text() + brief_text(random.Random(seed)))
     assert pages[0] == pages[1]

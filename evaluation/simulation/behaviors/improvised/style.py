@@ -48,8 +48,6 @@ class Manner:
         self._controls = rng.randint(0, 2)
         self._extra = rng.uniform(0.0, 0.4)
 
-    # ------------------------------------------------------------------ rests
-
     def rest(self, median_s: float) -> None:
         """Rest for about so long times this occurrence's factor: still, as usual, drifting, or at some place."""
         user = self._user
@@ -64,8 +62,6 @@ class Manner:
             user.hands.move(*near(user, self.rng.choice(self._program.content_points()), reach=40))
         seconds = user.hands.about(wanted_s * user.persona.pause, self._spread)
         user.hands.pause(min(seconds, LONGEST_REST_S), "resting")
-
-    # ------------------------------------------------------------------ looking, with no trace in the document
 
     def point_about(self) -> None:
         """Point at a few places of the document."""
@@ -117,8 +113,6 @@ class Manner:
             hands.pause(hands.about(self._dwell_s), "reading")
             x, y = x + self.rng.randint(20, max(21, box.w // 6)), y + self.rng.randint(-3, 14)
 
-    # ------------------------------------------------------------------ looking into what there is
-
     def look_into_menus(self) -> None:
         """Read in one menu or in a few side by side, the next time in the one after; choose nothing."""
         user, program = self._user, self._program
@@ -126,10 +120,7 @@ class Manner:
         first = self._menu % len(titles)
         self._menu += 1
         go_down(
-            user,
-            open_menu(user, program, titles[first]),
-            self.rng.randint(1, self._most_entries),
-            0.6 * self._dwell_s,
+            user, open_menu(user, program, titles[first]), self.rng.randint(1, self._most_entries), 0.6 * self._dwell_s
         )
         for title in titles[first + 1 : first + 1 + self.rng.randint(0, self._most_menus)]:
             if not user.has_time():
@@ -146,8 +137,6 @@ class Manner:
             self._program.use_dialog()
         self._user.think(self._dwell_s / 2)
         self._program.leave_dialog(apply=False)
-
-    # ------------------------------------------------------------------ changes
 
     def set_in_dialog(self) -> None:
         """Set something in the dialog and keep it."""
@@ -175,8 +164,6 @@ class Manner:
     def once_too_far(self) -> int:
         """Return how many steps more are taken back than were wanted; mostly none."""
         return self.rng.randint(1, 2) if self._user.chance(self._extra) else 0
-
-    # ------------------------------------------------------------------ mixes
 
     def mix(self, offer: Sequence[Act], *, fewest: int, most: int, rest_s: float, run: int = 3) -> "Mix":
         """Return a mix of some of the acts on offer, resting about `rest_s`, keeping to an act at most `run` times."""
