@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.simulation.recording.pack import read_packed
+from evaluation.simulation.recording.pack import Entry, Head, read_packed
 from evaluation.simulation.recording.session import SessionSpec
-from evaluation.simulation.recording.video import VideoResult, record_videos
-from evaluation.simulation.recording.workers import Result, Workers, folder_lock
+from evaluation.simulation.recording.video import record_videos
+from evaluation.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
 from evaluation.simulation.session_plan import PROGRAMS, Split, people_of
 from storage.errors import EnvironmentFault, UsageError
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             videos = record_videos(specs_of(order), order.out, report=_print_progress)
             facts, render, failed = video_facts(order, videos), render_videos, videos.failed
         else:
-            result = Workers(order.out, desktops=order.desktops, report=_print_progress).play(specs_of(order))
+            result = PackedWorkers(order.out, desktops=order.desktops, report=_print_progress).play(specs_of(order))
             facts, render, failed = result_facts(order, result), render_result, result.failed
     print(json.dumps(facts) if arguments.json else render(facts))
     return 1 if failed else 0
@@ -117,7 +117,7 @@ def specs_of(order: SimulationRequest) -> list[SessionSpec]:
     return plans
 
 
-def result_facts(order: SimulationRequest, result: Result) -> dict[str, Any]:
+def result_facts(order: SimulationRequest, result: RunResult[Entry]) -> dict[str, Any]:
     """Return the object of `kairos simulate --json`."""
     packed = [read_packed(entry.path(order.out)) for entry in result.sessions]
     labels = [label for session in packed for label in session.labels]
@@ -141,7 +141,7 @@ def result_facts(order: SimulationRequest, result: Result) -> dict[str, Any]:
     }
 
 
-def video_facts(order: SimulationRequest, videos: VideoResult) -> dict[str, Any]:
+def video_facts(order: SimulationRequest, videos: RunResult[Head]) -> dict[str, Any]:
     """Return the object of `kairos simulate --video --json`."""
     labels = [label for head in videos.sessions for label in head.labels]
     files = [path for head in videos.sessions for path in (order.out / head.name).rglob("*") if path.is_file()]

@@ -1,4 +1,4 @@
-"""Verifies and packs what a session's process left behind, however that process ended.
+"""Reads and verifies what a session's process left behind, however that process ended.
 
 What was recorded and labelled up to the end counts; a session with too little of it is refused, with the reason.
 """
@@ -19,27 +19,27 @@ from storage.session.log import SessionReader, list_sessions
 from storage.session.verify import verify
 
 MIN_SHARE = 0.2
-"""A session of which less than this was labelled is not worth keeping."""
+"""A session of which less than this was labelled is refused."""
 
 
-def collect_packed(plan: SessionSpec, folder: Path, out: Path, status: int, said: str) -> Entry:
+def collect_packed(spec: SessionSpec, folder: Path, out: Path, status: int, message: str) -> Entry:
     """Pack the session that was played in `folder` into `out`, and return its entry.
 
     Raises:
         BadFile: nothing usable was recorded; the message says why.
     """
-    head, rows, _ = read_outcome(plan, folder, status, said)
+    head, rows, _ = read_outcome(spec, folder, status, message)
     return write_packed(out, head, rows)
 
 
-def read_outcome(plan: SessionSpec, folder: Path, status: int, said: str) -> tuple[Head, list[Record], Path]:
+def read_outcome(spec: SessionSpec, folder: Path, status: int, message: str) -> tuple[Head, list[Record], Path]:
     """Return what is to be said of the session that was played in `folder`, its rows, and where it was recorded.
 
     Args:
-        plan: the session's plan.
+        spec: what was to be played.
         folder: where its process worked.
         status: the exit status of its process.
-        said: the last line that process wrote; tells why a session ended early.
+        message: the last line that process wrote; tells why a session ended early.
 
     Raises:
         BadFile: nothing usable was recorded; the message says why.
@@ -47,21 +47,21 @@ def read_outcome(plan: SessionSpec, folder: Path, status: int, said: str) -> tup
     lines = list(script_lines(folder / SCRIPT))
     program = next((line for line in lines if line["kind"] == "program"), {})
     end = next((line for line in lines if line["kind"] == "end"), None)
-    ended = f"its process ended with status {status}: {said}" if end is None else end["why"]
+    ended = f"its process ended with status {status}: {message}" if end is None else end["why"]
     recorded = _longest(folder / "sessions", ended)
     with SessionReader(recorded) as reader:
         rows = list(reader)
     labels = [label for label in _labels(folder) if rows[0].at_ns <= label.start_ns and label.end_ns <= rows[-1].at_ns]
     labelled_s = sum(label.end_ns - label.start_ns for label in labels) / 1e9
-    if labelled_s < MIN_SHARE * plan.seconds:
-        raise BadFile(f"only {labelled_s:.0f} of {plan.seconds:.0f} s were labelled: {ended or 'behaviors broke'}")
+    if labelled_s < MIN_SHARE * spec.seconds:
+        raise BadFile(f"only {labelled_s:.0f} of {spec.seconds:.0f} s were labelled: {ended or 'behaviors broke'}")
     head = Head(
-        name=plan.name,
-        seed=plan.seed,
-        person=plan.person,
-        program=plan.program,
-        split=plan.split,
-        planned_s=plan.seconds,
+        name=spec.name,
+        seed=spec.seed,
+        person=spec.person,
+        program=spec.program,
+        split=spec.split,
+        planned_s=spec.seconds,
         ended=ended,
         settings=SETTINGS,
         versions=program.get("versions", {}),

@@ -1,13 +1,12 @@
-"""Sessions with video, one after the other: what is kept is the recorded session and its labels, not a packed file.
+"""Sessions with video: the recorded session and its labels are stored, not a packed file.
 
-A packed session holds no picture and no title, so it cannot be shown to a model that looks. Each filmed session is a
-folder: `labels.jsonl`, `about.json` (all that a packed session's head says), and `session/` with the source rows and
+A packed session holds no picture and no title, so it cannot be shown to a model that looks. Each session with video is
+a folder: `labels.jsonl`, `about.json` (all that a packed session's head says), and `session/` with the source rows and
 the video. What was derived while recording is left out: a replay makes it again, and it is most of the size.
 """
 
-import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -15,86 +14,61 @@ import msgspec
 from evaluation.simulation.recording.collect import read_outcome
 from evaluation.simulation.recording.labels import write as write_labels
 from evaluation.simulation.recording.pack import Head, without_folder
-from evaluation.simulation.recording.session import LABELS, OVERTIME, PLAN, SessionSpec
-from evaluation.simulation.recording.workers import START_S, Child, SessionFailure, last_line, launch, reject_conflicts
-from storage.clock import NS_PER_S, SystemClock
-from storage.errors import BadFile, KairosError
+from evaluation.simulation.recording.session import LABELS, SessionSpec
+from evaluation.simulation.recording.workers import Child, RunResult, Workers, launch, reject_conflicts
+from storage.errors import BadFile
 from storage.records import is_derived
 from storage.session.log import SessionWriter
 from storage.transfer.archive import VIDEO
 
 ABOUT, SESSION = "about.json", "session"
-_WORK = ".work"
-_LOOK_S = 0.5
-_GRACE_S = 20.0
 
 
-@dataclass(slots=True, kw_only=True)
-class VideoResult:
-    """What there is now, how many of the sessions were there before, and which failed."""
+class VideoWorkers(Workers[Head]):
+    """Stores each session as a folder: all of it appears at once, or nothing."""
 
-    sessions: list[Head] = field(default_factory=list)
-    before: int = 0
-    failed: list[SessionFailure] = field(default_factory=list)
+    video = True
+
+    def _find(self, specs: Sequence[SessionSpec]) -> Mapping[str, Head]:
+        there = {spec.name: _read(self._out / spec.name / ABOUT) for spec in specs if (self._out / spec.name).exists()}
+        reject_conflicts(specs, list(there.values()), self._out)
+        return there
+
+    def _store(self, spec: SessionSpec, folder: Path, status: int, message: str) -> Head:
+        head, rows, recorded = read_outcome(spec, folder, status, message)
+        stored = folder / "stored"
+        (stored / SESSION).mkdir(parents=True)
+        writer = SessionWriter(stored / SESSION)
+        source = [without_folder(row) for row in rows if not is_derived(row)]
+        writer.append([replace(row, seq=number) for number, row in enumerate(source, start=1)])
+        writer.close()
+        for path in sorted(recorded.iterdir()):
+            if VIDEO.fullmatch(path.name):
+                path.rename(stored / SESSION / path.name)
+        write_labels(stored / LABELS, head.labels)
+        head = replace(head, rows=len(source))
+        (stored / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
+        stored.rename(self._out / spec.name)
+        return head
+
+    def _describe(self, stored: Head) -> str:
+        return f"{stored.name}: {len(stored.labels)} labels, late p95 {stored.lateness.p95_ms} ms"
 
 
 def record_videos(
-    plans: Sequence[SessionSpec], out: Path, *, report: Callable[[str], None], start: Callable[[Path], Child] = launch
-) -> VideoResult:
-    """Play those planned sessions that are not in `out` yet, with video, and keep them there.
+    specs: Sequence[SessionSpec],
+    out: Path,
+    *,
+    report: Callable[[str], None],
+    start: Callable[[Path], Child] = launch,
+) -> RunResult[Head]:
+    """Play those sessions that are not in `out` yet, one after the other, with video, and store them there.
 
     Raises:
         UsageError: a session there bears a planned name, but comes from another order.
         BadFile: what is said of a session there cannot be read.
     """
-    there = {plan.name: _read(out / plan.name / ABOUT) for plan in plans if (out / plan.name).exists()}
-    reject_conflicts(plans, list(there.values()), out)
-    done = VideoResult(before=len(there))
-    for plan in plans:
-        if plan.name in there:
-            done.sessions.append(there[plan.name])
-            continue
-        folder = out / _WORK / plan.name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        (folder / PLAN).write_bytes(msgspec.json.encode(replace(plan, video=True)))
-        report(f"filming {plan.name}, {plan.seconds / 60:.1f} minutes")
-        status = _play(start(folder), plan.seconds * OVERTIME + START_S)
-        try:
-            head = store_recording(plan, folder, out, status, last_line(folder))
-        except KairosError as error:
-            done.failed.append(SessionFailure(name=plan.name, why=error.what))
-            report(f"{plan.name} failed: {error.what} (see {folder})")
-            continue
-        done.sessions.append(head)
-        shutil.rmtree(folder, ignore_errors=True)
-        report(f"{plan.name}: {len(head.labels)} labels, late p95 {head.lateness.p95_ms} ms")
-    if not any((out / _WORK).glob("*")):
-        shutil.rmtree(out / _WORK, ignore_errors=True)
-    return done
-
-
-def store_recording(plan: SessionSpec, folder: Path, out: Path, status: int, said: str) -> Head:
-    """Keep what a session's process left in `folder`: all of it appears in `out` at once, or nothing.
-
-    Raises:
-        BadFile: nothing usable was recorded; the message says why.
-    """
-    head, rows, recorded = read_outcome(plan, folder, status, said)
-    made = folder / "kept"
-    (made / SESSION).mkdir(parents=True)
-    writer = SessionWriter(made / SESSION)
-    source = [without_folder(row) for row in rows if not is_derived(row)]
-    writer.append([replace(row, seq=number) for number, row in enumerate(source, start=1)])
-    writer.close()
-    for path in sorted(recorded.iterdir()):
-        if VIDEO.fullmatch(path.name):
-            path.rename(made / SESSION / path.name)
-    write_labels(made / LABELS, head.labels)
-    head = replace(head, rows=len(source))
-    (made / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
-    made.rename(out / plan.name)
-    return head
+    return VideoWorkers(out, desktops=1, report=report, start=start).play(specs)
 
 
 def _read(about: Path) -> Head:
@@ -105,21 +79,3 @@ def _read(about: Path) -> Head:
             f"{about} does not say what was filmed ({type(error).__name__})",
             remedy="remove its folder to film it again, or give another folder: --out",
         ) from error
-
-
-def _play(child: Child, limit_s: float) -> int:
-    """Wait for a session's process; end it when it hangs or this process is told to end. Return its exit status."""
-    clock = SystemClock()
-    until_ns = clock.now_ns() + int(limit_s * NS_PER_S)
-    try:
-        while child.poll() is None and clock.now_ns() < until_ns:
-            clock.sleep_s(_LOOK_S)
-    finally:
-        if child.poll() is None:
-            child.terminate()
-        until_ns = clock.now_ns() + int(_GRACE_S * NS_PER_S)
-        while child.poll() is None:
-            if clock.now_ns() > until_ns:
-                child.kill()
-            clock.sleep_s(_LOOK_S)
-    return child.poll() or 0

@@ -30,7 +30,7 @@ from evaluation.simulation.persona import PEOPLE
 from evaluation.simulation.recording import workers
 from evaluation.simulation.recording.pack import Entry, Lateness, read_manifest, read_packed
 from evaluation.simulation.recording.session import LABELS, PLAN, SessionSpec, load_program
-from evaluation.simulation.recording.workers import Result, Workers, folder_lock
+from evaluation.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
 from evaluation.simulation.session_plan import PROGRAMS, Split
 from evaluation.stage.desktop import PACKAGES
 from evaluation.stage.windows import poll
@@ -199,10 +199,10 @@ class Troupe:
             raise BadFile("the program did not start")
         return packed(out, plan.name, planned_s=plan.seconds, seed=plan.seed, person=plan.person)
 
-    def play(self, plans: list[SessionSpec], *, desktops: int = 2) -> Result:
-        return Workers(self.out, desktops=desktops, report=lambda _: None, start=self.start, collect=self.collect).play(
-            plans
-        )
+    def play(self, plans: list[SessionSpec], *, desktops: int = 2) -> RunResult[Entry]:
+        return PackedWorkers(
+            self.out, desktops=desktops, report=lambda _: None, start=self.start, collect=self.collect
+        ).play(plans)
 
 
 @pytest.fixture(autouse=True)
@@ -304,7 +304,7 @@ def test_whatever_ends_the_parent_ends_the_children(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Workers(tmp_path, desktops=3, report=say, start=troupe.start, collect=troupe.collect).play(
+        PackedWorkers(tmp_path, desktops=3, report=say, start=troupe.start, collect=troupe.collect).play(
             specs_of(order(minutes=40))
         )
     assert [child.ended for child in troupe.running] == [[], ["terminated"], ["terminated"]]
@@ -349,7 +349,7 @@ def test_a_session_whose_hands_were_late_is_told_with_what_to_do(tmp_path: Path)
     by_p95 = {"train-1-0000-calc": LATE_MS, "train-1-0001-calc": LATE_MS + 0.1}
     lateness = Lateness(acts=2, p50_ms=1.0, p95_ms=0.0, max_ms=90.0)
     entries = [packed(tmp_path, name, lateness=replace(lateness, p95_ms=p95)) for name, p95 in by_p95.items()]
-    facts = result_facts(order(tmp_path), Result(sessions=entries, before=0, failed=[]))
+    facts = result_facts(order(tmp_path), RunResult(sessions=entries, before=0, failed=[]))
     assert facts["late"] == {"train-1-0001-calc": 20.1}
     text = render_result(facts)
     assert "  train-1-0001-calc late by 20.1 ms at p95: not used for training\n" in text
