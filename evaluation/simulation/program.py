@@ -10,8 +10,14 @@ from typing import Protocol
 
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
+from storage.records import Box
 
 Point = tuple[int, int]
+
+
+def inside(box: Box, x: int, y: int) -> Point:
+    """Return the desktop pixel of a place in a box; negative numbers count from its right or bottom edge."""
+    return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
 
 
 class Program(Protocol):

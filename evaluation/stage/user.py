@@ -1,12 +1,15 @@
 """A scripted user at a desktop: types with slips, opens and closes menus and dialogs, all by `Hands`."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from evaluation.stage.hands import Hands, ScriptLog
 from evaluation.stage.windows import WindowInfo, Windows
 from storage.clock import Clock
 from storage.records import Box
+
+Found = TypeVar("Found")
 
 _MENU_HEIGHT = 50  # tool tips of two programs are 45 high
 _TYPO_SHARE = 0.012
@@ -61,12 +64,14 @@ class ScriptedUser:
 
         On the way to a title the pointer may have opened its menu already; then that one stays.
         """
-        for _ in range(100):
-            menus = self._menus()
-            for menu in menus:
-                if before.get(menu.xid) != menu.box:
-                    return menu
-            self.hands.wait(0.05)
+        menus: list[WindowInfo] = []
+
+        def new_menu() -> WindowInfo | None:
+            menus[:] = self._menus()
+            return next((menu for menu in menus if before.get(menu.xid) != menu.box), None)
+
+        if (menu := self.wait_until(new_menu, times=100)) is not None:
+            return menu
         if menus:
             return menus[-1]
         raise LookupError("no menu opened")
@@ -93,21 +98,35 @@ class ScriptedUser:
         """Leave a dialog with Escape and wait until it is gone."""
         for _ in range(3):
             self.hands.chord("Escape")
-            if self._is_gone(title, timeout_s=1.0):
+            if self.is_gone(title, timeout_s=1.0):
                 return
         raise LookupError(f"the dialog {title!r} did not close")
 
     def wait_title_gone(self, title: str) -> None:
         """Wait until a dialog that was answered is gone."""
-        if not self._is_gone(title, timeout_s=10.0):
+        if not self.is_gone(title, timeout_s=10.0):
             raise LookupError(f"the dialog {title!r} did not close")
 
-    def _is_gone(self, title: str, *, timeout_s: float) -> bool:
-        for _ in range(int(timeout_s / 0.1)):
-            if self.windows.find(title=title) is None:
-                return True
-            self.hands.wait(0.1)
-        return False
+    def is_gone(self, title: str, *, timeout_s: float) -> bool:
+        """Wait until no window has a title; tell whether that came in time."""
+        return (
+            self.wait_until(lambda: self.windows.find(title=title) is None, times=int(timeout_s / 0.1), every_s=0.1)
+            is True
+        )
+
+    def wait_until(self, check: Callable[[], Found | None], *, times: int, every_s: float = 0.05) -> Found | None:
+        """Return what `check` finds as soon as that is true, else None; wait `every_s` after each of `times` looks."""
+        for _ in range(times):
+            if found := check():
+                return found
+            self.hands.wait(every_s)
+        return None
+
+    def several(self, times: int, act: Callable[[], object], rest_s: float) -> None:
+        """Do something several times, with a rest of about `rest_s` after each."""
+        for _ in range(times):
+            act()
+            self.hands.wait(self.hands.about(rest_s))
 
     def _menus(self) -> list[WindowInfo]:
         return [popup for popup in self.windows.popups() if popup.box.h >= _MENU_HEIGHT]

@@ -111,6 +111,17 @@ class Calc(Office):
     keyed_menus = KEYED_MENUS
     tools = TOOLS
     dialogs = DIALOGS
+    looks = (
+        ("ctrl+b", "bold"),
+        ("ctrl+i", "italic"),
+        ("ctrl+u", "underline"),
+        ("ctrl+shift+5", "percent"),
+        ("ctrl+l", "left"),
+        ("ctrl+e", "centre"),
+        ("", "colour"),
+        ("", "fill"),
+        ("Delete", ""),
+    )
 
     def __init__(self, user: SimulatedUser) -> None:
         """Let `user` calculate; how many sheets and rows there are is drawn once."""
@@ -143,14 +154,7 @@ class Calc(Office):
 
     def dead_points(self) -> Sequence[Point]:
         """Return places that do not respond: grey buttons, empty bars."""
-        width, height = self.box.w, self.box.h
-        points = [(self.rng.randint(600, width - 80), 12), (-28, self.rng.randint(430, height - 90))]
-        points.append(self.rng.choice(GREY_MERGES))
-        if width > _TOOLS_END + 100:
-            points.append((self.rng.randint(_TOOLS_END, width - 40), 44))
-        if width > _FORMATS_END + 100:
-            points.append((self.rng.randint(_FORMATS_END, width - 40), 83))
-        return [self.at(point) for point in points]
+        return self.unresponsive(600, 430, ((_TOOLS_END, 44), (_FORMATS_END, 83)), GREY_MERGES)
 
     def _filled(self) -> Point:
         right = 300 if self.path.suffix == ".csv" else 480
@@ -188,7 +192,7 @@ class Calc(Office):
         else:
             self._select()
             self.hands.wait(self.hands.about(0.5))
-            self.rng.choice(self._looks())()
+            self.change_look()
 
     def expert(self) -> None:
         """Fill, copy, cut, paste and format by keys alone, without stopping to think."""
@@ -231,20 +235,6 @@ class Calc(Office):
         x, y = start[0] + self.rng.randint(0, 240), start[1] + self.rng.randint(20, 140)
         return x, min(y, self.box.y + self.box.h - 110)
 
-    def _looks(self) -> Sequence[Callable[[], None]]:
-        """Return ways to change how selected cells look, each one step to undo."""
-        return [
-            lambda: self.by_key_or_tool("ctrl+b", "bold"),
-            lambda: self.by_key_or_tool("ctrl+i", "italic"),
-            lambda: self.by_key_or_tool("ctrl+u", "underline"),
-            lambda: self.by_key_or_tool("ctrl+shift+5", "percent"),
-            lambda: self.by_key_or_tool("ctrl+l", "left"),
-            lambda: self.by_key_or_tool("ctrl+e", "centre"),
-            lambda: self.tool("colour"),
-            lambda: self.tool("fill"),
-            lambda: self.hands.chord("Delete"),
-        ]
-
     def _page(self, direction: int) -> None:
         """Move on, but not beyond the values."""
         if direction > 0 and self._row > self._rows - _ROWS_A_PAGE:
@@ -286,7 +276,7 @@ class Calc(Office):
             if self.user.chance(0.3):
                 self.hands.text(f"{self.rng.randint(1000, 9000)}\n", rate=self.user.rate)
             else:
-                self.rng.choice(self._looks())()
+                self.change_look()
             if self.has_changed(before):
                 return 1
             self.hands.chord("ctrl+Home")

@@ -244,13 +244,9 @@ class Chromium(TextEditing):
         if control == "amount":
             x, y = book.picking["amount"]
             self._tap((x, y), reach=1)
-            for _ in range(times):
-                self._tap((x + _SPIN, y - 6), reach=1)
-                self._hands.wait(self._hands.about(0.25))
+            self._user.several(times, lambda: self._tap((x + _SPIN, y - 6), reach=1), 0.25)
             return
-        for _ in range(times):
-            self._press(control)
-            self._hands.wait(self._hands.about(0.3))
+        self._user.several(times, lambda: self._press(control), 0.3)
 
     def change(self) -> int:
         """Change something and return how many undos it takes."""
@@ -448,6 +444,4 @@ class Chromium(TextEditing):
         if self._user.by_key() or self._user.chance(0.4):
             self._hands.repeat(keys, times)
             return
-        for _ in range(times):
-            self._press(tool)
-            self._hands.wait(self._hands.about(0.25))
+        self._user.several(times, lambda: self._press(tool), 0.25)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from evaluation.simulation.program import Point
+from evaluation.simulation.program import Point, inside
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.pictures import Colour
 from evaluation.simulation.scenery.screen import grab_pixels
@@ -100,7 +100,7 @@ class DrawingProgram:
 
     def _at(self, x: int, y: int) -> Point:
         """Return a place in the window as a point of the desktop; negative values count from the far edges."""
-        return (self._box.x + (x if x >= 0 else self._box.w + x), self._box.y + (y if y >= 0 else self._box.h + y))
+        return inside(self._box, x, y)
 
     def menu_points(self) -> Sequence[Point]:
         """Return the menus' titles."""
@@ -119,10 +119,8 @@ class DrawingProgram:
         self._hands.wait(self._hands.about(0.25))
         x = min(max(title[0] + self._rng.randint(-12, 12), menu.box.x + 12), menu.box.x + menu.box.w - 12)
         self._hands.click(x, menu.box.y + row + self._rng.randint(-4, 4))  # straight down: past no other title
-        for _ in range(20):
-            if not self._menus():
-                return
-            self._hands.wait(0.05)
+        if self._user.wait_until(lambda: not self._menus(), times=20):
+            return
         self._user.close_menus()
         raise LookupError("the menu did not take the click")
 
@@ -139,12 +137,14 @@ class DrawingProgram:
                 self._hands.chord("Escape")
                 self._hands.wait(0.2)
         self._hands.click(*title)
-        for _ in range(60):
-            for menu in self._menus():
-                if abs(menu.box.x - title[0]) < _NEAR and menu.box.y > title[1] - _NEAR:
-                    return menu
-            self._hands.wait(0.05)
-        raise LookupError("no menu opened")
+
+        def opened() -> WindowInfo | None:
+            menus = self._menus()
+            return next((m for m in menus if abs(m.box.x - title[0]) < _NEAR and m.box.y > title[1] - _NEAR), None)
+
+        if (menu := self._user.wait_until(opened, times=60)) is None:
+            raise LookupError("no menu opened")
+        return menu
 
     def save(self) -> None:
         """Save, by key or menu."""
@@ -203,11 +203,8 @@ class DrawingProgram:
         raise LookupError(f"no dialog {title!r} opened")
 
     def _wait_gone(self, title: str) -> None:
-        for _ in range(40):
-            if not self._dialogs(title):
-                return
-            self._hands.wait(0.1)
-        raise LookupError("the dialog did not close")
+        if not self._user.wait_until(lambda: not self._dialogs(title), times=40, every_s=0.1):
+            raise LookupError("the dialog did not close")
 
     def _view(self) -> Box:
         """Return the part of the canvas that things are done in."""

@@ -407,9 +407,7 @@ class Gimp(DrawingProgram):
             self._tool("zoom")
             self._moved = self._zoomed = True
             x, y = self._somewhere()
-            for _ in range(min(times, 5)):
-                self._hands.click(x, y)
-                self._hands.wait(self._hands.about(0.4))
+            self._user.several(min(times, 5), lambda: self._hands.click(x, y), 0.4)
         else:
             self._show_panel(0)
             down = self._values["opacity"] > _FAINT

@@ -190,12 +190,7 @@ class Impress(Office):
 
     def dead_points(self) -> Sequence[Point]:
         """Return places that do not respond: grey buttons, empty bars."""
-        width, height = self.box.w, self.box.h
-        points = [(self.rng.randint(570, width - 80), 12), (-28, self.rng.randint(500, height - 90))]
-        points.append(self.rng.choice(GREY_TOOLS))
-        if width > _TOOLS_END + 100:
-            points.append((self.rng.randint(_TOOLS_END, width - 40), 83))
-        return [self.at(point) for point in points]
+        return self.unresponsive(570, 500, ((_TOOLS_END, 83),), GREY_TOOLS)
 
     def is_selected(self) -> bool:
         """Tell whether a shape is selected: the scissors have colour, as for slides, and so has what moves it up."""
@@ -439,9 +434,7 @@ class Impress(Office):
     def _enter_place(self) -> None:
         """Set a number in the dialog for it; if nothing is selected any more, it does not open."""
         self.hands.chord("F4")
-        try:
-            self.wait_for(lambda: self.windows.find(title=_PLACE) is not None, "no dialog", timeout_s=1.2)
-        except LookupError:
+        if self.user.wait_until(lambda: self.windows.find(title=_PLACE), times=24) is None:
             self.pick()
             self.hands.chord("F4")
         window = self.user.wait_dialog(_PLACE)

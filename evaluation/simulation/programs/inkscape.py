@@ -358,9 +358,7 @@ class Inkscape(DrawingProgram):
         else:
             self._take_hold()
             point = self._at(*self._rng.choice(list(STEPPERS.values())))
-        for _ in range(times):
-            self._hands.click(*point)
-            self._hands.wait(self._hands.about(0.2))
+        self._user.several(times, lambda: self._hands.click(*point), 0.2)
 
     def page(self, direction: int) -> None:
         """Turn the wheel over the page, or press ctrl and an arrow; at its end, turn back."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from Xlib import X
 from Xlib.error import BadWindow
 
+from evaluation.simulation.program import inside
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo
@@ -45,8 +46,7 @@ class MainWindow:
 
     def at(self, x: int, y: int) -> tuple[int, int]:
         """Return the desktop's point for one of the window; negative numbers count from the right or the bottom."""
-        box = self.box
-        return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
+        return inside(self.box, x, y)
 
     def is_front(self) -> bool:
         """Tell whether it has the keyboard."""

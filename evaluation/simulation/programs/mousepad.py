@@ -294,9 +294,7 @@ class Mousepad(TextEditing):
         elif times == 1 and self._user.chance(0.5):
             self._choose(name)
         else:
-            for _ in range(times):
-                self._hands.click(*self._button(name))
-                self._hands.wait(self._hands.about(0.25))
+            self._user.several(times, lambda: self._hands.click(*self._button(name)), 0.25)
 
     def _button(self, name: str) -> Point:
         """Return a button of the tool bar."""

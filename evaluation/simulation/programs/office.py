@@ -7,14 +7,14 @@ shown last is shown again when the same dialog opens, so the tab is kept track o
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from evaluation.simulation.program import Point
+from evaluation.simulation.program import Point, inside
 from evaluation.simulation.programs.office_files import write_profile
 from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
@@ -72,6 +72,8 @@ class Office(ABC):
     keyed_menus: ClassVar[Mapping[str, str]]
     tools: ClassVar[Mapping[str, Point]]
     dialogs: ClassVar[Sequence[Dialog]]
+    looks: ClassVar[Sequence[tuple[str, str]]]
+    """Ways to change how the selection looks, each one step to undo: shortcut and tool, or one of them."""
     save_entry: ClassVar[int] = 241
 
     def __init__(self, user: SimulatedUser) -> None:
@@ -190,9 +192,7 @@ class Office(ABC):
 
     def at(self, point: Point) -> Point:
         """Return the desktop pixel of a place in the window; negative is from the right or the bottom."""
-        x, y = point
-        box = self.box
-        return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
+        return inside(self.box, *point)
 
     def view(self) -> bytes:
         """Return the pixels of the document's part of the window."""
@@ -218,12 +218,12 @@ class Office(ABC):
 
     def has_changed(self, before: bytes, *, pixels: int = _CARET_PIXELS) -> bool:
         """Tell whether more of the document soon looks different than a caret that blinks; a busy machine is slow."""
-        for _ in range(12):
+
+        def differs() -> bool:
             now = self.view()
-            if len(now) != len(before) or differing_pixels(before, now) > pixels:
-                return True
-            self.hands.wait(0.1)
-        return False
+            return len(now) != len(before) or differing_pixels(before, now) > pixels
+
+        return self.user.wait_until(differs, times=12, every_s=0.1) is True
 
     def words(self, seconds: float) -> str:
         """Return the next words of an endless text: as many as this person types in about so long."""
@@ -258,10 +258,8 @@ class Office(ABC):
                 self.hands.wait(self.hands.about(0.4))
             across = _UNDER_TITLE + self.rng.randint(-8, min(85, int(_STEEP * entry)))
             self.hands.click(opened.box.x + across, opened.box.y + entry + self.rng.randint(-4, 4))
-            for _ in range(20):
-                if not self.open_menus():
-                    return
-                self.hands.wait(0.05)
+            if self.user.wait_until(lambda: not self.open_menus(), times=20):
+                return
             self.user.close_menus()
         raise LookupError("the menu's entry did not respond")
 
@@ -273,23 +271,13 @@ class Office(ABC):
                 self.hands.chord(f"alt+{self.keyed_menus[menu]}")
             else:
                 self.hands.click(*self.at((self.menus[menu], _MENU_Y)))
-            for _ in range(45):
-                if menus := self.open_menus():
-                    return menus[-1]
-                self.hands.wait(0.05)
+            if menus := self.user.wait_until(self.open_menus, times=45):
+                return menus[-1]
         raise LookupError("no menu opened")
 
     def open_menus(self) -> list[WindowInfo]:
         """Return the menus that are open, without tool tips."""
         return [popup for popup in self.windows.popups() if popup.box.h >= _MENU_HEIGHT and popup.app]
-
-    def wait_for(self, check: Callable[[], bool], failure: str, *, timeout_s: float = 2.0) -> None:
-        """Look until something is so; raises LookupError with `failure` if it does not come."""
-        for _ in range(int(timeout_s / 0.05)):
-            if check():
-                return
-            self.hands.wait(0.05)
-        raise LookupError(failure)
 
     def save(self) -> None:
         """Save by key, by the tool bar's button or by menu, and keep the format if asked."""
@@ -311,16 +299,14 @@ class Office(ABC):
 
     def _keep_format(self) -> None:
         """Answer the question that comes with every format but the suite's own; none comes if nothing was changed."""
-        for _ in range(30):
-            if self.windows.find(title=_KEEP_FORMAT) is not None:
-                self.hands.wait(self.hands.about(0.5))
-                if self.user.by_key():
-                    self.hands.chord("Return")
-                elif (window := self.windows.find(title=_KEEP_FORMAT)) is not None:
-                    self.hands.click(*_inside(window, _KEEP_BUTTON))
-                self.user.wait_title_gone(_KEEP_FORMAT)
-                return
-            self.hands.wait(0.05)
+        if self.user.wait_until(lambda: self.windows.find(title=_KEEP_FORMAT), times=30) is None:
+            return
+        self.hands.wait(self.hands.about(0.5))
+        if self.user.by_key():
+            self.hands.chord("Return")
+        elif (window := self.windows.find(title=_KEEP_FORMAT)) is not None:
+            self.hands.click(*_inside(window, _KEEP_BUTTON))
+        self.user.wait_title_gone(_KEEP_FORMAT)
 
     def undo(self, times: int) -> None:
         """Take back, by key, tool bar or (now and then) menu, about two a second."""
@@ -351,6 +337,31 @@ class Office(ABC):
         self.hands.chord("ctrl+a")
         self.hands.text(f"{text}\n", rate=self.user.rate)
         self.hands.wait(self.hands.about(0.3))
+
+    def change_look(self) -> None:
+        """Change how the selection looks."""
+        keys, tool = self.rng.choice(self.looks)
+        if keys and tool:
+            self.by_key_or_tool(keys, tool)
+        elif tool:
+            self.tool(tool)
+        else:
+            chords = keys.split()
+            self.hands.chord(chords[0] if len(chords) == 1 else self.rng.choice(chords))
+
+    def unresponsive(
+        self, menu_bar: int, side_bar: int, bars: Sequence[tuple[int, int]], grey: Sequence[Point] = ()
+    ) -> Sequence[Point]:
+        """Return places that do not respond: empty places right of and below what is given, and a grey button.
+
+        `bars` are the tool bars' ends and heights; a bar counts where the window leaves room behind its end.
+        """
+        width, height = self.box.w, self.box.h
+        points = [(self.rng.randint(menu_bar, width - 80), 12), (-28, self.rng.randint(side_bar, height - 90))]
+        if grey:
+            points.append(self.rng.choice(grey))
+        points += [(self.rng.randint(end, width - 40), y) for end, y in bars if width > end + 100]
+        return [self.at(point) for point in points]
 
     def by_key_or_tool(self, keys: str, tool: str) -> None:
         """Do one thing by shortcut or by its button, as this person likes."""
@@ -408,9 +419,7 @@ class Office(ABC):
 
     def search_on(self, times: int) -> None:
         """Click on "find next" again and again."""
-        for _ in range(times):
-            self.hands.click(*self.at(_FIND_NEXT))
-            self.hands.wait(self.hands.about(0.35))
+        self.user.several(times, lambda: self.hands.click(*self.at(_FIND_NEXT)), 0.35)
 
     def leave_search(self) -> None:
         """Close the search bar if it is there: it takes away a piece of the document's place."""
@@ -458,15 +467,8 @@ class Office(ABC):
             self.hands.click(*_inside(window, self.dialog.cancel))
         else:
             self.hands.chord("Escape")
-        if not self._is_left():
+        if not self.user.is_gone(self.dialog.title, timeout_s=2.0):
             self.user.close_dialog(self.dialog.title)
-
-    def _is_left(self) -> bool:
-        for _ in range(20):
-            if self.windows.find(title=self.dialog.title) is None:
-                return True
-            self.hands.wait(0.1)
-        return False
 
     def _dialog_window(self) -> WindowInfo:
         window = self.windows.find(title=self.dialog.title)
@@ -477,5 +479,4 @@ class Office(ABC):
 
 def _inside(window: WindowInfo, point: Point) -> Point:
     """Return the desktop pixel of a place in a dialog; negative is from the right or the bottom."""
-    (x, y), box = point, window.box
-    return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
+    return inside(window.box, *point)

@@ -110,6 +110,19 @@ class Writer(Office):
     keyed_menus = KEYED_MENUS
     tools = TOOLS
     dialogs = DIALOGS
+    looks = (
+        ("ctrl+b", "bold"),
+        ("ctrl+i", "italic"),
+        ("ctrl+u", "underline"),
+        ("", "strike"),
+        ("", "colour"),
+        ("", "highlight"),
+        ("ctrl+shift+p", "super"),
+        ("ctrl+e", "centre"),
+        ("ctrl+r", "right"),
+        ("shift+F12", "bullets"),
+        ("ctrl+1 ctrl+2 ctrl+3", ""),
+    )
 
     def __init__(self, user: SimulatedUser) -> None:
         """Let `user` write; which dialog is looked through is drawn once."""
@@ -127,13 +140,7 @@ class Writer(Office):
 
     def dead_points(self) -> Sequence[Point]:
         """Return places that do not respond: what is empty in the menu bar, the tool bars and beside the panels."""
-        width, height = self.box.w, self.box.h
-        points = [(self.rng.randint(600, width - 80), 12), (-28, self.rng.randint(470, height - 90))]
-        if width > _TOOLS_END + 100:
-            points.append((self.rng.randint(_TOOLS_END, width - 40), 44))
-        if width > _FORMATS_END + 100:
-            points.append((self.rng.randint(_FORMATS_END, width - 40), 83))
-        return [self.at(point) for point in points]
+        return self.unresponsive(600, 470, ((_TOOLS_END, 44), (_FORMATS_END, 83)))
 
     def _text_point(self) -> Point:
         middle = (self.box.w - 76) // 2
@@ -169,7 +176,7 @@ class Writer(Office):
         if self.user.chance(0.5):
             self.user.write(self.rng.choice(item(self.rng).split()))
         else:
-            self.rng.choice(self._looks())()
+            self.change_look()
 
     def expert(self) -> None:
         """Select, copy, paste, format and move by keys alone, without stopping to think."""
@@ -191,28 +198,10 @@ class Writer(Office):
         elif way == "indent" and self.tools["indent"][0] < self.box.w - 60:
             self.leave_search()
             self.hands.click(*self._text_point())
-            for _ in range(times):
-                self.tool("indent")
-                self.hands.wait(self.hands.about(0.3))
+            self.user.several(times, lambda: self.tool("indent"), 0.3)
         else:
             self.search(self.rng.choice(_COMMON[:5]))
             self.search_on(times)
-
-    def _looks(self) -> Sequence[Callable[[], None]]:
-        """Return ways to change how a selected word looks, each one step to undo."""
-        return [
-            lambda: self.by_key_or_tool("ctrl+b", "bold"),
-            lambda: self.by_key_or_tool("ctrl+i", "italic"),
-            lambda: self.by_key_or_tool("ctrl+u", "underline"),
-            lambda: self.tool("strike"),
-            lambda: self.tool("colour"),
-            lambda: self.tool("highlight"),
-            lambda: self.by_key_or_tool("ctrl+shift+p", "super"),
-            lambda: self.by_key_or_tool("ctrl+e", "centre"),
-            lambda: self.by_key_or_tool("ctrl+r", "right"),
-            lambda: self.by_key_or_tool("shift+F12", "bullets"),
-            lambda: self.hands.chord(self.rng.choice(("ctrl+1", "ctrl+2", "ctrl+3"))),
-        ]
 
     def overview(self) -> None:
         """Zoom, show or hide the formatting marks, or have a look at a panel of the side bar."""
@@ -240,7 +229,7 @@ class Writer(Office):
             if self.user.chance(0.25):
                 self.by_key_or_tool("ctrl+x", "cut")
             else:
-                self.rng.choice(self._looks())()
+                self.change_look()
             if self.has_changed(before):
                 return 1
         raise LookupError("nothing changed")
