@@ -107,7 +107,7 @@ class DemoUser(ScriptedUser):
             self.hands.pause(self.hands.about(1.0, 0.5), "between two pieces")
 
     def struggle(self, work: Work, kind: str) -> bool:
-        """Get stuck in the way of `kind` until the card is noticed, and accept it; tell whether that happened."""
+        """Get stuck in the way of `kind` until the card is noticed, and accept it; return whether that happened."""
         self.log.write("phase", name="stuck", stuck_kind=kind)
         self._stuck = True
         deadline_ns = None
@@ -162,7 +162,7 @@ class DemoUser(ScriptedUser):
             self.hands.glance = self._glance
 
     def _has_reacted(self, card: WindowInfo) -> bool:
-        """Tell whether the card changed its shape or went away: what a user takes for an answer."""
+        """Return whether the card changed its shape or went away: what a user takes for an answer."""
         for _ in range(int(_REACTION_S / 0.1)):
             now = self.windows.card()
             if now is None or now.box != card.box:

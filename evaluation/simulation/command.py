@@ -1,4 +1,4 @@
-"""`kairos simulate`: labelled sessions by scripted people in real programs, as many as are asked for.
+"""`kairos simulate`: labelled sessions by simulated users in real programs, as many as are requested.
 
 Which sessions there are follows from seed, programs and people alone, so the same command again plays only what is
 missing, and a longer one begins with the same sessions.
@@ -25,14 +25,15 @@ from storage.errors import EnvironmentFault, UsageError
 SESSION_S = 600.0
 SHORTEST_S = 15.0
 LONGEST_S = 24 * 3600.0
-"""What one order may take: more than that is a slip of the finger."""
+"""The longest that may be requested: more is taken for a typing mistake."""
 LATE_MS = 20.0
-"""Hands later than this at the 95th percentile did not act out what their labels say: nothing is learned of them."""
+"""Hands later than this at the 95th percentile did not act out what their labels say: such sessions are not used for
+training."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationRequest:
-    """What is asked for."""
+    """Which sessions are requested, and where to store them."""
 
     out: Path
     split: Split
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         order.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise EnvironmentFault(f"{order.out} cannot be used: {error.strerror}", remedy="give another: --out") from error
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended like by a person: no desktop is left behind
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as by ctrl+c: no desktop is left behind
     with folder_lock(order.out):
         if arguments.video:
             videos = record_videos(specs_of(order), order.out, report=_print_progress)
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
-    """Return what the command line asks for.
+    """Return what the command line requests.
 
     Raises:
         UsageError: a program or person does not belong to the split, or the minutes are too few, too many or no number.
@@ -93,7 +94,7 @@ def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
 
 
 def specs_of(order: SimulationRequest) -> list[SessionSpec]:
-    """Return the sessions of an order: programs in turn, and everybody once before anybody sits down again."""
+    """Return the sessions of a request: programs in turn, and every persona once before any comes again."""
     plans: list[SessionSpec] = []
     people: list[int] = []
     left_s = order.minutes * 60
@@ -158,7 +159,7 @@ def video_facts(order: SimulationRequest, videos: RunResult[Head]) -> dict[str, 
 
 
 def render_videos(facts: Mapping[str, Any]) -> str:
-    """Tell the result of filming to a person."""
+    """Return the result of recording videos as text."""
     states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
     there = f"{facts['before']} were there before"
     lines = [
@@ -172,7 +173,7 @@ def render_videos(facts: Mapping[str, Any]) -> str:
 
 
 def render_result(facts: Mapping[str, Any]) -> str:
-    """Tell the result to a person."""
+    """Return the result as text."""
     states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
     lines = [
         f"{len(facts['sessions'])} simulated sessions ({facts['before']} were there before) in {facts['out']}",
@@ -190,7 +191,7 @@ def render_result(facts: Mapping[str, Any]) -> str:
 
 
 def _people(split: Split, wanted: str | None) -> tuple[int, ...]:
-    """Return the people of a split, or those of them whose numbers lie in "A-B"."""
+    """Return the people of a split, or those of them whose numbers are in "A-B"."""
     if wanted is None:
         return tuple(people_of(split))
     first, dash, last = wanted.partition("-")

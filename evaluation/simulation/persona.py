@@ -1,16 +1,16 @@
-"""Temperaments: how one scripted person differs from the next, drawn once from the person's number."""
+"""Personas: how one simulated user differs from the next, drawn once from the persona's number."""
 
 import math
 import random
 from dataclasses import dataclass
 
 PEOPLE = 36
-"""Numbers of people; every third one (`held_out`) sits in held-out sessions only."""
+"""How many personas there are; every third one (`is_held_out`) is in held-out sessions only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persona:
-    """A person's pace and habits.
+    """A user's pace and habits.
 
     Attributes:
         keys_per_s: typing rate in fluent work.
@@ -37,12 +37,12 @@ class Persona:
 
 
 def is_held_out(person: int) -> bool:
-    """Tell whether a person never sits in a training session."""
+    """Return whether a persona is in no training session."""
     return person % 3 == 2  # noqa: PLR2004  # every third
 
 
 def persona_of(person: int) -> Persona:
-    """Return the persona of a person; the same number is the same person."""
+    """Return the persona of a number, always the same one."""
     rng = random.Random(f"person {person}")  # noqa: S311  # a script, no secret
     return Persona(
         person=person,

@@ -21,14 +21,14 @@ def inside(box: Box, x: int, y: int) -> Point:
 
 
 class Program(Protocol):
-    """A real program on a virtual desktop, in the hands of one user."""
+    """A real program on a virtual desktop, operated by one user."""
 
     name: str
     packages: str
     """Debian packages that bring it."""
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` work in it; what is written and where is drawn from the user's random numbers."""
+        """Let `user` operate it; what is written and where is drawn from the user's random numbers."""
         ...
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -68,7 +68,7 @@ class Program(Protocol):
         ...
 
     def content_points(self) -> Sequence[Point]:
-        """Return six or more places in the document worth pointing at; moving there is harmless, clicking maybe not."""
+        """Return six or more places in the document to point at; moving there is harmless, clicking maybe not."""
         ...
 
     def tool_points(self) -> Sequence[Point]:
@@ -80,7 +80,7 @@ class Program(Protocol):
         ...
 
     def has_menu_windows(self) -> bool:
-        """Tell whether a menu is an X window of its own (`Person.open_menu` works); else clicks and Escape must do."""
+        """Return whether a menu is an X window of its own (for `ScriptedUser.open_menu`); else use clicks and Escape."""
         ...
 
     def dead_points(self) -> Sequence[Point]:
@@ -129,7 +129,7 @@ class Program(Protocol):
 
 
 class Helpers(Protocol):
-    """Means that behaviors use beside the program itself; `scenery.desktop` implements them."""
+    """The rest of the desktop that behaviors use beside the program; `scenery.desktop` implements them."""
 
     def open_brief(self) -> None:
         """Bring the task's brief (a page of text) to the front; the first time this starts its viewer."""
@@ -160,5 +160,5 @@ class Helpers(Protocol):
         ...
 
     def progress_is_over(self) -> bool:
-        """Tell whether the last `start_progress` has ended and nothing of it is left on the screen."""
+        """Return whether the last `start_progress` has ended and nothing of it is left on the screen."""
         ...

@@ -1,8 +1,8 @@
-"""Plans a session: which behaviors come one after the other, and for how long, as a walk that reads like work.
+"""Plans a session: which behaviors come one after the other, and for how long, as a walk through states of work.
 
-Pure and seeded: the same seed, person, program and split give the same story. A walk goes from state to state by
-`_NEXT`, leaning towards the session's share of trouble and of hard negatives; of `WALKS` walks the one that keeps to
-them best, and leaves no state out, is told. Held-out behaviors never come into a training session.
+Pure and seeded: the same seed, person, program and split give the same plan. A walk goes from state to state by
+`_NEXT`, leaning towards the session's share of trouble and of hard negatives; of `WALKS` walks the one is taken that
+matches them best and leaves no state out. Held-out behaviors never come into a training session.
 """
 
 import random
@@ -20,14 +20,14 @@ REST_S = 3.0
 
 WALKS = 64
 FULL_S = 540.0
-"""From this length on a story is long enough for all nine states."""
+"""From this length on a plan is long enough for all nine states."""
 
 _NEED_SHARE = (0.34, 0.44)  # of time in such behaviors; help is needed in about half of it
 _PLAIN_SESSIONS = 0.75
 """Share of training sessions whose trouble is plain, and more than elsewhere: there were few such sessions."""
 _PLAIN_NEED_SHARE = (0.6, 0.75)
 _PLAIN_LEAN = 20.0
-_PLAIN_WEIGHT = 2.5  # elsewhere: whatever else people do when stuck, they do this
+_PLAIN_WEIGHT = 2.5  # elsewhere: every stuck user does this now and then
 _HARD_SHARE = (0.17, 0.33)
 _HELD_OUT_SHARE = 0.5
 _SPARE = 0.1
@@ -62,7 +62,7 @@ _NEXT: Mapping[State, Mapping[State, float]] = {
 
 
 class Split(StrEnum):
-    """What a session is for; behaviors, programs and people of the two do not mix."""
+    """What a session is for; behaviors, programs and personas of the two do not mix."""
 
     TRAIN = "train"
     TEST = "test"
@@ -77,14 +77,14 @@ PROGRAMS: Mapping[Split, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One behavior of a story, and how long it is to last."""
+    """One behavior of a plan, and how long it is to last."""
 
     behavior: Behavior
     seconds: float
 
 
 def people_of(split: Split) -> list[int]:
-    """Return the numbers of the people who may sit in sessions of a split."""
+    """Return the numbers of the personas of a split."""
     return [person for person in range(PEOPLE) if is_held_out(person) is (split is Split.TEST)]
 
 
@@ -96,14 +96,14 @@ def allowed(behaviors: Iterable[Behavior], split: Split) -> list[Behavior]:
 def plan_session(
     behaviors: Iterable[Behavior], *, seed: str, person: int, program: str, split: Split, seconds: float
 ) -> list[Step]:
-    """Return the story of one session of about `seconds`."""
+    """Return the plan of one session of about `seconds`."""
     rng = random.Random(f"story {seed} {person} {program} {split}")  # noqa: S311  # a script, no secret
     walker = _Planner(allowed(behaviors, split), rng, split, seconds)
     return min((walker.walk() for _ in range(WALKS)), key=walker.flaws)
 
 
 class _Planner:
-    """Draws walks of one session, and says how far one is from what the session should be."""
+    """Draws walks of one session, and measures how far one is from what the session should be."""
 
     def __init__(self, behaviors: Sequence[Behavior], rng: random.Random, split: Split, seconds: float) -> None:
         self._by_state: dict[State | None, list[Behavior]] = {}
@@ -141,8 +141,8 @@ class _Planner:
         flaws = abs(shares.need - self._need_share) + abs(shares.hard - self._hard_share)
         flaws += _TOO_FEW * (shares.held_out < self._held_out_share)
         if self._seconds >= FULL_S:
-            told = {step.behavior.state for step in steps}
-            flaws += _TOO_FEW * sum(state not in told for state in State if state in self._by_state)
+            states = {step.behavior.state for step in steps}
+            flaws += _TOO_FEW * sum(state not in states for state in State if state in self._by_state)
         return flaws
 
     def _next_state(self, state: State | None, so_far: "_Shares") -> State:
@@ -173,7 +173,7 @@ class _Planner:
 
 
 class _Shares:
-    """What a story consists of so far."""
+    """What a plan consists of so far."""
 
     def __init__(self) -> None:
         self._time_s = self._need_s = self._hard_s = 0.0

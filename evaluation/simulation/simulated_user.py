@@ -26,19 +26,19 @@ class SimulatedUser(ScriptedUser):
         self.failures_ns = []
 
     def has_time(self) -> bool:
-        """Tell whether the behavior is to go on; ask before each step, and keep steps under about eight seconds."""
+        """Return whether the behavior is to go on; ask before each step, and keep steps under about eight seconds."""
         return self.clock.now_ns() < self._end_ns
 
-    def left_s(self) -> float:
+    def seconds_left(self) -> float:
         """Return how much of the behavior's time is left, 0 when it is over."""
         return max(0, self._end_ns - self.clock.now_ns()) / NS_PER_S
 
-    def failed(self) -> None:
-        """Note that what was just tried has failed, as this person sees it."""
+    def note_failure(self) -> None:
+        """Note that what was just tried has failed in this user's eyes."""
         self.failures_ns.append(self.log.write("failed"))
 
     def think(self, median_s: float, spread: float = 0.5) -> None:
-        """Rest for about `median_s` (log-normal, times the person's own factor); some fidget with the pointer."""
+        """Rest for about `median_s` (log-normal, times the persona's factor); some fidget with the pointer."""
         seconds = min(self.hands.about(median_s * self.persona.pause, spread), 6.0 * median_s)
         if seconds > 1.0 and self.chance(self.persona.fidget):
             self.wander(1)
@@ -54,7 +54,7 @@ class SimulatedUser(ScriptedUser):
             self.hands.wait(self.hands.about(0.3))
 
     def by_key(self) -> bool:
-        """Tell whether this person does it by shortcut this time, where there are two ways."""
+        """Return whether this user does it by shortcut this time, where there are two ways."""
         return self.chance(self.persona.keyboard)
 
     def count(self, fewest: int, most: int) -> int:

@@ -2,7 +2,7 @@
 
 Several can run at once, as root or as a user. Everything started here carries a random token in its environment;
 a keeper process ends all bearers of it even if this process is killed outright (`evaluation.stage.process_cleanup`).
-Readiness is asked for, never slept for. The display is protected by a cookie that only `env` names.
+Readiness is polled, never assumed after a delay. The display is protected by a cookie that only `env` names.
 """
 
 import os
@@ -288,7 +288,7 @@ class VirtualDesktop:
         if self._a11y:
             self._start_accessibility()
         self._add_infrastructure(_WINDOW_MANAGERS[self._wm], "wm")
-        poll(self.windows.managed, what="starting the window manager", timeout_s=20.0)
+        poll(self.windows.has_window_manager, what="starting the window manager", timeout_s=20.0)
         if self._compositor:
             self._add_infrastructure(_PICOM, "compositor")
             poll(lambda: self.windows.owns_selection("_NET_WM_CM_S0"), what="starting the compositor", timeout_s=20.0)
@@ -363,7 +363,7 @@ class VirtualDesktop:
     def _end(self) -> None:
         for process in reversed(self._children):
             self.stop(process)
-        process_cleanup.sweep(self._token, last=self._server_pid)
+        process_cleanup.end_token_processes(self._token, last=self._server_pid)
         for process in self._infrastructure:
             process.wait()
 

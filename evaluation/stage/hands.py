@@ -1,9 +1,9 @@
-"""Scripted hands: keys, pointer and scroll wheel by XTEST, with the timing of a person and a log of everything done.
+"""Scripted hands: keys, pointer and scroll wheel by XTEST, with human timing and a log of everything done.
 
-The log is the truth against which the assistant is judged; it knows nothing of the assistant. Each line is one JSON
+The log is the reference against which the assistant is judged; it knows nothing of the assistant. Each line is one JSON
 object with `t_ns` (session clock), `wall_ns`, `kind` and what belongs to it. Each action has a moment at which it is
 due; how late it really came is in `late_ms`, so that a loaded machine shows in the figures. Hands that are late do not
-hurry afterwards: no person does.
+hurry afterwards.
 """
 
 import json

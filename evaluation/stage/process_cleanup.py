@@ -19,7 +19,7 @@ DONE = b"done"
 _GRACE_S = 2.0
 
 
-def bearers(token: str) -> list[int]:
+def token_processes(token: str) -> list[int]:
     """Return the ids of live processes whose environment carries the token."""
     mark = f"{TOKEN_NAME}={token}".encode()
     found = []
@@ -44,35 +44,35 @@ def signal_all(pids: Iterable[int], number: int) -> None:
             continue
 
 
-def sweep(token: str, *, last: int = 0, grace_s: float = _GRACE_S) -> None:
+def end_token_processes(token: str, *, last: int = 0, grace_s: float = _GRACE_S) -> None:
     """End every process that carries the token: TERM, then KILL after `grace_s`; process `last` goes last.
 
     `last` is the X server: programs that lose it in the middle of their own end write needless crash reports.
     """
     for wanted, spared in ((signal.SIGTERM, {last}), (signal.SIGKILL, {last}), (signal.SIGTERM, set[int]())):
-        pids = set(bearers(token)) - spared
+        pids = set(token_processes(token)) - spared
         signal_all(pids, wanted)
         deadline = time.monotonic() + grace_s  # noqa: TID251  # no imports of ours here, see above
         while pids and time.monotonic() < deadline:  # noqa: TID251
             time.sleep(0.02)  # noqa: TID251
-            pids = set(bearers(token)) - spared
-    signal_all(bearers(token), signal.SIGKILL)
+            pids = set(token_processes(token)) - spared
+    signal_all(token_processes(token), signal.SIGKILL)
 
 
-def keep(pipe: int, token: str, directory: str) -> None:
+def watch_parent(pipe: int, token: str, directory: str) -> None:
     """Wait for the parent's word, or its end; in the latter case clean up for it.
 
     The server's process id, once known, arrives through the pipe as decimal digits and a newline.
     """
-    said = b""
+    received = b""
     while chunk := os.read(pipe, 64):
-        said += chunk
-        if said.endswith(DONE):
+        received += chunk
+        if received.endswith(DONE):
             return
-    lines = [line for line in said.split(b"\n") if line.isdigit()]
-    sweep(token, last=int(lines[0]) if lines else 0)
+    lines = [line for line in received.split(b"\n") if line.isdigit()]
+    end_token_processes(token, last=int(lines[0]) if lines else 0)
     shutil.rmtree(directory, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    keep(int(sys.argv[1]), sys.argv[2], sys.argv[3])
+    watch_parent(int(sys.argv[1]), sys.argv[2], sys.argv[3])

@@ -1,4 +1,4 @@
-"""Ordinary sentences and figures for scripted people to type: harmless, varied by seed, nobody's own."""
+"""Ordinary sentences and figures for scripted users to type: harmless, invented, varied by seed."""
 
 import random
 

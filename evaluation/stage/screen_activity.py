@@ -3,7 +3,7 @@
 Run as `python -m evaluation.stage.screen_activity MODE --seconds N [--log FILE]`. It draws with python-xlib alone,
 full-screen on the display it is given, and acts by XTEST as a person would. Modes: `static` (nothing moves), `ticking`
 (a blinking caret and a clock, no input), `mix` (work, with input). Numbered changes are blocks that a reader of pixels
-can decode; the log says when and where each was on the screen, so that somebody else's record can be held against it.
+can decode; the log says when and where each was on the screen, so that a recording can be compared with it.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def _phase_at(t: float) -> str:
     return _PHASES[-1][0]
 
 
-class Content:
+class ScreenActivity:
     """The full-screen window and what is drawn in it."""
 
     def __init__(self, mode: str, log: IO[str] | None) -> None:
@@ -117,7 +117,7 @@ class Content:
         while (t := (self._clock.now_ns() - start_ns) / NS_PER_S) < seconds:
             if self._mode != "static" and int(t) != last_s:
                 last_s = int(t)
-                self._tell_time(last_s)
+                self._draw_clock(last_s)
             if self._mode != "static" and int(t / _CARET_S) != last_caret:
                 last_caret = int(t / _CARET_S)
                 self._blink()
@@ -201,7 +201,7 @@ class Content:
             width = self._width - PANEL
             self._window.copy_area(self._gc, self._pages[page], 0, BAR, width, self._height - BAR, 0, BAR)
 
-    def _tell_time(self, second: int) -> None:
+    def _draw_clock(self, second: int) -> None:
         text = f"{self._shown:<10} {second // 60:02}:{second % 60:02}"
         self._text(self._width - PANEL + 20, 18, text, _LIGHT, _DARK)
 
@@ -288,10 +288,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--log", type=Path)
     options = parser.parse_args(arguments)
     if options.log is None:
-        Content(options.mode, None).run(options.seconds)
+        ScreenActivity(options.mode, None).run(options.seconds)
         return 0
     with options.log.open("w", encoding="ascii") as log:
-        Content(options.mode, log).run(options.seconds)
+        ScreenActivity(options.mode, log).run(options.seconds)
     return 0
 
 

@@ -108,7 +108,7 @@ class ScriptedUser:
             raise LookupError(f"the dialog {title!r} did not close")
 
     def is_gone(self, title: str, *, timeout_s: float) -> bool:
-        """Wait until no window has a title; tell whether that came in time."""
+        """Wait until no window has a title; return whether that came in time."""
         return (
             self.wait_until(lambda: self.windows.find(title=title) is None, times=int(timeout_s / 0.1), every_s=0.1)
             is True

@@ -92,7 +92,7 @@ class Windows:
         self._root = display.screen().root
         self._atoms: dict[str, int] = {}
 
-    def listed(self) -> list[WindowInfo]:
+    def list_all(self) -> list[WindowInfo]:
         """Return all mapped top-level windows, bottom first: managed ones, then menus and other popups."""
         order = self._asked_property(self._root.id, "_NET_CLIENT_LIST_STACKING")
         tree = _answer(self._asked(request.QueryTree, window=self._root.id))
@@ -106,13 +106,13 @@ class Windows:
         ]
         return self._described(managed, popups)
 
-    def again(self, window: WindowInfo) -> WindowInfo | None:
+    def refresh(self, window: WindowInfo) -> WindowInfo | None:
         """Return a window as it is now; None if it is not on the screen any more."""
         return self._describe(window.xid, popup=window.popup)
 
     def find(self, app: str | None = None, title: str | None = None) -> WindowInfo | None:
         """Return the topmost window whose class equals `app` and whose title contains `title`, both without case."""
-        for window in reversed(self.listed()):
+        for window in reversed(self.list_all()):
             if app is not None and window.app.lower() != app.lower():
                 continue
             if title is not None and title.lower() not in window.title.lower():
@@ -144,7 +144,7 @@ class Windows:
         return self._describe(int(value[0]), popup=False) if value is not None and len(value) and value[0] else None
 
     def is_active(self, window: WindowInfo) -> bool:
-        """Tell whether a window has the keyboard according to the window manager."""
+        """Return whether a window has the keyboard according to the window manager."""
         active = self.active()
         return active is not None and active.xid == window.xid
 
@@ -154,7 +154,7 @@ class Windows:
 
     def popups(self) -> list[WindowInfo]:
         """Return open menus, tool tips and the like of the applications."""
-        return [window for window in self.listed() if window.popup and window.box.w > 1 and window.box.h > 1]
+        return [window for window in self.list_all() if window.popup and window.box.w > 1 and window.box.h > 1]
 
     def place(self, window: WindowInfo, box: Box) -> WindowInfo:
         """Have the window manager put a window's frame at a place and give it a size; return it as it came out."""
@@ -187,11 +187,11 @@ class Windows:
         self._ask(window, "_NET_WM_STATE", remove, *both, _FROM_PAGER, 0)
 
     def owns_selection(self, name: str) -> bool:
-        """Tell whether somebody owns an X selection: a compositor, a tray host."""
+        """Return whether a client owns an X selection: a compositor, a tray host."""
         return bool(self._display.get_selection_owner(self._atom(name)))
 
-    def managed(self) -> bool:
-        """Tell whether a window manager runs."""
+    def has_window_manager(self) -> bool:
+        """Return whether a window manager runs."""
         check = self._property(self._root, "_NET_SUPPORTING_WM_CHECK")
         return bool(check is not None and len(check) and self._property(self._window(check[0]), "_NET_WM_NAME"))
 

@@ -122,8 +122,8 @@ def read_demo(folder: Path) -> Recording:
         BadFile: what is said of it, its script or its session is unreadable, or they do not belong together.
     """
     program, kind, session = _about(folder / ABOUT)
-    story = _story(folder / SCRIPT)
-    if (kind is None) != (story.stuck_ns is None):
+    timeline = _timeline(folder / SCRIPT)
+    if (kind is None) != (timeline.stuck_ns is None):
         raise BadFile(f"{folder / ABOUT} and {SCRIPT} are not of the same demo")
     with SessionReader(folder / SESSIONS / session) as log:
         start = log.first()
@@ -133,7 +133,7 @@ def read_demo(folder: Path) -> Recording:
         if isinstance(row, Anchor):
             clock.add(row)
     seen = tuple(
-        Seen(prefix=prefix, moment=moment_at(story, round(clock.seconds(prefix.end_ns) * NS_PER_S)))
+        Seen(prefix=prefix, moment=moment_at(timeline, round(clock.seconds(prefix.end_ns) * NS_PER_S)))
         for prefix in live_prefixes((row for row in rows if is_sensed(row)), WindowSettings().planned_s)
     )
     if all(one.moment == Moment.OUTSIDE for one in seen):
@@ -141,15 +141,15 @@ def read_demo(folder: Path) -> Recording:
     return Recording(name=folder.name, program=program, kind=kind, seen=seen)
 
 
-def moment_at(story: ScriptTimeline, wall_ns: int) -> Moment:
+def moment_at(timeline: ScriptTimeline, wall_ns: int) -> Moment:
     """Return what a script says of a moment; onset and end of need belong to it, as where offers are judged."""
-    if not story.begin_ns <= wall_ns <= story.end_ns:
+    if not timeline.begin_ns <= wall_ns <= timeline.end_ns:
         return Moment.OUTSIDE
-    if story.stuck_ns is None or wall_ns < story.stuck_ns:
+    if timeline.stuck_ns is None or wall_ns < timeline.stuck_ns:
         return Moment.CALM
-    if story.onset_ns is None or wall_ns < story.onset_ns:
+    if timeline.onset_ns is None or wall_ns < timeline.onset_ns:
         return Moment.BEFORE
-    if story.need_end_ns is None or wall_ns <= story.need_end_ns:
+    if timeline.need_end_ns is None or wall_ns <= timeline.need_end_ns:
         return Moment.NEED
     return Moment.AFTER
 
@@ -179,7 +179,7 @@ def _about(path: Path) -> tuple[str, str | None, str]:
     return program, kind, session
 
 
-def _story(path: Path) -> ScriptTimeline:
+def _timeline(path: Path) -> ScriptTimeline:
     try:
         return parse_script(read_script(path))
     except (KeyError, TypeError, ValueError) as error:

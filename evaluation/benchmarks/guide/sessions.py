@@ -11,8 +11,7 @@ from pathlib import Path
 
 from detectors.mllm.prompting.plain_text import one_line
 from evaluation.benchmarks.guide.clips import WRONG, Choice, Clip, Collection, Piece, Video, draw_wrong
-from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.labels import read as read_labels
+from evaluation.simulation.recording.labels import Label, read_labels
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Frame

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
-from evaluation.simulation.behaviors.common_acts import look, mishap, near, point_at, some, work_a_little
+from evaluation.simulation.behaviors.common_acts import do_some_work, look, maybe_mishap, near, pick_points, point_at
 from storage.records import State
 
 BEHAVIORS: list[Behavior] = []
@@ -25,8 +25,8 @@ def pages_through(scene: Scene) -> None:
         if user.chance(0.2):
             way = -way
         if user.chance(0.05):
-            work_a_little(scene)
-        mishap(scene)
+            do_some_work(scene)
+        maybe_mishap(scene)
 
 
 @_judging("see whether it looks right from afar and from near")
@@ -36,10 +36,10 @@ def zooms_to_judge(scene: Scene) -> None:
     while user.has_time():
         program.overview()
         user.think(2.4)
-        point_at(user, some(user, program.content_points(), 1, 3), 1.1)
+        point_at(user, pick_points(user, program.content_points(), 1, 3), 1.1)
         if user.chance(0.08):
             program.adjust()
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_judging("see whether nothing is missing")
@@ -47,7 +47,7 @@ def points_at_items(scene: Scene) -> None:
     """Check one thing after the other with the pointer on it."""
     user, program = scene.user, scene.program
     while user.has_time():
-        for point in sorted(some(user, program.content_points(), 3, 6), key=lambda place: place[::-1]):
+        for point in sorted(pick_points(user, program.content_points(), 3, 6), key=lambda place: place[::-1]):
             if not user.has_time():
                 return
             point_at(user, (point,), 1.3)
@@ -84,7 +84,7 @@ def holds_against_version_before(scene: Scene) -> None:
     while user.has_time():
         look(scene, 2.8)
         if user.chance(0.3):
-            point_at(user, some(user, program.content_points(), 1, 2), 1.4)
+            point_at(user, pick_points(user, program.content_points(), 1, 2), 1.4)
 
 
 @_judging("make sure it can be handed in", held_out=True)
@@ -97,7 +97,7 @@ def last_check(scene: Scene) -> None:
         lambda: program.page(-1),
         program.overview,
         program.save,
-        lambda: point_at(user, some(user, program.content_points(), 2, 3), 1.2),
+        lambda: point_at(user, pick_points(user, program.content_points(), 2, 3), 1.2),
     ]
     number = 0
     while user.has_time():

@@ -28,7 +28,7 @@ EPISODE_S = (30.0, 80.0)
 """How long an episode of frustration or debugging lasts."""
 
 PLAIN_S = (20.0, 50.0)
-"""How long plain trouble lasts: nobody does the very same thing for much longer."""
+"""How long plain trouble lasts: hardly any user does the very same thing for longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Scene:
 class Behavior:
     """One script.
 
-    `act` goes on while `user.has_time()`, in steps of a few seconds, and calls `user.failed()` at the end of each
+    `act` goes on while `user.has_time()`, in steps of a few seconds, and calls `user.note_failure()` at the end of each
     try that failed. `seconds` is the range of how long it lasts (GUIDE's segments average 14 s for behavior and 26 s
     for help). `weight` is its share among the behaviors of its state. A `plain` one is the same thing over and over.
     """

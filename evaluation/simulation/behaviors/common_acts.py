@@ -1,4 +1,4 @@
-"""Small habits that many behaviors share: looking, pointing, reading, going through menus, everyday mishaps.
+"""Small acts that many behaviors share: looking, pointing, reading, going through menus, everyday mishaps.
 
 None of them is a behavior: each takes a few seconds, means nothing by itself and leaves no label. What only one
 behavior does stays with that behavior, so that held-out ones are not made of the same stuff as those trained on.
@@ -19,7 +19,7 @@ _MENU_ENTRY = 25
 
 
 def near(user: SimulatedUser, point: Point, *, reach: int = 12) -> Point:
-    """Return a place close to a point: nobody hits the same pixel twice."""
+    """Return a place close to a point: no hand hits the same pixel twice."""
     return point[0] + user.rng.randint(-reach, reach), point[1] + user.rng.randint(-reach // 2, reach // 2)
 
 
@@ -30,7 +30,7 @@ def point_at(user: SimulatedUser, points: Sequence[Point], rest_s: float) -> Non
         user.think(rest_s)
 
 
-def some(user: SimulatedUser, points: Sequence[Point], fewest: int, most: int) -> list[Point]:
+def pick_points(user: SimulatedUser, points: Sequence[Point], fewest: int, most: int) -> list[Point]:
     """Return a few of the points in random order."""
     return user.rng.sample(list(points), min(len(points), user.rng.randint(fewest, most)))
 
@@ -43,24 +43,24 @@ def look(scene: Scene, median_s: float) -> None:
     user.think(median_s)
 
 
-def front_box(user: SimulatedUser) -> Box:
+def front_window_box(user: SimulatedUser) -> Box:
     """Return where the window in front is (the whole screen if none is)."""
     window = user.windows.active()
     return _SCREEN if window is None else window.box
 
 
-def into_front(user: SimulatedUser) -> None:
-    """Move the pointer into the window in front unless it is there: the wheel turns what lies under it."""
-    box = front_box(user)
+def move_into_front(user: SimulatedUser) -> None:
+    """Move the pointer into the window in front unless it is there: the wheel scrolls what is under it."""
+    box = front_window_box(user)
     x, y = user.hands.at
     if not (box.x + 40 < x < box.x + box.w - 40 and box.y + 120 < y < box.y + box.h - 60):
         across, down = user.rng.uniform(0.25, 0.7), user.rng.uniform(0.35, 0.7)
         user.hands.move(box.x + int(across * box.w), box.y + int(down * box.h))
 
 
-def read_on(user: SimulatedUser, median_s: float) -> None:
+def read_further(user: SimulatedUser, median_s: float) -> None:
     """Read some lines of the window in front and move on by a few notches, now and then back by one."""
-    into_front(user)
+    move_into_front(user)
     user.think(median_s)
     user.hands.scroll(1 if user.chance(0.12) else -user.rng.randint(1, 4))
 
@@ -82,7 +82,7 @@ def next_menu(user: SimulatedUser, program: Program, title: Point) -> Box:
     return open_menu(user, program, title)
 
 
-def go_down(user: SimulatedUser, menu: Box, entries: int, rest_s: float) -> None:
+def hover_entries(user: SimulatedUser, menu: Box, entries: int, rest_s: float) -> None:
     """Go down some entries of an open menu and rest on each; none is chosen."""
     y = menu.y + 14 + _MENU_ENTRY * user.rng.randint(0, 2)
     for _ in range(entries):
@@ -101,7 +101,7 @@ def close_menus(user: SimulatedUser, program: Program) -> None:
         user.hands.chord("Escape")
 
 
-def mishap(scene: Scene) -> None:
+def maybe_mishap(scene: Scene) -> None:
     """Let something small go wrong in a few per cent of the steps, as it does to everybody who works."""
     user, program = scene.user, scene.program
     if not user.chance(MISHAPS):
@@ -116,14 +116,14 @@ def mishap(scene: Scene) -> None:
         user.think(0.6)
     elif kind == "wrong menu":
         menu = open_menu(user, program, user.rng.choice(program.menu_points()))
-        go_down(user, menu, 1, 0.4)
+        hover_entries(user, menu, 1, 0.4)
         close_menus(user, program)
     else:
         program.page(1)
         program.page(-1)
 
 
-def work_a_little(scene: Scene) -> None:
+def do_some_work(scene: Scene) -> None:
     """Do one ordinary piece of work that succeeds."""
     user, program = scene.user, scene.program
     piece = user.rng.choices((program.adjust, program.compose, program.save, program.expert), (4, 3, 1, 1))[0]

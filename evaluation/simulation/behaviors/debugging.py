@@ -1,15 +1,15 @@
 """Debugging: users who look for the cause of what is wrong, one question at a time.
 
-Every try is a question to the program with a look at the answer; `failed()` comes after that look. Rests are longer and
-acts fewer than in frustration, and what is not the cause is put back. Plain debugging asks the same question again and
-again at one place and does nothing else: the user is sure that it is this value, this setting or this change.
+Every try is a question to the program with a look at the answer; `note_failure()` comes after that look. Rests are
+longer and acts fewer than in frustration, and what is not the cause is put back. Plain debugging asks the same question
+again and again at one place and does nothing else: the user is sure that it is this value, this setting or this change.
 """
 
 from collections.abc import Callable
 from functools import partial
 
 from evaluation.simulation.behaviors.behavior import EPISODE_S, PLAIN_S, Behavior, Scene, register
-from evaluation.simulation.behaviors.common_acts import look, near, point_at, read_on, some, work_a_little
+from evaluation.simulation.behaviors.common_acts import do_some_work, look, near, pick_points, point_at, read_further
 from storage.records import State
 
 _CHECK_S = 2.2
@@ -22,7 +22,7 @@ def _aside(scene: Scene) -> None:
     """After some tries get on with something else for a moment; a cause is seldom hunted without a break."""
     user = scene.user
     if len(user.failures_ns) > 1 and user.has_time() and user.chance(0.15):
-        work_a_little(scene)
+        do_some_work(scene)
 
 
 def _put_back(scene: Scene, share: float) -> None:
@@ -39,12 +39,12 @@ def one_value_at_a_time(scene: Scene) -> None:
     program.enter_value()
     look(scene, 1.6)
     while user.has_time():
-        user.failed()
+        user.note_failure()
         _aside(scene)
         program.revise_value()
         look(scene, _CHECK_S)
         if user.chance(0.3):
-            point_at(user, some(user, program.content_points(), 1, 2), 0.8)
+            point_at(user, pick_points(user, program.content_points(), 1, 2), 0.8)
 
 
 @_hunt("find the step at which it broke", "point out the step that changed it")
@@ -58,7 +58,7 @@ def step_by_step_back(scene: Scene) -> None:
             program.undo(1)
             user.think(0.9)
         user.think(0.8)
-        user.failed()
+        user.note_failure()
         if user.chance(0.8):
             for _ in range(back):
                 program.redo(1)
@@ -80,10 +80,10 @@ def setting_and_check(scene: Scene) -> None:
         user.think(0.5)
         program.use_dialog()
         program.leave_dialog(apply=user.chance(0.8))
-        point_at(user, some(user, program.content_points(), 1, 1), 1.1)
-        user.failed()
+        point_at(user, pick_points(user, program.content_points(), 1, 1), 1.1)
+        user.note_failure()
         if user.chance(0.5):
-            point_at(user, some(user, program.content_points(), 1, 1), 1.0)
+            point_at(user, pick_points(user, program.content_points(), 1, 1), 1.0)
         _aside(scene)
 
 
@@ -96,12 +96,12 @@ def compares_with_brief(scene: Scene) -> None:
         mend()
         if user.chance(0.7):
             scene.helpers.open_brief()
-            read_on(user, 1.2)
+            read_further(user, 1.2)
             scene.helpers.back_to_work()
         else:
             look(scene, 1.4)
         user.think(0.6)
-        user.failed()
+        user.note_failure()
         _put_back(scene, 0.45)
         mend = user.rng.choice((program.revise_value, program.revise_value, program.adjust))
 
@@ -113,10 +113,10 @@ def same_elsewhere(scene: Scene) -> None:
     while user.has_time():
         program.enter_value()
         look(scene, 1.4)
-        user.failed()
+        user.note_failure()
         _put_back(scene, 0.7)
         program.page(user.rng.choice((1, -1)))
-        point_at(user, some(user, program.content_points(), 1, 1), 1.0)
+        point_at(user, pick_points(user, program.content_points(), 1, 1), 1.0)
         if user.has_time() and user.chance(0.35):
             program.overview()
             user.think(1.0)
@@ -128,14 +128,14 @@ def searches_the_cause(scene: Scene) -> None:
     """Go over everything that could be the cause, item by item, and poke at a suspect now and then."""
     user, program = scene.user, scene.program
     while user.has_time():
-        point_at(user, some(user, program.content_points(), 1, 2), 0.8)
+        point_at(user, pick_points(user, program.content_points(), 1, 2), 0.8)
         if user.chance(0.5):
             user.hands.move(*near(user, user.rng.choice(program.tool_points()), reach=4))
             user.think(0.6)
         poke = user.rng.choice((program.adjust, program.drag, program.overview))
         poke()
         user.think(1.1)
-        user.failed()
+        user.note_failure()
         if poke != program.overview:
             _put_back(scene, 0.7)
         if len(user.failures_ns) > 1:
@@ -168,7 +168,7 @@ def rules_things_out(scene: Scene) -> None:
         number += 1
         user.hands.move(*near(user, spot))
         user.think(_CHECK_S)
-        user.failed()
+        user.note_failure()
         if user.chance(0.2):
             scene.program.page(1)
             scene.program.page(-1)
@@ -183,7 +183,7 @@ def one_value_to_and_fro(scene: Scene) -> None:
     while user.has_time():
         program.revise_value()
         user.think(1.2)
-        user.failed()
+        user.note_failure()
         user.think(0.6)
 
 
@@ -196,7 +196,7 @@ def same_setting_again(scene: Scene) -> None:
         program.use_dialog()
         program.leave_dialog(apply=True)
         user.think(1.3)
-        user.failed()
+        user.note_failure()
 
 
 @_plain_hunt("find the change that mends it", "name the likeliest cause")
@@ -208,7 +208,7 @@ def one_change_after_another(scene: Scene) -> None:
         steps = program.change()
         user.hands.move(*near(user, spot))
         user.think(1.3)
-        user.failed()
+        user.note_failure()
         program.undo(steps)
         user.think(0.7)
 
@@ -223,6 +223,6 @@ def puts_it_on_and_off(scene: Scene) -> None:
             program.toggle(anew=anew)
             anew = False
             user.think(0.7)
-        user.failed()
+        user.note_failure()
         user.think(1.2)
         anew = user.chance(0.15)

@@ -6,7 +6,7 @@ A small thing goes wrong here as often as anywhere; nothing ever fails twice.
 from functools import partial
 
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
-from evaluation.simulation.behaviors.common_acts import look, mishap
+from evaluation.simulation.behaviors.common_acts import look, maybe_mishap
 from storage.records import State
 
 _MAKE = "get the work done"
@@ -25,7 +25,7 @@ def composing(scene: Scene) -> None:
             look(scene, 1.0)
         if user.chance(0.08):
             program.save()
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_working(_MAKE)
@@ -37,7 +37,7 @@ def adjusting(scene: Scene) -> None:
         user.think(0.8)
         if user.chance(user.persona.checks * 0.4):
             look(scene, 1.1)
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_working(_MAKE, weight=2.0)
@@ -50,7 +50,7 @@ def steady_mix(scene: Scene) -> None:
         user.think(0.9)
         if user.chance(0.12):
             program.page(user.rng.choice((1, -1)))
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_working(_MAKE)
@@ -64,7 +64,7 @@ def copying_runs(scene: Scene) -> None:
                 return
         user.think(0.6)
         program.adjust()
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_working(_MAKE)
@@ -80,7 +80,7 @@ def tool_in_hand(scene: Scene) -> None:
             user.think(0.6)
         if user.chance(0.5):
             program.repeat_useful()
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_working("set small things right all through the document", held_out=True)
@@ -96,7 +96,7 @@ def walks_and_mends(scene: Scene) -> None:
         if user.chance(0.2):
             way = -way
             program.save()
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_working(_MAKE, held_out=True)

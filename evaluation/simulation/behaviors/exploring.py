@@ -8,14 +8,14 @@ from functools import partial
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
 from evaluation.simulation.behaviors.common_acts import (
     close_menus,
-    go_down,
+    hover_entries,
     look,
-    mishap,
+    maybe_mishap,
     near,
     next_menu,
     open_menu,
+    pick_points,
     point_at,
-    some,
 )
 from storage.records import State
 
@@ -33,12 +33,12 @@ def menu_tour(scene: Scene) -> None:
         titles = program.menu_points()
         first = user.rng.randrange(len(titles))
         menu = open_menu(user, program, titles[first])
-        go_down(user, menu, user.rng.randint(2, 4), 0.7)
+        hover_entries(user, menu, user.rng.randint(2, 4), 0.7)
         for title in titles[first + 1 : first + 1 + user.rng.randint(0, 2)]:
             if not user.has_time():
                 break
             menu = next_menu(user, program, title)
-            go_down(user, menu, user.rng.randint(2, 4), 0.7)
+            hover_entries(user, menu, user.rng.randint(2, 4), 0.7)
         close_menus(user, program)
         user.think(1.2)
         if user.has_time() and user.chance(0.35):
@@ -46,7 +46,7 @@ def menu_tour(scene: Scene) -> None:
             look(scene, 1.5)
             if user.chance(0.5):
                 program.undo(steps)
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_exploring(_FIND)
@@ -54,11 +54,11 @@ def tool_hovering(scene: Scene) -> None:
     """Rest on one button after the other until its tip shows; sometimes use what was found."""
     user, program = scene.user, scene.program
     while user.has_time():
-        point_at(user, some(user, program.tool_points(), 2, 4), 1.1)
+        point_at(user, pick_points(user, program.tool_points(), 2, 4), 1.1)
         if user.chance(0.35):
             user.rng.choice((program.repeat_useful, program.overview, program.adjust))()
             look(scene, 1.2)
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_exploring(_FIND)
@@ -71,7 +71,7 @@ def dialog_look(scene: Scene) -> None:
     looks = 0
     while user.has_time():
         if looks == _LOOKS:
-            point_at(user, some(user, program.tool_points(), 1, 3), 0.9)
+            point_at(user, pick_points(user, program.tool_points(), 1, 3), 0.9)
             user.rng.choice((program.adjust, program.compose, program.overview))()
             look(scene, 1.4)
             continue
@@ -86,7 +86,7 @@ def dialog_look(scene: Scene) -> None:
         program.leave_dialog(apply=user.chance(0.35))
         look(scene, 1.8)
         if user.has_time() and user.chance(0.6):
-            point_at(user, some(user, program.tool_points(), 1, 3), 0.8)
+            point_at(user, pick_points(user, program.tool_points(), 1, 3), 0.8)
         if user.has_time() and user.chance(0.4):
             user.rng.choice((program.adjust, program.compose, program.overview))()
 
@@ -104,8 +104,8 @@ def tries_looks(scene: Scene) -> None:
         elif user.chance(0.4):
             program.adjust()
         if user.chance(0.3):
-            point_at(user, some(user, program.tool_points(), 1, 2), 0.8)
-        mishap(scene)
+            point_at(user, pick_points(user, program.tool_points(), 1, 2), 0.8)
+        maybe_mishap(scene)
 
 
 @_exploring(_FIND)
@@ -120,7 +120,7 @@ def sees_what_it_does(scene: Scene) -> None:
             look(scene, 1.0)
         if user.has_time():
             user.rng.choice((program.adjust, program.compose, program.overview))()
-        point_at(user, some(user, program.tool_points(), 1, 2), 0.8)
+        point_at(user, pick_points(user, program.tool_points(), 1, 2), 0.8)
 
 
 @_exploring("find the view that suits")
@@ -133,8 +133,8 @@ def view_toggling(scene: Scene) -> None:
         if user.chance(0.35):
             program.page(user.rng.choice((1, -1)))
         if user.chance(0.35):
-            point_at(user, some(user, program.tool_points(), 1, 2), 0.7)
-        mishap(scene)
+            point_at(user, pick_points(user, program.tool_points(), 1, 2), 0.7)
+        maybe_mishap(scene)
 
 
 @_exploring("decide which tool to use where", held_out=True)
@@ -143,7 +143,7 @@ def from_tool_to_place(scene: Scene) -> None:
     user, program = scene.user, scene.program
     while user.has_time():
         place = user.rng.choice(program.content_points())
-        for tool in some(user, program.tool_points(), 1, 3):
+        for tool in pick_points(user, program.tool_points(), 1, 3):
             user.hands.move(*near(user, tool, reach=4))
             user.think(0.8)
             user.hands.move(*near(user, place, reach=20))
@@ -163,8 +163,8 @@ def steps_through(scene: Scene) -> None:
         program.repeat_useful()
         look(scene, 2.0)
         if user.has_time() and user.chance(0.5):
-            point_at(user, some(user, program.content_points(), 1, 3), 0.9)
+            point_at(user, pick_points(user, program.content_points(), 1, 3), 0.9)
         if user.has_time() and user.chance(0.3):
             menu = open_menu(user, program, user.rng.choice(program.menu_points()))
-            go_down(user, menu, user.rng.randint(3, 5), 0.8)
+            hover_entries(user, menu, user.rng.randint(3, 5), 0.8)
             close_menus(user, program)

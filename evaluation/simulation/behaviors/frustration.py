@@ -1,10 +1,10 @@
 """Frustration: users who are stuck and keep at it without a plan.
 
-Each script is a row of failed tries, each ended by `failed()` when it has failed in the user's eyes; the second usually
-falls 5 to 14 s after the start. Three kinds: tries broken up by rests, looks and other work, and repeated more angrily
-after a while (the temper says how much so); plain ones, the same try over and over with short rests and no work done
-in between; and, held out from training, outbursts of users who no longer try anything in particular. Outbursts share
-nothing with the tries but the pace of an angry hand.
+Each script is a row of failed tries, each ended by `note_failure()` when it has failed in the user's eyes; the second
+usually falls 5 to 14 s after the start. Three kinds: tries broken up by rests, looks and other work, and repeated more
+angrily after a while (the temper says how much so); plain ones, the same try over and over with short rests and no work
+done in between; and, held out from training, outbursts of users who no longer try anything in particular. Outbursts
+share nothing with the tries but the pace of an angry hand.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from functools import partial
 from evaluation.simulation.behaviors.behavior import EPISODE_S, PLAIN_S, Behavior, Scene, register
 from evaluation.simulation.behaviors.common_acts import (
     close_menus,
-    go_down,
+    do_some_work,
+    hover_entries,
     look,
     near,
     next_menu,
     open_menu,
+    pick_points,
     point_at,
-    some,
-    work_a_little,
 )
 from evaluation.simulation.program import Point
 from evaluation.simulation.simulated_user import SimulatedUser
@@ -43,14 +43,14 @@ def _over_and_over(scene: Scene, attempt: Callable[[int], None]) -> None:
     number = 0
     while user.has_time():
         attempt(number)
-        user.failed()
+        user.note_failure()
         number += 1
         user.think(1.1 * (1.2 - 0.5 * user.persona.temper))
         if number < _PATIENCE or not user.has_time():
             continue
         aside = user.rng.choices(("on", "work", "rest", "page"), (60 * user.persona.patience, 16, 14, 10))[0]
         if aside == "work":
-            work_a_little(scene)
+            do_some_work(scene)
         elif aside == "rest":
             user.hands.pause(user.rng.uniform(2.0, 5.0), "at a loss")
         elif aside == "page":
@@ -104,10 +104,10 @@ def same_menus(scene: Scene) -> None:
         if number and user.chance(0.4):
             user.rng.shuffle(suspects)
         menu = open_menu(user, program, suspects[0])
-        go_down(user, menu, user.rng.randint(2, 3), 0.35)
+        hover_entries(user, menu, user.rng.randint(2, 3), 0.35)
         for title in suspects[1 : 1 + user.rng.randint(0, 2)]:
             menu = next_menu(user, program, title)
-            go_down(user, menu, user.rng.randint(1, 3), 0.3)
+            hover_entries(user, menu, user.rng.randint(1, 3), 0.3)
         close_menus(user, program)
 
     _over_and_over(scene, attempt)
@@ -168,7 +168,7 @@ def _small_try(scene: Scene) -> None:
         user.hands.click(*near(user, user.rng.choice(program.dead_points()), reach=5))
     elif kind == "menu":
         menu = open_menu(user, program, user.rng.choice(program.menu_points()))
-        go_down(user, menu, 2, 0.4)
+        hover_entries(user, menu, 2, 0.4)
         close_menus(user, program)
     else:
         steps = program.change()
@@ -199,7 +199,7 @@ def sits_and_sighs(scene: Scene) -> None:
     while user.has_time():
         _small_try(scene)
         user.think(0.8)
-        user.failed()
+        user.note_failure()
         user.hands.pause(min(user.hands.about(3.2 * user.persona.pause), 9.0), "at a loss")
         if user.chance(user.persona.fidget):
             user.wander(user.rng.randint(1, 4), reach=240)
@@ -210,7 +210,7 @@ def _again(scene: Scene, attempt: Callable[[], None]) -> None:
     user = scene.user
     while user.has_time():
         attempt()
-        user.failed()
+        user.note_failure()
         user.think(2.6 if user.chance(0.15) else 0.7)
 
 
@@ -240,10 +240,10 @@ def hunts_in_menus(scene: Scene) -> None:
     def attempt() -> None:
         place = min(first + user.rng.randint(-1, 1), len(titles) - 1)
         menu = open_menu(user, program, titles[max(place, 0)])
-        go_down(user, menu, user.rng.randint(1, 4), 0.35)
+        hover_entries(user, menu, user.rng.randint(1, 4), 0.35)
         for title in titles[max(place, 0) + 1 :][: user.rng.randint(0, most)]:
             menu = next_menu(user, program, title)
-            go_down(user, menu, user.rng.randint(1, 4), 0.3)
+            hover_entries(user, menu, user.rng.randint(1, 4), 0.3)
         close_menus(user, program)
 
     _again(scene, attempt)
@@ -300,7 +300,7 @@ def enters_it_anew(scene: Scene) -> None:
 def hovers_for_a_name(scene: Scene) -> None:
     """Rest on one button after the other until its name shows, press none, and go over them again."""
     user = scene.user
-    suspects = some(user, scene.program.tool_points(), 3, 5)
+    suspects = pick_points(user, scene.program.tool_points(), 3, 5)
 
     def attempt() -> None:
         point_at(user, suspects[: user.rng.randint(2, len(suspects))], 1.0)
@@ -340,7 +340,7 @@ def mashes_keys(scene: Scene) -> None:
             user.hands.repeat(key, user.count(3, 7), gap_s=gap(user, 0.12))
             user.hands.wait(gap(user, 0.5))
         user.think(1.0)
-        user.failed()
+        user.note_failure()
         if user.chance(0.35):
             user.wander(2)
         user.think(1.6)
@@ -360,7 +360,7 @@ def rushes_about(scene: Scene) -> None:
             way = -way
         _shake(user, user.hands.at)
         user.think(0.6)
-        user.failed()
+        user.note_failure()
         if len(user.failures_ns) >= _PATIENCE and user.has_time() and user.chance(0.4):
             program.overview()
         user.think(1.0)
@@ -389,7 +389,7 @@ def to_and_fro(scene: Scene) -> None:
             user.hands.wait(gap(user, 0.3))
             program.redo(steps)
             user.hands.wait(gap(user, 0.3))
-        user.failed()
+        user.note_failure()
         user.hands.click(*near(user, user.rng.choice(program.dead_points()), reach=6))
         if len(user.failures_ns) >= _PATIENCE and user.chance(0.4):
             user.hands.pause(user.rng.uniform(1.5, 4.0), "at a loss")

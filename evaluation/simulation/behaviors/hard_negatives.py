@@ -8,13 +8,13 @@ from functools import partial
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
 from evaluation.simulation.behaviors.common_acts import (
     close_menus,
-    go_down,
-    into_front,
+    hover_entries,
     look,
+    move_into_front,
     near,
     open_menu,
+    pick_points,
     point_at,
-    some,
 )
 from storage.records import State
 
@@ -61,9 +61,9 @@ def reads_for_long(scene: Scene) -> None:
     """Read the brief for a long time with the hands off everything."""
     user = scene.user
     scene.helpers.open_brief()
-    into_front(user)
+    move_into_front(user)
     while user.has_time():
-        user.hands.pause(min(user.rng.uniform(5.0, 14.0), user.left_s() + 0.5), "reading")
+        user.hands.pause(min(user.rng.uniform(5.0, 14.0), user.seconds_left() + 0.5), "reading")
         user.hands.scroll(-user.rng.randint(1, 5))
 
 
@@ -80,10 +80,10 @@ def shortcuts_at_speed(scene: Scene) -> None:
 
 @_hard(None, "be back later", weight=1.0)
 def gone_away(scene: Scene) -> None:
-    """Leave the desk; nothing moves until the person is back."""
+    """Leave the desk; nothing moves until the user is back."""
     user = scene.user
     while user.has_time():
-        user.hands.pause(min(8.0, max(0.2, user.left_s())), "away")
+        user.hands.pause(min(8.0, max(0.2, user.seconds_left())), "away")
 
 
 @_hard(State.PERFORMING_ACTIONS, "get the words right")
@@ -109,7 +109,7 @@ def stares_content(scene: Scene) -> None:
     user, program = scene.user, scene.program
     program.compose()
     while user.has_time():
-        user.hands.pause(min(user.rng.uniform(4.0, 10.0), user.left_s() + 0.5), "looking")
+        user.hands.pause(min(user.rng.uniform(4.0, 10.0), user.seconds_left() + 0.5), "looking")
         if user.chance(0.4):
             user.wander(1)
 
@@ -139,7 +139,7 @@ def waits_for_export(scene: Scene) -> None:
     user = scene.user
     scene.program.save()
     user.think(0.8)
-    scene.helpers.start_progress(max(4.0, 0.75 * user.left_s()), kind="dialog")
+    scene.helpers.start_progress(max(4.0, 0.75 * user.seconds_left()), kind="dialog")
     while not scene.helpers.progress_is_over():
         user.hands.pause(3.0, "waiting")
     look(scene, 1.5)
@@ -149,10 +149,10 @@ def waits_for_export(scene: Scene) -> None:
 def curious_about_menus(scene: Scene) -> None:
     """Read one menu from top to bottom at leisure, later the same one again, out of curiosity."""
     user, program = scene.user, scene.program
-    titles = some(user, program.menu_points(), 1, 2)
+    titles = pick_points(user, program.menu_points(), 1, 2)
     while user.has_time():
         menu = open_menu(user, program, user.rng.choice(titles))
-        go_down(user, menu, user.rng.randint(4, 6), 0.8)
+        hover_entries(user, menu, user.rng.randint(4, 6), 0.8)
         close_menus(user, program)
         user.think(1.6)
         if user.has_time() and user.chance(0.4):
@@ -198,4 +198,4 @@ def drags_one_by_one(scene: Scene) -> None:
                 return
             program.drag()
             user.think(0.7)
-        point_at(user, some(user, program.content_points(), 1, 2), 0.9)
+        point_at(user, pick_points(user, program.content_points(), 1, 2), 0.9)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
-from evaluation.simulation.behaviors.common_acts import into_front, look, near, point_at, read_on, some
+from evaluation.simulation.behaviors.common_acts import look, move_into_front, near, pick_points, point_at, read_further
 from storage.records import State
 
 BEHAVIORS: list[Behavior] = []
@@ -28,7 +28,7 @@ def search_and_read(scene: Scene) -> None:
         for _ in range(user.rng.randint(3, 6)):
             if not user.has_time():
                 return
-            read_on(user, 1.9)
+            read_further(user, 1.9)
 
 
 @_seeking("name the one page that answers it")
@@ -41,7 +41,7 @@ def skims_results(scene: Scene) -> None:
         helpers.open_result()
         user.think(1.4)
         if user.chance(0.7):
-            into_front(user)
+            move_into_front(user)
             user.hands.scroll(-user.rng.randint(2, 6))
             user.think(0.9)
         if user.chance(0.5):
@@ -58,7 +58,7 @@ def tries_the_advice(scene: Scene) -> None:
     while user.has_time():
         if user.chance(0.6):
             helpers.open_result()
-        read_on(user, 2.2)
+        read_further(user, 2.2)
         if not user.has_time():
             return
         helpers.back_to_work()
@@ -83,7 +83,7 @@ def asks_the_help_key(scene: Scene) -> None:
         else:
             helpers.search_help()
         for _ in range(user.rng.randint(1, 3)):
-            read_on(user, 1.8)
+            read_further(user, 1.8)
 
 
 @_seeking("say what the thing is called here", held_out=True)
@@ -94,7 +94,7 @@ def asks_in_other_words(scene: Scene) -> None:
     while user.has_time():
         helpers.search_help()
         user.think(1.8)
-        into_front(user)
+        move_into_front(user)
         user.wander(user.rng.randint(0, 2), reach=90)
         if user.chance(0.5):
             user.hands.scroll(-user.rng.randint(1, 3))
@@ -109,12 +109,12 @@ def follows_step_by_step(scene: Scene) -> None:
     helpers.open_help()
     helpers.open_result()
     while user.has_time():
-        into_front(user)
+        move_into_front(user)
         user.think(1.6)
         user.hands.scroll(-1)
         helpers.back_to_work()
         if user.chance(0.4):
-            point_at(user, some(user, program.tool_points(), 1, 2), 0.7)
+            point_at(user, pick_points(user, program.tool_points(), 1, 2), 0.7)
         else:
             user.rng.choice((program.compose, program.drag, program.repeat_useful))()
         user.think(0.8)
@@ -126,7 +126,7 @@ def _wait_for(scene: Scene, kind: str, meanwhile: Callable[[], None]) -> None:
     user = scene.user
     if user.chance(0.5):
         scene.program.save()
-    scene.helpers.start_progress(max(4.0, 0.8 * user.left_s()), kind=kind)
+    scene.helpers.start_progress(max(4.0, 0.8 * user.seconds_left()), kind=kind)
     while not scene.helpers.progress_is_over():
         meanwhile()
     user.think(1.2)
@@ -153,7 +153,7 @@ def watches_an_upload(scene: Scene) -> None:
     def meanwhile() -> None:
         user.think(1.8)
         if user.chance(0.5):
-            into_front(user)
+            move_into_front(user)
             x, y = user.hands.at
             user.hands.move(min(x + user.rng.randint(5, 60), 1800), y + user.rng.randint(-4, 4))
 
@@ -170,7 +170,7 @@ def watches_lines(scene: Scene) -> None:
         if user.chance(0.12):
             user.hands.chord("Return")
         elif user.chance(0.2):
-            into_front(user)
+            move_into_front(user)
             user.hands.scroll(user.rng.choice((-1, 1)) * user.rng.randint(1, 3))
 
     _wait_for(scene, "terminal", meanwhile)
@@ -204,7 +204,7 @@ def looks_elsewhere_meanwhile(scene: Scene) -> None:
         helpers.open_brief()
         for _ in range(user.rng.randint(1, 2)):
             if not helpers.progress_is_over():
-                read_on(user, 2.4)
+                read_further(user, 2.4)
         helpers.back_to_work()
         user.think(1.5)
 

@@ -7,15 +7,15 @@ from functools import partial
 
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
 from evaluation.simulation.behaviors.common_acts import (
-    front_box,
-    into_front,
+    do_some_work,
+    front_window_box,
     look,
-    mishap,
+    maybe_mishap,
+    move_into_front,
     near,
+    pick_points,
     point_at,
-    read_on,
-    some,
-    work_a_little,
+    read_further,
 )
 from storage.records import State
 
@@ -35,9 +35,9 @@ def read_brief(scene: Scene) -> None:
     scene.helpers.open_brief()
     user.think(1.2)
     while user.has_time():
-        read_on(user, 2.2)
+        read_further(user, 2.2)
         if user.chance(0.15):
-            into_front(user)
+            move_into_front(user)
             user.hands.scroll(user.rng.randint(3, 7))
 
 
@@ -48,15 +48,15 @@ def brief_and_program(scene: Scene) -> None:
     while user.has_time():
         scene.helpers.open_brief()
         for _ in range(user.rng.randint(1, 3)):
-            read_on(user, 1.8)
+            read_further(user, 1.8)
         if not user.has_time():
             return
         scene.helpers.back_to_work()
-        point_at(user, some(user, program.content_points(), 1, 3), 1.2)
+        point_at(user, pick_points(user, program.content_points(), 1, 3), 1.2)
         if user.chance(0.2):
             program.page(1)
         if user.chance(0.1):
-            work_a_little(scene)
+            do_some_work(scene)
 
 
 @_reading(_SEE)
@@ -73,7 +73,7 @@ def document_from_top(scene: Scene) -> None:
         user.think(1.3)
         if user.chance(0.45):
             program.page(1)
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_reading(_READ)
@@ -82,8 +82,8 @@ def marks_what_matters(scene: Scene) -> None:
     user = scene.user
     scene.helpers.open_brief()
     while user.has_time():
-        read_on(user, 1.4)
-        box = front_box(user)
+        read_further(user, 1.4)
+        box = front_window_box(user)
         left = box.x + int(user.rng.uniform(0.15, 0.4) * box.w)
         y = box.y + int(user.rng.uniform(0.3, 0.75) * box.h)
         user.hands.drag((left, y), (left + user.rng.randint(90, 320), y + user.rng.choice((0, 2, 20))))
@@ -97,7 +97,7 @@ def brief_by_keys(scene: Scene) -> None:
     """Read the brief by the keyboard: page keys and arrows."""
     user = scene.user
     scene.helpers.open_brief()
-    into_front(user)
+    move_into_front(user)
     user.hands.click(*user.hands.at)
     while user.has_time():
         user.think(2.6)
@@ -121,11 +121,11 @@ def prepares_ground(scene: Scene) -> None:
         program.page(-1)
 
     def see_tools() -> None:
-        point_at(user, some(user, program.tool_points(), 2, 3), 0.7)
+        point_at(user, pick_points(user, program.tool_points(), 2, 3), 0.7)
 
     def glance() -> None:
         scene.helpers.open_brief()
-        read_on(user, 1.6)
+        read_further(user, 1.6)
         scene.helpers.back_to_work()
 
     while user.has_time():
@@ -145,7 +145,7 @@ def words_and_second_thoughts(scene: Scene) -> None:
         if user.has_time() and user.chance(0.6):
             program.revise_value()
             user.think(1.5)
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_thinking(_THINK)
@@ -174,7 +174,7 @@ def jot_and_rearrange(scene: Scene) -> None:
                 return
             user.rng.choice((program.drag, program.adjust))()
             user.think(1.8)
-        mishap(scene)
+        maybe_mishap(scene)
 
 
 @_thinking(_THINK)
@@ -189,7 +189,7 @@ def stares_at_empty_spot(scene: Scene) -> None:
         if user.chance(0.15):
             program.overview()
         if user.chance(0.12):
-            work_a_little(scene)
+            do_some_work(scene)
 
 
 @_thinking("settle where each part goes", held_out=True)

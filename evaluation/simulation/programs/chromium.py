@@ -41,7 +41,7 @@ class Chromium(TextEditing):
     packages = PACKAGES["chromium"]
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` work in it; what they look at and enter is chosen once."""
+        """Let `user` operate it; what they look at and enter is chosen once."""
         super().__init__(user)
         self._value_field = self._rng.choice(("amount", "rate", "filter", "weight"))
         self._value = ""
@@ -135,7 +135,7 @@ class Chromium(TextEditing):
         self._tap(self._book.entry(menu, name), reach=8)
 
     def _do(self, keys: str, tool: str, entry: tuple[str, str] | None = None) -> None:
-        """Give a command by key, button or menu, as this person likes."""
+        """Give a command by key, button or menu, as this user prefers."""
         if keys and self._user.by_key():
             self._hands.chord(keys)
         elif entry is not None and not self._book.lists and self._user.chance(0.4):
@@ -144,7 +144,7 @@ class Chromium(TextEditing):
             self._press(tool)
 
     def _menu_is_open(self) -> bool:
-        """Tell whether a menu of the page is open, by the line at its top."""
+        """Return whether a menu of the page is open, by the line at its top."""
         x, y = self._corner()
         edge = grab_pixels(self._desktop.display, Box(x + 10, y + 47, 420, 1))
         return any(edge[at : at + 3] == _MENU_EDGE[:3] for at in range(0, len(edge), 4))
@@ -293,7 +293,7 @@ class Chromium(TextEditing):
         return 1
 
     def save(self) -> None:
-        """Save, by key, button or menu; the page tells how often that was done."""
+        """Save, by key, button or menu; the page counts how often."""
         self._do("ctrl+s", "save", ("File", "Save"))
 
     def page(self, direction: int) -> None:

@@ -67,7 +67,7 @@ class DrawingProgram:
     _box: Box
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` work in it."""
+        """Let `user` operate it."""
         self._user = user
         self._hands = user.hands
         self._rng = user.rng
@@ -107,7 +107,7 @@ class DrawingProgram:
         return [self._menu(name) for name in self.menus]
 
     def has_menu_windows(self) -> bool:
-        """Tell that a menu is an X window of its own."""
+        """Return True: a menu is an X window of its own."""
         return True
 
     def _menu(self, name: str) -> Point:
@@ -253,7 +253,7 @@ class DrawingProgram:
             self._hands.scroll(-steps)
 
     def _look(self) -> Look:
-        """Look at the view. It takes a person a moment, and the hands are not late for it."""
+        """Look at the view. It takes a user a moment, which does not count as being late."""
         look = Look(self._view(), grab_pixels(self._desktop.display, self._view()))
         self._hands.wait(self._hands.about(_GLANCE_S))
         return look

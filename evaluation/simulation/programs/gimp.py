@@ -157,7 +157,7 @@ class Gimp(DrawingProgram):
     _dialog: GimpDialog
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` work in it; which dialog and which field they use is chosen once."""
+        """Let `user` operate it; which dialog and which field they use is chosen once."""
         super().__init__(user)
         self._dialog = self._rng.choice(DIALOGS)
         self._field = self._rng.choice(("zoom", "zoom", "opacity"))
@@ -202,7 +202,7 @@ class Gimp(DrawingProgram):
         self._show_panel(0)
 
     def _has_layout(self) -> bool:
-        """Find the places that differ from run to run; tell whether they could be found yet."""
+        """Find the places that differ from run to run; return whether they could be found yet."""
         self._measure()
         try:
             bar = self._colours(self._at(-110, 300), 250, down=True)

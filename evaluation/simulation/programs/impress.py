@@ -1,8 +1,8 @@
 """LibreOffice Impress with slides: shapes, their labels, places and colours, and more slides.
 
 No slide show is ever started: it would cover everything. A new slide is a copy of another one, because empty slides of
-a hand-written file have no frames for words. Where the slide is, is seen: it is what is white along the middle of the
-view. What is selected is seen in the tool bar, which follows late on a busy machine. All slides begin with shapes at
+a hand-written file have no frames for words. The slide is found by what is white along the middle of the
+view, and what is selected by the tool bar, which follows late on a busy machine. All slides begin with shapes at
 the same places; what was moved away is selected by Tab.
 """
 
@@ -193,7 +193,7 @@ class Impress(Office):
         return self.unresponsive(570, 500, ((_TOOLS_END, 83),), GREY_TOOLS)
 
     def is_selected(self) -> bool:
-        """Tell whether a shape is selected: the scissors have colour, as for slides, and so has what moves it up."""
+        """Return whether a shape is selected: the scissors have colour, as for slides, and so has what moves it up."""
         return self._has_colour(self.tools["cut"]) and self._has_colour(_IN_FRONT)
 
     def _has_colour(self, place: Point) -> bool:
@@ -201,7 +201,7 @@ class Impress(Office):
         return bool((colours.max(axis=2) - colours.min(axis=2)).max() > _COLOURFUL)
 
     def _is_writing(self) -> bool:
-        """Tell whether words are open: the button for symbols is black, not grey."""
+        """Return whether words are open: the button for symbols is black, not grey."""
         return bool(self._button(_SYMBOL).max(axis=2).min() < _BLACK)
 
     def _button(self, place: Point) -> Any:

@@ -132,7 +132,7 @@ class Inkscape(DrawingProgram):
     _dialog: InkscapeDialog
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` work in it; which dialog, field and zoom they use is chosen once."""
+        """Let `user` operate it; which dialog, field and zoom they use is chosen once."""
         super().__init__(user)
         self._dialog = self._rng.choice(DIALOGS)
         self._fit = self._rng.choice(("5", "6", "6"))

@@ -1,6 +1,6 @@
-"""A program's main window in the hands of a person: where it is, what else the program has open, how it comes to front.
+"""A program's main window: where it is, what else the program has open, how a user brings it to the front.
 
-Windows of a program are known by its process id. Everything is asked of the X server each time, because windows are
+Windows of a program are known by its process id. The X server is queried each time, because windows are
 moved, filled to the screen and covered while a session goes on.
 """
 
@@ -34,7 +34,7 @@ class MainWindow:
 
     def now(self) -> WindowInfo:
         """Return the window as it is now; raises LookupError where it is gone."""
-        window = self._desktop.windows.again(self._window)
+        window = self._desktop.windows.refresh(self._window)
         if window is None:
             raise LookupError("the program's window is gone")
         return window
@@ -49,16 +49,16 @@ class MainWindow:
         return inside(self.box, x, y)
 
     def is_front(self) -> bool:
-        """Tell whether it has the keyboard."""
+        """Return whether it has the keyboard."""
         return self._desktop.windows.is_active(self._window)
 
     def others(self) -> list[WindowInfo]:
         """Return the program's other windows (dialogs), topmost first; menus are not among them."""
-        windows = self._desktop.windows.listed()
+        windows = self._desktop.windows.list_all()
         return [one for one in reversed(windows) if one.pid == self.pid and one.xid != self.xid and not one.popup]
 
     def leave_others(self) -> bool:
-        """Leave open dialogs by Escape, in the worst case by their close button; tell whether there were any."""
+        """Leave open dialogs by Escape, in the worst case by their close button; return whether there were any."""
         met = False
         for attempt in range(6):
             others = self.others()
@@ -101,12 +101,12 @@ class MainWindow:
 
     def _windows_ago(self) -> int:
         """Return how many windows lie above, which is about how many were used since."""
-        windows = [one for one in reversed(self._desktop.windows.listed()) if not one.popup and one.app != _PANEL]
+        windows = [one for one in reversed(self._desktop.windows.list_all()) if not one.popup and one.app != _PANEL]
         return next((number for number, one in enumerate(windows) if one.xid == self.xid), len(windows))
 
     def free_title(self) -> tuple[int, int] | None:
         """Return a place on the title bar that no other window covers, away from its buttons."""
-        windows = self._desktop.windows.listed()
+        windows = self._desktop.windows.list_all()
         position = next((index for index, one in enumerate(windows) if one.xid == self.xid), None)
         if position is None:
             return None
@@ -125,7 +125,7 @@ class MainWindow:
             return False
 
     def _is_framed(self) -> bool:
-        """Tell whether the window manager draws the title bar; some browsers draw their own, with tabs on its left."""
+        """Return whether the window manager draws the title bar; some browsers draw their own, tabs on the left."""
         extents = self._numbers(self.xid, "_NET_FRAME_EXTENTS")
         return not extents or any(extents)
 
@@ -142,5 +142,5 @@ class MainWindow:
 
 
 def _holds(box: Box, x: int, y: int) -> bool:
-    """Tell whether a window with its frame may cover a point."""
+    """Return whether a window with its frame may cover a point."""
     return box.x - 8 <= x <= box.x + box.w + 8 and box.y - 28 <= y <= box.y + box.h + 8

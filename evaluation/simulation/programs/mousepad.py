@@ -214,7 +214,7 @@ class Mousepad(TextEditing):
         process = desktop.spawn(["mousepad", "--disable-server", str(file)], "mousepad", env=env)
 
         def opened() -> WindowInfo | None:
-            return next((one for one in desktop.windows.listed() if one.pid == process.pid and not one.popup), None)
+            return next((one for one in desktop.windows.list_all() if one.pid == process.pid and not one.popup), None)
 
         self._desktop = desktop
         self._main = MainWindow(self._user, desktop, poll(opened, what="opening Mousepad", timeout_s=60))

@@ -3,7 +3,7 @@
 The program has a profile of its own and is found again whatever covers it. Places are pixels from the document window's
 top left corner, or from its right or bottom edge where they are negative, as version 7 draws them at 96 dpi with the
 GTK 3 look. Menus are found as windows, their entries by height alone. Dialogs are known by their title; a tab that was
-shown last is shown again when the same dialog opens, so the tab is kept track of over the whole session.
+shown last is shown again when the same dialog opens, so the tab is remembered over the whole session.
 """
 
 from abc import ABC, abstractmethod
@@ -77,7 +77,7 @@ class Office(ABC):
     save_entry: ClassVar[int] = 241
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` work in it; the size of the window and the dialog of this session are drawn here."""
+        """Let `user` operate it; the size of the window and the dialog of this session are drawn here."""
         self.user = user
         self.hands = user.hands
         self.rng = user.rng
@@ -167,7 +167,7 @@ class Office(ABC):
 
     def _other_window(self) -> WindowInfo | None:
         """Return the topmost window of the program beside its document."""
-        for window in reversed(self.windows.listed()):
+        for window in reversed(self.windows.list_all()):
             is_office = window.app.lower().startswith(("soffice", "libreoffice"))
             if is_office and not window.popup and self.path.name not in window.title:
                 return window
@@ -186,7 +186,7 @@ class Office(ABC):
         self.hands.wait(0.5)
 
     def _in_front(self, document: WindowInfo) -> bool:
-        managed = [window for window in self.windows.listed() if not window.popup and window.app != _TRAY]
+        managed = [window for window in self.windows.list_all() if not window.popup and window.app != _TRAY]
         active = self.windows.active()
         return active is not None and active.xid == document.xid and managed[-1].xid == document.xid
 
@@ -217,7 +217,7 @@ class Office(ABC):
         return shown
 
     def has_changed(self, before: bytes, *, pixels: int = _CARET_PIXELS) -> bool:
-        """Tell whether more of the document soon looks different than a caret that blinks; a busy machine is slow."""
+        """Return whether more of the document soon looks different than a caret that blinks; a busy machine is slow."""
 
         def differs() -> bool:
             now = self.view()
@@ -226,7 +226,7 @@ class Office(ABC):
         return self.user.wait_until(differs, times=12, every_s=0.1) is True
 
     def words(self, seconds: float) -> str:
-        """Return the next words of an endless text: as many as this person types in about so long."""
+        """Return the next words of an endless text: as many as this user types in about so long."""
         count = max(5, int(seconds * self.user.rate / 1.6))
         while len(self.stream) <= count:
             self.stream += sentence(self.rng) + " "
@@ -239,7 +239,7 @@ class Office(ABC):
         return [self.at((x, _MENU_Y)) for x in self.menus.values()]
 
     def has_menu_windows(self) -> bool:
-        """Tell that a menu is an X window of its own."""
+        """Return True: a menu is an X window of its own."""
         return True
 
     def tool_points(self) -> Sequence[Point]:
@@ -280,7 +280,7 @@ class Office(ABC):
         return [popup for popup in self.windows.popups() if popup.box.h >= _MENU_HEIGHT and popup.app]
 
     def save(self) -> None:
-        """Save by key, by the tool bar's button or by menu, and keep the format if asked."""
+        """Save by key, by the tool bar's button or by menu, and keep the format if the program asks."""
         if self.user.by_key():
             self.hands.chord("ctrl+s")
         elif self.user.chance(0.6):
@@ -364,7 +364,7 @@ class Office(ABC):
         return [self.at(point) for point in points]
 
     def by_key_or_tool(self, keys: str, tool: str) -> None:
-        """Do one thing by shortcut or by its button, as this person likes."""
+        """Do one thing by shortcut or by its button, as this user prefers."""
         if self.user.by_key():
             self.hands.chord(keys)
         else:

@@ -2,7 +2,7 @@
 
 Flat OpenDocument files, written by hand, so that they can be saved without a question; now and then plain text or
 comma-separated values, where saving asks whether to keep the format. Such files are opened with a named filter, because
-a question at the start would wait for nobody.
+no script answers a question at the start.
 """
 
 import random
@@ -65,7 +65,7 @@ _PLAIN_SHARE, _LABELLED_SHARE = 0.2, 0.3
 
 
 def write_profile(folder: Path) -> None:
-    """Write a profile that greets nobody with tips or news."""
+    """Write a profile without tips and news at the start."""
     (folder / "user").mkdir(parents=True)
     items = "".join(
         f'<item oor:path="{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'

@@ -22,11 +22,11 @@ class TextEditing:
     _main: MainWindow
 
     def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` work in it."""
+        """Let `user` operate it."""
         self._user, self._hands, self._rng = user, user.hands, user.rng
 
     def _come_back(self) -> bool:
-        """Close menus and dialogs and come to the front; tell whether anything was in the way."""
+        """Close menus and dialogs and come to the front; return whether anything was in the way."""
         self._user.close_menus()
         met = self._main.leave_others()
         if self._main.is_front():
@@ -41,7 +41,7 @@ class TextEditing:
             self._hands.move(box.x + self._rng.randint(left, right), box.y + self._rng.randint(20, box.h - 20))
 
     def _short_word(self) -> str:
-        """Return a word that takes this person about two seconds."""
+        """Return a word that takes this user about two seconds."""
         return self._rng.choice([word for word in _SHORT_WORDS if len(word) <= 2.5 * self._user.rate])
 
     def _write_for(self, seconds: float, text: str) -> None:

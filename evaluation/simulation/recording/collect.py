@@ -9,8 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.labels import read as read_labels
+from evaluation.simulation.recording.labels import Label, read_labels
 from evaluation.simulation.recording.pack import Broken, Entry, Head, lateness_of, write_packed
 from evaluation.simulation.recording.session import LABELS, SCRIPT, SETTINGS, SessionSpec
 from storage.errors import BadFile
@@ -33,7 +32,7 @@ def collect_packed(spec: SessionSpec, folder: Path, out: Path, status: int, mess
 
 
 def read_outcome(spec: SessionSpec, folder: Path, status: int, message: str) -> tuple[Head, list[Record], Path]:
-    """Return what is to be said of the session that was played in `folder`, its rows, and where it was recorded.
+    """Return the head of the session that was played in `folder`, its rows, and where it was recorded.
 
     Args:
         spec: what was to be played.

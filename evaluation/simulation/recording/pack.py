@@ -1,7 +1,7 @@
 """Packed sessions: one small file each, with labels and what was sensed.
 
 `NAME.jsonl.xz` holds a head line and then the source rows in canonical form; nothing derived, no titles, no pictures.
-Times are those of the recording. Digests only ever tell whether two things are equal, so they are numbered in the order
+Times are those of the recording. Digests only show whether two things are equal, so they are numbered in the order
 in which they appear, which packs tighter. The same session gives the same bytes. Files may come from elsewhere: reading
 is strict, and bounded whatever they unpack to.
 """
@@ -80,7 +80,7 @@ class Entry:
     sha256: str
 
     def path(self, folder: Path) -> Path:
-        """Return where the file lies, given the manifest's folder."""
+        """Return where the file is, given the manifest's folder."""
         return folder / f"{self.name}{SUFFIX}"
 
 
@@ -215,7 +215,7 @@ class Packed:
 
     @property
     def person(self) -> int:
-        """The person's number."""
+        """The persona's number."""
         return self.head.person
 
     @property
@@ -255,7 +255,7 @@ def write_packed(folder: Path, head: Head, records: Iterable[Record]) -> Entry:
 
 
 def _numbered(records: Iterable[Record]) -> Iterator[Record]:
-    """Number digests in the order of their first appearance; leave out where the session lay."""
+    """Number digests in the order of their first appearance; leave out where the session was stored."""
     frames: dict[str, str] = {}
     titles: dict[str, str] = {"": ""}
     for record in records:
@@ -269,7 +269,7 @@ def _numbered(records: Iterable[Record]) -> Iterator[Record]:
 
 
 def without_folder(record: Record) -> Record:
-    """Return a record as it is, but a session's first row without the folder in which it lay."""
+    """Return a record as it is, but a session's first row without the folder in which it was stored."""
     if not isinstance(record, SessionStart):
         return record
     storage = {**record.settings.get("storage", {}), "sessions_dir": ""}

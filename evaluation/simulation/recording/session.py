@@ -1,4 +1,4 @@
-"""Plays one simulated session in a process of its own: a desktop, a program, a person, and the real Kairos beside them.
+"""Plays one simulated session in a process of its own: a desktop, a program, a user, and the real Kairos.
 
 `python -m evaluation.simulation.recording.session FOLDER` reads `plan.json` there and leaves `script.jsonl` (every act,
 with how late it came, what went wrong and how it ended), `labels.jsonl` and the recorded session. Labels are written as
@@ -23,8 +23,7 @@ import msgspec
 from evaluation.simulation.behaviors.behavior import Need, Scene
 from evaluation.simulation.persona import persona_of
 from evaluation.simulation.program import Program
-from evaluation.simulation.recording.labels import FAILURES, Label
-from evaluation.simulation.recording.labels import write as write_labels
+from evaluation.simulation.recording.labels import FAILURES, Label, write_labels
 from evaluation.simulation.session_plan import Split, Step, plan_session
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.daemon_process import DaemonProcess
@@ -39,7 +38,7 @@ SETTINGS: Mapping[str, str] = {"fence.cover_unknown_browsers": "false"}
 
 PLAN, SCRIPT, LABELS = "plan.json", "script.jsonl", "labels.jsonl"
 OVERTIME = 1.2
-"""A story that takes longer than planned ends after so much of its time."""
+"""A session that takes longer than planned ends after so much of its time."""
 
 _PROGRAMS: Mapping[str, tuple[str, str]] = {
     "writer": ("evaluation.simulation.programs.writer", "Writer"),
@@ -70,7 +69,7 @@ class SessionSpec:
 
 
 class SessionPlayer:
-    """Acts a story out and labels what was done; `save` is called whenever there is a new label."""
+    """Acts out a session plan and labels what was done; `save` is called whenever there is a new label."""
 
     def __init__(
         self,
@@ -92,13 +91,13 @@ class SessionPlayer:
         self._save = save
 
     def play(self, steps: Sequence[Step], *, limit_s: float) -> str | None:
-        """Do one behavior after the other; return why the story could not be told to its end, or None."""
+        """Do one behavior after the other; return why the plan could not be completed, or None."""
         end_ns = self._clock.now_ns() + int(limit_s * NS_PER_S)
         for step in steps:
             if self._clock.now_ns() >= end_ns:
                 return None
             self._scene.user.think(_REST_S)
-            label = self._behave(step)
+            label = self._act(step)
             if not self._is_recording():
                 return "Kairos ended before the story did"
             if not self._settles():
@@ -108,7 +107,7 @@ class SessionPlayer:
                 self._save(self.labels)
         return None
 
-    def _behave(self, step: Step) -> Label | None:
+    def _act(self, step: Step) -> Label | None:
         behavior, user = step.behavior, self._scene.user
         start_ns = self._log.write("behavior", name=behavior.name, seconds=round(step.seconds, 1))
         user.begin(step.seconds)
@@ -195,7 +194,7 @@ def play(plan: SessionSpec, folder: Path) -> None:
 
 
 def load_program(name: str) -> Callable[[SimulatedUser], Program]:
-    """Return the adapter of a program; only the one that is wanted is imported."""
+    """Return the class of a program; no other one is imported."""
     module, adapter = _PROGRAMS[name]
     found: Callable[[SimulatedUser], Program] = getattr(importlib.import_module(module), adapter)
     return found

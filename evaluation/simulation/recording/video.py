@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from evaluation.simulation.recording.collect import read_outcome
-from evaluation.simulation.recording.labels import write as write_labels
+from evaluation.simulation.recording.labels import write_labels
 from evaluation.simulation.recording.pack import Head, without_folder
 from evaluation.simulation.recording.session import LABELS, SessionSpec
 from evaluation.simulation.recording.workers import Child, RunResult, Workers, launch, reject_conflicts

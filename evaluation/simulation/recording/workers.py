@@ -167,7 +167,7 @@ class Workers(ABC, Generic[Stored]):
         self._running.append(_Running(spec, folder, self._start(folder), until_ns))
 
     def _is_one_starting(self) -> bool:
-        """Tell whether a session is still opening its program: two at once would only slow the others' hands."""
+        """Return whether a session is still opening its program: two at once would only slow the others' hands."""
         return any(not (one.folder / LABELS).exists() for one in self._running)
 
     def _is_over(self, one: _Running) -> bool:

@@ -60,7 +60,7 @@ def wait_browser(desktop: VirtualDesktop, process: subprocess.Popen[bytes], head
     """
 
     def shown() -> WindowInfo | None:
-        windows = desktop.windows.listed()
+        windows = desktop.windows.list_all()
         window = next((one for one in windows if one.pid == process.pid and not one.popup), None)
         return window if window is not None and page_corner(desktop, window.box, header) is not None else None
 

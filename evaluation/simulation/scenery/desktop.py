@@ -1,7 +1,7 @@
-"""What else is on a simulated desktop, for real: a browser with help pages, a brief in a viewer, things that take long.
+"""What else is on a simulated desktop: a browser with help pages, a viewer with the brief, things that take long.
 
 The brief is read in the same browser, in a second Mousepad or in a plain text window, by seed. Windows come to the
-front as a person brings them: by alt+Tab or a click where they can be seen, in the last resort as a task bar does it.
+front as a user brings them: by alt+Tab or a click where they can be seen, in the last resort as a task bar does it.
 """
 
 import subprocess
@@ -102,7 +102,7 @@ class DesktopHelpers:
             raise ValueError(f"no progress of the kind {kind!r}")
 
     def progress_is_over(self) -> bool:
-        """Tell whether the script has ended, or the upload page says so."""
+        """Return whether the script has ended, or the upload page says so."""
         if self._job is not None:
             return self._job.poll() is not None
         return self._user.clock.now_ns() >= self._over_ns and self._desktop.windows.find(title=UPLOADING) is None
@@ -155,7 +155,7 @@ class DesktopHelpers:
             process = self._desktop.spawn([*argv, f"--height={box.h}"], "brief")
 
         def opened() -> WindowInfo | None:
-            windows = self._desktop.windows.listed()
+            windows = self._desktop.windows.list_all()
             return next((one for one in windows if one.pid == process.pid and not one.popup), None)
 
         window = MainWindow(self._user, self._desktop, poll(opened, what="opening the brief", timeout_s=30))
@@ -168,7 +168,7 @@ class DesktopHelpers:
         return Box(self._rng.randint(20, 1880 - w), self._rng.randint(30, 1000 - h), w, h)
 
     def _is_there(self, window: MainWindow) -> bool:
-        return any(one.xid == window.xid for one in self._desktop.windows.listed())
+        return any(one.xid == window.xid for one in self._desktop.windows.list_all())
 
     def _on_page(self, place: Point) -> Point:
         if self._browser is None:
@@ -183,10 +183,10 @@ class DesktopHelpers:
         raise LookupError("the page is covered")
 
     def _work(self) -> MainWindow:
-        """Return the program's window: the largest that is not of this desk, as first seen."""
+        """Return the program's window: the largest that was not opened here, as first found."""
         if self._main is None or not self._is_there(self._main):
             own = {window.pid for window in (self._browser, self._brief) if window is not None}
-            found = [one for one in self._desktop.windows.listed() if not one.popup and one.pid not in own]
+            found = [one for one in self._desktop.windows.list_all() if not one.popup and one.pid not in own]
             if not found:
                 raise LookupError("the program's window is gone")
             largest = max(found, key=lambda one: one.box.w * one.box.h)

@@ -1,6 +1,6 @@
 """Local web pages for simulated users: the task's brief, help pages with a search, and an upload with a progress bar.
 
-One file (`data/handbook.html`), no network, no animation: what moves moves in steps, as four desktops share two cores.
+One file (`data/handbook.html`), no network, no animation: progress moves in steps, as four desktops share two cores.
 Controls stand at the places that `Handbook` holds, in pixels from the page's top left corner (negative ones from its
 right), so that no script has to guess. The header has a colour of its own in the middle, by which the page's top is
 found on the screen.

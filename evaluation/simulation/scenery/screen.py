@@ -1,7 +1,4 @@
-"""Small looks at the screen: what a piece of it shows, for programs that must know if something changed or is grey.
-
-Nothing of what is seen is kept or written anywhere.
-"""
+"""Pixels of a part of the screen, to find out whether something changed or is grey; nothing of them is stored."""
 
 import numpy as np
 from Xlib import X

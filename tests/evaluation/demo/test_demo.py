@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.demo.command import Plan, summary, went_well
+from evaluation.demo.command import DemoSpec, is_success, render_result
 
 KAIROS = [sys.executable, "-m", "daemon.cli.main"]
 FIELDS = {
@@ -47,9 +47,9 @@ def is_identical(session: str) -> bool:
     return done.returncode == 0 and json.loads(done.stdout)["sessions"][0]["identical"] is True
 
 
-def plan(*, fluent_only: bool = False) -> Plan:
+def plan(*, fluent_only: bool = False) -> DemoSpec:
     """Return a plan of no matter."""
-    return Plan(app="mousepad", seed=1, fluent_only=fluent_only, out=Path())
+    return DemoSpec(app="mousepad", seed=1, fluent_only=fluent_only, out=Path())
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_a_run_went_well_only_if_all_of_the_promise_was_kept(
     offers: list[dict[str, Any]], false: int, *, well: bool
 ) -> None:
     """One offer, when needed, soon, at a break, accepted: anything else is a failure."""
-    assert went_well(plan(), offers, false) is well
+    assert is_success(plan(), offers, false) is well
 
 
 def test_fluent_work_went_well_only_without_an_offer() -> None:
     """In fluent work any offer is one too many."""
-    assert went_well(plan(fluent_only=True), [], 0)
-    assert not went_well(plan(fluent_only=True), [OFFER], 1)
+    assert is_success(plan(fluent_only=True), [], 0)
+    assert not is_success(plan(fluent_only=True), [OFFER], 1)
 
 
 def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
@@ -92,7 +92,7 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "session": "/s",
         "screenshot": "/p.png",
     }
-    text = summary(result)
+    text = render_result(result)
     for words in ("Looking for a command?", "accepted", "/s", "/p.png", "5.0 s after onset", "It went as it should"):
         assert words in text
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
-from evaluation.simulation.behaviors.common_acts import close_menus, go_down, near, open_menu, work_a_little
-from evaluation.simulation.behaviors.improvised.style import Manner
+from evaluation.simulation.behaviors.common_acts import close_menus, do_some_work, hover_entries, near, open_menu
+from evaluation.simulation.behaviors.improvised.style import Style
 from storage.records import State
 
 Try = Callable[[int], None]
@@ -21,10 +21,10 @@ _stuck = partial(register, BEHAVIORS, State.FRUSTRATION, seconds=(24.0, 60.0), w
 class Tries:
     """One occurrence's tries in vain: where they go, how angry the pace is, how they grow."""
 
-    def __init__(self, scene: Scene, own: Manner) -> None:
+    def __init__(self, scene: Scene, style: Style) -> None:
         """Draw the targets, the pace and the growth."""
         user = self._user = scene.user
-        self._program, self._own, self._rng = scene.program, own, user.rng
+        self._program, self._style, self._rng = scene.program, style, user.rng
         self._pace = user.rng.uniform(0.6, 1.2) * (1.3 - 0.8 * user.persona.temper)
         self._growth = user.rng.uniform(0.0, 1.2)
         self._target = user.rng.choice(scene.program.dead_points())
@@ -55,7 +55,7 @@ class Tries:
 
     def menu(self, number: int) -> None:
         """Look in the menu where it ought to be; it still is not there."""
-        go_down(self._user, open_menu(self._user, self._program, self._title), self._rng.randint(1, 3), 0.3)
+        hover_entries(self._user, open_menu(self._user, self._program, self._title), self._rng.randint(1, 3), 0.3)
         close_menus(self._user, self._program)
         if number and self._user.chance(0.25):
             self._title = self._rng.choice(self._program.menu_points())
@@ -64,7 +64,7 @@ class Tries:
         """Make a change that comes out wrong and take it back, sometimes with more than was wanted."""
         steps = self._program.change()
         self.gap(0.9)
-        self._program.undo(steps + (self._own.once_too_far() if number else 0))
+        self._program.undo(steps + (self._style.once_too_far() if number else 0))
 
     def value(self, number: int) -> None:
         """Put in what is not taken, wipe it out or put it in over again."""
@@ -106,7 +106,7 @@ class Tries:
         self._program.undo(self._rng.randint(1, 2))
 
 
-def _at_a_loss(scene: Scene, own: Manner, share: float) -> None:
+def _at_a_loss(scene: Scene, style: Style, share: float) -> None:
     """After the first failures now and then rest, look about or do something else, and come back to it."""
     user = scene.user
     if len(user.failures_ns) < _PATIENCE or not user.has_time() or not user.chance(share):
@@ -115,9 +115,9 @@ def _at_a_loss(scene: Scene, own: Manner, share: float) -> None:
     if kind == "rest":
         user.hands.pause(user.rng.uniform(1.5, 5.5), "at a loss")
     elif kind == "leaf":
-        own.leaf()
+        style.leaf()
     elif kind == "work":
-        work_a_little(scene)
+        do_some_work(scene)
     else:
         user.wander(user.rng.randint(1, 3), reach=220)
 
@@ -125,23 +125,23 @@ def _at_a_loss(scene: Scene, own: Manner, share: float) -> None:
 @_stuck("get this one thing to work", "say what it is waiting for or how it is done")
 def comes_back_to_it(scene: Scene) -> None:
     """Try the one thing again and again, with a stab at something else in between, and come back to it."""
-    user, own = scene.user, Manner(scene)
-    tries = Tries(scene, own)
+    user, style = scene.user, Style(scene)
+    tries = Tries(scene, style)
     main, *others = user.rng.sample(tries.all(), user.rng.randint(2, 3))
     faith, asides, rest_s = user.rng.uniform(0.5, 0.95), user.rng.uniform(0.05, 0.3), user.rng.uniform(0.5, 1.6)
     while user.has_time():
         way = main if user.chance(faith) else user.rng.choice(others)
         way(len(user.failures_ns))
-        user.failed()
-        own.rest(rest_s)
-        _at_a_loss(scene, own, asides)
+        user.note_failure()
+        style.rest(rest_s)
+        _at_a_loss(scene, style, asides)
 
 
 @_stuck("get past what is in the way", "name the one way that works here")
 def tries_one_then_another(scene: Scene) -> None:
     """Try one thing a few times in a row, then another, then the first again, with no plan in it."""
-    user, own = scene.user, Manner(scene)
-    tries = Tries(scene, own)
+    user, style = scene.user, Style(scene)
+    tries = Tries(scene, style)
     ways = user.rng.sample(tries.all(), user.rng.randint(2, 5))
     longest, asides = user.rng.randint(1, 3), user.rng.uniform(0.05, 0.25)
     while user.has_time():
@@ -150,17 +150,17 @@ def tries_one_then_another(scene: Scene) -> None:
             if not user.has_time():
                 return
             way(number)
-            user.failed()
+            user.note_failure()
             tries.gap(0.9)
-        own.rest(0.8)
-        _at_a_loss(scene, own, asides)
+        style.rest(0.8)
+        _at_a_loss(scene, style, asides)
 
 
 @_stuck("get it done as meant from the start", "show the steps in their order")
 def gives_up_and_starts_again(scene: Scene) -> None:
     """Begin, spoil it, throw it all away, sit there, and begin the same thing over."""
-    user, program, own = scene.user, scene.program, Manner(scene)
-    tries = Tries(scene, own)
+    user, program, style = scene.user, scene.program, Style(scene)
+    tries = Tries(scene, style)
 
     def value() -> int:
         program.enter_value()
@@ -180,17 +180,17 @@ def gives_up_and_starts_again(scene: Scene) -> None:
             tries.gap(0.6)
         if len(user.failures_ns) >= _PATIENCE and user.chance(fuss):
             spoils(1)
-        program.undo(steps + own.once_too_far())
+        program.undo(steps + style.once_too_far())
         tries.gap(0.6)
-        user.failed()
-        own.rest(sits_s)
+        user.note_failure()
+        style.rest(sits_s)
 
 
 @_stuck("find any way on", "offer a next step")
 def flares_and_slumps(scene: Scene) -> None:
     """Try twice or thrice in anger, sink back, flare up again."""
-    user, own = scene.user, Manner(scene)
-    tries = Tries(scene, own)
+    user, style = scene.user, Style(scene)
+    tries = Tries(scene, style)
     ways = user.rng.sample(tries.all(), user.rng.randint(1, 3))
     flare, slump_s = user.rng.randint(2, 3), user.rng.uniform(2.0, 5.0)
     while user.has_time():
@@ -198,7 +198,7 @@ def flares_and_slumps(scene: Scene) -> None:
             if not user.has_time():
                 return
             user.rng.choice(ways)(number + 1)
-            user.failed()
+            user.note_failure()
             tries.gap(0.6)
         user.hands.pause(min(user.hands.about(slump_s), 8.0), "at a loss")
         if user.chance(user.persona.fidget):
@@ -208,8 +208,8 @@ def flares_and_slumps(scene: Scene) -> None:
 @_stuck("make it do what it should", "say why it does not react to this")
 def harder_each_time(scene: Scene) -> None:
     """Do the same with more force each time, drop it, and take up another thing in the same way."""
-    user, own = scene.user, Manner(scene)
-    tries = Tries(scene, own)
+    user, style = scene.user, Style(scene)
+    tries = Tries(scene, style)
     ways = user.rng.sample(tries.all(), 2)
     drops, number = user.rng.uniform(0.1, 0.35), 0
     while user.has_time():
@@ -218,8 +218,8 @@ def harder_each_time(scene: Scene) -> None:
             tries.gap(0.3)
             if not user.has_time():
                 break
-        user.failed()
-        own.rest(1.2 / (1.0 + 0.2 * number))
+        user.note_failure()
+        style.rest(1.2 / (1.0 + 0.2 * number))
         number += 1
         if number >= _PATIENCE and user.chance(drops):
             ways.reverse()

@@ -7,8 +7,15 @@ goes on at once.
 from functools import partial
 
 from evaluation.simulation.behaviors.behavior import Behavior, Scene, register
-from evaluation.simulation.behaviors.common_acts import close_menus, go_down, into_front, near, next_menu, open_menu
-from evaluation.simulation.behaviors.improvised.style import Act, Manner
+from evaluation.simulation.behaviors.common_acts import (
+    close_menus,
+    hover_entries,
+    move_into_front,
+    near,
+    next_menu,
+    open_menu,
+)
+from evaluation.simulation.behaviors.improvised.style import Act, Style
 from storage.records import State
 
 BEHAVIORS: list[Behavior] = []
@@ -18,52 +25,52 @@ _hard = partial(register, BEHAVIORS, hard_negative=True)
 @_hard(State.EXPLORATION, "choose between variants", weight=1.1)
 def calm_comparisons(scene: Scene) -> None:
     """Put on a few variants, go back through them one by one with a look at each, keep the one that pleases."""
-    user, program, own = scene.user, scene.program, Manner(scene)
+    user, program, style = scene.user, scene.program, Style(scene)
     most, settles = user.rng.randint(1, 3), user.rng.uniform(0.3, 1.0)
-    goes_on = own.mix((program.compose, program.adjust, own.point_about), fewest=1, most=2, rest_s=1.0, run=2)
+    goes_on = style.mix((program.compose, program.adjust, style.point_about), fewest=1, most=2, rest_s=1.0, run=2)
     while user.has_time():
         steps = []
         for _ in range(user.rng.randint(1, most)):
             steps.append(program.change())
-            own.rest(1.8)
+            style.rest(1.8)
         back = user.rng.randint(1, len(steps))
         for number in steps[-back:][::-1]:
             program.undo(number)
-            own.rest(1.8)
+            style.rest(1.8)
         for number in steps[-back:][: user.rng.randint(0, back)]:
             program.redo(number)
-            own.rest(1.6)
+            style.rest(1.6)
         if user.has_time() and user.chance(settles):
-            goes_on.spell()
+            goes_on.do_run()
 
 
 @_hard(State.PERFORMING_ACTIONS, "get the work done with the right settings", weight=0.8)
 def dialogs_that_work(scene: Scene) -> None:
     """Go through a dialog again and again in a round of work, and each time it has done what it should."""
-    user, program, own = scene.user, scene.program, Manner(scene)
-    rest = own.mix(
-        (program.compose, program.enter_value, program.expert, own.leaf), fewest=1, most=3, rest_s=0.7, run=2
+    user, program, style = scene.user, scene.program, Style(scene)
+    rest = style.mix(
+        (program.compose, program.enter_value, program.expert, style.leaf), fewest=1, most=3, rest_s=0.7, run=2
     )
     controls, pieces = user.rng.randint(1, 2), user.rng.randint(1, 3)
     while user.has_time():
         for _ in range(user.rng.randint(1, pieces)):
             if user.has_time():
-                rest.spell()
+                rest.do_run()
         if not user.has_time():
             return
         program.open_dialog()
         for _ in range(user.rng.randint(1, controls)):
             program.use_dialog()
         program.leave_dialog(apply=True)
-        own.rest(0.8)
+        style.rest(0.8)
 
 
 @_hard(State.PERFORMING_ACTIONS, "get the work done")
 def one_slip_amid_flow(scene: Scene) -> None:
     """Work along well; one thing goes wrong in an everyday way, and the work goes on without another thought."""
-    user, program, own = scene.user, scene.program, Manner(scene)
+    user, program, style = scene.user, scene.program, Style(scene)
     offer = (program.compose, program.compose, program.adjust, program.expert, program.enter_value, program.drag)
-    flow = own.mix(offer, fewest=2, most=5, rest_s=0.6)
+    flow = style.mix(offer, fewest=2, most=5, rest_s=0.6)
 
     def click_in_vain() -> None:
         target = user.rng.choice(program.dead_points())
@@ -78,72 +85,72 @@ def one_slip_amid_flow(scene: Scene) -> None:
     slips: tuple[Act, ...] = (
         click_in_vain,
         wrong_dialog,
-        own.variant_and_back,
-        own.value_and_back,
-        own.look_into_menus,
+        style.variant_and_back,
+        style.value_and_back,
+        style.look_into_menus,
     )
     wait = user.rng.randint(1, 3)
     while user.has_time():
         for _ in range(wait):
             if user.has_time():
-                flow.spell()
+                flow.do_run()
         if user.has_time():
             user.rng.choice(slips)()
-            own.rest(0.5)
+            style.rest(0.5)
         if user.has_time():
-            flow.one()
+            flow.do_one()
         wait = user.rng.randint(3, 5)
 
 
 @_hard(State.PERFORMING_ACTIONS, "use a command and go on", weight=0.8)
 def finds_it_in_a_menu(scene: Scene) -> None:
     """Go through a menu or two for a command, find it, use it, and work on with it."""
-    user, program, own = scene.user, scene.program, Manner(scene)
-    use = own.mix((program.change, program.adjust, program.expert), fewest=1, most=2, rest_s=0.6, run=2)
-    work = own.mix((program.compose, program.enter_value, program.drag), fewest=1, most=3, rest_s=0.7, run=2)
+    user, program, style = scene.user, scene.program, Style(scene)
+    use = style.mix((program.change, program.adjust, program.expert), fewest=1, most=2, rest_s=0.6, run=2)
+    work = style.mix((program.compose, program.enter_value, program.drag), fewest=1, most=3, rest_s=0.7, run=2)
     entries, rest_s = user.rng.randint(1, 4), user.rng.uniform(0.25, 0.7)
     while user.has_time():
         titles = program.menu_points()
         first = user.rng.randrange(len(titles))
-        go_down(user, open_menu(user, program, titles[first]), user.rng.randint(1, entries), rest_s)
+        hover_entries(user, open_menu(user, program, titles[first]), user.rng.randint(1, entries), rest_s)
         if first + 1 < len(titles) and user.chance(0.4):
             menu = next_menu(user, program, titles[first + 1])
-            go_down(user, menu, user.rng.randint(1, entries), rest_s)
+            hover_entries(user, menu, user.rng.randint(1, entries), rest_s)
         close_menus(user, program)
         if user.has_time():
-            use.spell()
+            use.do_run()
         if user.has_time():
-            work.spell()
+            work.do_run()
 
 
 @_hard(State.PERFORMING_ACTIONS, "fill in what belongs in each place", weight=0.8)
 def values_place_by_place(scene: Scene) -> None:
     """Put in value after value, each at another place and each to stay; one is set right now and then."""
-    user, program, own = scene.user, scene.program, Manner(scene)
-    between = own.mix((own.leaf, own.point_about, own.turn_wheel), fewest=1, most=2, rest_s=0.4, run=1)
+    user, program, style = scene.user, scene.program, Style(scene)
+    between = style.mix((style.leaf, style.point_about, style.turn_wheel), fewest=1, most=2, rest_s=0.4, run=1)
     rights, moves = user.rng.uniform(0.05, 0.35), user.rng.uniform(0.2, 0.8)
     while user.has_time():
         program.enter_value()
-        own.rest(0.7)
+        style.rest(0.7)
         if user.has_time() and user.chance(rights):
             program.revise_value()
-            own.rest(0.5)
+            style.rest(0.5)
         if user.has_time() and user.chance(moves):
-            between.spell()
+            between.do_run()
 
 
 @_hard(State.TASK_UNDERSTANDING, "understand what is to be made", weight=1.1)
 def reads_with_idle_hands(scene: Scene) -> None:
     """Read slowly with the pointer idle for long; a notch, a line, and long nothing again."""
-    user, own = scene.user, Manner(scene)
+    user, style = scene.user, Style(scene)
     scene.helpers.open_brief()
-    into_front(user)
+    move_into_front(user)
     shortest, longest = user.rng.uniform(2.0, 4.0), user.rng.uniform(5.0, 12.0)
     leads = user.rng.uniform(0.0, 0.3)
     while user.has_time():
-        user.hands.pause(min(user.rng.uniform(shortest, longest), user.left_s() + 0.5), "reading")
+        user.hands.pause(min(user.rng.uniform(shortest, longest), user.seconds_left() + 0.5), "reading")
         if user.chance(leads):
-            own.along_window()
+            style.along_window()
         else:
             user.hands.scroll(-user.rng.randint(1, 3))
 
@@ -151,16 +158,16 @@ def reads_with_idle_hands(scene: Scene) -> None:
 @_hard(State.IDEATION, "find what could be made", weight=1.1)
 def variants_in_thought(scene: Scene) -> None:
     """Think up one variant after the other, drop most of them after a long look, and think on."""
-    user, program, own = scene.user, scene.program, Manner(scene)
-    ways: list[Act] = [own.variant_and_back, own.value_and_back]
-    variants = own.mix(ways, fewest=1, most=2, rest_s=1.2, run=2)
+    user, program, style = scene.user, scene.program, Style(scene)
+    ways: list[Act] = [style.variant_and_back, style.value_and_back]
+    variants = style.mix(ways, fewest=1, most=2, rest_s=1.2, run=2)
     keeps, thinks_s = user.rng.uniform(0.05, 0.3), user.rng.uniform(2.0, 3.5)
     while user.has_time():
-        own.rest(thinks_s)
+        style.rest(thinks_s)
         if user.chance(keeps):
-            own.variant_kept()
+            style.variant_kept()
         else:
-            variants.spell()
+            variants.do_run()
         if user.has_time() and user.chance(0.2):
             user.rng.choice((program.compose, program.adjust))()
 
@@ -168,24 +175,26 @@ def variants_in_thought(scene: Scene) -> None:
 @_hard(State.ASSESSMENT, "see whether it is good as it is", weight=1.1)
 def judges_by_trying(scene: Scene) -> None:
     """Look over the result, see how one thing would look otherwise, leave it as it was, look on."""
-    user, own = scene.user, Manner(scene)
-    looks = own.mix((own.point_about, own.along_a_line, own.leaf, own.turn_wheel), fewest=1, most=3, rest_s=2.0)
-    checks = user.rng.choice((own.variant_and_back, own.look_into_dialog))
+    user, style = scene.user, Style(scene)
+    looks = style.mix(
+        (style.point_about, style.along_a_line, style.leaf, style.turn_wheel), fewest=1, most=3, rest_s=2.0
+    )
+    checks = user.rng.choice((style.variant_and_back, style.look_into_dialog))
     share = user.rng.uniform(0.1, 0.3)
     while user.has_time():
-        looks.spell()
+        looks.do_run()
         if user.has_time() and user.chance(share):
             checks()
-            own.rest(2.0)
+            style.rest(2.0)
 
 
 @_hard(State.PERFORMING_ACTIONS, "get the work done fast", weight=0.8)
 def fast_and_sure(scene: Scene) -> None:
     """Work at the pace of an angry hand, clicks and shortcuts in bursts, and all of it does something."""
-    user, program, own = scene.user, scene.program, Manner(scene)
+    user, program, style = scene.user, scene.program, Style(scene)
     offer = (program.repeat_useful, program.expert, program.adjust, program.drag, program.enter_value, program.change)
-    bursts = own.mix(offer, fewest=2, most=4, rest_s=0.3, run=4)
+    bursts = style.mix(offer, fewest=2, most=4, rest_s=0.3, run=4)
     while user.has_time():
-        bursts.spell()
+        bursts.do_run()
         if user.has_time() and user.chance(0.15):
             program.undo(1)

@@ -1,4 +1,4 @@
-"""What improvised behaviors are made of: a manner drawn once, small acts in that manner, and mixes of acts.
+"""What improvised behaviors are made of: a style drawn once, small acts in that style, and mixes of acts.
 
 A script that always does the same few things teaches its own order of acts, not the state it stands for. So each
 occurrence of an improvised behavior draws anew which acts it consists of and how often each comes, how long the rests
@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from evaluation.simulation.behaviors.behavior import Scene
 from evaluation.simulation.behaviors.common_acts import (
     close_menus,
-    front_box,
-    go_down,
-    into_front,
-    mishap,
+    front_window_box,
+    hover_entries,
+    maybe_mishap,
+    move_into_front,
     near,
     next_menu,
     open_menu,
+    pick_points,
     point_at,
-    some,
 )
 
 Act = Callable[[], object]
@@ -27,7 +27,7 @@ Act = Callable[[], object]
 LONGEST_REST_S = 8.0
 
 
-class Manner:
+class Style:
     """One occurrence's way of doing things, and the small acts done in that way; drawn when made."""
 
     def __init__(self, scene: Scene) -> None:
@@ -65,11 +65,13 @@ class Manner:
 
     def point_about(self) -> None:
         """Point at a few places of the document."""
-        point_at(self._user, some(self._user, self._program.content_points(), 1, self._most_points), self._dwell_s)
+        point_at(
+            self._user, pick_points(self._user, self._program.content_points(), 1, self._most_points), self._dwell_s
+        )
 
     def hover_tools(self) -> None:
         """Rest on a few buttons."""
-        for tool in some(self._user, self._program.tool_points(), 1, self._most_points):
+        for tool in pick_points(self._user, self._program.tool_points(), 1, self._most_points):
             self._user.hands.move(*near(self._user, tool, reach=4))
             self._user.think(self._dwell_s)
 
@@ -98,14 +100,14 @@ class Manner:
     def read_window(self) -> None:
         """Read on in the window in front, whatever it is."""
         user = self._user
-        into_front(user)
+        move_into_front(user)
         self.rest(1.8)
         way = 1 if user.chance(self._back_share / 2) else -1
         user.hands.scroll(way * self.rng.randint(1, self._notches))
 
     def along_window(self) -> None:
         """Lead the eyes along lines of the window in front, whatever it is."""
-        box, hands = front_box(self._user), self._user.hands
+        box, hands = front_window_box(self._user), self._user.hands
         x = box.x + int(self.rng.uniform(0.15, 0.4) * box.w)
         y = box.y + int(self.rng.uniform(0.3, 0.75) * box.h)
         for _ in range(self.rng.randint(1, 3)):
@@ -119,14 +121,14 @@ class Manner:
         titles = program.menu_points()
         first = self._menu % len(titles)
         self._menu += 1
-        go_down(
+        hover_entries(
             user, open_menu(user, program, titles[first]), self.rng.randint(1, self._most_entries), 0.6 * self._dwell_s
         )
         for title in titles[first + 1 : first + 1 + self.rng.randint(0, self._most_menus)]:
             if not user.has_time():
                 break
             menu = next_menu(user, program, title)
-            go_down(user, menu, self.rng.randint(1, self._most_entries), 0.6 * self._dwell_s)
+            hover_entries(user, menu, self.rng.randint(1, self._most_entries), 0.6 * self._dwell_s)
         close_menus(user, program)
 
     def look_into_dialog(self) -> None:
@@ -174,35 +176,35 @@ class Mix:
     """Some acts, each with a weight of its own, done one after the other with rests between."""
 
     def __init__(
-        self, manner: Manner, scene: Scene, offer: Sequence[Act], *, fewest: int, most: int, rest_s: float, run: int
+        self, style: Style, scene: Scene, offer: Sequence[Act], *, fewest: int, most: int, rest_s: float, run: int
     ) -> None:
-        """Draw the acts, their weights, how long one is kept to and how much shorter rests are within such a run."""
+        """Draw the acts, their weights, how long one is repeated and how much shorter rests are within such a run."""
         rng = scene.user.rng
-        self._manner, self._scene, self._rng = manner, scene, rng
+        self._style, self._scene, self._rng = style, scene, rng
         self.acts = rng.sample(list(offer), min(len(offer), rng.randint(fewest, most)))
         self.weights = [rng.lognormvariate(0.0, 0.8) for _ in self.acts]
         self._rest_s = rest_s * min(1.8, max(0.6, rng.lognormvariate(0.0, 0.3)))
         self._run = rng.randint(1, run)
         self._within = rng.uniform(0.25, 1.0)
 
-    def one(self) -> None:
+    def do_one(self) -> None:
         """Do one of the acts, once."""
         self._rng.choices(self.acts, self.weights)[0]()
 
-    def spell(self) -> None:
+    def do_run(self) -> None:
         """Keep to one act for a while, then rest."""
         act = self._rng.choices(self.acts, self.weights)[0]
         for number in range(self._rng.randint(1, self._run)):
             if number:
-                self._manner.rest(self._rest_s * self._within)
+                self._style.rest(self._rest_s * self._within)
                 if not self._scene.user.has_time():
                     break
             act()
-        self._manner.rest(self._rest_s)
+        self._style.rest(self._rest_s)
 
-    def go_on(self, *, mishaps: bool = True) -> None:
+    def do_all(self, *, mishaps: bool = True) -> None:
         """Go on with it until the time is over; small things go wrong as they do everywhere."""
         while self._scene.user.has_time():
-            self.spell()
+            self.do_run()
             if mishaps and self._scene.user.has_time():
-                mishap(self._scene)
+                maybe_mishap(self._scene)

@@ -118,21 +118,21 @@ def test_dialogs_come_and_go_and_settling_leaves_them(
     with somebody(tmp_path, seed=6) as (desktop, user):
         program = adapter(user)
         program.open(desktop)
-        before = len(desktop.windows.listed())
+        before = len(desktop.windows.list_all())
         for apply in (True, False):
             assert changed(desktop, user, program.open_dialog) > CARET
             program.use_dialog()
             program.use_dialog()
             program.leave_dialog(apply=apply)
             user.hands.wait(0.6)
-            assert len(desktop.windows.listed()) == before
+            assert len(desktop.windows.list_all()) == before
         user.open_menu(*program.menu_points()[1])
         program.settle()
         program.open_dialog()
         program.settle()
         with pytest.raises(LookupError):
             program.use_dialog()
-        assert len(desktop.windows.listed()) == before
+        assert len(desktop.windows.list_all()) == before
         desktop.spawn(["mousepad"], "mousepad")
         desktop.windows.wait("mousepad")
         program.settle()

@@ -134,14 +134,14 @@ def test_dialogs_come_and_go_and_settling_leaves_them(
     with somebody(tmp_path, seed=6) as (desktop, user):
         program = adapter(user)
         program.open(desktop)
-        before = len(desktop.windows.listed())
+        before = len(desktop.windows.list_all())
         for apply in (True, False):
             assert changed(desktop, user, program.open_dialog) > CARET
             program.use_dialog()
             program.use_dialog()
             program.leave_dialog(apply=apply)
             user.hands.wait(0.6)
-            assert len(desktop.windows.listed()) == before
+            assert len(desktop.windows.list_all()) == before
         user.open_menu(*program.menu_points()[1])
         program.settle()
         program.open_dialog()
@@ -172,4 +172,4 @@ def test_saving_writes_the_file(adapter: Callable[[SimulatedUser], Office], tmp_
             program.save()
             user.hands.wait(1.5)
             assert program.path.read_bytes() != before
-            assert not [window for window in desktop.windows.listed() if "Format" in window.title]
+            assert not [window for window in desktop.windows.list_all() if "Format" in window.title]

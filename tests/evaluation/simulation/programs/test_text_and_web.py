@@ -96,13 +96,13 @@ def test_dialogs_come_and_go_and_whatever_is_open_is_left(
     with somebody(tmp_path, seed=6) as (desktop, user):
         program = adapter(user)
         program.open(desktop)
-        before = len(desktop.windows.listed())
+        before = len(desktop.windows.list_all())
         for apply in (True, False):
             assert changed(desktop, user, program.open_dialog) > CARET
             program.use_dialog()
             program.use_dialog()
             program.leave_dialog(apply=apply)
-            assert len(desktop.windows.listed()) == before
+            assert len(desktop.windows.list_all()) == before
         title = program.menu_points()[1]
         shown = changed(desktop, user, lambda: user.hands.click(*title))
         assert shown > CARET
@@ -111,5 +111,5 @@ def test_dialogs_come_and_go_and_whatever_is_open_is_left(
         program.settle()
         with pytest.raises(LookupError):
             program.use_dialog()
-        assert len(desktop.windows.listed()) == before
+        assert len(desktop.windows.list_all()) == before
         assert changed(desktop, user, program.compose) > CARET

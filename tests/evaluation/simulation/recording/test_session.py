@@ -12,8 +12,7 @@ import pytest
 from evaluation.simulation.behaviors.behavior import Behavior, Need, Scene
 from evaluation.simulation.behaviors.registry import BEHAVIORS
 from evaluation.simulation.recording.collect import collect_packed, script_lines
-from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.labels import write as write_labels
+from evaluation.simulation.recording.labels import Label, write_labels
 from evaluation.simulation.recording.pack import lateness_of, read_packed
 from evaluation.simulation.recording.session import LABELS, SCRIPT, SessionPlayer, SessionSpec, load_program
 from evaluation.simulation.session_plan import PROGRAMS, Split, Step, plan_session
@@ -81,12 +80,12 @@ def fails(scene: Scene) -> None:
     """Fail every two seconds."""
     while scene.user.has_time():
         scene.user.hands.wait(2.0)
-        scene.user.failed()
+        scene.user.note_failure()
 
 
 def fails_once(scene: Scene) -> None:
     """Fail once, which is everyday work."""
-    scene.user.failed()
+    scene.user.note_failure()
     works(scene)
 
 
