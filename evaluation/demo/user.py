@@ -49,23 +49,18 @@ class Work(Protocol):
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start the program and wait until it takes input."""
-        ...
 
     def begin(self) -> None:
         """Do what comes first: put the caret where work starts."""
-        ...
 
     def tasks(self) -> Sequence[Task]:
         """Return the tasks of fluent work to choose from."""
-        ...
 
     def attempt(self, kind: str) -> str:
         """Try once, in vain, in the way of `kind`, and return what was tried."""
-        ...
 
     def recover(self) -> None:
         """Get out of whatever is open, and do a last piece of work that succeeds."""
-        ...
 
 
 class DemoUser(ScriptedUser):

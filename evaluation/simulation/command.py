@@ -46,19 +46,23 @@ class SimulationRequest:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos simulate`."""
-    order = parse_request(arguments)
+    request = parse_request(arguments)
     try:
-        order.out.mkdir(parents=True, exist_ok=True)
+        request.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise EnvironmentFault(f"{order.out} cannot be used: {error.strerror}", remedy="give another: --out") from error
+        raise EnvironmentFault(
+            f"{request.out} cannot be used: {error.strerror}", remedy="give another: --out"
+        ) from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as by ctrl+c: no desktop is left behind
-    with folder_lock(order.out):
+    with folder_lock(request.out):
         if arguments.video:
-            videos = record_videos(specs_of(order), order.out, report=_print_progress)
-            facts, render, failed = video_facts(order, videos), render_videos, videos.failed
+            videos = record_videos(specs_of(request), request.out, report=_print_progress)
+            facts, render, failed = video_facts(request, videos), render_videos, videos.failed
         else:
-            result = PackedWorkers(order.out, desktops=order.desktops, report=_print_progress).play(specs_of(order))
-            facts, render, failed = result_facts(order, result), render_result, result.failed
+            result = PackedWorkers(request.out, desktops=request.desktops, report=_print_progress).play(
+                specs_of(request)
+            )
+            facts, render, failed = result_facts(request, result), render_result, result.failed
     print(json.dumps(facts) if arguments.json else render(facts))
     return 1 if failed else 0
 
@@ -93,24 +97,24 @@ def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
     )
 
 
-def specs_of(order: SimulationRequest) -> list[SessionSpec]:
+def specs_of(request: SimulationRequest) -> list[SessionSpec]:
     """Return the sessions of a request: programs in turn, and every persona once before any comes again."""
     plans: list[SessionSpec] = []
     people: list[int] = []
-    left_s = order.minutes * 60
+    left_s = request.minutes * 60
     while left_s >= SHORTEST_S:
         number = len(plans)
         if not people:
-            people = list(order.people)
-            random.Random(f"people {order.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
-        program = order.apps[number % len(order.apps)]
+            people = list(request.people)
+            random.Random(f"people {request.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
+        program = request.apps[number % len(request.apps)]
         plans.append(
             SessionSpec(
-                name=f"{order.split}-{order.seed}-{number:04}-{program}",
-                seed=f"{order.seed}-{number}",
+                name=f"{request.split}-{request.seed}-{number:04}-{program}",
+                seed=f"{request.seed}-{number}",
                 person=people.pop(),
                 program=program,
-                split=order.split,
+                split=request.split,
                 seconds=min(left_s, SESSION_S),
             )
         )
@@ -118,15 +122,15 @@ def specs_of(order: SimulationRequest) -> list[SessionSpec]:
     return plans
 
 
-def result_facts(order: SimulationRequest, result: RunResult[Entry]) -> dict[str, Any]:
+def result_facts(request: SimulationRequest, result: RunResult[Entry]) -> dict[str, Any]:
     """Return the object of `kairos simulate --json`."""
-    packed = [read_packed(entry.path(order.out)) for entry in result.sessions]
+    packed = [read_packed(entry.path(request.out)) for entry in result.sessions]
     labels = [label for session in packed for label in session.labels]
     labelled_s = sum(label.end_ns - label.start_ns for label in labels) / 1e9
     needy_s = sum(label.end_ns - label.need_from_ns for label in labels if label.need_from_ns is not None) / 1e9
     broken = Counter(f"{one.program}: {broken.behavior}" for one in packed for broken in one.head.broken)
     return {
-        "out": str(order.out),
+        "out": str(request.out),
         "simulated": True,
         "sessions": [asdict(entry) for entry in result.sessions],
         "before": result.before,
@@ -142,12 +146,12 @@ def result_facts(order: SimulationRequest, result: RunResult[Entry]) -> dict[str
     }
 
 
-def video_facts(order: SimulationRequest, videos: RunResult[Head]) -> dict[str, Any]:
+def video_facts(request: SimulationRequest, videos: RunResult[Head]) -> dict[str, Any]:
     """Return the object of `kairos simulate --video --json`."""
     labels = [label for head in videos.sessions for label in head.labels]
-    files = [path for head in videos.sessions for path in (order.out / head.name).rglob("*") if path.is_file()]
+    files = [path for head in videos.sessions for path in (request.out / head.name).rglob("*") if path.is_file()]
     return {
-        "out": str(order.out),
+        "out": str(request.out),
         "simulated": True,
         "sessions": [head.name for head in videos.sessions],
         "before": videos.before,

@@ -169,7 +169,7 @@ class Head:
         versions: of the Debian packages that bring the program.
         lateness: of the scripted hands.
         broken: what has no label because it went wrong.
-        catalogue: the hash of the code that told and acted the story; None in sessions from before it was kept.
+        catalogue: the hash of the code that planned and acted the session; None in sessions from before it was stored.
         rows: how many lines follow.
     """
 

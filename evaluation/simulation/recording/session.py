@@ -51,7 +51,7 @@ _PROGRAMS: Mapping[str, tuple[str, str]] = {
 }
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _REST_S = 1.1
-_WRONG = (LookupError, EnvironmentFault)
+_ACT_FAILURES = (LookupError, EnvironmentFault)
 """What a behavior raises when something did not happen; anything else is a bug and ends the session."""
 
 
@@ -113,7 +113,7 @@ class SessionPlayer:
         user.begin(step.seconds)
         try:
             behavior.act(self._scene)
-        except _WRONG as error:
+        except _ACT_FAILURES as error:
             self._log.write("broken", name=behavior.name, why=f"{type(error).__name__}: {error}")
             return None
         need_from_ns = {
@@ -138,14 +138,14 @@ class SessionPlayer:
         for _ in range(2):
             try:
                 self._scene.program.settle()
-            except _WRONG as error:
+            except _ACT_FAILURES as error:
                 self._log.write("unsettled", why=f"{type(error).__name__}: {error}")
             else:
                 return True
         return False
 
 
-def play(plan: SessionSpec, folder: Path) -> None:
+def play(spec: SessionSpec, folder: Path) -> None:
     """Play a session into `folder`.
 
     Raises:
@@ -157,21 +157,21 @@ def play(plan: SessionSpec, folder: Path) -> None:
     clock = SystemClock()
     steps = plan_session(
         BEHAVIORS.values(),
-        seed=plan.seed,
-        person=plan.person,
-        program=plan.program,
-        split=plan.split,
-        seconds=plan.seconds,
+        seed=spec.seed,
+        person=spec.person,
+        program=spec.program,
+        split=spec.split,
+        seconds=spec.seconds,
     )
-    rng = random.Random(f"hands {plan.seed} {plan.person} {plan.program}")  # noqa: S311  # a script, no secret
+    rng = random.Random(f"hands {spec.seed} {spec.person} {spec.program}")  # noqa: S311  # a script, no secret
     with VirtualDesktop() as desktop:
         log = ScriptLog(folder / SCRIPT, clock)
         display = open_display(desktop.env)
-        kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=plan.video)
+        kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=spec.video)
         try:
             hands = Hands(display, log, rng, clock)
-            user = SimulatedUser(hands, Windows(display), log, clock=clock, persona=persona_of(plan.person))
-            program = load_program(plan.program)(user)
+            user = SimulatedUser(hands, Windows(display), log, clock=clock, persona=persona_of(spec.person))
+            program = load_program(spec.program)(user)
             program.open(desktop)
             log.write("program", versions=versions_of(program.packages), catalogue=simulation_code_hash())
             helpers = DesktopHelpers(user, desktop, program)
@@ -182,11 +182,11 @@ def play(plan: SessionSpec, folder: Path) -> None:
                 Scene(user, program, helpers),
                 log,
                 clock,
-                program=plan.program,
+                program=spec.program,
                 is_recording=lambda: kairos.process is not None and kairos.process.poll() is None,
                 save=lambda labels: _save(folder / LABELS, labels),
             )
-            log.write("end", why=player.play(steps, limit_s=plan.seconds * OVERTIME))
+            log.write("end", why=player.play(steps, limit_s=spec.seconds * OVERTIME))
         finally:
             kairos.quit()
             log.close()
@@ -203,7 +203,7 @@ def load_program(name: str) -> Callable[[SimulatedUser], Program]:
 def versions_of(packages: str) -> dict[str, str]:
     """Return the versions of installed Debian packages; none where there is no dpkg."""
     try:
-        asked = subprocess.run(
+        query = subprocess.run(
             ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages.split()],
             capture_output=True,
             text=True,
@@ -211,7 +211,7 @@ def versions_of(packages: str) -> dict[str, str]:
         )
     except FileNotFoundError:
         return {}
-    return dict(sorted(line.split() for line in asked.stdout.splitlines() if len(line.split()) == 2))  # noqa: PLR2004
+    return dict(sorted(line.split() for line in query.stdout.splitlines() if len(line.split()) == 2))  # noqa: PLR2004
 
 
 def _save(path: Path, labels: Sequence[Label]) -> None:
@@ -220,7 +220,7 @@ def _save(path: Path, labels: Sequence[Label]) -> None:
     beside.replace(path)
 
 
-def _leave(number: int, _: Any) -> None:
+def _exit_on_signal(number: int, _: Any) -> None:
     """End in order on a signal: Kairos closes its log, and the desktop goes away."""
     signal.signal(number, signal.SIG_IGN)
     raise SystemExit(128 + number)
@@ -228,13 +228,13 @@ def _leave(number: int, _: Any) -> None:
 
 def main(folder: Path, parent: int) -> int:
     """Play the session that is planned in `folder`; ends when the process `parent`, which started this one, does."""
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _exit_on_signal)
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGTERM)
     if os.getppid() != parent:
         return 1
-    plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec)
+    spec = msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec)
     try:
-        play(plan, folder)
+        play(spec, folder)
     except KairosError as error:
         print(error.what, file=sys.stderr)
         return error.exit_code

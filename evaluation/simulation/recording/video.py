@@ -66,7 +66,7 @@ def record_videos(
 
     Raises:
         UsageError: a session there bears a planned name, but comes from another order.
-        BadFile: what is said of a session there cannot be read.
+        BadFile: the description of a session there cannot be read.
     """
     return VideoWorkers(out, desktops=1, report=report, start=start).play(specs)
 

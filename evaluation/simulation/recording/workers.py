@@ -46,15 +46,12 @@ class Child(Protocol):
 
     def poll(self) -> int | None:
         """Return the exit status, or None while it runs."""
-        ...
 
     def terminate(self) -> None:
         """Ask it to end."""
-        ...
 
     def kill(self) -> None:
         """End it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ class Questions:
         self._scene, self._user, self._program, self._style = scene, scene.user, scene.program, style
         rng = self._rng = scene.user.rng
         self._puts_back = rng.uniform(0.5, 1.0)
-        self._asked = self._entered = False
+        self._changed = self._entered = False
         self._places = list(scene.program.content_points())
         rng.shuffle(self._places)
         looks = (
@@ -45,7 +45,7 @@ class Questions:
     def value(self) -> int:
         """Put in a value to see what comes of it."""
         self._program.enter_value()
-        self._asked = self._entered = True
+        self._changed = self._entered = True
         return 1
 
     def other_value(self) -> int:
@@ -65,9 +65,9 @@ class Questions:
     def back(self) -> int:
         """Go back a step to see whether it was that, and forward again; where nothing was done yet, do something."""
         steps = self._rng.randint(1, 2)
-        if not self._asked:
+        if not self._changed:
             steps = self._program.change()
-            self._asked = True
+            self._changed = True
         self._program.undo(steps)
         self._style.rest(0.8)
         self._program.redo(steps)

@@ -53,9 +53,7 @@ def dialogs_that_work(scene: Scene) -> None:
     )
     controls, pieces = user.rng.randint(1, 2), user.rng.randint(1, 3)
     while user.has_time():
-        for _ in range(user.rng.randint(1, pieces)):
-            if user.has_time():
-                rest.do_run()
+        rest.do_runs(user.rng.randint(1, pieces))
         if not user.has_time():
             return
         program.open_dialog()
@@ -91,9 +89,7 @@ def one_slip_amid_flow(scene: Scene) -> None:
     )
     wait = user.rng.randint(1, 3)
     while user.has_time():
-        for _ in range(wait):
-            if user.has_time():
-                flow.do_run()
+        flow.do_runs(wait)
         if user.has_time():
             user.rng.choice(slips)()
             style.rest(0.5)

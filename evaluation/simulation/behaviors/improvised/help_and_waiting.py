@@ -50,9 +50,7 @@ def reads_what_is_found(scene: Scene) -> None:
         helpers.search_help()
     while user.has_time():
         helpers.open_result()
-        for _ in range(user.rng.randint(1, patience)):
-            if user.has_time():
-                reading.do_run()
+        reading.do_runs(user.rng.randint(1, patience))
 
 
 @_seeking("name the one page that answers it")
@@ -80,9 +78,7 @@ def reads_then_experiments(scene: Scene) -> None:
     while user.has_time():
         helpers.open_help()
         (helpers.search_help if user.chance(0.4) else helpers.open_result)()
-        for _ in range(user.rng.randint(2, longest)):
-            if user.has_time():
-                reading.do_run()
+        reading.do_runs(user.rng.randint(2, longest))
         if user.has_time():
             _tries_it(scene, style)
 
@@ -102,9 +98,7 @@ def brief_first_then_help(scene: Scene) -> None:
             helpers.search_help()
             searched = True
         helpers.open_result()
-        for _ in range(user.rng.randint(1, 3)):
-            if user.has_time():
-                reading.do_run()
+        reading.do_runs(user.rng.randint(1, 3))
 
 
 @_seeking("explain the control in use")
@@ -125,9 +119,7 @@ def from_menu_to_pages(scene: Scene) -> None:
     pages = style.mix(offer, fewest=2, most=3, rest_s=1.2)
     while user.has_time():
         helpers.open_result()
-        for _ in range(user.rng.randint(1, 3)):
-            if user.has_time():
-                pages.do_run()
+        pages.do_runs(user.rng.randint(1, 3))
 
 
 def _until_over(scene: Scene, meanwhile: Act) -> None:

@@ -39,7 +39,7 @@ def takes_in_brief(scene: Scene) -> None:
     style.rest(1.2)
     style.mix(
         (style.read_window, style.read_window, style.along_window, _mark_lines(scene)), fewest=2, most=4, rest_s=1.2
-    ).do_all(mishaps=False)
+    ).do_until_end(mishaps=False)
 
 
 @_reading(_READ)
@@ -52,7 +52,7 @@ def skims_then_reads(scene: Scene) -> None:
         for _ in range(user.rng.randint(1, 3)):
             user.hands.scroll(way * user.rng.randint(2, 5))
             style.rest(0.5)
-    style.mix((style.read_window, style.along_window), fewest=1, most=2, rest_s=1.8, run=4).do_all(mishaps=False)
+    style.mix((style.read_window, style.along_window), fewest=1, most=2, rest_s=1.8, run=4).do_until_end(mishaps=False)
 
 
 @_reading(_READ)
@@ -80,7 +80,7 @@ def sees_what_is_there(scene: Scene) -> None:
     """Take in what others have made so far: along its lines, part by part, with time to understand."""
     style = Style(scene)
     offer = (style.along_a_line, style.along_a_line, style.turn_wheel, style.leaf, style.point_about)
-    style.mix(offer, fewest=2, most=4, rest_s=1.6).do_all()
+    style.mix(offer, fewest=2, most=4, rest_s=1.6).do_until_end()
 
 
 @_reading(_READ)
@@ -105,7 +105,7 @@ def thinks_in_own_way(scene: Scene) -> None:
     """Think for long; what the hands do between is tentative and little."""
     program, style = scene.program, Style(scene)
     offer = (style.point_about, style.variant_and_back, style.value_and_back, program.enter_value, style.variant_kept)
-    style.mix(offer, fewest=2, most=4, rest_s=3.2, run=2).do_all()
+    style.mix(offer, fewest=2, most=4, rest_s=3.2, run=2).do_until_end()
 
 
 @_thinking(_THINK)
@@ -144,7 +144,7 @@ def places_loosely(scene: Scene) -> None:
     """Put things here or there to get a feeling for it, sit back, shift one, sit back."""
     program, style = scene.program, Style(scene)
     offer = (program.drag, program.change, program.adjust, style.variant_and_back, style.point_about)
-    style.mix(offer, fewest=2, most=3, rest_s=3.0, run=2).do_all()
+    style.mix(offer, fewest=2, most=3, rest_s=3.0, run=2).do_until_end()
 
 
 @_thinking("find the right words")
@@ -170,7 +170,7 @@ def goes_over_all(scene: Scene) -> None:
     """Go over menus, buttons, dialogs and views, in whatever mix, to see what there is."""
     program, style = scene.program, Style(scene)
     offer = (style.look_into_menus, style.hover_tools, style.look_into_dialog, program.overview, style.variant_and_back)
-    style.mix(offer, fewest=2, most=5, rest_s=1.1).do_all()
+    style.mix(offer, fewest=2, most=5, rest_s=1.1).do_until_end()
 
 
 @_exploring(_FIND)
@@ -203,7 +203,7 @@ def turns_over_views(scene: Scene) -> None:
     """Switch views and parts of the window about, look round in each, read what the buttons say."""
     program, style = scene.program, Style(scene)
     offer = (program.overview, program.overview, style.hover_tools, style.leaf, style.turn_wheel, style.look_into_menus)
-    style.mix(offer, fewest=2, most=4, rest_s=1.2, run=2).do_all()
+    style.mix(offer, fewest=2, most=4, rest_s=1.2, run=2).do_until_end()
 
 
 @_exploring(_FIND)
@@ -214,4 +214,4 @@ def looks_behind_doors(scene: Scene) -> None:
         (style.hover_tools, style.point_about, style.turn_wheel), fewest=1, most=2, rest_s=0.6, run=2
     )
     offer = (style.look_into_dialog, style.look_into_dialog, style.look_into_menus, on_the_way.do_run)
-    style.mix(offer, fewest=2, most=4, rest_s=1.4, run=2).do_all()
+    style.mix(offer, fewest=2, most=4, rest_s=1.4, run=2).do_until_end()

@@ -202,8 +202,14 @@ class Mix:
             act()
         self._style.rest(self._rest_s)
 
-    def do_all(self, *, mishaps: bool = True) -> None:
-        """Go on with it until the time is over; small things go wrong as they do everywhere."""
+    def do_runs(self, count: int) -> None:
+        """Do several runs, as long as there is time."""
+        for _ in range(count):
+            if self._scene.user.has_time():
+                self.do_run()
+
+    def do_until_end(self, *, mishaps: bool = True) -> None:
+        """Do runs until the time is over; small things go wrong as they do everywhere."""
         while self._scene.user.has_time():
             self.do_run()
             if mishaps and self._scene.user.has_time():

@@ -40,14 +40,14 @@ def _led(scene: Scene, style: Style) -> list[Act]:
 def works_in_any_mix(scene: Scene) -> None:
     """Work along in a mix of one's own, at an even pace."""
     style = Style(scene)
-    style.mix(_led(scene, style), fewest=2, most=6, rest_s=0.8).do_all()
+    style.mix(_led(scene, style), fewest=2, most=6, rest_s=0.8).do_until_end()
 
 
 @_working(_MAKE)
 def works_in_spells(scene: Scene) -> None:
     """Do a run of one kind of work, rest a little, do a run of another."""
     style = Style(scene)
-    style.mix(_led(scene, style), fewest=2, most=3, rest_s=1.1, run=6).do_all()
+    style.mix(_led(scene, style), fewest=2, most=3, rest_s=1.1, run=6).do_until_end()
 
 
 @_working(_MAKE)
@@ -101,7 +101,7 @@ def goes_over_result(scene: Scene) -> None:
     """Go over the result with eyes and pointer, in whatever way, and leave it as it is."""
     style = Style(scene)
     offer = (style.point_about, style.along_a_line, style.turn_wheel, style.leaf, scene.program.overview)
-    style.mix(offer, fewest=2, most=5, rest_s=2.0).do_all()
+    style.mix(offer, fewest=2, most=5, rest_s=2.0).do_until_end()
 
 
 @_judging(_JUDGE)
@@ -110,7 +110,7 @@ def sits_back(scene: Scene) -> None:
     style = Style(scene)
     style.mix(
         (style.leaf, style.turn_wheel, style.point_about, scene.program.overview), fewest=1, most=2, rest_s=4.2, run=1
-    ).do_all()
+    ).do_until_end()
 
 
 @_judging("find what still needs mending")
