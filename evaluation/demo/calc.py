@@ -6,16 +6,15 @@ The program completes what is typed from the column above, so no label begins li
 
 from collections.abc import Sequence
 
-from evaluation.demo.people import Person, Piece
+from evaluation.demo.user import DemoUser, Task
+from evaluation.demo.work import ScriptedWork
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import labels
-from evaluation.stage.windows import WindowInfo, poll
+from evaluation.stage.sample_text import figure, labels
+from evaluation.stage.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
 
-_MENU_Y = 12
 _MENUS = {"Edit": 59, "View": 103, "Insert": 154, "Format": 212, "Styles": 270, "Sheet": 324, "Data": 375}
-_ITEM_PITCH = 25
 _INSERT_DATE = 411
 _FIRST_CELL = (82, 171)
 _CELL = (82, 17)
@@ -28,17 +27,18 @@ _DEAD = {"grey merge button": (747, 83), "empty status bar": (440, 1017), "grey 
 _FIRST_EMPTY_COLUMN = 5
 
 
-class CalcWork:
+class CalcWork(ScriptedWork):
     """A small household or club budget."""
 
     app = "calc"
-    stuck_kinds: Sequence[str] = ("undo_loop", "menu_wandering", "dialog_loop", "dead_clicks", "flip_flop")
+    menus = _MENUS
+    searched_menus = tuple(_MENUS)
+    first_menus = first_rows = 4
+    stays_in_menu = False
 
-    def __init__(self, person: Person) -> None:
-        """Let `person` do it; which cells, values and places they get stuck at is chosen once."""
-        self._person = person
-        self._hands = person.hands
-        self._rng = person.rng
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` do it; which cells, values and places they get stuck at is chosen once."""
+        super().__init__(user)
         self._labels = labels(self._rng)
         self._row = 0
         self._saved = False
@@ -53,53 +53,39 @@ class CalcWork:
         desktop.spawn(["soffice", "--calc", "--norestore", "--nologo", "--nofirststartwizard"], "calc")
         window = desktop.windows.wait(title="LibreOffice Calc", timeout_s=120)
         self._box = window.box
-        poll(lambda: _is_active(desktop, window.xid), what="activating Calc")
+        poll(lambda: desktop.windows.is_active(window), what="activating Calc")
         SystemClock().sleep_s(2.0)  # its toolbars are laid out after the window is there; nothing announces the end
         self._box = desktop.windows.wait(title="LibreOffice Calc").box
 
     def begin(self) -> None:
         """Write the heading and a first row."""
         self._hands.click(*self._cell(0, 0))
-        self._person.write("Item\tFirst\tSecond\tThird\n")
+        self._user.write("Item\tFirst\tSecond\tThird\n")
         self._row = 1
         self._write_row()
 
-    def pieces(self) -> Sequence[Piece]:
+    def tasks(self) -> Sequence[Task]:
         """Return rows, sums, corrections, saving, formats: what fills an ordinary minute."""
         return (
-            Piece("rows", self._write_rows, 4.0),
-            Piece("sum", self._write_sum, 1.2),
-            Piece("save", self._save, 0.8),
-            Piece("copy", self._copy_cells, 0.8),
-            Piece("bold", self._make_bold, 0.5),
-            Piece("correct a value", self._correct_value, 0.7, trap=True),
-            Piece("single undo", self._undo_once, 0.4, trap=True),
-            Piece("read over", self._read_over, 0.6, trap=True),
-            Piece("menu", self._insert_date, 0.5, trap=True),
-            Piece("dialog", self._format_percent, 0.5, trap=True),
+            Task("rows", self._write_rows, 4.0),
+            Task("sum", self._write_sum, 1.2),
+            Task("save", self._save, 0.8),
+            Task("copy", self._copy_cells, 0.8),
+            Task("bold", self._make_bold, 0.5),
+            Task("correct a value", self._correct_value, 0.7, hard_negative=True),
+            Task("single undo", self._undo_once, 0.4, hard_negative=True),
+            Task("read over", self._read_over, 0.6, hard_negative=True),
+            Task("menu", self._insert_date, 0.5, hard_negative=True),
+            Task("dialog", self._format_percent, 0.5, hard_negative=True),
         )
-
-    def attempt(self, kind: str) -> str:
-        """Try once in vain."""
-        tries = {
-            "undo_loop": self._try_undo,
-            "menu_wandering": self._try_menus,
-            "dialog_loop": self._try_dialog,
-            "dead_clicks": self._try_clicks,
-            "flip_flop": self._try_toggle,
-        }
-        tries[kind]()
-        return kind
 
     def recover(self) -> None:
         """Close what is open and write one more row."""
-        self._person.close_menus()
-        if self._person.windows.find(title=_FORMAT_DIALOG) is not None:
-            self._person.close_dialog(_FORMAT_DIALOG)
+        self._user.close_menus()
+        if self._user.windows.find(title=_FORMAT_DIALOG) is not None:
+            self._user.close_dialog(_FORMAT_DIALOG)
         self._hands.chord("Escape")
         self._write_row()
-
-    # ------------------------------------------------------------------ fluent
 
     def _write_rows(self) -> None:
         for _ in range(self._rng.randint(1, 3)):
@@ -108,25 +94,22 @@ class CalcWork:
     def _write_row(self) -> None:
         self._hands.click(*self._cell(0, self._row))
         label = self._labels[self._row % len(self._labels)]
-        self._person.write(label)
-        self._hands.text("".join(f"\t{self._figure()}" for _ in range(3)) + "\n", rate=self._person.rate)
+        self._user.write(label)
+        self._hands.text("".join(f"\t{figure(self._rng)}" for _ in range(3)) + "\n", rate=self._user.rate)
         self._row += 1
-
-    def _figure(self) -> str:
-        return f"{self._rng.randint(3, 900)}" if self._person.chance(0.7) else f"{self._rng.randint(3, 90)}.5"
 
     def _write_sum(self) -> None:
         self._hands.click(*self._cell(4, self._row - 1))
-        self._hands.text(f"=SUM(B{self._row}:D{self._row})\n", rate=self._person.rate)
+        self._hands.text(f"=SUM(B{self._row}:D{self._row})\n", rate=self._user.rate)
 
     def _save(self) -> None:
         self._hands.chord("ctrl+s")
         if not self._saved:
-            self._person.wait_dialog(_SAVE_DIALOG)
+            self._user.wait_dialog(_SAVE_DIALOG)
             self._hands.chord("ctrl+a")
-            self._person.write("budget")
+            self._user.write("budget")
             self._hands.chord("Return")
-            self._person.wait_title_gone(_SAVE_DIALOG)
+            self._user.wait_title_gone(_SAVE_DIALOG)
             self._saved = True
 
     def _copy_cells(self) -> None:
@@ -143,19 +126,19 @@ class CalcWork:
 
     def _correct_value(self) -> None:
         self._hands.click(*self._cell(self._rng.randint(1, 3), self._rng.randint(1, self._row - 1)))
-        self._person.read(0.8, 1.6)
-        self._hands.text(f"{self._figure()}\n", rate=self._person.rate)
+        self._user.read(0.8, 1.6)
+        self._hands.text(f"{figure(self._rng)}\n", rate=self._user.rate)
 
     def _undo_once(self) -> None:
         self._hands.click(*self._cell(_FIRST_EMPTY_COLUMN, self._row))
-        self._hands.text(f"{self._figure()}\n", rate=self._person.rate)
-        self._person.read(0.8, 1.6)
+        self._hands.text(f"{figure(self._rng)}\n", rate=self._user.rate)
+        self._user.read(0.8, 1.6)
         self._hands.repeat("ctrl+z", 1)
 
     def _read_over(self) -> None:
         self._hands.move(*self._cell(self._rng.randint(2, 6), self._rng.randint(4, 14)))
         self._hands.scroll(-self._rng.randint(2, 4))
-        self._person.read(4.0, 9.0)
+        self._user.read(4.0, 9.0)
         self._hands.scroll(8)
 
     def _insert_date(self) -> None:
@@ -167,44 +150,27 @@ class CalcWork:
     def _format_percent(self) -> None:
         self._hands.click(*self._cell(4, self._rng.randint(1, self._row - 1)))
         self._hands.chord("ctrl+1")
-        dialog = self._person.wait_dialog(_FORMAT_DIALOG)
+        dialog = self._user.wait_dialog(_FORMAT_DIALOG)
         self._hands.click(*_inside(dialog.box, _FORMAT_PERCENT))
-        self._person.read(0.8, 1.5)
+        self._user.read(0.8, 1.5)
         self._hands.click(*_inside(dialog.box, _FORMAT_OK))
-        self._person.wait_title_gone(_FORMAT_DIALOG)
-
-    # ------------------------------------------------------------------ stuck
+        self._user.wait_title_gone(_FORMAT_DIALOG)
 
     def _try_undo(self) -> None:
         """Enter a figure, find the sheet wrong, take back that and more."""
         self._hands.click(*self._cell(*self._empty_cell))
         for _ in range(self._rng.randint(1, 3)):
-            self._hands.text(f"{self._figure()}\n", rate=self._person.rate)
-        self._hands.wait(self._rng.uniform(0.4, 0.9))
-        self._hands.repeat("ctrl+z", self._rng.randint(3, 6), gap_s=0.25)
-        if self._person.chance(0.4):
-            self._hands.wait(self._rng.uniform(0.3, 0.7))
-            self._hands.repeat("ctrl+y", self._rng.randint(1, 2))
-
-    def _try_menus(self) -> None:
-        """Go through menu after menu, looking at the entries, and choose none."""
-        names = list(_MENUS)
-        first = self._rng.randint(0, 3)
-        menu = self._open(names[first])
-        for name in names[first + 1 : first + 1 + self._rng.randint(1, 3)]:
-            self._hover(menu.box)
-            menu = self._person.next_menu(*self._at(_MENUS[name], _MENU_Y))
-        self._hover(menu.box)
-        self._person.close_menus()
+            self._hands.text(f"{figure(self._rng)}\n", rate=self._user.rate)
+        self._undo_too_much()
 
     def _try_dialog(self) -> None:
         """Open the same dialog, look through its pages, leave it without having done anything."""
         self._hands.chord("ctrl+1")
-        dialog = self._person.wait_dialog(_FORMAT_DIALOG)
+        dialog = self._user.wait_dialog(_FORMAT_DIALOG)
         for _ in range(self._rng.randint(1, 3)):
             self._hands.click(*_inside(dialog.box, self._rng.choice(_FORMAT_TABS)))
             self._hands.wait(self._rng.uniform(0.4, 1.0))
-        self._person.close_dialog(_FORMAT_DIALOG)
+        self._user.close_dialog(_FORMAT_DIALOG)
 
     def _try_clicks(self) -> None:
         """Click, and click again, on something that does not respond."""
@@ -219,36 +185,15 @@ class CalcWork:
         for _ in range(2):
             if self._toggle == "value":
                 self._values.reverse()
-                self._hands.text(f"{self._values[0]}\n", rate=self._person.rate)
+                self._hands.text(f"{self._values[0]}\n", rate=self._user.rate)
                 self._hands.chord("Up")
             else:
                 self._hands.chord("ctrl+b" if self._toggle == "bold" else "ctrl+shift+5")
             self._hands.wait(self._rng.uniform(0.5, 0.9))
 
-    # ------------------------------------------------------------------ places
-
-    def _at(self, x: int, y: int) -> tuple[int, int]:
-        return self._box.x + x, self._box.y + y
-
     def _cell(self, column: int, row: int) -> tuple[int, int]:
         return self._at(_FIRST_CELL[0] + _CELL[0] * column, _FIRST_CELL[1] + _CELL[1] * row)
-
-    def _open(self, name: str) -> WindowInfo:
-        return self._person.open_menu(*self._at(_MENUS[name], _MENU_Y))
-
-    def _hover(self, menu: Box) -> None:
-        """Go down some entries, resting on each; submenus open and close on the way."""
-        row = self._rng.randint(0, 3)
-        for _ in range(self._rng.randint(2, 4)):
-            self._hands.move(menu.x + self._rng.randint(30, 90), menu.y + 14 + row * _ITEM_PITCH)
-            self._hands.wait(self._rng.uniform(0.2, 0.5))
-            row += self._rng.randint(1, 2)
 
 
 def _inside(box: Box, part: tuple[float, float]) -> tuple[int, int]:
     return box.x + int(part[0] * box.w), box.y + int(part[1] * box.h)
-
-
-def _is_active(desktop: VirtualDesktop, xid: int) -> bool:
-    active = desktop.windows.active()
-    return active is not None and active.xid == xid

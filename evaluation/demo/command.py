@@ -1,6 +1,6 @@
-"""`kairos demo`: the main job from end to end, on a virtual desktop, with a scripted person and the real Kairos.
+"""`kairos demo`: the main job from end to end, on a virtual desktop, with a scripted user and the real Kairos.
 
-The person's log says when need began; offers are read from the session that Kairos left; `evaluation.demo.judge`
+The user's log says when need began; offers are read from the session that Kairos left; `evaluation.demo.judge`
 compares the two. Kairos knows nothing of the script.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 
 from daemon.history.summary import SessionSummary, summarize
 from evaluation.demo.calc import CalcWork
-from evaluation.demo.judge import Story, judge, percentile, read, tell
+from evaluation.demo.judge import ScriptTimeline, judge_offer, parse_script, percentile, read_script
 from evaluation.demo.mousepad import MousepadWork
-from evaluation.demo.people import Person, Work
+from evaluation.demo.user import DemoUser, Work
 from evaluation.stage.daemon_process import DaemonProcess, Usage
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
@@ -27,10 +27,11 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
 
-WORKS: Mapping[str, Callable[[Person], Work]] = {"mousepad": MousepadWork, "calc": CalcWork}
+WORKS: Mapping[str, Callable[[DemoUser], Work]] = {"mousepad": MousepadWork, "calc": CalcWork}
 SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "detector.name": "evidence"}
-"""What the demo changes: nobody wants to wait for five quiet minutes here, and its people are stuck in the few plain
-ways that the evidence detector has rules for. The embedded one has seen calm people do the same, and doubts longer.
+"""What the demo changes: no five quiet minutes at the start, and the evidence detector, which has rules for the few
+plain ways in which the demo's user gets stuck. The embedded one was trained on calm users who do the same, and takes
+longer.
 """
 
 RESULT = "demo.json"
@@ -42,8 +43,8 @@ _MESSAGES = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What is to happen: all of it follows from these."""
+class DemoSpec:
+    """What a demo does: everything follows from these."""
 
     app: str
     seed: int
@@ -52,8 +53,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """What happened, before anybody judged it."""
+class DemoRun:
+    """What a demo left, before it is assessed."""
 
     session: Path
     screenshot: Path | None
@@ -66,7 +67,7 @@ class Run:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos demo`."""
     out = (arguments.out or _default_folder(arguments.app, arguments.seed)).absolute()
-    plan = Plan(app=arguments.app, seed=arguments.seed, fluent_only=arguments.fluent_only, out=out)
+    spec = DemoSpec(app=arguments.app, seed=arguments.seed, fluent_only=arguments.fluent_only, out=out)
     try:
         out.mkdir(parents=True, exist_ok=True)
         (out / RESULT).unlink(missing_ok=True)  # of a demo before: it would not be of this script
@@ -74,44 +75,44 @@ def run(arguments: argparse.Namespace) -> int:
         raise EnvironmentFault(
             f"{out} cannot be used: {error.strerror}", remedy="give another folder: --out"
         ) from error
-    happened = play(plan)
-    result = assess(plan, happened)
+    finished = play(spec)
+    result = assess(spec, finished)
     (out / RESULT).write_text(json.dumps(result, indent=2) + "\n")
-    print(json.dumps(result) if arguments.json else summary(result))
+    print(json.dumps(result) if arguments.json else render_result(result))
     return 0 if result["ok"] else 1
 
 
-def play(plan: Plan) -> Run:
-    """Start everything, let the person work, end everything.
+def play(spec: DemoSpec) -> DemoRun:
+    """Start the desktop, the program and Kairos, let the user work, end everything.
 
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
     """
     clock = SystemClock()
-    script = plan.out / "script.jsonl"
-    screenshot = plan.out / "screenshot.png"
+    script = spec.out / "script.jsonl"
+    screenshot = spec.out / "screenshot.png"
     screenshot.unlink(missing_ok=True)
-    before_sessions = set(list_sessions(plan.out / "sessions"))
-    rng = random.Random(f"{plan.app} {plan.seed}")  # noqa: S311  # a script, no secret
-    _say(f"starting a virtual desktop, {plan.app} and Kairos (seed {plan.seed})")
+    before_sessions = set(list_sessions(spec.out / "sessions"))
+    rng = random.Random(f"{spec.app} {spec.seed}")  # noqa: S311  # a script, no secret
+    _print_progress(f"starting a virtual desktop, {spec.app} and Kairos (seed {spec.seed})")
     with VirtualDesktop() as desktop:
         log = ScriptLog(script, clock)
         display = open_display(desktop.env)
         try:
             hands = Hands(display, log, rng, clock)
 
-            def keep_picture() -> None:
+            def take_screenshot() -> None:
                 clock.sleep_s(_PAINTED_S)  # the card is mapped before it is painted
                 desktop.screenshot(screenshot)
-                _say("the card is on the screen")
+                _print_progress("the card is on the screen")
 
-            person = Person(hands, Windows(display), log, clock=clock, saw_card=keep_picture)
-            work: Work = WORKS[plan.app](person)
+            user = DemoUser(hands, Windows(display), log, clock=clock, on_card=take_screenshot)
+            work: Work = WORKS[spec.app](user)
             work.open(desktop)
-            kairos = DaemonProcess(desktop, plan.out, settings=SETTINGS)
+            kairos = DaemonProcess(desktop, spec.out, settings=SETTINGS)
             kairos.start()
             before = kairos.usage()
-            kind = _live(plan, person, work, rng)
+            kind = _work(spec, user, work, rng)
             if not screenshot.exists():
                 desktop.screenshot(screenshot)
             log.write("end")
@@ -122,51 +123,53 @@ def play(plan: Plan) -> Run:
             log.close()
             display.close()
     for message in kairos.messages()[-_MESSAGES:]:
-        _say(f"Kairos said: {message}")
+        _print_progress(f"Kairos said: {message}")
     if status != 0 or state != "watching":
         raise EnvironmentFault(
             f'Kairos was "{state}" at the end and left with status {status}', remedy=f"its messages are in {kairos.log}"
         )
-    made = [folder for folder in list_sessions(plan.out / "sessions") if folder not in before_sessions]
-    if len(made) != 1:
-        raise EnvironmentFault(f"Kairos left {len(made)} sessions instead of one", remedy=f"see {kairos.log}")
-    return Run(session=made[0], screenshot=screenshot, script=script, stuck_kind=kind, before=before, after=after)
+    created = [folder for folder in list_sessions(spec.out / "sessions") if folder not in before_sessions]
+    if len(created) != 1:
+        raise EnvironmentFault(f"Kairos left {len(created)} sessions instead of one", remedy=f"see {kairos.log}")
+    return DemoRun(
+        session=created[0], screenshot=screenshot, script=script, stuck_kind=kind, before=before, after=after
+    )
 
 
-def assess(plan: Plan, happened: Run) -> dict[str, Any]:
+def assess(spec: DemoSpec, finished: DemoRun) -> dict[str, Any]:
     """Judge a run by the script's own log, and return the object of `kairos demo --json`."""
-    facts = summarize(happened.session)
-    story = tell(read(happened.script))
-    offers = _offers(facts, story)
+    facts = summarize(finished.session)
+    timeline = parse_script(read_script(finished.script))
+    offers = _offers(facts, timeline)
     false = sum(1 for offer in offers if offer.pop("false"))
     answers = [offer["answer"] for offer in offers if offer["answer"] is not None]
-    wall_s = (happened.after.wall_ns - happened.before.wall_ns) / NS_PER_S
-    size = sum(path.stat().st_size for path in happened.session.iterdir())
+    wall_s = (finished.after.wall_ns - finished.before.wall_ns) / NS_PER_S
+    size = sum(path.stat().st_size for path in finished.session.iterdir())
     return {
-        "ok": went_well(plan, offers, false),
-        "session": str(happened.session),
-        "screenshot": str(happened.screenshot),
-        "script": str(happened.script),
-        "app": plan.app,
-        "seed": plan.seed,
-        "stuck_kind": happened.stuck_kind,
-        "fluent_s": story.seconds(story.stuck_ns or story.end_ns),
-        "stuck_onset_s": None if story.onset_ns is None else story.seconds(story.onset_ns),
+        "ok": is_success(spec, offers, false),
+        "session": str(finished.session),
+        "screenshot": str(finished.screenshot),
+        "script": str(finished.script),
+        "app": spec.app,
+        "seed": spec.seed,
+        "stuck_kind": finished.stuck_kind,
+        "fluent_s": timeline.seconds(timeline.stuck_ns or timeline.end_ns),
+        "stuck_onset_s": None if timeline.onset_ns is None else timeline.seconds(timeline.onset_ns),
         "offers": offers,
         "false_offers": false,
         "feedback": answers[-1] if answers else None,
         "frames": facts.frames,
         "events": facts.events,
-        "cpu_percent_of_core": round(100 * (happened.after.cpu_s - happened.before.cpu_s) / wall_s, 2),
-        "rss_mb": round(happened.after.rss_mb, 1),
+        "cpu_percent_of_core": round(100 * (finished.after.cpu_s - finished.before.cpu_s) / wall_s, 2),
+        "rss_mb": round(finished.after.rss_mb, 1),
         "mb_per_hour": round(size / 1e6 / (facts.duration_s / 3600), 1) if facts.duration_s else None,
-        "script_late_ms_p95": round(percentile(story.late_ms, 0.95), 1),
+        "script_late_ms_p95": round(percentile(timeline.late_ms, 0.95), 1),
         "settings": dict(SETTINGS),
     }
 
 
-def summary(result: Mapping[str, Any]) -> str:
-    """Tell a result to a person."""
+def render_result(result: Mapping[str, Any]) -> str:
+    """Return a result as text."""
     lines = [f"{result['app']}, seed {result['seed']}: {result['fluent_s']:.0f} s of fluent work"]
     if result["stuck_onset_s"] is not None:
         lines[0] += f", stuck ({result['stuck_kind']}) from {result['stuck_onset_s']:.0f} s on"
@@ -189,26 +192,26 @@ def summary(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _live(plan: Plan, person: Person, work: Work, rng: random.Random) -> str | None:
-    """Let the person work and, unless all goes well today, get stuck; return how."""
-    if plan.fluent_only:
-        _say(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")
-        person.work(work, seconds=FLUENT_ONLY_S, traps_first=True)
+def _work(spec: DemoSpec, user: DemoUser, work: Work, rng: random.Random) -> str | None:
+    """Let the user work and, unless only fluent work is wanted, get stuck; return how."""
+    if spec.fluent_only:
+        _print_progress(f"fluent work for {FLUENT_ONLY_S:.0f} s; no help should be offered")
+        user.work(work, seconds=FLUENT_ONLY_S, hard_negatives_first=True)
         return None
     seconds = rng.uniform(*FLUENT_S)
-    _say(f"fluent work for {seconds:.0f} s")
-    person.work(work, seconds=seconds)
-    kind = work.stuck_kinds[plan.seed % len(work.stuck_kinds)]
-    _say(f"stuck: {kind}")
-    accepted = person.struggle(work, kind)
-    _say("the card was accepted" if accepted else "nobody came to help")
+    _print_progress(f"fluent work for {seconds:.0f} s")
+    user.work(work, seconds=seconds)
+    kind = work.stuck_kinds[spec.seed % len(work.stuck_kinds)]
+    _print_progress(f"stuck: {kind}")
+    accepted = user.struggle(work, kind)
+    _print_progress("the card was accepted" if accepted else "nobody came to help")
     return kind
 
 
-def _offers(facts: SessionSummary, story: Story) -> list[dict[str, Any]]:
+def _offers(facts: SessionSummary, timeline: ScriptTimeline) -> list[dict[str, Any]]:
     offers = []
     for offer in facts.offers:
-        judged = judge(story, round(offer["at"] * NS_PER_S))
+        judged = judge_offer(timeline, round(offer["at"] * NS_PER_S))
         offers.append(
             {
                 "at_s": judged.at_s,
@@ -226,9 +229,9 @@ def _offers(facts: SessionSummary, story: Story) -> list[dict[str, Any]]:
     return offers
 
 
-def went_well(plan: Plan, offers: list[dict[str, Any]], false: int) -> bool:
-    """Tell whether it was as promised: one offer, when needed, soon, at a break, accepted; or none at all."""
-    if plan.fluent_only:
+def is_success(spec: DemoSpec, offers: list[dict[str, Any]], false: int) -> bool:
+    """Return whether the demo is a success: one offer, when needed, soon, at a break, accepted; or none at all."""
+    if spec.fluent_only:
         return not offers
     if len(offers) != 1 or false:
         return False
@@ -241,5 +244,5 @@ def _default_folder(app: str, seed: int) -> Path:
     return Path("demo-out") / f"{now:%Y%m%d-%H%M%S}-{app}-{seed}"
 
 
-def _say(text: str) -> None:
+def _print_progress(text: str) -> None:
     print(f"demo: {text}", file=sys.stderr, flush=True)

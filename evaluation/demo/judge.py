@@ -1,6 +1,6 @@
-"""Judges offers by what the scripted person did: onset of need, breaks, false offers, and how late the script was.
+"""Judges offers by what the scripted user did: onset of need, breaks, false offers, and how late the script was.
 
-Pure functions of the script's own log (`evaluation.stage.hands`, `evaluation.demo.people`); nothing here asks the
+Pure functions of the script's own log (`evaluation.stage.hands`, `evaluation.demo.user`); nothing comes from the
 assistant. All times are wall-clock nanoseconds, which the script and a session share.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from storage.errors import BadFile
 
 BREAK_NS = 900_000_000
-"""A break asks for about a second without input; the tenth allows for the way of an event to whoever counts it."""
+"""A break is about a second without input; the missing tenth allows for the delay until an event is counted."""
 
 FAILURES = 2
 """Need begins when so many attempts at the same thing have failed."""
@@ -24,7 +24,7 @@ Line = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class ScriptTimeline:
     """What happened according to the script; `onset_ns` and `need_end_ns` are None where there was no need."""
 
     begin_ns: int
@@ -41,8 +41,8 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """What is to be said of one offer."""
+class OfferJudgement:
+    """When an offer came, and whether it was right."""
 
     at_s: float
     delay_from_onset_s: float | None
@@ -50,7 +50,7 @@ class Judgement:
     false: bool
 
 
-def read(path: Path) -> list[Line]:
+def read_script(path: Path) -> list[Line]:
     """Read a script's log.
 
     Raises:
@@ -62,8 +62,8 @@ def read(path: Path) -> list[Line]:
         raise BadFile(f"{path} is not the log of a script: {error}") from error
 
 
-def tell(lines: Sequence[Line]) -> Story:
-    """Make a story of a script's log.
+def parse_script(lines: Sequence[Line]) -> ScriptTimeline:
+    """Return the timeline in a script's log.
 
     Raises:
         BadFile: it does not say when work began.
@@ -72,7 +72,7 @@ def tell(lines: Sequence[Line]) -> Story:
     if not phases:
         raise BadFile("the log of the script does not say when work began")
     onset_ns = _onset(lines)
-    return Story(
+    return ScriptTimeline(
         begin_ns=min(phases.values()),
         stuck_ns=phases.get("stuck"),
         onset_ns=onset_ns,
@@ -83,21 +83,21 @@ def tell(lines: Sequence[Line]) -> Story:
     )
 
 
-def judge(story: Story, shown_ns: int) -> Judgement:
+def judge_offer(timeline: ScriptTimeline, shown_ns: int) -> OfferJudgement:
     """Judge an offer that was shown at `shown_ns`: false is one before the onset of need, or after need had ended."""
-    needed = story.onset_ns is not None and story.onset_ns <= shown_ns
-    over = story.need_end_ns is not None and shown_ns > story.need_end_ns
-    return Judgement(
-        at_s=story.seconds(shown_ns),
-        delay_from_onset_s=None if story.onset_ns is None else round((shown_ns - story.onset_ns) / 1e9, 3),
-        at_break=is_break(story, shown_ns),
+    needed = timeline.onset_ns is not None and timeline.onset_ns <= shown_ns
+    over = timeline.need_end_ns is not None and shown_ns > timeline.need_end_ns
+    return OfferJudgement(
+        at_s=timeline.seconds(shown_ns),
+        delay_from_onset_s=None if timeline.onset_ns is None else round((shown_ns - timeline.onset_ns) / 1e9, 3),
+        at_break=is_break(timeline, shown_ns),
         false=not needed or over,
     )
 
 
-def is_break(story: Story, moment_ns: int) -> bool:
-    """Tell whether the hands had been still for about a second: no key, button or wheel, no pointer on its way."""
-    return all(end_ns <= moment_ns - BREAK_NS or begin_ns > moment_ns for begin_ns, end_ns in story.input)
+def is_break(timeline: ScriptTimeline, moment_ns: int) -> bool:
+    """Return whether the hands had been still for about a second: no key, button or wheel, no pointer on its way."""
+    return all(end_ns <= moment_ns - BREAK_NS or begin_ns > moment_ns for begin_ns, end_ns in timeline.input)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -6,16 +6,15 @@ banner that pushes the text down; nothing here points at a line more exactly tha
 
 from collections.abc import Sequence
 
-from evaluation.demo.people import Person, Piece
+from evaluation.demo.user import DemoUser, Task
+from evaluation.demo.work import ScriptedWork
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import heading, item, sentence
-from evaluation.stage.windows import WindowInfo, poll
+from evaluation.stage.sample_text import heading, item, sentence
+from evaluation.stage.windows import poll
 from storage.clock import SystemClock
 from storage.records import Box
 
-_MENU_Y = 12
 _MENUS = {"File": 19, "Edit": 60, "Search": 110, "View": 160, "Document": 210, "Help": 290}
-_ITEM_PITCH = 25
 _EDIT_REDO = 45
 _EDIT_DUPLICATE = 283
 _VIEW_LINE_NUMBERS = 67
@@ -23,17 +22,18 @@ _DOCUMENT_WORD_WRAP = 17
 _DIALOGS = {"Find and Replace": "ctrl+r", "Go To": "ctrl+l"}
 
 
-class MousepadWork:
+class MousepadWork(ScriptedWork):
     """Notes in a text file."""
 
     app = "mousepad"
-    stuck_kinds: Sequence[str] = ("undo_loop", "menu_wandering", "dialog_loop", "dead_clicks", "flip_flop")
+    menus = _MENUS
+    searched_menus = ("Edit", "Search", "View", "Document")
+    first_menus, first_rows = 2, 3
+    stays_in_menu = True
 
-    def __init__(self, person: Person) -> None:
-        """Let `person` do it; which dialog, words and places they get stuck at is chosen once."""
-        self._person = person
-        self._hands = person.hands
-        self._rng = person.rng
+    def __init__(self, user: DemoUser) -> None:
+        """Let `user` do it; which dialog, words and places they get stuck at is chosen once."""
+        super().__init__(user)
         self._dialog = self._rng.choice(sorted(_DIALOGS))
         self._toggle = self._rng.choice(("line numbers", "word wrap", "word"))
         self._target = self._rng.choice(("empty page", "grey entry"))
@@ -52,7 +52,7 @@ class MousepadWork:
             self._rng.randint(740, 820),
         )
         self._box = desktop.windows.place(window, wanted).box
-        poll(lambda: _is_active(desktop, window.xid), what="activating Mousepad")
+        poll(lambda: desktop.windows.is_active(window), what="activating Mousepad")
         SystemClock().sleep_s(0.5)  # the first layout after a resize is not announced by anything
 
     def begin(self) -> None:
@@ -60,52 +60,38 @@ class MousepadWork:
         self._hands.click(*self._at(self._rng.randint(300, 700), self._rng.randint(300, 500)))
         self._hands.chord("ctrl+End")
 
-    def pieces(self) -> Sequence[Piece]:
+    def tasks(self) -> Sequence[Task]:
         """Return writing, correcting, saving, looking things up: what fills an ordinary minute."""
         return (
-            Piece("paragraph", self._write_paragraph, 4.0),
-            Piece("list", self._write_list, 2.0),
-            Piece("save", lambda: self._hands.chord("ctrl+s"), 1.0),
-            Piece("copy a line", self._copy_line, 0.8),
-            Piece("replace a word", self._replace_word, 0.8),
-            Piece("single undo", self._undo_once, 0.4, trap=True),
-            Piece("read over", self._read_over, 0.6, trap=True),
-            Piece("menu", self._duplicate_line, 0.5, trap=True),
-            Piece("dialog", self._go_to_line, 0.5, trap=True),
+            Task("paragraph", self._write_paragraph, 4.0),
+            Task("list", self._write_list, 2.0),
+            Task("save", lambda: self._hands.chord("ctrl+s"), 1.0),
+            Task("copy a line", self._copy_line, 0.8),
+            Task("replace a word", self._replace_word, 0.8),
+            Task("single undo", self._undo_once, 0.4, hard_negative=True),
+            Task("read over", self._read_over, 0.6, hard_negative=True),
+            Task("menu", self._duplicate_line, 0.5, hard_negative=True),
+            Task("dialog", self._go_to_line, 0.5, hard_negative=True),
         )
-
-    def attempt(self, kind: str) -> str:
-        """Try once in vain."""
-        tries = {
-            "undo_loop": self._try_undo,
-            "menu_wandering": self._try_menus,
-            "dialog_loop": self._try_dialog,
-            "dead_clicks": self._try_clicks,
-            "flip_flop": self._try_toggle,
-        }
-        tries[kind]()
-        return kind
 
     def recover(self) -> None:
         """Close what is open, go to the end, write a last line and save."""
-        self._person.close_menus()
-        if self._person.windows.find(title=self._dialog) is not None:
-            self._person.close_dialog(self._dialog)
+        self._user.close_menus()
+        if self._user.windows.find(title=self._dialog) is not None:
+            self._user.close_dialog(self._dialog)
         self._hands.chord("ctrl+End")
-        self._person.write("\n" + sentence(self._rng) + "\n")
+        self._user.write("\n" + sentence(self._rng) + "\n")
         self._hands.chord("ctrl+s")
-
-    # ------------------------------------------------------------------ fluent
 
     def _write_paragraph(self) -> None:
         for _ in range(self._rng.randint(1, 2)):
-            self._person.write(sentence(self._rng) + " ")
-        self._person.write("\n")
+            self._user.write(sentence(self._rng) + " ")
+        self._user.write("\n")
 
     def _write_list(self) -> None:
-        self._person.write(heading(self._rng) + "\n")
+        self._user.write(heading(self._rng) + "\n")
         for _ in range(self._rng.randint(2, 3)):
-            self._person.write(f"- {item(self._rng)}\n")
+            self._user.write(f"- {item(self._rng)}\n")
 
     def _copy_line(self) -> None:
         self._hands.chord("Up")
@@ -113,26 +99,26 @@ class MousepadWork:
         self._hands.chord("ctrl+c")
         self._hands.chord("ctrl+End")
         self._hands.chord("ctrl+v")
-        self._person.write("\n")
+        self._user.write("\n")
 
     def _replace_word(self) -> None:
         self._hands.chord("Up")
         self._hands.repeat("ctrl+Right", self._rng.randint(1, 3))
         self._hands.chord("ctrl+shift+Right")
-        self._person.read(0.5, 1.2)
-        self._person.write(item(self._rng))
+        self._user.read(0.5, 1.2)
+        self._user.write(item(self._rng))
         self._hands.chord("ctrl+End")
 
     def _undo_once(self) -> None:
-        self._person.write(f"{item(self._rng)}")
-        self._person.read(0.8, 1.6)
+        self._user.write(f"{item(self._rng)}")
+        self._user.read(0.8, 1.6)
         self._hands.repeat("ctrl+z", self._rng.randint(1, 2), gap_s=0.5)
-        self._person.write(f" {item(self._rng)}\n")
+        self._user.write(f" {item(self._rng)}\n")
 
     def _read_over(self) -> None:
         self._hands.move(*self._at(self._rng.randint(300, 700), self._rng.randint(250, 450)))
         self._hands.scroll(self._rng.randint(2, 4))
-        self._person.read(4.0, 9.0)
+        self._user.read(4.0, 9.0)
         self._hands.scroll(-self._rng.randint(2, 4))
 
     def _duplicate_line(self) -> None:
@@ -143,44 +129,27 @@ class MousepadWork:
 
     def _go_to_line(self) -> None:
         self._hands.chord("ctrl+l")
-        self._person.wait_dialog("Go To")
+        self._user.wait_dialog("Go To")
         self._hands.chord("ctrl+a")
         self._hands.text("2\n")
-        self._person.wait_title_gone("Go To")
-        self._person.read(1.0, 2.0)
+        self._user.wait_title_gone("Go To")
+        self._user.read(1.0, 2.0)
         self._hands.chord("ctrl+End")
-
-    # ------------------------------------------------------------------ stuck
 
     def _try_undo(self) -> None:
         """Indent or rewrite something, find it wrong, take it all back; sometimes too much."""
-        self._person.write(self._rng.choice(("    - ", "\t", f"* {item(self._rng)}", f"  {item(self._rng)} ")))
-        self._hands.wait(self._rng.uniform(0.4, 0.9))
-        self._hands.repeat("ctrl+z", self._rng.randint(3, 6), gap_s=0.25)
-        if self._person.chance(0.4):
-            self._hands.wait(self._rng.uniform(0.3, 0.7))
-            self._hands.repeat("ctrl+y", self._rng.randint(1, 2))
-
-    def _try_menus(self) -> None:
-        """Go through menu after menu, looking at the entries, and choose none."""
-        names = list(_MENUS)[1:5]
-        first = self._rng.randint(0, 1)
-        menu = self._open(names[first])
-        for name in names[first + 1 : first + 1 + self._rng.randint(1, 3)]:
-            self._hover(menu.box)
-            menu = self._person.next_menu(*self._at(_MENUS[name], _MENU_Y))
-        self._hover(menu.box)
-        self._person.close_menus()
+        self._user.write(self._rng.choice(("    - ", "\t", f"* {item(self._rng)}", f"  {item(self._rng)} ")))
+        self._undo_too_much()
 
     def _try_dialog(self) -> None:
         """Open the same dialog, poke about in it, leave it without having done anything."""
         self._hands.chord(_DIALOGS[self._dialog])
-        dialog = self._person.wait_dialog(self._dialog)
+        dialog = self._user.wait_dialog(self._dialog)
         for _ in range(self._rng.randint(1, 3)):
             across, down = self._rng.choice(((0.2, 0.52), (0.2, 0.6), (0.2, 0.68), (0.5, 0.3)))
             self._hands.click(dialog.box.x + int(across * dialog.box.w), dialog.box.y + int(down * dialog.box.h))
             self._hands.wait(self._rng.uniform(0.4, 1.0))
-        self._person.close_dialog(self._dialog)
+        self._user.close_dialog(self._dialog)
 
     def _try_clicks(self) -> None:
         """Click, and click again, on something that does not respond."""
@@ -194,7 +163,7 @@ class MousepadWork:
                 x + self._rng.randint(-6, 6), y + self._rng.randint(-3, 3), count=self._rng.choice((1, 1, 2))
             )
             self._hands.wait(self._rng.uniform(0.25, 0.7))
-        self._person.close_menus()
+        self._user.close_menus()
 
     def _try_toggle(self) -> None:
         """Change something, change it back, change it again."""
@@ -202,7 +171,7 @@ class MousepadWork:
             if self._toggle == "word":
                 self._hands.chord("ctrl+shift+Left")
                 self._words.reverse()
-                self._person.write(self._words[0])
+                self._user.write(self._words[0])
             else:
                 name, row = (
                     ("View", _VIEW_LINE_NUMBERS)
@@ -212,27 +181,3 @@ class MousepadWork:
                 menu = self._open(name)
                 self._hands.click(menu.box.x + 60, menu.box.y + row)
             self._hands.wait(self._rng.uniform(0.5, 0.9))
-
-    # ------------------------------------------------------------------ places
-
-    def _at(self, x: int, y: int) -> tuple[int, int]:
-        return self._box.x + x, self._box.y + y
-
-    def _open(self, name: str) -> WindowInfo:
-        return self._person.open_menu(*self._at(_MENUS[name], _MENU_Y))
-
-    def _hover(self, menu: Box) -> None:
-        """Go down some entries, resting on each."""
-        row = self._rng.randint(0, 2)
-        for _ in range(self._rng.randint(2, 4)):
-            y = menu.y + 14 + row * _ITEM_PITCH
-            if y > menu.y + menu.h - 8:
-                break
-            self._hands.move(menu.x + self._rng.randint(30, 90), y)
-            self._hands.wait(self._rng.uniform(0.2, 0.5))
-            row += self._rng.randint(1, 2)
-
-
-def _is_active(desktop: VirtualDesktop, xid: int) -> bool:
-    active = desktop.windows.active()
-    return active is not None and active.xid == xid

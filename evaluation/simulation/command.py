@@ -1,4 +1,4 @@
-"""`kairos simulate`: labelled sessions by scripted people in real programs, as many as are asked for.
+"""`kairos simulate`: labelled sessions by simulated users in real programs, as many as are requested.
 
 Which sessions there are follows from seed, programs and people alone, so the same command again plays only what is
 missing, and a longer one begins with the same sessions.
@@ -15,24 +15,25 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.simulation.recording.filmed import Filmed, film
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.recording.session import Plan
-from evaluation.simulation.recording.workers import Result, Workers, locked
-from evaluation.simulation.story import PROGRAMS, Split, people_of
+from evaluation.simulation.recording.pack import Entry, Head, read_packed
+from evaluation.simulation.recording.session import SessionSpec
+from evaluation.simulation.recording.video import record_videos
+from evaluation.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
+from evaluation.simulation.session_plan import PROGRAMS, Split, people_of
 from storage.errors import EnvironmentFault, UsageError
 
 SESSION_S = 600.0
 SHORTEST_S = 15.0
 LONGEST_S = 24 * 3600.0
-"""What one order may take: more than that is a slip of the finger."""
+"""The longest that may be requested: more is taken for a typing mistake."""
 LATE_MS = 20.0
-"""Hands later than this at the 95th percentile did not act out what their labels say: nothing is learned of them."""
+"""Hands later than this at the 95th percentile did not act out what their labels say: such sessions are not used for
+training."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What is asked for."""
+class SimulationRequest:
+    """Which sessions are requested, and where to store them."""
 
     out: Path
     split: Split
@@ -45,26 +46,29 @@ class Order:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos simulate`."""
-    order = order_from(arguments)
+    request = parse_request(arguments)
     try:
-        order.out.mkdir(parents=True, exist_ok=True)
+        request.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise EnvironmentFault(f"{order.out} cannot be used: {error.strerror}", remedy="give another: --out") from error
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended like by a person: no desktop is left behind
-    with locked(order.out):
+        raise EnvironmentFault(
+            f"{request.out} cannot be used: {error.strerror}", remedy="give another: --out"
+        ) from error
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as by ctrl+c: no desktop is left behind
+    with folder_lock(request.out):
         if arguments.video:
-            filmed = film(plans_of(order), order.out, say=_say)
-            facts = filmed_facts(order, filmed)
-            print(json.dumps(facts) if arguments.json else told_filmed(facts))
-            return 1 if filmed.failed else 0
-        result = Workers(order.out, desktops=order.desktops, say=_say).play(plans_of(order))
-        facts = facts_of(order, result)
-    print(json.dumps(facts) if arguments.json else told(facts))
-    return 1 if result.failed else 0
+            videos = record_videos(specs_of(request), request.out, report=_print_progress)
+            facts, render, failed = video_facts(request, videos), render_videos, videos.failed
+        else:
+            result = PackedWorkers(request.out, desktops=request.desktops, report=_print_progress).play(
+                specs_of(request)
+            )
+            facts, render, failed = result_facts(request, result), render_result, result.failed
+    print(json.dumps(facts) if arguments.json else render(facts))
+    return 1 if failed else 0
 
 
-def order_from(arguments: argparse.Namespace) -> Order:
-    """Return what the command line asks for.
+def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
+    """Return what the command line requests.
 
     Raises:
         UsageError: a program or person does not belong to the split, or the minutes are too few, too many or no number.
@@ -82,7 +86,7 @@ def order_from(arguments: argparse.Namespace) -> Order:
             f"--minutes {arguments.minutes} is not between {SHORTEST_S / 60} and {LONGEST_S / 60:.0f}",
             remedy=f"a session takes at least {SHORTEST_S:.0f} s, and an order at most a day",
         )
-    return Order(
+    return SimulationRequest(
         out=arguments.out.absolute(),
         split=split,
         apps=apps,
@@ -93,24 +97,24 @@ def order_from(arguments: argparse.Namespace) -> Order:
     )
 
 
-def plans_of(order: Order) -> list[Plan]:
-    """Return the sessions of an order: programs in turn, and everybody once before anybody sits down again."""
-    plans: list[Plan] = []
+def specs_of(request: SimulationRequest) -> list[SessionSpec]:
+    """Return the sessions of a request: programs in turn, and every persona once before any comes again."""
+    plans: list[SessionSpec] = []
     people: list[int] = []
-    left_s = order.minutes * 60
+    left_s = request.minutes * 60
     while left_s >= SHORTEST_S:
         number = len(plans)
         if not people:
-            people = list(order.people)
-            random.Random(f"people {order.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
-        program = order.apps[number % len(order.apps)]
+            people = list(request.people)
+            random.Random(f"people {request.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
+        program = request.apps[number % len(request.apps)]
         plans.append(
-            Plan(
-                name=f"{order.split}-{order.seed}-{number:04}-{program}",
-                seed=f"{order.seed}-{number}",
+            SessionSpec(
+                name=f"{request.split}-{request.seed}-{number:04}-{program}",
+                seed=f"{request.seed}-{number}",
                 person=people.pop(),
                 program=program,
-                split=order.split,
+                split=request.split,
                 seconds=min(left_s, SESSION_S),
             )
         )
@@ -118,15 +122,15 @@ def plans_of(order: Order) -> list[Plan]:
     return plans
 
 
-def facts_of(order: Order, result: Result) -> dict[str, Any]:
+def result_facts(request: SimulationRequest, result: RunResult[Entry]) -> dict[str, Any]:
     """Return the object of `kairos simulate --json`."""
-    packed = [read_packed(entry.path(order.out)) for entry in result.sessions]
+    packed = [read_packed(entry.path(request.out)) for entry in result.sessions]
     labels = [label for session in packed for label in session.labels]
     labelled_s = sum(label.end_ns - label.start_ns for label in labels) / 1e9
     needy_s = sum(label.end_ns - label.need_from_ns for label in labels if label.need_from_ns is not None) / 1e9
     broken = Counter(f"{one.program}: {broken.behavior}" for one in packed for broken in one.head.broken)
     return {
-        "out": str(order.out),
+        "out": str(request.out),
         "simulated": True,
         "sessions": [asdict(entry) for entry in result.sessions],
         "before": result.before,
@@ -142,24 +146,24 @@ def facts_of(order: Order, result: Result) -> dict[str, Any]:
     }
 
 
-def filmed_facts(order: Order, filmed: Filmed) -> dict[str, Any]:
+def video_facts(request: SimulationRequest, videos: RunResult[Head]) -> dict[str, Any]:
     """Return the object of `kairos simulate --video --json`."""
-    labels = [label for head in filmed.sessions for label in head.labels]
-    files = [path for head in filmed.sessions for path in (order.out / head.name).rglob("*") if path.is_file()]
+    labels = [label for head in videos.sessions for label in head.labels]
+    files = [path for head in videos.sessions for path in (request.out / head.name).rglob("*") if path.is_file()]
     return {
-        "out": str(order.out),
+        "out": str(request.out),
         "simulated": True,
-        "sessions": [head.name for head in filmed.sessions],
-        "before": filmed.before,
-        "failed": [asdict(failure) for failure in filmed.failed],
+        "sessions": [head.name for head in videos.sessions],
+        "before": videos.before,
+        "failed": [asdict(failure) for failure in videos.failed],
         "labels": dict(sorted(Counter(label.state or "away" for label in labels).items())),
-        "late_p95_ms": max((head.lateness.p95_ms for head in filmed.sessions), default=0.0),
+        "late_p95_ms": max((head.lateness.p95_ms for head in videos.sessions), default=0.0),
         "bytes": sum(path.stat().st_size for path in files),
     }
 
 
-def told_filmed(facts: Mapping[str, Any]) -> str:
-    """Tell the result of filming to a person."""
+def render_videos(facts: Mapping[str, Any]) -> str:
+    """Return the result of recording videos as text."""
     states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
     there = f"{facts['before']} were there before"
     lines = [
@@ -172,8 +176,8 @@ def told_filmed(facts: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def told(facts: Mapping[str, Any]) -> str:
-    """Tell the result to a person."""
+def render_result(facts: Mapping[str, Any]) -> str:
+    """Return the result as text."""
     states = ", ".join(f"{state} {count}" for state, count in facts["labels"].items())
     lines = [
         f"{len(facts['sessions'])} simulated sessions ({facts['before']} were there before) in {facts['out']}",
@@ -191,7 +195,7 @@ def told(facts: Mapping[str, Any]) -> str:
 
 
 def _people(split: Split, wanted: str | None) -> tuple[int, ...]:
-    """Return the people of a split, or those of them whose numbers lie in "A-B"."""
+    """Return the people of a split, or those of them whose numbers are in "A-B"."""
     if wanted is None:
         return tuple(people_of(split))
     first, dash, last = wanted.partition("-")
@@ -204,5 +208,5 @@ def _people(split: Split, wanted: str | None) -> tuple[int, ...]:
     return found
 
 
-def _say(text: str) -> None:
+def _print_progress(text: str) -> None:
     print(f"simulate: {text}", file=sys.stderr, flush=True)

@@ -1,1 +1,4 @@
-"""Stage."""
+"""What demos, simulations, benchmarks and tests run on: a virtual desktop, its windows, scripted input, a real daemon.
+
+Imports storage alone; `daemon_process` starts Kairos as a child process. Begin with `desktop`, then `hands` and `user`.
+"""

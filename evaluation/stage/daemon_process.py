@@ -74,7 +74,7 @@ class DaemonProcess:
         poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
 
     def state(self) -> str:
-        """Return what it says it is doing ("watching"); empty if it does not answer."""
+        """Return the state that it reports ("watching"); empty if it does not answer."""
         answer = self._ask("status")
         return "" if answer is None else str(answer.get("state"))
 

@@ -1,8 +1,8 @@
 """A throw-away X11 desktop: server, session bus, window manager, compositor and tray, with an empty profile.
 
 Several can run at once, as root or as a user. Everything started here carries a random token in its environment;
-a keeper process ends all bearers of it even if this process is killed outright (`evaluation.stage.reaper`). Readiness
-is asked for, never slept for. The display is protected by a cookie that only `env` names.
+a keeper process ends all bearers of it even if this process is killed outright (`evaluation.stage.process_cleanup`).
+Readiness is polled, never assumed after a delay. The display is protected by a cookie that only `env` names.
 """
 
 import os
@@ -23,7 +23,7 @@ from typing import IO, Literal, Self
 from Xlib import Xatom
 from Xlib.display import Display
 
-from evaluation.stage import reaper as keeper
+from evaluation.stage import process_cleanup
 from evaluation.stage.windows import Windows, environment, open_display, poll
 from storage.errors import EnvironmentFault
 
@@ -191,8 +191,6 @@ class VirtualDesktop:
             mss.tools.to_png(shot.rgb, shot.size, output=path)
         return path
 
-    # ------------------------------------------------------------------ starting
-
     def _needed(self) -> list[str]:
         if self._wm not in _WINDOW_MANAGERS:
             raise EnvironmentFault(f'no recipe for the window manager "{self._wm}"', remedy="use openbox")
@@ -205,7 +203,7 @@ class VirtualDesktop:
     def _start_keeper(self, stack: ExitStack) -> None:
         reading, self._leash = os.pipe()
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", keeper.__file__, str(reading), self._token, str(self.directory)],
+            [sys.executable, "-I", "-S", process_cleanup.__file__, str(reading), self._token, str(self.directory)],
             pass_fds=[reading],
             start_new_session=True,
             stdin=subprocess.DEVNULL,
@@ -215,7 +213,7 @@ class VirtualDesktop:
         os.close(reading)
         stack.callback(process.wait)
         stack.callback(os.close, self._leash)
-        stack.callback(os.write, self._leash, keeper.DONE)
+        stack.callback(os.write, self._leash, process_cleanup.DONE)
 
     def _prepare_profile(self) -> None:
         folders = {
@@ -232,7 +230,7 @@ class VirtualDesktop:
         self.env = {name: os.environ[name] for name in kept if name in os.environ}
         self.env |= {name: str(self.directory / folder) for name, folder in folders.items()}
         self.env |= {
-            keeper.TOKEN_NAME: self._token,
+            process_cleanup.TOKEN_NAME: self._token,
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",  # menus in English whatever the caller speaks
             "XAUTHORITY": str(self.directory / "Xauthority"),
@@ -290,7 +288,7 @@ class VirtualDesktop:
         if self._a11y:
             self._start_accessibility()
         self._add_infrastructure(_WINDOW_MANAGERS[self._wm], "wm")
-        poll(self.windows.managed, what="starting the window manager", timeout_s=20.0)
+        poll(self.windows.has_window_manager, what="starting the window manager", timeout_s=20.0)
         if self._compositor:
             self._add_infrastructure(_PICOM, "compositor")
             poll(lambda: self.windows.owns_selection("_NET_WM_CM_S0"), what="starting the compositor", timeout_s=20.0)
@@ -362,12 +360,10 @@ class VirtualDesktop:
                 pass_fds=pass_fds,
             )
 
-    # ------------------------------------------------------------------ ending
-
     def _end(self) -> None:
         for process in reversed(self._children):
             self.stop(process)
-        keeper.sweep(self._token, last=self._server_pid)
+        process_cleanup.end_token_processes(self._token, last=self._server_pid)
         for process in self._infrastructure:
             process.wait()
 

@@ -1,9 +1,9 @@
-"""Scripted hands: keys, pointer and scroll wheel by XTEST, with the timing of a person and a log of everything done.
+"""Scripted hands: keys, pointer and scroll wheel by XTEST, with human timing and a log of everything done.
 
-The log is the truth against which the assistant is judged; it knows nothing of the assistant. Each line is one JSON
+The log is the reference against which the assistant is judged; it knows nothing of the assistant. Each line is one JSON
 object with `t_ns` (session clock), `wall_ns`, `kind` and what belongs to it. Each action has a moment at which it is
 due; how late it really came is in `late_ms`, so that a loaded machine shows in the figures. Hands that are late do not
-hurry afterwards: no person does.
+hurry afterwards.
 """
 
 import json
@@ -72,8 +72,6 @@ class Hands:
         """Where the pointer is."""
         return self._at
 
-    # ------------------------------------------------------------------ time
-
     def wait(self, seconds: float) -> None:
         """Let time pass between two actions, glancing at the screen."""
         self._plan(seconds)
@@ -104,8 +102,6 @@ class Hands:
     def about(self, median: float, spread: float = 0.35) -> float:
         """Return a human delay: log-normal around `median` seconds."""
         return self.rng.lognormvariate(math.log(median), spread)
-
-    # ------------------------------------------------------------------ keys
 
     def text(self, text: str, *, rate: float = 6.0) -> None:
         """Type text at about `rate` characters a second; a newline is the Return key, a tab the Tab key."""
@@ -169,8 +165,6 @@ class Hands:
             if index in {0, 1}:
                 return code, index == 1
         raise ValueError(f"no key for {key!r} on this keyboard layout")
-
-    # ------------------------------------------------------------------ pointer
 
     def move(self, x: int, y: int) -> None:
         """Move the pointer along a slightly bent path; the time follows Fitts' law for a 20 pixel target."""

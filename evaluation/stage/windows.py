@@ -92,27 +92,27 @@ class Windows:
         self._root = display.screen().root
         self._atoms: dict[str, int] = {}
 
-    def listed(self) -> list[WindowInfo]:
+    def list_all(self) -> list[WindowInfo]:
         """Return all mapped top-level windows, bottom first: managed ones, then menus and other popups."""
-        order = self._asked_property(self._root.id, "_NET_CLIENT_LIST_STACKING")
-        tree = _answer(self._asked(request.QueryTree, window=self._root.id))
-        managed = [int(xid) for xid in _value(_answer(order)) or ()]
+        order = self._request_property(self._root.id, "_NET_CLIENT_LIST_STACKING")
+        tree = _reply(self._request(request.QueryTree, window=self._root.id))
+        managed = [int(xid) for xid in _value(_reply(order)) or ()]
         others = [child.id for child in tree.children if child.id not in managed]
-        asked = [self._asked(request.GetWindowAttributes, window=xid) for xid in others]
+        requests = [self._request(request.GetWindowAttributes, window=xid) for xid in others]
         popups = [
             xid
-            for xid, is_one in zip(others, [_answer(one) for one in asked], strict=True)
+            for xid, is_one in zip(others, [_reply(one) for one in requests], strict=True)
             if is_one is not None and is_one.override_redirect and is_one.map_state == X.IsViewable
         ]
         return self._described(managed, popups)
 
-    def again(self, window: WindowInfo) -> WindowInfo | None:
+    def refresh(self, window: WindowInfo) -> WindowInfo | None:
         """Return a window as it is now; None if it is not on the screen any more."""
         return self._describe(window.xid, popup=window.popup)
 
     def find(self, app: str | None = None, title: str | None = None) -> WindowInfo | None:
         """Return the topmost window whose class equals `app` and whose title contains `title`, both without case."""
-        for window in reversed(self.listed()):
+        for window in reversed(self.list_all()):
             if app is not None and window.app.lower() != app.lower():
                 continue
             if title is not None and title.lower() not in window.title.lower():
@@ -143,18 +143,23 @@ class Windows:
         value = self._property(self._root, "_NET_ACTIVE_WINDOW")
         return self._describe(int(value[0]), popup=False) if value is not None and len(value) and value[0] else None
 
+    def is_active(self, window: WindowInfo) -> bool:
+        """Return whether a window has the keyboard according to the window manager."""
+        active = self.active()
+        return active is not None and active.xid == window.xid
+
     def card(self) -> WindowInfo | None:
         """Return the offer card of Kairos, if it is on the screen."""
         return self.find(CARD_CLASS, CARD_TITLE)
 
     def popups(self) -> list[WindowInfo]:
         """Return open menus, tool tips and the like of the applications."""
-        return [window for window in self.listed() if window.popup and window.box.w > 1 and window.box.h > 1]
+        return [window for window in self.list_all() if window.popup and window.box.w > 1 and window.box.h > 1]
 
     def place(self, window: WindowInfo, box: Box) -> WindowInfo:
         """Have the window manager put a window's frame at a place and give it a size; return it as it came out."""
         own_gravity, x_y_w_h, from_pager = 0, 0xF << 8, 2 << 12
-        self._ask(window, "_NET_MOVERESIZE_WINDOW", own_gravity | x_y_w_h | from_pager, *box)
+        self._ask_manager(window, "_NET_MOVERESIZE_WINDOW", own_gravity | x_y_w_h | from_pager, *box)
 
         def placed() -> WindowInfo | None:
             now = self._describe(window.xid, popup=False)
@@ -164,33 +169,33 @@ class Windows:
 
     def activate(self, window: WindowInfo) -> None:
         """Have the window manager raise a window and give it the keyboard, as a task bar does."""
-        self._ask(window, "_NET_ACTIVE_WINDOW", _FROM_PAGER, X.CurrentTime, 0, 0, 0)
+        self._ask_manager(window, "_NET_ACTIVE_WINDOW", _FROM_PAGER, X.CurrentTime, 0, 0, 0)
 
     def maximise(self, window: WindowInfo) -> None:
         """Have the window manager let a window fill the screen."""
         add, both = 1, ("_NET_WM_STATE_MAXIMIZED_VERT", "_NET_WM_STATE_MAXIMIZED_HORZ")
-        self._ask(window, "_NET_WM_STATE", add, *map(self._atom, both), _FROM_PAGER, 0)
+        self._ask_manager(window, "_NET_WM_STATE", add, *map(self._atom, both), _FROM_PAGER, 0)
 
     def close(self, window: WindowInfo) -> None:
         """Ask a window to close, as the button in its title bar does; it may put a question first."""
-        self._ask(window, "_NET_CLOSE_WINDOW", X.CurrentTime, _FROM_PAGER, 0, 0, 0)
+        self._ask_manager(window, "_NET_CLOSE_WINDOW", X.CurrentTime, _FROM_PAGER, 0, 0, 0)
 
     def unmaximise(self, window: WindowInfo) -> None:
         """Have the window manager give a maximised window a size and place of its own again."""
         remove = 0
         both = self._atom("_NET_WM_STATE_MAXIMIZED_HORZ"), self._atom("_NET_WM_STATE_MAXIMIZED_VERT")
-        self._ask(window, "_NET_WM_STATE", remove, *both, _FROM_PAGER, 0)
+        self._ask_manager(window, "_NET_WM_STATE", remove, *both, _FROM_PAGER, 0)
 
     def owns_selection(self, name: str) -> bool:
-        """Tell whether somebody owns an X selection: a compositor, a tray host."""
+        """Return whether a client owns an X selection: a compositor, a tray host."""
         return bool(self._display.get_selection_owner(self._atom(name)))
 
-    def managed(self) -> bool:
-        """Tell whether a window manager runs."""
+    def has_window_manager(self) -> bool:
+        """Return whether a window manager runs."""
         check = self._property(self._root, "_NET_SUPPORTING_WM_CHECK")
         return bool(check is not None and len(check) and self._property(self._window(check[0]), "_NET_WM_NAME"))
 
-    def _ask(self, window: WindowInfo, what: str, *numbers: int) -> None:
+    def _ask_manager(self, window: WindowInfo, what: str, *numbers: int) -> None:
         """Send the window manager a request about a window."""
         message = ClientMessage(window=self._window(window.xid), client_type=self._atom(what), data=(32, [*numbers]))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
@@ -221,19 +226,19 @@ class Windows:
         All questions are sent before the first answer is awaited: on a busy machine each way there and back costs
         milliseconds, during which a script's hands would stand still.
         """
-        asked = [
+        requests = [
             (
-                self._asked(request.GetGeometry, drawable=xid),
-                self._asked(request.TranslateCoords, src_wid=xid, dst_wid=self._root.id, src_x=0, src_y=0),
-                self._asked(request.GetWindowAttributes, window=xid),
-                [self._asked_property(xid, name) for name in _DESCRIBED],
+                self._request(request.GetGeometry, drawable=xid),
+                self._request(request.TranslateCoords, src_wid=xid, dst_wid=self._root.id, src_x=0, src_y=0),
+                self._request(request.GetWindowAttributes, window=xid),
+                [self._request_property(xid, name) for name in _DESCRIBED],
             )
             for xid in (*managed, *popups)
         ]
         found = []
-        for number, (xid, questions) in enumerate(zip((*managed, *popups), asked, strict=True)):
-            geometry, place, attributes = (_answer(one) for one in questions[:3])
-            app, title, old_title, pid = (_value(_answer(one)) for one in questions[3])
+        for number, (xid, questions) in enumerate(zip((*managed, *popups), requests, strict=True)):
+            geometry, place, attributes = (_reply(one) for one in questions[:3])
+            app, title, old_title, pid = (_value(_reply(one)) for one in questions[3])
             if geometry is None or place is None or attributes is None or attributes.map_state != X.IsViewable:
                 continue
             found.append(
@@ -248,12 +253,12 @@ class Windows:
             )
         return found
 
-    def _asked(self, question: Any, **facts: Any) -> Any:
+    def _request(self, question: Any, **facts: Any) -> Any:
         """Send a question whose answer is taken later."""
         return question(display=self._display.display, defer=True, **facts)
 
-    def _asked_property(self, xid: int, name: str) -> Any:
-        return self._asked(
+    def _request_property(self, xid: int, name: str) -> Any:
+        return self._request(
             request.GetProperty,
             delete=False,
             window=xid,
@@ -264,7 +269,7 @@ class Windows:
         )
 
 
-def _answer(question: Any) -> Any:
+def _reply(question: Any) -> Any:
     """Wait for the answer to a question; None if the window is gone."""
     try:
         question.reply()

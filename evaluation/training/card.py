@@ -5,7 +5,7 @@ from itertools import dropwhile, takewhile
 
 import numpy as np
 
-from evaluation.simulation.behaviors.catalogue import BEHAVIORS, held_out
+from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, Ending
 from evaluation.training.splits import HIDDEN_SHARE, Fold

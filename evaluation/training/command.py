@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from evaluation.measure.metrics import shifted
 from evaluation.measure.output import CARD, check_model_file
-from evaluation.simulation.recording.manifest import MANIFEST
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import MANIFEST
+from evaluation.simulation.session_plan import Split
 from evaluation.training.candidates import (
     CANDIDATES,
     Blend,

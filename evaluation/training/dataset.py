@@ -23,9 +23,8 @@ from detectors import features
 from detectors.features.table import TABLE
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording import labels, pack
-from evaluation.simulation.recording.manifest import MANIFEST, read_manifest
-from evaluation.simulation.recording.pack import Packed, read_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import MANIFEST, Packed, read_manifest, read_packed
+from evaluation.simulation.session_plan import Split
 from evaluation.training import extract as extract_module
 from evaluation.training.extract import PLAIN, Extracted, Variant, extract
 from storage import records

@@ -276,7 +276,7 @@ def test_every_window_of_ours_says_that_it_is_ours(desktop: VirtualDesktop, pupp
     desktop.windows.wait("kairos", CARD_TITLE)
     desktop.windows.wait("kairos", "Kairos notice")
     poll(lambda: bool(popups(desktop, puppet)), what="opening the menu")
-    ours = [w for w in desktop.windows.listed() if w.pid == puppet.process.pid]
+    ours = [w for w in desktop.windows.list_all() if w.pid == puppet.process.pid]
     assert len(ours) >= 3
     assert {w.app for w in ours} == {"kairos"}
     assert {w.title for w in ours} >= {CARD_TITLE, "Kairos notice"}

@@ -34,7 +34,7 @@ from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from evaluation.measure.metrics import Bools, prevalence_weights
 from evaluation.measure.output import check_folder
 from evaluation.measure.progress import print_progress
-from evaluation.simulation.story import Split
+from evaluation.simulation.session_plan import Split
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
 from storage.errors import BadFile, UsageError

@@ -23,8 +23,8 @@ from evaluation import training
 from evaluation.benchmarks.scripted_models import Errors, PrefixTruth, ScriptedModel, scripted
 from evaluation.measure.metrics import Bools, Floats, Ints
 from evaluation.simulation.command import LATE_MS
-from evaluation.simulation.recording.manifest import MANIFEST
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import MANIFEST
+from evaluation.simulation.session_plan import Split
 from evaluation.training.dataset import STATES, Samples, code_hash, load_samples
 from evaluation.training.detector_metrics import predict_with
 from storage.errors import BadFile

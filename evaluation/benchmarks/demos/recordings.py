@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.history.summary import WallClock
-from evaluation.demo.judge import Story, read, tell
+from evaluation.demo.judge import ScriptTimeline, parse_script, read_script
 from evaluation.training.extract import is_sensed, live_prefixes
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
@@ -123,8 +123,8 @@ def read_demo(folder: Path) -> Recording:
         BadFile: what is said of it, its script or its session is unreadable, or they do not belong together.
     """
     program, kind, session = _about(folder / ABOUT)
-    story = _story(folder / SCRIPT)
-    if (kind is None) != (story.stuck_ns is None):
+    timeline = _timeline(folder / SCRIPT)
+    if (kind is None) != (timeline.stuck_ns is None):
         raise BadFile(f"{folder / ABOUT} and {SCRIPT} are not of the same demo")
     with SessionReader(folder / SESSIONS / session) as log:
         start = log.first()
@@ -134,7 +134,7 @@ def read_demo(folder: Path) -> Recording:
         if isinstance(row, Anchor):
             clock.add(row)
     prefixes = tuple(
-        EndedPrefix(prefix=prefix, phase=phase_at(story, round(clock.seconds(prefix.end_ns) * NS_PER_S)))
+        EndedPrefix(prefix=prefix, phase=phase_at(timeline, round(clock.seconds(prefix.end_ns) * NS_PER_S)))
         for prefix in live_prefixes((row for row in rows if is_sensed(row)), WindowSettings().planned_s)
     )
     if all(one.phase == Phase.OUTSIDE for one in prefixes):
@@ -142,15 +142,15 @@ def read_demo(folder: Path) -> Recording:
     return Recording(name=folder.name, program=program, kind=kind, prefixes=prefixes)
 
 
-def phase_at(story: Story, wall_ns: int) -> Phase:
+def phase_at(timeline: ScriptTimeline, wall_ns: int) -> Phase:
     """Return the phase of a script at a wall time; onset and end of need belong to it, as where offers are judged."""
-    if not story.begin_ns <= wall_ns <= story.end_ns:
+    if not timeline.begin_ns <= wall_ns <= timeline.end_ns:
         return Phase.OUTSIDE
-    if story.stuck_ns is None or wall_ns < story.stuck_ns:
+    if timeline.stuck_ns is None or wall_ns < timeline.stuck_ns:
         return Phase.CALM
-    if story.onset_ns is None or wall_ns < story.onset_ns:
+    if timeline.onset_ns is None or wall_ns < timeline.onset_ns:
         return Phase.BEFORE
-    if story.need_end_ns is None or wall_ns <= story.need_end_ns:
+    if timeline.need_end_ns is None or wall_ns <= timeline.need_end_ns:
         return Phase.NEED
     return Phase.AFTER
 
@@ -180,9 +180,9 @@ def _about(path: Path) -> tuple[str, str | None, str]:
     return program, kind, session
 
 
-def _story(path: Path) -> Story:
+def _timeline(path: Path) -> ScriptTimeline:
     try:
-        return tell(read(path))
+        return parse_script(read_script(path))
     except (KeyError, TypeError, ValueError) as error:
         raise BadFile(f"{path} is not the log of a script ({type(error).__name__})") from error
 

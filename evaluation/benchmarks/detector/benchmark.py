@@ -28,9 +28,8 @@ from evaluation.benchmarks.detector.speed import LOADS, time_detector
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from evaluation.measure.progress import print_progress
-from evaluation.simulation.recording.manifest import read_manifest
-from evaluation.simulation.recording.pack import Packed, read_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import Packed, read_manifest, read_packed
+from evaluation.simulation.session_plan import Split
 from evaluation.training.card import table
 from evaluation.training.dataset import Samples, load_samples
 from evaluation.training.detector_metrics import (

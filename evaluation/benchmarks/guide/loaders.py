@@ -33,8 +33,7 @@ from evaluation.benchmarks.guide.clips import (
     grouped,
     plain,
 )
-from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.labels import read as read_labels
+from evaluation.simulation.recording.labels import Label, read_labels
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.plain_file import open_regular

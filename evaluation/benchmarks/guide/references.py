@@ -22,7 +22,7 @@ from evaluation.benchmarks.guide.figures import column_of, need_rates
 from evaluation.benchmarks.guide.jobs import AnsweredQuestion
 from evaluation.benchmarks.guide.questions import CONTEXTS, WHOLE, Context
 from evaluation.measure.metrics import logit
-from evaluation.simulation.story import PROGRAMS, Split
+from evaluation.simulation.session_plan import PROGRAMS, Split
 from evaluation.training.detector_metrics import NEED_SHARE
 from evaluation.training.extract import clip_features, is_sensed
 from storage.clock import NS_PER_S

@@ -30,8 +30,7 @@ from evaluation.benchmarks.policy.report import render, render_markdown, render_
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from evaluation.measure.progress import print_progress
-from evaluation.simulation.recording.manifest import MANIFEST, SUFFIX, read_manifest
-from evaluation.simulation.recording.pack import Packed, read_packed
+from evaluation.simulation.recording.pack import MANIFEST, SUFFIX, Packed, read_manifest, read_packed
 from storage.errors import BadFile, UsageError
 from storage.records import Record
 from storage.session.log import DATABASE, SessionReader

@@ -29,7 +29,7 @@ from evaluation.benchmarks.policy.trace import Trace, one_long, trace, with_unwe
 from evaluation.benchmarks.policy.truth import JudgedOffer, judge, truth_of, unwelcome, violations, with_true_need
 from evaluation.measure.metrics import Interval
 from evaluation.simulation.recording.pack import Packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.session_plan import Split
 from policies import registry as policy_registry
 from policies.protocol import Policy
 from storage.clock import NS_PER_S, SystemClock

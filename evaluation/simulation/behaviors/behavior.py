@@ -1,12 +1,11 @@
-"""What a behavior is: one way of being in one of the nine states, acted out in any program."""
+"""What a behavior is: a script for one of the nine states, acted out in any program, and how scripts are registered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from evaluation.simulation.actor import Actor
-from evaluation.simulation.program import Program
-from evaluation.simulation.scenery.helpers import Helpers
+from evaluation.simulation.program import Helpers, Program
+from evaluation.simulation.simulated_user import SimulatedUser
 from storage.records import State
 
 
@@ -18,11 +17,25 @@ class Need(StrEnum):
     FROM_START = "from_start"
 
 
+_NEEDS = {
+    State.FRUSTRATION: Need.AFTER_FAILURES,
+    State.DEBUGGING: Need.AFTER_FAILURES,
+    State.SEEKING_EXTERNAL_HELP: Need.FROM_START,
+}
+"""When help is needed in a state; never in the others, nor in hard negatives."""
+
+EPISODE_S = (30.0, 80.0)
+"""How long an episode of frustration or debugging lasts."""
+
+PLAIN_S = (20.0, 50.0)
+"""How long plain trouble lasts: hardly any user does the very same thing for longer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Who is at it, in what, and what else is on the desktop."""
+    """The simulated user, the program in use, and what else is on the desktop."""
 
-    actor: Actor
+    user: SimulatedUser
     program: Program
     helpers: Helpers
 
@@ -31,7 +44,7 @@ class Scene:
 class Behavior:
     """One script.
 
-    `act` goes on while `actor.has_time()`, in steps of a few seconds, and calls `actor.failed()` at the end of each
+    `act` goes on while `user.has_time()`, in steps of a few seconds, and calls `user.note_failure()` at the end of each
     try that failed. `seconds` is the range of how long it lasts (GUIDE's segments average 14 s for behavior and 26 s
     for help). `weight` is its share among the behaviors of its state. A `plain` one is the same thing over and over.
     """
@@ -47,3 +60,41 @@ class Behavior:
     plain: bool = False
     seconds: tuple[float, float] = (12.0, 36.0)
     weight: float = 1.0
+
+
+Script = Callable[[Scene], None]
+
+
+def register(
+    behaviors: list[Behavior],
+    state: State | None,
+    intent: str,
+    help_text: str | None = None,
+    *,
+    hard_negative: bool = False,
+    held_out: bool = False,
+    plain: bool = False,
+    seconds: tuple[float, float] = (12.0, 36.0),
+    weight: float = 1.0,
+) -> Callable[[Script], Script]:
+    """Return a decorator that adds a script to `behaviors`, under the script's own name."""
+
+    def add(script: Script) -> Script:
+        behaviors.append(
+            Behavior(
+                name=script.__name__,
+                state=state,
+                act=script,
+                intent=intent,
+                help=help_text,
+                need=_NEEDS.get(state, Need.NEVER) if state and not hard_negative else Need.NEVER,
+                hard_negative=hard_negative,
+                held_out=held_out,
+                plain=plain,
+                seconds=seconds,
+                weight=weight,
+            )
+        )
+        return script
+
+    return add

@@ -1,1 +1,4 @@
-"""Real programs, each with what a scripted person can do in it."""
+"""Real programs, one module each, with what a simulated user can do in it.
+
+Begin with the contract, `evaluation.simulation.program`.
+"""

@@ -1,6 +1,6 @@
-"""A program's main window in the hands of a person: where it is, what else the program has open, how it comes to front.
+"""A program's main window: where it is, what else the program has open, how a user brings it to the front.
 
-Windows of a program are known by its process id. Everything is asked of the X server each time, because windows are
+Windows of a program are known by its process id. The X server is queried each time, because windows are
 moved, filled to the screen and covered while a session goes on.
 """
 
@@ -9,7 +9,8 @@ from pathlib import Path
 from Xlib import X
 from Xlib.error import BadWindow
 
-from evaluation.simulation.actor import Actor
+from evaluation.simulation.program import inside
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo
 from storage.records import Box
@@ -23,9 +24,9 @@ _TITLE_BUTTONS = 130
 class MainWindow:
     """The window `xid` of one process."""
 
-    def __init__(self, actor: Actor, desktop: VirtualDesktop, window: WindowInfo) -> None:
+    def __init__(self, user: SimulatedUser, desktop: VirtualDesktop, window: WindowInfo) -> None:
         """Follow `window`."""
-        self._actor = actor
+        self._user = user
         self._desktop = desktop
         self._window = window
         self.xid = window.xid
@@ -33,7 +34,7 @@ class MainWindow:
 
     def now(self) -> WindowInfo:
         """Return the window as it is now; raises LookupError where it is gone."""
-        window = self._desktop.windows.again(self._window)
+        window = self._desktop.windows.refresh(self._window)
         if window is None:
             raise LookupError("the program's window is gone")
         return window
@@ -45,21 +46,19 @@ class MainWindow:
 
     def at(self, x: int, y: int) -> tuple[int, int]:
         """Return the desktop's point for one of the window; negative numbers count from the right or the bottom."""
-        box = self.box
-        return box.x + (x if x >= 0 else box.w + x), box.y + (y if y >= 0 else box.h + y)
+        return inside(self.box, x, y)
 
     def is_front(self) -> bool:
-        """Tell whether it has the keyboard."""
-        active = self._desktop.windows.active()
-        return active is not None and active.xid == self.xid
+        """Return whether it has the keyboard."""
+        return self._desktop.windows.is_active(self._window)
 
     def others(self) -> list[WindowInfo]:
         """Return the program's other windows (dialogs), topmost first; menus are not among them."""
-        windows = self._desktop.windows.listed()
+        windows = self._desktop.windows.list_all()
         return [one for one in reversed(windows) if one.pid == self.pid and one.xid != self.xid and not one.popup]
 
     def leave_others(self) -> bool:
-        """Leave open dialogs by Escape, in the worst case by their close button; tell whether there were any."""
+        """Leave open dialogs by Escape, in the worst case by their close button; return whether there were any."""
         met = False
         for attempt in range(6):
             others = self.others()
@@ -70,10 +69,10 @@ class MainWindow:
                 raise LookupError("the program does not answer")  # to insist would make the window manager end it
             active = self._desktop.windows.active()
             if attempt < 3 and active is not None and active.xid == others[0].xid:  # noqa: PLR2004  # then be firm
-                self._actor.hands.chord("Escape")
+                self._user.hands.chord("Escape")
             else:
                 self._desktop.windows.close(others[0])
-            self._actor.hands.wait(0.4)
+            self._user.hands.wait(0.4)
         raise LookupError("a dialog does not close")
 
     def come_to_front(self) -> None:
@@ -84,12 +83,12 @@ class MainWindow:
         if self._is_reached():
             return
         point, back = self.free_title(), self._windows_ago()
-        if point is not None and not (back <= _AGO and self._actor.by_key()):
-            self._actor.hands.click(*point)
+        if point is not None and not (back <= _AGO and self._user.by_key()):
+            self._user.hands.click(*point)
         elif back <= _AGO:
-            self._actor.hands.switch(back)
+            self._user.hands.switch(back)
         for attempt in range(40):
-            self._actor.hands.wait(0.1)
+            self._user.hands.wait(0.1)
             if self._is_reached():
                 return
             if attempt % 10 == 4:  # noqa: PLR2004
@@ -102,12 +101,12 @@ class MainWindow:
 
     def _windows_ago(self) -> int:
         """Return how many windows lie above, which is about how many were used since."""
-        windows = [one for one in reversed(self._desktop.windows.listed()) if not one.popup and one.app != _PANEL]
+        windows = [one for one in reversed(self._desktop.windows.list_all()) if not one.popup and one.app != _PANEL]
         return next((number for number, one in enumerate(windows) if one.xid == self.xid), len(windows))
 
     def free_title(self) -> tuple[int, int] | None:
         """Return a place on the title bar that no other window covers, away from its buttons."""
-        windows = self._desktop.windows.listed()
+        windows = self._desktop.windows.list_all()
         position = next((index for index, one in enumerate(windows) if one.xid == self.xid), None)
         if position is None:
             return None
@@ -117,7 +116,7 @@ class MainWindow:
         left = box.x + (40 if self._is_framed() else box.w // 2)
         places = [left + part * (box.x + box.w - _TITLE_BUTTONS - left) // 8 for part in range(9)]
         free = [x for x in places if y > 0 and not any(_holds(one, x, y) for one in above)]
-        return (self._actor.rng.choice(free), y) if free else None
+        return (self._user.rng.choice(free), y) if free else None
 
     def _is_stopped(self) -> bool:
         try:
@@ -126,7 +125,7 @@ class MainWindow:
             return False
 
     def _is_framed(self) -> bool:
-        """Tell whether the window manager draws the title bar; some browsers draw their own, with tabs on its left."""
+        """Return whether the window manager draws the title bar; some browsers draw their own, tabs on the left."""
         extents = self._numbers(self.xid, "_NET_FRAME_EXTENTS")
         return not extents or any(extents)
 
@@ -143,5 +142,5 @@ class MainWindow:
 
 
 def _holds(box: Box, x: int, y: int) -> bool:
-    """Tell whether a window with its frame may cover a point."""
+    """Return whether a window with its frame may cover a point."""
     return box.x - 8 <= x <= box.x + box.w + 8 and box.y - 28 <= y <= box.y + box.h + 8

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.stage.prose import heading, item
+from evaluation.stage.sample_text import heading, item
 
 Colour = tuple[int, int, int]
 """Red, green, blue."""

@@ -1,1 +1,4 @@
-"""Recording."""
+"""Plays sessions in child processes and stores what they recorded, with labels.
+
+Begin with `session`, which plays one, then `workers`, which play many, and `pack`, the file format.
+"""

@@ -1,8 +1,8 @@
 """Labels of a simulated session: what the script was doing when, and from when on help was needed.
 
-They are the script's own truth, written by nobody who watches. Between two behaviors (getting out of a menu, a moment
+They come from the script itself, not from an observer. Between two behaviors (getting out of a menu, a moment
 of rest) there is no label; such moments are never scored. Help is needed from the second failed try on, or from the
-start where a person turns to help; the first failure is everyday work.
+start where a user turns to help; the first failure is everyday work.
 """
 
 import json
@@ -39,7 +39,7 @@ class Label:
     help: str | None
 
     def needs_help(self, at_ns: int) -> bool:
-        """Tell whether help is needed at a moment of this behavior."""
+        """Return whether help is needed at a moment of this behavior."""
         return self.need_from_ns is not None and at_ns >= self.need_from_ns
 
 
@@ -48,13 +48,13 @@ def label_at(labels: Sequence[Label], at_ns: int) -> Label | None:
     return next((label for label in labels if label.start_ns <= at_ns <= label.end_ns), None)
 
 
-def write(path: Path, labels: Sequence[Label]) -> None:
+def write_labels(path: Path, labels: Sequence[Label]) -> None:
     """Write one label a line."""
     path.write_text("".join(json.dumps(asdict(label)) + "\n" for label in labels), encoding="utf-8")
 
 
-def read(path: Path) -> list[Label]:
-    """Read what `write` wrote.
+def read_labels(path: Path) -> list[Label]:
+    """Read what `write_labels` wrote.
 
     Raises:
         BadFile: the file is missing, or a line is no label, or labels overlap.

@@ -1,30 +1,141 @@
 """Packed sessions: one small file each, with labels and what was sensed.
 
 `NAME.jsonl.xz` holds a head line and then the source rows in canonical form; nothing derived, no titles, no pictures.
-Times are those of the recording. Digests only ever tell whether two things are equal, so they are numbered in the order
+Times are those of the recording. Digests only show whether two things are equal, so they are numbered in the order
 in which they appear, which packs tighter. The same session gives the same bytes. Files may come from elsewhere: reading
 is strict, and bounded whatever they unpack to.
 """
 
 import hashlib
 import lzma
+import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
+from evaluation.demo.judge import percentile
 from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.lateness import Lateness
-from evaluation.simulation.recording.manifest import PACK_VERSION, Entry, write_whole
-from evaluation.simulation.story import Split
+from evaluation.simulation.session_plan import Split
 from storage.codec import canonical, decode
 from storage.errors import BadFile
 from storage.plain_file import open_regular
 from storage.records import Elements, Focus, Frame, Record, SessionStart, is_derived
 from storage.transfer.import_session import check_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lateness:
+    """By how many milliseconds acts came after the moment at which they were due."""
+
+    acts: int
+    p50_ms: float
+    p95_ms: float
+    max_ms: float
+
+
+def lateness_of(lines: Iterable[Mapping[str, Any]]) -> Lateness:
+    """Return the lateness of all acts in a script's log."""
+    return summarize_lateness(float(line["late_ms"]) for line in lines if "late_ms" in line)
+
+
+def summarize_lateness(late: Iterable[float]) -> Lateness:
+    """Return median, 95th percentile and maximum; all 0 where nothing was done."""
+    late = sorted(late)
+    return Lateness(
+        acts=len(late),
+        p50_ms=round(percentile(late, 0.5), 1),
+        p95_ms=round(percentile(late, 0.95), 1),
+        max_ms=round(late[-1], 1) if late else 0.0,
+    )
+
+
+SUFFIX = ".jsonl.xz"
+MANIFEST = "manifest.json"
+PACK_VERSION = 1
+
+_MAX_BYTES = 16 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A packed session as the manifest lists it."""
+
+    name: str
+    seed: str
+    person: int
+    program: str
+    split: Split
+    planned_s: float
+    recorded_s: float
+    labelled_s: float
+    late_p95_ms: float
+    ended: str | None
+    broken: int
+    bytes: int
+    sha256: str
+
+    def path(self, folder: Path) -> Path:
+        """Return where the file is, given the manifest's folder."""
+        return folder / f"{self.name}{SUFFIX}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """All packed sessions of a folder, by name."""
+
+    sessions: tuple[Entry, ...] = ()
+    version: int = PACK_VERSION
+    simulated: bool = True
+
+    def with_entry(self, entry: Entry) -> Self:
+        """Return a manifest with one more entry, or another one of the same name."""
+        others = [other for other in self.sessions if other.name != entry.name]
+        return replace(self, sessions=tuple(sorted([*others, entry], key=lambda one: one.name)))
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write a folder's manifest, whole or not at all."""
+    write_atomically(folder / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file by one rename: whole or not at all."""
+    beside = path.with_name(f".{path.name}.part")
+    beside.write_bytes(data)
+    beside.replace(path)
+
+
+def read_manifest(folder: Path, *, check: bool = True) -> Manifest:
+    """Read a folder's manifest and, unless `check` is off, compare every file it names with its hash.
+
+    Raises:
+        BadFile: there is none, it cannot be read, or a file is missing or differs.
+    """
+    path = folder / MANIFEST
+    if not os.path.lexists(path):
+        what = f"has no {MANIFEST}: it holds no simulated sessions" if folder.is_dir() else "is not a folder"
+        raise BadFile(f"{folder} {what}", remedy=f"make some with: kairos simulate --out {shlex.quote(str(folder))}")
+    try:
+        with open_regular(path) as file:
+            manifest = msgspec.json.decode(file.read(_MAX_BYTES), type=Manifest)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        raise BadFile(f"{path} is not a manifest of packed sessions", remedy=_AGAIN) from None
+    if manifest.version != PACK_VERSION:
+        raise BadFile(f"{path} is of version {manifest.version}; this Kairos reads {PACK_VERSION}")
+    for entry in manifest.sessions:
+        if Path(entry.name).name != entry.name:
+            raise BadFile(f"{path} names a file outside its folder")
+        if check:
+            with open_regular(entry.path(folder)) as file:
+                if hashlib.sha256(file.read(entry.bytes + 1)).hexdigest() != entry.sha256:
+                    raise BadFile(f"{entry.path(folder)} differs from what {MANIFEST} says", remedy=_AGAIN)
+    return manifest
+
 
 MAX_PACKED_BYTES = 8 << 20
 MAX_BYTES = 64 << 20
@@ -58,7 +169,7 @@ class Head:
         versions: of the Debian packages that bring the program.
         lateness: of the scripted hands.
         broken: what has no label because it went wrong.
-        catalogue: the hash of the code that told and acted the story; None in sessions from before it was kept.
+        catalogue: the hash of the code that planned and acted the session; None in sessions from before it was stored.
         rows: how many lines follow.
     """
 
@@ -104,16 +215,13 @@ class Packed:
 
     @property
     def person(self) -> int:
-        """The person's number."""
+        """The persona's number."""
         return self.head.person
 
     @property
     def split(self) -> Split:
         """What the session is for."""
         return self.head.split
-
-
-# ---------------------------------------------------------------------- writing
 
 
 def write_packed(folder: Path, head: Head, records: Iterable[Record]) -> Entry:
@@ -142,12 +250,12 @@ def write_packed(folder: Path, head: Head, records: Iterable[Record]) -> Entry:
         bytes=len(data),
         sha256=hashlib.sha256(data).hexdigest(),
     )
-    write_whole(entry.path(folder), data)
+    write_atomically(entry.path(folder), data)
     return entry
 
 
 def _numbered(records: Iterable[Record]) -> Iterator[Record]:
-    """Number digests in the order of their first appearance; leave out where the session lay."""
+    """Number digests in the order of their first appearance; leave out where the session was stored."""
     frames: dict[str, str] = {}
     titles: dict[str, str] = {"": ""}
     for record in records:
@@ -157,18 +265,15 @@ def _numbered(records: Iterable[Record]) -> Iterator[Record]:
         elif isinstance(record, Focus):
             yield replace(record, title_digest=titles.setdefault(record.title_digest, str(len(titles))))
         else:
-            yield nowhere(record)
+            yield without_folder(record)
 
 
-def nowhere(record: Record) -> Record:
-    """Return a record as it is, but a session's first row without the folder in which it lay."""
+def without_folder(record: Record) -> Record:
+    """Return a record as it is, but a session's first row without the folder in which it was stored."""
     if not isinstance(record, SessionStart):
         return record
     storage = {**record.settings.get("storage", {}), "sessions_dir": ""}
     return replace(record, settings={**record.settings, "storage": storage})
-
-
-# ---------------------------------------------------------------------- reading
 
 
 def read_packed(path: Path) -> Packed:

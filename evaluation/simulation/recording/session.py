@@ -1,4 +1,4 @@
-"""Plays one simulated session in a process of its own: a desktop, a program, a person, and the real Kairos beside them.
+"""Plays one simulated session in a process of its own: a desktop, a program, a user, and the real Kairos.
 
 `python -m evaluation.simulation.recording.session FOLDER` reads `plan.json` there and leaves `script.jsonl` (every act,
 with how late it came, what went wrong and how it ended), `labels.jsonl` and the recorded session. Labels are written as
@@ -20,13 +20,12 @@ from typing import Any
 
 import msgspec
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.behaviors.behavior import Need, Scene
+from evaluation.simulation.persona import persona_of
 from evaluation.simulation.program import Program
-from evaluation.simulation.recording.labels import FAILURES, Label
-from evaluation.simulation.recording.labels import write as write_labels
-from evaluation.simulation.story import Split, Step, write_story
-from evaluation.simulation.temperament import temperament_of
+from evaluation.simulation.recording.labels import FAILURES, Label, write_labels
+from evaluation.simulation.session_plan import Split, Step, plan_session
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
@@ -39,25 +38,25 @@ SETTINGS: Mapping[str, str] = {"fence.cover_unknown_browsers": "false"}
 
 PLAN, SCRIPT, LABELS = "plan.json", "script.jsonl", "labels.jsonl"
 OVERTIME = 1.2
-"""A story that takes longer than planned ends after so much of its time."""
+"""A session that takes longer than planned ends after so much of its time."""
 
 _PROGRAMS: Mapping[str, tuple[str, str]] = {
-    "writer": ("evaluation.simulation.programs.writer.program", "Writer"),
-    "calc": ("evaluation.simulation.programs.calc.program", "Calc"),
-    "impress": ("evaluation.simulation.programs.impress.program", "Impress"),
-    "mousepad": ("evaluation.simulation.programs.mousepad.program", "Mousepad"),
-    "gimp": ("evaluation.simulation.programs.gimp.program", "Gimp"),
-    "inkscape": ("evaluation.simulation.programs.inkscape.program", "Inkscape"),
-    "chromium": ("evaluation.simulation.programs.chromium.program", "Chromium"),
+    "writer": ("evaluation.simulation.programs.writer", "Writer"),
+    "calc": ("evaluation.simulation.programs.calc", "Calc"),
+    "impress": ("evaluation.simulation.programs.impress", "Impress"),
+    "mousepad": ("evaluation.simulation.programs.mousepad", "Mousepad"),
+    "gimp": ("evaluation.simulation.programs.gimp", "Gimp"),
+    "inkscape": ("evaluation.simulation.programs.inkscape", "Inkscape"),
+    "chromium": ("evaluation.simulation.programs.chromium", "Chromium"),
 }
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _REST_S = 1.1
-_WRONG = (LookupError, EnvironmentFault)
+_ACT_FAILURES = (LookupError, EnvironmentFault)
 """What a behavior raises when something did not happen; anything else is a bug and ends the session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SessionSpec:
     """One session: all that happens in it follows from these."""
 
     name: str
@@ -69,8 +68,8 @@ class Plan:
     video: bool = False
 
 
-class Performance:
-    """Acts a story out and labels what was done; `save` is called whenever there is a new label."""
+class SessionPlayer:
+    """Acts out a session plan and labels what was done; `save` is called whenever there is a new label."""
 
     def __init__(
         self,
@@ -91,14 +90,14 @@ class Performance:
         self._is_recording = is_recording
         self._save = save
 
-    def act_out(self, steps: Sequence[Step], *, limit_s: float) -> str | None:
-        """Do one behavior after the other; return why the story could not be told to its end, or None."""
+    def play(self, steps: Sequence[Step], *, limit_s: float) -> str | None:
+        """Do one behavior after the other; return why the plan could not be completed, or None."""
         end_ns = self._clock.now_ns() + int(limit_s * NS_PER_S)
         for step in steps:
             if self._clock.now_ns() >= end_ns:
                 return None
-            self._scene.actor.think(_REST_S)
-            label = self._behave(step)
+            self._scene.user.think(_REST_S)
+            label = self._act(step)
             if not self._is_recording():
                 return "Kairos ended before the story did"
             if not self._settles():
@@ -108,18 +107,18 @@ class Performance:
                 self._save(self.labels)
         return None
 
-    def _behave(self, step: Step) -> Label | None:
-        behavior, actor = step.behavior, self._scene.actor
+    def _act(self, step: Step) -> Label | None:
+        behavior, user = step.behavior, self._scene.user
         start_ns = self._log.write("behavior", name=behavior.name, seconds=round(step.seconds, 1))
-        actor.begin(step.seconds)
+        user.begin(step.seconds)
         try:
             behavior.act(self._scene)
-        except _WRONG as error:
+        except _ACT_FAILURES as error:
             self._log.write("broken", name=behavior.name, why=f"{type(error).__name__}: {error}")
             return None
         need_from_ns = {
             Need.NEVER: None,
-            Need.AFTER_FAILURES: actor.failures_ns[FAILURES - 1] if len(actor.failures_ns) >= FAILURES else None,
+            Need.AFTER_FAILURES: user.failures_ns[FAILURES - 1] if len(user.failures_ns) >= FAILURES else None,
             Need.FROM_START: start_ns,
         }[behavior.need]
         return Label(
@@ -139,72 +138,72 @@ class Performance:
         for _ in range(2):
             try:
                 self._scene.program.settle()
-            except _WRONG as error:
+            except _ACT_FAILURES as error:
                 self._log.write("unsettled", why=f"{type(error).__name__}: {error}")
             else:
                 return True
         return False
 
 
-def play(plan: Plan, folder: Path) -> None:
+def play(spec: SessionSpec, folder: Path) -> None:
     """Play a session into `folder`.
 
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
     """
-    from evaluation.simulation.behaviors.catalogue import BEHAVIORS, catalogue_hash
-    from evaluation.simulation.scenery.surroundings import Desk
+    from evaluation.simulation.behaviors.registry import BEHAVIORS, simulation_code_hash
+    from evaluation.simulation.scenery.desktop import DesktopHelpers
 
     clock = SystemClock()
-    steps = write_story(
+    steps = plan_session(
         BEHAVIORS.values(),
-        seed=plan.seed,
-        person=plan.person,
-        program=plan.program,
-        split=plan.split,
-        seconds=plan.seconds,
+        seed=spec.seed,
+        person=spec.person,
+        program=spec.program,
+        split=spec.split,
+        seconds=spec.seconds,
     )
-    rng = random.Random(f"hands {plan.seed} {plan.person} {plan.program}")  # noqa: S311  # a script, no secret
+    rng = random.Random(f"hands {spec.seed} {spec.person} {spec.program}")  # noqa: S311  # a script, no secret
     with VirtualDesktop() as desktop:
         log = ScriptLog(folder / SCRIPT, clock)
         display = open_display(desktop.env)
-        kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=plan.video)
+        kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=spec.video)
         try:
             hands = Hands(display, log, rng, clock)
-            actor = Actor(hands, Windows(display), log, clock=clock, temperament=temperament_of(plan.person))
-            program = load_program(plan.program)(actor)
+            user = SimulatedUser(hands, Windows(display), log, clock=clock, persona=persona_of(spec.person))
+            program = load_program(spec.program)(user)
             program.open(desktop)
-            log.write("program", versions=versions_of(program.packages), catalogue=catalogue_hash())
-            helpers = Desk(actor, desktop, program)
+            log.write("program", versions=versions_of(program.packages), catalogue=simulation_code_hash())
+            helpers = DesktopHelpers(user, desktop, program)
             kairos.start()
             _save(folder / LABELS, [])  # from here on others may start: this one is up
             hands.wait(0.1)  # nothing was due while all this started
-            performance = Performance(
-                Scene(actor, program, helpers),
+            player = SessionPlayer(
+                Scene(user, program, helpers),
                 log,
                 clock,
-                program=plan.program,
+                program=spec.program,
                 is_recording=lambda: kairos.process is not None and kairos.process.poll() is None,
                 save=lambda labels: _save(folder / LABELS, labels),
             )
-            log.write("end", why=performance.act_out(steps, limit_s=plan.seconds * OVERTIME))
+            log.write("end", why=player.play(steps, limit_s=spec.seconds * OVERTIME))
         finally:
             kairos.quit()
             log.close()
             display.close()
 
 
-def load_program(name: str) -> Callable[[Actor], Program]:
-    """Return the adapter of a program; only the one that is wanted is imported."""
+def load_program(name: str) -> Callable[[SimulatedUser], Program]:
+    """Return the class of a program; no other one is imported."""
     module, adapter = _PROGRAMS[name]
-    found: Callable[[Actor], Program] = getattr(importlib.import_module(module), adapter)
+    found: Callable[[SimulatedUser], Program] = getattr(importlib.import_module(module), adapter)
     return found
 
 
 def versions_of(packages: str) -> dict[str, str]:
     """Return the versions of installed Debian packages; none where there is no dpkg."""
     try:
-        asked = subprocess.run(
+        query = subprocess.run(
             ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages.split()],
             capture_output=True,
             text=True,
@@ -212,7 +211,7 @@ def versions_of(packages: str) -> dict[str, str]:
         )
     except FileNotFoundError:
         return {}
-    return dict(sorted(line.split() for line in asked.stdout.splitlines() if len(line.split()) == 2))  # noqa: PLR2004
+    return dict(sorted(line.split() for line in query.stdout.splitlines() if len(line.split()) == 2))  # noqa: PLR2004
 
 
 def _save(path: Path, labels: Sequence[Label]) -> None:
@@ -221,7 +220,7 @@ def _save(path: Path, labels: Sequence[Label]) -> None:
     beside.replace(path)
 
 
-def _leave(number: int, _: Any) -> None:
+def _exit_on_signal(number: int, _: Any) -> None:
     """End in order on a signal: Kairos closes its log, and the desktop goes away."""
     signal.signal(number, signal.SIG_IGN)
     raise SystemExit(128 + number)
@@ -229,13 +228,13 @@ def _leave(number: int, _: Any) -> None:
 
 def main(folder: Path, parent: int) -> int:
     """Play the session that is planned in `folder`; ends when the process `parent`, which started this one, does."""
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _exit_on_signal)
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGTERM)
     if os.getppid() != parent:
         return 1
-    plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
+    spec = msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec)
     try:
-        play(plan, folder)
+        play(spec, folder)
     except KairosError as error:
         print(error.what, file=sys.stderr)
         return error.exit_code

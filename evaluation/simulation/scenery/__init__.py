@@ -1,1 +1,1 @@
-"""Scenery."""
+"""What simulated users see besides the program: help pages, a web application, progress bars; begin with `desktop`."""

@@ -1,4 +1,4 @@
-"""A Chromium window on local pages: how it is started cheaply, and where its page begins on the screen.
+"""A Chromium window on local pages: how they are written and shown cheaply, and where a page begins on the screen.
 
 Each has a profile of its own, so that two of them are two programs. They reach no network: the pages are files. The
 page's top left corner is found by the colour of its header, because tool bars differ in height.
@@ -6,11 +6,11 @@ page's top left corner is found by the colour of its header, because tool bars d
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evaluation.simulation.program import Point
-from evaluation.simulation.scenery.screen import picture
+from evaluation.simulation.scenery.screen import grab_pixels
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import WindowInfo, poll
 from storage.records import Box
@@ -24,8 +24,22 @@ _CHEAP = (
     *("--disable-session-crashed-bubble", "--disable-breakpad", "--animation-duration-scale=0"),
     "--host-resolver-rules=MAP * ~NOTFOUND",  # the pages are files: nothing is looked up on a network
 )
+_DATA = Path(__file__).parent / "data"
 _PIXEL = 4
 _RUN = 6
+
+
+def fill_page(template: str, values: Mapping[str, str], path: Path) -> None:
+    """Write a page of `data` to `path`, with what stands between at signs replaced by its value."""
+    page = (_DATA / template).read_text()
+    for name, value in values.items():
+        page = page.replace(f"@{name}@", value)
+    path.write_text(page)
+
+
+def pixel_of(colour: str) -> bytes:
+    """Return a colour such as "#24506b" as the screen's bytes: blue, green, red."""
+    return bytes.fromhex(colour[1:])[::-1]
 
 
 def start_browser(desktop: VirtualDesktop, path: Path, name: str, box: Box, *, bare: bool) -> subprocess.Popen[bytes]:
@@ -46,7 +60,7 @@ def wait_browser(desktop: VirtualDesktop, process: subprocess.Popen[bytes], head
     """
 
     def shown() -> WindowInfo | None:
-        windows = desktop.windows.listed()
+        windows = desktop.windows.list_all()
         window = next((one for one in windows if one.pid == process.pid and not one.popup), None)
         return window if window is not None and page_corner(desktop, window.box, header) is not None else None
 
@@ -56,11 +70,11 @@ def wait_browser(desktop: VirtualDesktop, process: subprocess.Popen[bytes], head
 def page_corner(desktop: VirtualDesktop, box: Box, header: bytes) -> Point | None:
     """Return where on the screen the page of a window begins; None while its header is not to be seen."""
     pixel = header + b"\0"
-    middle = _column(picture(desktop.display, Box(box.x + box.w // 2, box.y, 1, min(box.h, 200))))
+    middle = _column(grab_pixels(desktop.display, Box(box.x + box.w // 2, box.y, 1, min(box.h, 200))))
     top = _first(middle, pixel)
     if top is None:
         return None
-    row = _column(picture(desktop.display, Box(box.x, box.y + top + 2, min(box.w, 40), 1)))
+    row = _column(grab_pixels(desktop.display, Box(box.x, box.y + top + 2, min(box.w, 40), 1)))
     left = _first(row, pixel)
     return None if left is None else (box.x + left, box.y + top)
 

@@ -1,8 +1,8 @@
 """Things that take a while on a simulated desktop and end by themselves: a bar, lines in a terminal, a frozen program.
 
-Each is a shell script in a process of its own, written with all its delays beforehand, so that it ends whatever becomes
-of the one who started it. A frozen program is woken by a trap, also when the script is ended early; whoever ends the
-desktop ends the scripts first.
+Each is a shell script in a process of its own, written with all its delays beforehand, so that it ends whatever happens
+to the process that started it. A frozen program is woken by a trap, also when the script is ended early; the scripts
+are ended before the desktop is.
 """
 
 import random
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.prose import item, sentence
+from evaluation.stage.sample_text import item, sentence
 from evaluation.stage.windows import WindowInfo
 
 _TITLES = ("Saving", "Exporting", "Please wait", "Converting", "Checking the document", "Printing")
@@ -20,7 +20,7 @@ _TITLES = ("Saving", "Exporting", "Please wait", "Converting", "Checking the doc
 def start_dialog(
     desktop: VirtualDesktop, rng: random.Random, seconds: float, over: WindowInfo
 ) -> subprocess.Popen[bytes]:
-    """Show a progress bar, modal over a window; now and then one that only swings."""
+    """Show a progress bar, modal over a window; now and then one without a percentage."""
     title, text = rng.choice(_TITLES), f"Working on {item(rng)}"
     swinging = rng.random() < 0.25  # noqa: PLR2004  # share
     lines = [f"sleep {pause:.2f}; echo {min(percent, 99)}" for percent, pause in _steps(rng, seconds)]

@@ -1,7 +1,4 @@
-"""Small looks at the screen: what a piece of it shows, for programs that must know if something changed or is grey.
-
-Nothing of what is seen is kept or written anywhere.
-"""
+"""Pixels of a part of the screen, to find out whether something changed or is grey; nothing of them is stored."""
 
 import numpy as np
 from Xlib import X
@@ -10,7 +7,7 @@ from Xlib.display import Display
 from storage.records import Box
 
 
-def picture(display: Display, box: Box) -> bytes:
+def grab_pixels(display: Display, box: Box) -> bytes:
     """Return the pixels of a part of the screen, four bytes (blue, green, red, none) each, row by row."""
     screen = display.screen()
     left = min(max(0, box.x), screen.width_in_pixels - 1)
@@ -22,6 +19,6 @@ def picture(display: Display, box: Box) -> bytes:
     return data if isinstance(data, bytes) else data.encode("latin-1")  # python-xlib decodes where it can
 
 
-def differing(one: bytes, other: bytes) -> int:
+def differing_pixels(one: bytes, other: bytes) -> int:
     """Return how many pixels of two pictures of one size differ; a caret is about forty."""
     return int(np.count_nonzero(np.frombuffer(one, np.uint32) != np.frombuffer(other, np.uint32)))

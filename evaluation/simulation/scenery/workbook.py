@@ -1,8 +1,9 @@
-"""A small web application in one local file: a form with records, notes, a table with sums, menus, a settings dialog.
+"""A small web application in one local file (`data/workbook.html`).
 
-Everything answers at once and visibly, but for its grey buttons and empty places, where a click does not even move the
-keyboard's focus. Undo is the page's own and exact: one typed word, one cell, one command. Places are pixels from the
-page's top left corner; panes reach down to `FOOT` above its bottom. An open dialog shows in the window's title.
+A form with records, notes, a table with sums, menus, a settings dialog. Everything answers at once and visibly, but for
+its grey buttons and empty places, where a click does not even move the keyboard's focus. Undo is the page's own and
+exact: one typed word, one cell, one command. Places are pixels from the page's top left corner; panes reach down to
+`FOOT` above its bottom. An open dialog shows in the window's title.
 """
 
 import json
@@ -12,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.simulation.program import Point
-from evaluation.simulation.scenery.workbook_page import PAGE
-from evaluation.stage.prose import heading, item, labels, sentence
+from evaluation.simulation.scenery.browser import fill_page, pixel_of
+from evaluation.stage.sample_text import heading, item, labels, sentence
 from storage.records import Box
 
-TITLE = "Workbook"
 DIALOG = "Settings"
 FOOT = 40
 TOP = 104
@@ -24,18 +24,7 @@ TOP = 104
 _HEADERS = ("#1f5f5b", "#7a3b12", "#3d4f8a", "#51305e", "#2b2b2b", "#7a1f3d")
 _PAPERS = ("#ffffff", "#f7f5ef", "#eef2f6")
 _TOOLS = (
-    "undo",
-    "redo",
-    "bold",
-    "bigger",
-    "row",
-    "next",
-    "previous",
-    "summary",
-    "settings",
-    "save",
-    "merge",
-    "publish",
+    *("undo", "redo", "bold", "bigger", "row", "next", "previous", "summary", "settings", "save", "merge", "publish"),
 )
 _GREY = ("merge", "publish")
 _TOOL_PITCH = 90
@@ -110,17 +99,13 @@ def write_workbook(path: Path, rng: random.Random) -> Workbook:
         "MENUS": "".join((_list if lists else _menu)(name, number) for number, name in enumerate(titles)),
         "STATE": json.dumps(_state(rng)),
     }
-    page = PAGE
-    for name, value in facts.items():
-        page = page.replace(f"@{name}@", value)
-    path.write_text(page)
-    red, green, blue = (int(header[at : at + 2], 16) for at in (1, 3, 5))
+    fill_page("workbook.html", facts, path)
     places = {name: (16 + _TOOL_PITCH * number + 42, 70) for number, name in enumerate(tools)}
     x, y = dialog
     form = panes["form"].x
     return Workbook(
         path=path,
-        header=bytes((blue, green, red)),
+        header=pixel_of(header),
         lists=lists,
         menus={name: (16 + pitch * number + 34, 23) for number, name in enumerate(titles)},
         tools={name: place for name, place in places.items() if name not in _GREY},

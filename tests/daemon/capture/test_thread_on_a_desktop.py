@@ -16,8 +16,8 @@ from Xlib.ext import xtest
 from daemon.capture.thread import CaptureThread
 from evaluation.benchmarks.capture.benchmark import check_numbers
 from evaluation.benchmarks.capture.subjects import FRAMES_FILE
-from evaluation.stage.content import bits_of, number_in
 from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.screen_activity import bits_of, number_in
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,

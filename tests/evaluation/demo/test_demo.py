@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.demo.command import Plan, summary, went_well
+from evaluation.demo.command import DemoSpec, is_success, render_result
 
 KAIROS = [sys.executable, "-m", "daemon.cli.main"]
 FIELDS = {
@@ -29,7 +29,7 @@ OFFER = {
 
 
 def run_demo(out: Path, *options: str) -> dict[str, Any]:
-    """Run the demo as a person would, and return its result."""
+    """Run the demo as a user would, and return its result."""
     done = subprocess.run(
         [*KAIROS, "demo", "--json", "--out", str(out), *options], capture_output=True, text=True, check=False
     )
@@ -47,9 +47,9 @@ def is_identical(session: str) -> bool:
     return done.returncode == 0 and json.loads(done.stdout)["sessions"][0]["identical"] is True
 
 
-def plan(*, fluent_only: bool = False) -> Plan:
+def plan(*, fluent_only: bool = False) -> DemoSpec:
     """Return a plan of no matter."""
-    return Plan(app="mousepad", seed=1, fluent_only=fluent_only, out=Path())
+    return DemoSpec(app="mousepad", seed=1, fluent_only=fluent_only, out=Path())
 
 
 @pytest.mark.parametrize(
@@ -69,17 +69,17 @@ def test_a_run_went_well_only_if_all_of_the_promise_was_kept(
     offers: list[dict[str, Any]], false: int, *, well: bool
 ) -> None:
     """One offer, when needed, soon, at a break, accepted: anything else is a failure."""
-    assert went_well(plan(), offers, false) is well
+    assert is_success(plan(), offers, false) is well
 
 
 def test_fluent_work_went_well_only_without_an_offer() -> None:
     """In fluent work any offer is one too many."""
-    assert went_well(plan(fluent_only=True), [], 0)
-    assert not went_well(plan(fluent_only=True), [OFFER], 1)
+    assert is_success(plan(fluent_only=True), [], 0)
+    assert not is_success(plan(fluent_only=True), [OFFER], 1)
 
 
 def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
-    """A person reads the card's words, its answer, and where session and screenshot lie."""
+    """A user reads the card's words, its answer, and where session and screenshot lie."""
     result = {
         **dict.fromkeys(FIELDS),
         "app": "calc",
@@ -92,14 +92,14 @@ def test_the_summary_names_what_was_offered_and_where_things_are() -> None:
         "session": "/s",
         "screenshot": "/p.png",
     }
-    text = summary(result)
+    text = render_result(result)
     for words in ("Looking for a command?", "accepted", "/s", "/p.png", "5.0 s after onset", "It went as it should"):
         assert words in text
 
 
 @pytest.mark.display
 def test_the_main_job_in_mousepad(tmp_path: Path) -> None:
-    """One offer for a stuck person, accepted, with the card on the screenshot; its replay decides the same."""
+    """One offer for a stuck user, accepted, with the card on the screenshot; its replay decides the same."""
     result = run_demo(tmp_path / "demo")
     assert result["fluent_s"] >= 60
     assert result["false_offers"] == 0

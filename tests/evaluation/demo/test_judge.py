@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.demo.judge import is_break, judge, percentile, read, tell
+from evaluation.demo.judge import is_break, judge_offer, parse_script, percentile, read_script
 from storage.errors import BadFile
 
 S = 1_000_000_000
@@ -42,7 +42,7 @@ STORY = [
 
 def test_need_begins_when_a_second_attempt_at_the_same_thing_has_failed() -> None:
     """The onset is the second failure, not the first, and not the beginning of the stuck phase."""
-    story = tell(STORY)
+    story = parse_script(STORY)
     assert story.onset_ns == 170 * S
     assert story.need_end_ns == 190 * S
     assert story.seconds(170 * S) == 70.0
@@ -51,28 +51,28 @@ def test_need_begins_when_a_second_attempt_at_the_same_thing_has_failed() -> Non
 def test_failures_at_different_things_are_no_onset() -> None:
     """Two things that failed once each, or one that succeeded in between, are ordinary work."""
     begin = line(1, "phase", name="fluent")
-    assert tell([begin, failed(2, "menu"), failed(3, "dialog")]).onset_ns is None
+    assert parse_script([begin, failed(2, "menu"), failed(3, "dialog")]).onset_ns is None
     success = line(3, "attempt", thing="menu", outcome="succeeded")
-    assert tell([begin, failed(2), success, failed(4)]).onset_ns is None
-    assert tell([begin, failed(2), success, failed(4), failed(5)]).onset_ns == 5 * S
+    assert parse_script([begin, failed(2), success, failed(4)]).onset_ns is None
+    assert parse_script([begin, failed(2), success, failed(4), failed(5)]).onset_ns == 5 * S
 
 
 @pytest.mark.parametrize(("at_s", "false"), [(120, True), (169.9, True), (170.1, False), (189, False), (191, True)])
 def test_an_offer_is_false_before_onset_and_after_the_end_of_need(at_s: float, *, false: bool) -> None:
     """The same offer is right inside the need and false on either side of it."""
-    assert judge(tell(STORY), int(at_s * S)).false is false
+    assert judge_offer(parse_script(STORY), int(at_s * S)).false is false
 
 
 def test_every_offer_is_false_where_nobody_was_stuck() -> None:
     """Without an onset there is no delay, and no offer is right."""
-    judged = judge(tell([line(1, "phase", name="fluent"), line(2, "end")]), 2 * S)
+    judged = judge_offer(parse_script([line(1, "phase", name="fluent"), line(2, "end")]), 2 * S)
     assert judged.false
     assert judged.delay_from_onset_s is None
 
 
 def test_the_delay_is_counted_from_the_onset() -> None:
     """An offer four seconds after the second failure has a delay of four seconds."""
-    assert judge(tell(STORY), 174 * S).delay_from_onset_s == 4.0
+    assert judge_offer(parse_script(STORY), 174 * S).delay_from_onset_s == 4.0
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_delay_is_counted_from_the_onset() -> None:
 )
 def test_a_break_is_about_a_second_without_input(at_s: float, *, still: bool) -> None:
     """An offer shifted into typing, or into a move of the pointer, is not at a break."""
-    assert judge(tell(STORY), int(at_s * S)).at_break is still
+    assert judge_offer(parse_script(STORY), int(at_s * S)).at_break is still
 
 
 @given(gaps=st.lists(st.floats(0.05, 3.0), min_size=1, max_size=30), pick=st.integers(0, 1000))
@@ -91,7 +91,7 @@ def test_no_moment_right_after_a_key_is_a_break(gaps: list[float], pick: int) ->
     for gap in gaps:
         at_s += gap
         lines.append(line(at_s, "key", late_ms=0.0))
-    story = tell(lines)
+    story = parse_script(lines)
     key_ns = story.input[pick % len(story.input)][0]
     assert not is_break(story, key_ns + S // 2)
     assert is_break(story, story.input[-1][1] + S)
@@ -99,8 +99,8 @@ def test_no_moment_right_after_a_key_is_a_break(gaps: list[float], pick: int) ->
 
 def test_lateness_is_reported() -> None:
     """How late the hands were is in the story, and its percentile is one of the values."""
-    assert tell(STORY).late_ms == (1.0, 3.0, 2.0, 0.0, 0.0)
-    assert percentile(tell(STORY).late_ms, 0.95) == 3.0
+    assert parse_script(STORY).late_ms == (1.0, 3.0, 2.0, 0.0, 0.0)
+    assert percentile(parse_script(STORY).late_ms, 0.95) == 3.0
     assert percentile((), 0.95) == 0.0
 
 
@@ -109,7 +109,7 @@ def test_a_log_that_is_none_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "script.jsonl"
     path.write_text("no json\n")
     with pytest.raises(BadFile, match="not the log of a script"):
-        read(path)
+        read_script(path)
     path.write_text(json.dumps(line(1, "key", late_ms=0.0)) + "\n")
     with pytest.raises(BadFile, match="when work began"):
-        tell(read(path))
+        parse_script(read_script(path))

@@ -9,16 +9,11 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 
-from evaluation.simulation.behaviors import catalogue
+from evaluation.simulation.behaviors import registry
 from evaluation.simulation.behaviors.behavior import Behavior, Need
-from evaluation.simulation.behaviors.improvised import debugging as improvised_debugging
-from evaluation.simulation.behaviors.improvised import elsewhere as improvised_elsewhere
-from evaluation.simulation.behaviors.improvised import planning as improvised_planning
-from evaluation.simulation.behaviors.improvised import traps as improvised_traps
-from evaluation.simulation.behaviors.improvised import trouble as improvised_trouble
-from evaluation.simulation.behaviors.improvised import work as improvised_work
+from evaluation.simulation.behaviors.improvised import BEHAVIORS as IMPROVISED
+from evaluation.simulation.persona import PEOPLE, persona_of
 from evaluation.simulation.recording.labels import FAILURES
-from evaluation.simulation.temperament import PEOPLE, temperament_of
 from storage.clock import NS_PER_S
 from storage.records import State
 from tests.fakes.evaluation.program import MEDIAN, FakeHands, FakeHelpers, FakeProgram, fake_scene
@@ -26,7 +21,7 @@ from tests.fakes.evaluation.program import MEDIAN, FakeHands, FakeHelpers, FakeP
 OVERTIME_S = 25.0
 """A last step, a dialog to leave, a look: what may still come after the time is over."""
 
-EVERY = sorted(catalogue.BEHAVIORS.values(), key=lambda behavior: behavior.name)
+EVERY = sorted(registry.BEHAVIORS.values(), key=lambda behavior: behavior.name)
 TROUBLE = [behavior for behavior in EVERY if behavior.need is Need.AFTER_FAILURES]
 CALM = [behavior for behavior in EVERY if behavior.need is not Need.AFTER_FAILURES]
 
@@ -38,13 +33,13 @@ def name_of(behavior: Behavior) -> str:
 
 def play(behavior: Behavior, seed: int, *, seconds: float = 30.0, person: int | None = None) -> list[float]:
     """Act a behavior out with the fakes; return the seconds at which tries failed, and last when it ended."""
-    temperament = MEDIAN if person is None else temperament_of(person)
-    scene = fake_scene(seed, temperament=temperament, menu_windows=bool(seed % 2))
-    scene.actor.begin(seconds)
+    persona = MEDIAN if person is None else persona_of(person)
+    scene = fake_scene(seed, persona=persona, menu_windows=bool(seed % 2))
+    scene.user.begin(seconds)
     behavior.act(scene)
     assert isinstance(scene.program, FakeProgram)
     assert not scene.program.dialog_open
-    return [at_ns / NS_PER_S for at_ns in (*scene.actor.failures_ns, scene.actor.clock.now_ns())]
+    return [at_ns / NS_PER_S for at_ns in (*scene.user.failures_ns, scene.user.clock.now_ns())]
 
 
 @pytest.mark.parametrize("behavior", EVERY, ids=name_of)
@@ -86,22 +81,22 @@ def test_a_behavior_varies_with_the_seed(behavior: Behavior) -> None:
 
 def test_the_hash_of_the_catalogue_is_that_of_its_code(tmp_path: Path) -> None:
     """Any other line or file name changes it; what lies beside the code does not."""
-    code = Path(catalogue.__file__).parents[1]
+    code = Path(registry.__file__).parents[1]
     copytree(code, tmp_path / "copy", ignore=ignore_patterns("__pycache__"))
-    assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
+    assert registry.simulation_code_hash(tmp_path / "copy") == registry.simulation_code_hash()
     (tmp_path / "copy" / "notes.txt").touch()
-    assert catalogue.catalogue_hash(tmp_path / "copy") == catalogue.catalogue_hash()
-    (tmp_path / "copy" / "programs" / "canvas.py").rename(tmp_path / "copy" / "programs" / "drawing.py")
-    renamed = catalogue.catalogue_hash(tmp_path / "copy")
-    with (tmp_path / "copy" / "behaviors" / "traps.py").open("a") as file:
+    assert registry.simulation_code_hash(tmp_path / "copy") == registry.simulation_code_hash()
+    (tmp_path / "copy" / "programs" / "drawing.py").rename(tmp_path / "copy" / "programs" / "canvas.py")
+    renamed = registry.simulation_code_hash(tmp_path / "copy")
+    with (tmp_path / "copy" / "behaviors" / "hard_negatives.py").open("a") as file:
         file.write("#\n")
-    assert len({catalogue.catalogue_hash(), renamed, catalogue.catalogue_hash(tmp_path / "copy")}) == 3
+    assert len({registry.simulation_code_hash(), renamed, registry.simulation_code_hash(tmp_path / "copy")}) == 3
 
 
 @pytest.mark.parametrize("state", State)
 def test_each_state_has_behaviors_for_training_and_held_out_ones(state: State) -> None:
     """Four for training and two held out, hard negatives not counted, and the need that belongs to the state."""
-    plain = [behavior for behavior in catalogue.of_state(state) if not behavior.hard_negative]
+    plain = [behavior for behavior in registry.of_state(state) if not behavior.hard_negative]
     assert sum(not behavior.held_out for behavior in plain) >= 4
     assert sum(behavior.held_out for behavior in plain) >= 2
     needs = {State.FRUSTRATION: Need.AFTER_FAILURES, State.DEBUGGING: Need.AFTER_FAILURES}
@@ -112,9 +107,9 @@ def test_each_state_has_behaviors_for_training_and_held_out_ones(state: State) -
 def test_behaviors_are_told_apart_by_name_and_script() -> None:
     """No two share a name or a script, so nothing held out is trained on under another name."""
     assert len({behavior.act for behavior in EVERY}) == len(EVERY)
-    assert all(name == behavior.name for name, behavior in catalogue.BEHAVIORS.items())
-    assert set(catalogue.training()).isdisjoint(catalogue.held_out())
-    assert len(catalogue.training()) + len(catalogue.held_out()) == len(EVERY)
+    assert all(name == behavior.name for name, behavior in registry.BEHAVIORS.items())
+    assert set(registry.training()).isdisjoint(registry.held_out())
+    assert len(registry.training()) + len(registry.held_out()) == len(EVERY)
 
 
 def test_hard_negatives_need_no_help() -> None:
@@ -123,7 +118,7 @@ def test_hard_negatives_need_no_help() -> None:
     assert {behavior.need for behavior in traps} == {Need.NEVER}
     assert not {State.FRUSTRATION, State.DEBUGGING} & {behavior.state for behavior in traps}
     assert sum(behavior.held_out for behavior in traps) >= 4
-    assert [behavior.name for behavior in catalogue.of_state(None)] == ["gone_away"]
+    assert [behavior.name for behavior in registry.of_state(None)] == ["gone_away"]
 
 
 def test_who_needs_help_could_be_served() -> None:
@@ -138,7 +133,7 @@ def test_an_undo_is_no_mark_of_trouble() -> None:
     undone: Counter[bool] = Counter()
     for behavior in EVERY:
         scene = fake_scene(11)
-        scene.actor.begin(60.0)
+        scene.user.begin(60.0)
         behavior.act(scene)
         assert isinstance(scene.program, FakeProgram)
         undone[behavior in TROUBLE] += scene.program.calls["undo"] > 0
@@ -150,37 +145,23 @@ def test_temper_shows_in_trouble() -> None:
     """A hot temper clicks more often in the same time than a calm one."""
     clicks = {}
     for temper in (0.0, 1.0):
-        scene = fake_scene(2, temperament=replace(MEDIAN, temper=temper))
-        scene.actor.begin(60.0)
-        catalogue.BEHAVIORS["rage_clicks"].act(scene)
-        assert isinstance(scene.actor.hands, FakeHands)
-        clicks[temper] = sum(kind == "button" for _, kind in scene.actor.hands.log.lines)  # type: ignore[attr-defined]  # the fake log
+        scene = fake_scene(2, persona=replace(MEDIAN, temper=temper))
+        scene.user.begin(60.0)
+        registry.BEHAVIORS["rage_clicks"].act(scene)
+        assert isinstance(scene.user.hands, FakeHands)
+        clicks[temper] = sum(kind == "button" for _, kind in scene.user.hands.log.lines)  # type: ignore[attr-defined]  # the fake log
     assert clicks[1.0] > 1.2 * clicks[0.0]
-
-
-IMPROVISED = [
-    behavior
-    for part in (
-        improvised_planning,
-        improvised_work,
-        improvised_trouble,
-        improvised_debugging,
-        improvised_elsewhere,
-        improvised_traps,
-    )
-    for behavior in part.BEHAVIORS
-]
 
 
 def mix_of(behavior: Behavior, seed: int) -> dict[str, float]:
     """Return the shares of the kinds of acts in one occurrence: what the program, the helpers and the hands did."""
     scene = fake_scene(seed)
-    scene.actor.begin(45.0)
+    scene.user.begin(45.0)
     behavior.act(scene)
     assert isinstance(scene.program, FakeProgram)
     assert isinstance(scene.helpers, FakeHelpers)
     done = scene.program.calls + scene.helpers.calls
-    done += Counter(kind for _, kind in scene.actor.log.lines)  # type: ignore[attr-defined]  # the fake log
+    done += Counter(kind for _, kind in scene.user.log.lines)  # type: ignore[attr-defined]  # the fake log
     return {kind: count / done.total() for kind, count in done.items()}
 
 
@@ -205,7 +186,7 @@ def test_improvised_behaviors_are_for_training_and_in_every_state() -> None:
 
 def test_two_occurrences_of_what_is_improvised_differ_in_their_mix() -> None:
     """At the median they share less of what is done than those of the other training scripts do."""
-    scripted = [behavior for behavior in catalogue.training() if behavior not in IMPROVISED and behavior.state]
+    scripted = [behavior for behavior in registry.training() if behavior not in IMPROVISED and behavior.state]
     improvised_apart = statistics.median(spread(behavior) for behavior in IMPROVISED)
     assert improvised_apart > 0.2
     assert improvised_apart > 1.8 * statistics.median(spread(behavior) for behavior in scripted)

@@ -15,16 +15,23 @@ import msgspec
 import pytest
 
 from evaluation import commands
-from evaluation.simulation.behaviors.catalogue import catalogue_hash
-from evaluation.simulation.command import LATE_MS, LONGEST_S, SESSION_S, Order, facts_of, order_from, plans_of, told
+from evaluation.simulation.behaviors.registry import simulation_code_hash
+from evaluation.simulation.command import (
+    LATE_MS,
+    LONGEST_S,
+    SESSION_S,
+    SimulationRequest,
+    parse_request,
+    render_result,
+    result_facts,
+    specs_of,
+)
+from evaluation.simulation.persona import PEOPLE
 from evaluation.simulation.recording import workers
-from evaluation.simulation.recording.lateness import Lateness
-from evaluation.simulation.recording.manifest import Entry, read_manifest
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.recording.session import LABELS, PLAN, Plan, load_program
-from evaluation.simulation.recording.workers import Result, Workers, locked
-from evaluation.simulation.story import PROGRAMS, Split
-from evaluation.simulation.temperament import PEOPLE
+from evaluation.simulation.recording.pack import Entry, Lateness, read_manifest, read_packed
+from evaluation.simulation.recording.session import LABELS, PLAN, SessionSpec, load_program
+from evaluation.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
+from evaluation.simulation.session_plan import PROGRAMS, Split
 from evaluation.stage.desktop import PACKAGES
 from evaluation.stage.windows import poll
 from storage.errors import BadFile, EnvironmentFault, UsageError
@@ -33,9 +40,11 @@ from storage.session.log import list_sessions
 from tests.fakes.evaluation.packs import packed
 
 
-def order(out: Path = Path("out"), *, minutes: float = 40.0, seed: int = 1, apps: tuple[str, ...] = ()) -> Order:
+def order(
+    out: Path = Path("out"), *, minutes: float = 40.0, seed: int = 1, apps: tuple[str, ...] = ()
+) -> SimulationRequest:
     """Return an order for training sessions."""
-    return Order(
+    return SimulationRequest(
         out=out,
         split=Split.TRAIN,
         apps=apps or ("mousepad", "calc", "gimp"),
@@ -57,17 +66,17 @@ def arguments(**changes: Any) -> argparse.Namespace:
 
 def test_an_order_is_planned_the_same_every_time_and_a_longer_one_begins_alike() -> None:
     """Sessions follow from seed, programs and people; more minutes only add some."""
-    plans = plans_of(order(minutes=40))
-    assert plans == plans_of(order(minutes=40))
-    assert plans == plans_of(order(minutes=90))[:4]
-    assert plans != plans_of(order(minutes=40, seed=2))
+    plans = specs_of(order(minutes=40))
+    assert plans == specs_of(order(minutes=40))
+    assert plans == specs_of(order(minutes=90))[:4]
+    assert plans != specs_of(order(minutes=40, seed=2))
     assert len({plan.name for plan in plans}) == 4
     assert plans[1].name == "train-1-0001-calc"
 
 
 def test_programs_come_in_turn_and_everybody_before_anybody_again() -> None:
     """Twelve sessions of three programs and four people: each program four times, each person three times."""
-    plans = plans_of(order(minutes=120))
+    plans = specs_of(order(minutes=120))
     assert [plan.program for plan in plans[:4]] == ["mousepad", "calc", "gimp", "mousepad"]
     assert sorted(plan.person for plan in plans[:4]) == sorted(plan.person for plan in plans[4:8]) == [0, 1, 3, 4]
     assert len({(plan.program, plan.person) for plan in plans}) >= 8
@@ -75,19 +84,19 @@ def test_programs_come_in_turn_and_everybody_before_anybody_again() -> None:
 
 def test_the_minutes_are_cut_into_sessions_of_up_to_ten() -> None:
     """A rest of some seconds is no session."""
-    assert [plan.seconds for plan in plans_of(order(minutes=25))] == [SESSION_S, SESSION_S, 300.0]
-    assert [plan.seconds for plan in plans_of(order(minutes=20.1))] == [SESSION_S, SESSION_S]
-    assert [plan.seconds for plan in plans_of(order(minutes=0.5))] == [30.0]
+    assert [plan.seconds for plan in specs_of(order(minutes=25))] == [SESSION_S, SESSION_S, 300.0]
+    assert [plan.seconds for plan in specs_of(order(minutes=20.1))] == [SESSION_S, SESSION_S]
+    assert [plan.seconds for plan in specs_of(order(minutes=0.5))] == [30.0]
 
 
 def test_an_order_names_only_what_belongs_to_its_split() -> None:
     """Programs and people of the other split are a wrong usage, as is no time at all."""
-    assert order_from(arguments()).apps == ("writer", "calc", "mousepad", "gimp", "chromium")
-    test = order_from(arguments(split="test"))
+    assert parse_request(arguments()).apps == ("writer", "calc", "mousepad", "gimp", "chromium")
+    test = parse_request(arguments(split="test"))
     assert test.apps == ("impress", "inkscape")
     assert test.people == tuple(range(2, 36, 3))
-    assert order_from(arguments(people="3-7")).people == (3, 4, 6, 7)
-    assert order_from(arguments(people="4")).people == (4,)
+    assert parse_request(arguments(people="3-7")).people == (3, 4, 6, 7)
+    assert parse_request(arguments(people="4")).people == (4,)
     for wrong in (
         {"apps": "inkscape"},
         {"apps": "mousepad,vi"},
@@ -101,19 +110,19 @@ def test_an_order_names_only_what_belongs_to_its_split() -> None:
         {"minutes": 1441.0},
     ):
         with pytest.raises(UsageError):
-            order_from(arguments(**wrong))
-    assert order_from(arguments(minutes=1440.0)).minutes == 1440.0
+            parse_request(arguments(**wrong))
+    assert parse_request(arguments(minutes=1440.0)).minutes == 1440.0
 
 
 def test_a_program_of_the_other_split_is_told_where_it_belongs() -> None:
     """Who asks for held-out programs learns how to get them; a program that nobody knows gets no such advice."""
     for apps, split, advice in (("impress", "train", "--split test"), ("gimp,calc", "test", "--split train")):
         with pytest.raises(UsageError) as caught:
-            order_from(arguments(apps=apps, split=split))
+            parse_request(arguments(apps=apps, split=split))
         assert advice in caught.value.remedy
     for apps in ("vi", "impress,vi", "impress,calc"):
         with pytest.raises(UsageError) as caught:
-            order_from(arguments(apps=apps))
+            parse_request(arguments(apps=apps))
         assert "--split" not in caught.value.remedy
 
 
@@ -177,7 +186,7 @@ class Troupe:
     up: bool = True
 
     def start(self, folder: Path) -> FakeChild:
-        plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
+        plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=SessionSpec)
         if self.up:
             (folder / LABELS).touch()
         self.started.append(plan.name)
@@ -185,13 +194,15 @@ class Troupe:
         self.most = max(self.most, sum(child.looks >= 0 for child in self.running))
         return self.running[-1]
 
-    def reap(self, plan: Plan, folder: Path, out: Path, status: int, said: str) -> Entry:
+    def collect(self, plan: SessionSpec, folder: Path, out: Path, status: int, said: str) -> Entry:
         if plan.name in self.fail:
             raise BadFile("the program did not start")
         return packed(out, plan.name, planned_s=plan.seconds, seed=plan.seed, person=plan.person)
 
-    def play(self, plans: list[Plan], *, desktops: int = 2) -> Result:
-        return Workers(self.out, desktops=desktops, say=lambda _: None, start=self.start, reap=self.reap).play(plans)
+    def play(self, plans: list[SessionSpec], *, desktops: int = 2) -> RunResult[Entry]:
+        return PackedWorkers(
+            self.out, desktops=desktops, report=lambda _: None, start=self.start, collect=self.collect
+        ).play(plans)
 
 
 @pytest.fixture(autouse=True)
@@ -204,7 +215,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_all_sessions_are_played_packed_and_listed(tmp_path: Path) -> None:
     """Each is in the manifest with its hash, at most as many as wanted run at once, and no working folder stays."""
     troupe = Troupe(tmp_path)
-    plans = plans_of(order(minutes=50))
+    plans = specs_of(order(minutes=50))
     result = troupe.play(plans)
     names = sorted(plan.name for plan in plans)
     files = sorted(["manifest.json", *(f"{name}.jsonl.xz" for name in names)])
@@ -218,21 +229,21 @@ def test_all_sessions_are_played_packed_and_listed(tmp_path: Path) -> None:
 def test_one_starts_only_when_the_one_before_is_up(tmp_path: Path) -> None:
     """While a program is still being opened nothing else is started, because that would slow everybody's hands."""
     troupe = Troupe(tmp_path, up=False)
-    troupe.play(plans_of(order(minutes=30)), desktops=3)
+    troupe.play(specs_of(order(minutes=30)), desktops=3)
     assert troupe.most == 1
 
 
 def test_the_same_order_again_plays_only_what_is_missing(tmp_path: Path) -> None:
     """What failed or was not reached is played; what is there is not, and its file stays as it is."""
-    plans = plans_of(order(minutes=40))
+    plans = specs_of(order(minutes=40))
     first = Troupe(tmp_path, fail=(plans[1].name,))
     result = first.play(plans)
     assert [(failure.name, failure.why) for failure in result.failed] == [(plans[1].name, "the program did not start")]
     assert (tmp_path / ".work" / plans[1].name).is_dir()
     there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.xz")}
     again = Troupe(tmp_path)
-    result = again.play(plans_of(order(minutes=50)))
-    assert again.started == [plans[1].name, plans_of(order(minutes=50))[4].name]
+    result = again.play(specs_of(order(minutes=50)))
+    assert again.started == [plans[1].name, specs_of(order(minutes=50))[4].name]
     assert (result.before, len(result.sessions), result.failed) == (3, 5, [])
     assert all(path.stat().st_mtime_ns == time_ns for path, time_ns in there.items())
     assert not (tmp_path / ".work").exists()
@@ -240,9 +251,9 @@ def test_the_same_order_again_plays_only_what_is_missing(tmp_path: Path) -> None
 
 def test_a_session_of_another_length_is_played_again(tmp_path: Path) -> None:
     """Five minutes are not the ten that are wanted now."""
-    Troupe(tmp_path).play(plans_of(order(minutes=5)))
+    Troupe(tmp_path).play(specs_of(order(minutes=5)))
     again = Troupe(tmp_path)
-    again.play(plans_of(order(minutes=10)))
+    again.play(specs_of(order(minutes=10)))
     assert len(again.started) == 1
     assert [entry.planned_s for entry in read_manifest(tmp_path).sessions] == [600.0]
 
@@ -250,13 +261,13 @@ def test_a_session_of_another_length_is_played_again(tmp_path: Path) -> None:
 def test_the_sessions_of_other_people_are_not_taken_for_those_wanted(tmp_path: Path) -> None:
     """A name tells seed, number and program; where another person sits nothing is played or written over."""
     wanted = order(tmp_path, minutes=20)
-    Troupe(tmp_path).play(plans_of(wanted))
+    Troupe(tmp_path).play(specs_of(wanted))
     there = read_manifest(tmp_path)
     troupe = Troupe(tmp_path)
-    assert troupe.play(plans_of(wanted)).before == 2
+    assert troupe.play(specs_of(wanted)).before == 2
     for other in (replace(wanted, people=(6, 7)), replace(wanted, people=(6, 7), minutes=5.0)):
         with pytest.raises(UsageError, match=r"holds another train-1-0000-mousepad: by person \d") as caught:
-            troupe.play(plans_of(other))
+            troupe.play(specs_of(other))
         assert "--people" in caught.value.remedy
     assert troupe.started == []
     assert read_manifest(tmp_path) == there
@@ -264,7 +275,7 @@ def test_the_sessions_of_other_people_are_not_taken_for_those_wanted(tmp_path: P
 
 def test_a_damaged_file_is_told_before_anything_is_played(tmp_path: Path) -> None:
     """Whoever adds to a folder can trust what is in it."""
-    plans = plans_of(order(minutes=20))
+    plans = specs_of(order(minutes=20))
     result = Troupe(tmp_path).play(plans)
     result.sessions[0].path(tmp_path).write_bytes(b"")
     troupe = Troupe(tmp_path)
@@ -277,7 +288,7 @@ def test_a_session_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     """It is asked to end, and made to end if it does not; what it left is packed like any other."""
     monkeypatch.setattr(workers, "START_S", -10_000.0)
     troupe = Troupe(tmp_path, child=lambda: FakeChild(looks=10_000, stubborn=True))
-    result = troupe.play(plans_of(order(minutes=10)))
+    result = troupe.play(specs_of(order(minutes=10)))
     assert troupe.running[0].ended[0] == "terminated"
     assert "killed" in troupe.running[0].ended
     assert len(result.sessions) == 1
@@ -293,7 +304,9 @@ def test_whatever_ends_the_parent_ends_the_children(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Workers(tmp_path, desktops=3, say=say, start=troupe.start, reap=troupe.reap).play(plans_of(order(minutes=40)))
+        PackedWorkers(tmp_path, desktops=3, report=say, start=troupe.start, collect=troupe.collect).play(
+            specs_of(order(minutes=40))
+        )
     assert [child.ended for child in troupe.running] == [[], ["terminated"], ["terminated"]]
     assert len(read_manifest(tmp_path).sessions) == 1
     assert not (tmp_path / ".work").exists()
@@ -301,16 +314,16 @@ def test_whatever_ends_the_parent_ends_the_children(tmp_path: Path) -> None:
 
 def test_two_simulations_do_not_share_a_folder(tmp_path: Path) -> None:
     """The second one is told; after the first it may."""
-    with locked(tmp_path), pytest.raises(EnvironmentFault, match="another simulation"), locked(tmp_path):
+    with folder_lock(tmp_path), pytest.raises(EnvironmentFault, match="another simulation"), folder_lock(tmp_path):
         pass
-    with locked(tmp_path):
+    with folder_lock(tmp_path):
         pass
 
 
 def test_the_result_counts_labels_trouble_and_what_was_broken(tmp_path: Path) -> None:
     """The facts add up over all sessions; the summary names what failed and what ended early."""
-    result = Troupe(tmp_path, fail=("train-1-0002-gimp",)).play(plans := plans_of(order(minutes=30)))
-    facts = facts_of(order(tmp_path, minutes=30), result)
+    result = Troupe(tmp_path, fail=("train-1-0002-gimp",)).play(plans := specs_of(order(minutes=30)))
+    facts = result_facts(order(tmp_path, minutes=30), result)
     assert json.loads(json.dumps(facts)) == facts
     assert facts["simulated"] is True
     assert facts["labels"] == {"frustration": 4}
@@ -318,12 +331,14 @@ def test_the_result_counts_labels_trouble_and_what_was_broken(tmp_path: Path) ->
     assert facts["need_share"] == round(11 / 44, 3)
     assert facts["late_p95_ms"] == 3.0
     assert [session["name"] for session in facts["sessions"]] == [plan.name for plan in plans[:2]]
-    text = told(facts)
+    text = render_result(facts)
     assert "train-1-0002-gimp FAILED: the program did not start" in text
     assert "simulated" in text
     assert facts["late"] == {}
     assert "late by" not in text
-    assert told(facts | {"ended_early": {"a": "crashed"}, "broken": {"calc: menus": 3}}).splitlines()[-3:-1] == [
+    assert render_result(facts | {"ended_early": {"a": "crashed"}, "broken": {"calc: menus": 3}}).splitlines()[
+        -3:-1
+    ] == [
         "  broken 3 times: calc: menus",
         "  a ended early: crashed",
     ]
@@ -334,9 +349,9 @@ def test_a_session_whose_hands_were_late_is_told_with_what_to_do(tmp_path: Path)
     by_p95 = {"train-1-0000-calc": LATE_MS, "train-1-0001-calc": LATE_MS + 0.1}
     lateness = Lateness(acts=2, p50_ms=1.0, p95_ms=0.0, max_ms=90.0)
     entries = [packed(tmp_path, name, lateness=replace(lateness, p95_ms=p95)) for name, p95 in by_p95.items()]
-    facts = facts_of(order(tmp_path), Result(sessions=entries, before=0, failed=[]))
+    facts = result_facts(order(tmp_path), RunResult(sessions=entries, before=0, failed=[]))
     assert facts["late"] == {"train-1-0001-calc": 20.1}
-    text = told(facts)
+    text = render_result(facts)
     assert "  train-1-0001-calc late by 20.1 ms at p95: not used for training\n" in text
     assert "--desktops 1" in text
 
@@ -383,7 +398,7 @@ def test_some_seconds_of_mousepad_give_a_labelled_session(tmp_path: Path) -> Non
     assert there.head.lateness.acts > 3
     assert 0.0 <= there.head.lateness.p50_ms <= there.head.lateness.p95_ms <= there.head.lateness.max_ms
     assert there.head.versions["mousepad"]
-    assert there.head.catalogue == catalogue_hash()
+    assert there.head.catalogue == simulation_code_hash()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["manifest.json", f"{there.name}.jsonl.xz"]
 
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.simulation.recording.manifest import Manifest, read_manifest
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.story import PROGRAMS, Split
-from evaluation.simulation.temperament import is_held_out
+from evaluation.simulation.persona import is_held_out
+from evaluation.simulation.recording.pack import Manifest, read_manifest, read_packed
+from evaluation.simulation.session_plan import PROGRAMS, Split
 from storage.records import State
 
 LOGS = Path(__file__).resolve().parents[3] / "evaluation" / "logs"

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.simulation.programs.mousepad.program import Mousepad
-from evaluation.simulation.scenery.pages import brief_text, write_site
+from evaluation.simulation.programs.mousepad import Mousepad
+from evaluation.simulation.scenery.desktop import DesktopHelpers
+from evaluation.simulation.scenery.handbook import brief_text, write_handbook
 from evaluation.simulation.scenery.progress import _steps, freeze
-from evaluation.simulation.scenery.surroundings import Desk
 from evaluation.simulation.scenery.workbook import write_workbook
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
@@ -63,7 +63,7 @@ def test_pages_vary_with_the_seed_and_are_complete(tmp_path: Path) -> None:
     pages = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         folder = tmp_path / name
-        site = write_site(folder, random.Random(seed))
+        site = write_handbook(folder, random.Random(seed))
         book = write_workbook(folder / "workbook.html", random.Random(seed))
         pages.append(site.path.read_text() + book.path.read_text() + brief_text(random.Random(seed)))
     assert pages[0] == pages[1]
@@ -86,11 +86,11 @@ def test_the_workbook_keeps_its_controls_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [1, 2, 5])
 def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> None:
     """Brief, help, search and result show something, in front; the way back leads to the program."""
-    with somebody(tmp_path, seed=seed) as (desktop, actor):
-        program = Mousepad(actor)
+    with somebody(tmp_path, seed=seed) as (desktop, user):
+        program = Mousepad(user)
         program.open(desktop)
         work = desktop.windows.active()
-        desk = Desk(actor, desktop, program)
+        desk = DesktopHelpers(user, desktop, program)
         for _ in range(2):
             for act in (desk.open_brief, desk.open_help):
                 act()
@@ -98,9 +98,9 @@ def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> No
                 assert front is not None
                 assert work is not None
                 assert front.pid != work.pid
-            assert changed(desktop, actor, desk.search_help) > CARET
-            assert changed(desktop, actor, desk.open_result) > CARET
-            assert changed(desktop, actor, desk.open_result) > CARET
+            assert changed(desktop, user, desk.search_help) > CARET
+            assert changed(desktop, user, desk.open_result) > CARET
+            assert changed(desktop, user, desk.open_result) > CARET
             desk.back_to_work()
             front = desktop.windows.active()
             assert front is not None
@@ -114,22 +114,22 @@ def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> No
 def test_what_takes_long_ends_by_itself(kind: str, tmp_path: Path) -> None:
     """It goes on for about its time, shows itself unless the program is frozen, and leaves the program usable."""
     clock = SystemClock()
-    with somebody(tmp_path, seed=7) as (desktop, actor):
-        program = Mousepad(actor)
+    with somebody(tmp_path, seed=7) as (desktop, user):
+        program = Mousepad(user)
         program.open(desktop)
-        desk = Desk(actor, desktop, program)
+        desk = DesktopHelpers(user, desktop, program)
         desk.open_help()
         desk.back_to_work()
-        shown = changed(desktop, actor, lambda: desk.start_progress(4.0, kind=kind))
+        shown = changed(desktop, user, lambda: desk.start_progress(4.0, kind=kind))
         started_ns = clock.now_ns()
         assert not desk.progress_is_over()
         assert kind == "frozen" or shown > CARET
         if kind == "frozen":
-            assert changed(desktop, actor, lambda: actor.hands.chord("ctrl+End")) <= CARET
+            assert changed(desktop, user, lambda: user.hands.chord("ctrl+End")) <= CARET
         desk.back_to_work()  # whatever is in front now, this is no failure
         while not desk.progress_is_over():
-            actor.hands.wait(0.2)
+            user.hands.wait(0.2)
             assert clock.now_ns() - started_ns < 15 * NS_PER_S
         desk.back_to_work()
         program.settle()
-        assert changed(desktop, actor, program.compose) > CARET
+        assert changed(desktop, user, program.compose) > CARET

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.stage import reaper as keeper
+from evaluation.stage import process_cleanup
 from evaluation.stage.desktop import VirtualDesktop, program
 from evaluation.stage.windows import poll
 from storage.errors import EnvironmentFault
@@ -27,7 +27,7 @@ with VirtualDesktop(tray="none") as desktop:
 
 def test_everything_answers_once_the_desktop_is_up(desktop: VirtualDesktop) -> None:
     """Window manager, compositor, tray and session bus are there as soon as the context is entered."""
-    assert desktop.windows.managed()
+    assert desktop.windows.has_window_manager()
     assert desktop.windows.owns_selection("_NET_WM_CM_S0")
     assert desktop.windows.owns_selection("_NET_SYSTEM_TRAY_S0")
     assert Path(desktop.env["XDG_RUNTIME_DIR"], "bus").exists()
@@ -57,9 +57,9 @@ def test_an_orderly_end_leaves_nothing() -> None:
     """Programs that left their process group are ended too, and the folder is gone."""
     with VirtualDesktop(tray="none", compositor=False) as desktop:
         desktop.spawn(["sh", "-c", "setsid sleep 300 & setsid sleep 300"], "sleeper")
-        token = desktop.env[keeper.TOKEN_NAME]
-        poll(lambda: len(keeper.bearers(token)) >= 5, what="starting the sleepers")
-    assert keeper.bearers(token) == []
+        token = desktop.env[process_cleanup.TOKEN_NAME]
+        poll(lambda: len(process_cleanup.token_processes(token)) >= 5, what="starting the sleepers")
+    assert process_cleanup.token_processes(token) == []
     assert not desktop.directory.exists()
 
 
@@ -73,10 +73,10 @@ def test_a_killed_owner_leaves_nothing(number: signal.Signals) -> None:
     assert owner.stdout is not None
     with owner, owner.stdin, owner.stdout:
         token, directory = owner.stdout.readline().split()
-        assert len(keeper.bearers(token)) >= 5
+        assert len(process_cleanup.token_processes(token)) >= 5
         owner.send_signal(number)
         owner.wait()
-        poll(lambda: not keeper.bearers(token), what="ending the desktop")
+        poll(lambda: not process_cleanup.token_processes(token), what="ending the desktop")
         poll(lambda: not Path(directory).exists(), what="removing its folder")
 
 
@@ -84,7 +84,7 @@ def test_a_fault_inside_the_context_leaves_nothing() -> None:
     """An exception ends the desktop like an orderly end."""
     with pytest.raises(RuntimeError, match="inside"), VirtualDesktop(tray="none", compositor=False) as desktop:
         raise RuntimeError("inside")
-    assert keeper.bearers(desktop.env[keeper.TOKEN_NAME]) == []
+    assert process_cleanup.token_processes(desktop.env[process_cleanup.TOKEN_NAME]) == []
 
 
 def test_a_missing_program_names_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:

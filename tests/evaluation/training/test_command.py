@@ -8,7 +8,7 @@ import pytest
 
 from daemon.cli.main import main
 from detectors import registry
-from evaluation.simulation.story import Split
+from evaluation.simulation.session_plan import Split
 from evaluation.training import packages as training_packages
 from evaluation.training.card import count_settings
 from evaluation.training.command import EXPERIMENT_LOG

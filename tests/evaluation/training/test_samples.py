@@ -9,9 +9,8 @@ import pytest
 from detectors.features.tracker import FeatureTracker
 from evaluation.simulation.command import LATE_MS
 from evaluation.simulation.recording.labels import label_at
-from evaluation.simulation.recording.manifest import SUFFIX, read_manifest, write_manifest
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import SUFFIX, read_manifest, read_packed, write_manifest
+from evaluation.simulation.session_plan import Split
 from evaluation.training import dataset
 from evaluation.training.extract import PLAIN, Variant, clip_features, extract, live_prefixes
 from storage.clock import NS_PER_S

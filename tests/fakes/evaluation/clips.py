@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluation.simulation.recording.labels import Label, write
+from evaluation.simulation.recording.labels import Label, write_labels
 from storage.clock import NS_PER_S
 from storage.records import Record, SessionEnd, State
 from storage.session.log import SessionWriter
@@ -54,7 +54,7 @@ def session(folder: Path, *, length_s: float = 4.0, program: str = "calc", file_
             )
         )
         at_s += length_s + 1
-    write(folder / "labels.jsonl", labels)
+    write_labels(folder / "labels.jsonl", labels)
     refs = video(recorded, round((at_s - STARTS_S) / GAP_S), file_s=file_s)
     rows: list[Record] = [start()]
     for number, ref in enumerate(refs):

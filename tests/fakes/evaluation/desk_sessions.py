@@ -6,10 +6,15 @@ from functools import cache
 from pathlib import Path
 
 from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.lateness import summed_up
-from evaluation.simulation.recording.manifest import Manifest, write_manifest
-from evaluation.simulation.recording.pack import Head, Packed, write_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import (
+    Head,
+    Manifest,
+    Packed,
+    summarize_lateness,
+    write_manifest,
+    write_packed,
+)
+from evaluation.simulation.session_plan import Split
 from evaluation.training.dataset import Samples, join, samples_of
 from evaluation.training.extract import Variant
 from storage.records import EventKind, Record, SessionStart, State, Switch, SwitchName
@@ -131,7 +136,7 @@ def pack_desks(folder: Path, split: Split = Split.TRAIN, *, programs: tuple[str,
                 ended=None,
                 settings={},
                 versions={},
-                lateness=summed_up(()),
+                lateness=summarize_lateness(()),
                 broken=(),
                 labels=tuple(labels),
             )
@@ -156,6 +161,6 @@ def packed_desk(program: str, person: int) -> Packed:
     rows, labels = desk_session(person, program)
     head = Head(
         name=f"{program}{person}", seed="", person=person, program=program, split=Split.TRAIN, planned_s=1.0,
-        ended=None, settings={}, versions={}, lateness=summed_up(()), broken=(), labels=tuple(labels),
+        ended=None, settings={}, versions={}, lateness=summarize_lateness(()), broken=(), labels=tuple(labels),
     )  # fmt: skip
     return Packed(head, tuple(rows))

@@ -6,9 +6,8 @@ import numpy as np
 
 from detectors.embedded import EmbeddedDetector, load_model
 from evaluation.measure import metrics
-from evaluation.simulation.recording.manifest import read_manifest
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import read_manifest, read_packed
+from evaluation.simulation.session_plan import Split
 from evaluation.training.dataset import NAMES, join, samples_of
 from evaluation.training.detector_metrics import predict_with
 from storage.records import State

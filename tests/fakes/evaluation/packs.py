@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.lateness import Lateness
-from evaluation.simulation.recording.manifest import Entry
-from evaluation.simulation.recording.pack import Head, write_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import Entry, Head, Lateness, write_packed
+from evaluation.simulation.session_plan import Split
 from storage.clock import NS_PER_S
 from storage.records import (
     Box,

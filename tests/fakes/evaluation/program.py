@@ -1,4 +1,4 @@
-"""An actor with real hands on no display, a program that only takes time, and helpers whose progress ends by itself.
+"""An user with real hands on no display, a program that only takes time, and helpers whose progress ends by itself.
 
 The hands are the real ones, so pauses and pointer times are those of a person; the clock moves when they sleep.
 """
@@ -9,18 +9,17 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.behaviors.behavior import Scene
-from evaluation.simulation.program import Point, Program
-from evaluation.simulation.scenery.helpers import Helpers
-from evaluation.simulation.temperament import Temperament
+from evaluation.simulation.persona import Persona
+from evaluation.simulation.program import Helpers, Point, Program
+from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
 from evaluation.stage.windows import WindowInfo, Windows
 from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.records import Box
 
-MEDIAN = Temperament(
+MEDIAN = Persona(
     person=0,
     keys_per_s=5.0,
     slips=0.02,
@@ -71,7 +70,7 @@ class FakeWindows:
 
 
 class FakeHands(Hands):
-    """Real hands whose events go nowhere but to the menus of `FakeWindows`."""
+    """Real hands whose events go without_folder but to the menus of `FakeWindows`."""
 
     def __init__(self, log: FakeLog, rng: random.Random, clock: SleepClock, windows: FakeWindows) -> None:
         pointer = SimpleNamespace(root_x=960, root_y=540)
@@ -110,8 +109,8 @@ class FakeProgram:
     name = "fake"
     packages = ""
 
-    def __init__(self, actor: Actor, *, menu_windows: bool = True) -> None:
-        self.actor = actor
+    def __init__(self, user: SimulatedUser, *, menu_windows: bool = True) -> None:
+        self.user = user
         self.calls: Counter[str] = Counter()
         self.dialog_open = False
         self._menu_windows = menu_windows
@@ -119,7 +118,7 @@ class FakeProgram:
     def _take(self, name: str, shortest: float, longest: float) -> None:
         assert not self.dialog_open or name.endswith("dialog"), f"{name} under an open dialog"
         self.calls[name] += 1
-        self.actor.hands.wait(self.actor.rng.uniform(shortest, longest))
+        self.user.hands.wait(self.user.rng.uniform(shortest, longest))
 
     def open(self, desktop: VirtualDesktop) -> None:
         self._take("open", 1.0, 2.0)
@@ -167,7 +166,7 @@ class FakeProgram:
 
     def change(self) -> int:
         self._take("change", 1.0, 4.0)
-        return self.actor.rng.randint(1, 3)
+        return self.user.rng.randint(1, 3)
 
     def toggle(self, *, anew: bool) -> None:
         self._take("toggle", 0.4 + anew, 1.0 + 2.0 * anew)
@@ -207,14 +206,14 @@ class FakeProgram:
 class FakeHelpers:
     """Pages that take time to come, and progress that ends when its time is over."""
 
-    def __init__(self, actor: Actor) -> None:
-        self.actor = actor
+    def __init__(self, user: SimulatedUser) -> None:
+        self.user = user
         self.calls: Counter[str] = Counter()
         self._over_ns = 0
 
     def _take(self, name: str, shortest: float, longest: float) -> None:
         self.calls[name] += 1
-        self.actor.hands.wait(self.actor.rng.uniform(shortest, longest))
+        self.user.hands.wait(self.user.rng.uniform(shortest, longest))
 
     def open_brief(self) -> None:
         self._take("open_brief", 0.5, 2.0)
@@ -234,19 +233,19 @@ class FakeHelpers:
     def start_progress(self, seconds: float, *, kind: str) -> None:
         assert kind in {"dialog", "page", "terminal", "frozen"}
         self._take("start_progress", 0.3, 1.0)
-        self._over_ns = self.actor.clock.now_ns() + int(seconds * NS_PER_S)
+        self._over_ns = self.user.clock.now_ns() + int(seconds * NS_PER_S)
 
     def progress_is_over(self) -> bool:
-        return self.actor.clock.now_ns() >= self._over_ns
+        return self.user.clock.now_ns() >= self._over_ns
 
 
-def fake_scene(seed: int, *, temperament: Temperament = MEDIAN, menu_windows: bool = True) -> Scene:
-    """Return an actor in a fake program; the same seed is the same scene."""
+def fake_scene(seed: int, *, persona: Persona = MEDIAN, menu_windows: bool = True) -> Scene:
+    """Return an user in a fake program; the same seed is the same scene."""
     clock = SleepClock()
     log = FakeLog(clock)
     windows = FakeWindows()
     hands = FakeHands(log, random.Random(seed), clock, windows)
-    actor = Actor(hands, cast("Windows", windows), cast("ScriptLog", log), clock=clock, temperament=temperament)
-    program: Program = cast("Program", FakeProgram(actor, menu_windows=menu_windows))
-    helpers: Helpers = FakeHelpers(actor)
-    return Scene(actor=actor, program=program, helpers=helpers)
+    user = SimulatedUser(hands, cast("Windows", windows), cast("ScriptLog", log), clock=clock, persona=persona)
+    program: Program = cast("Program", FakeProgram(user, menu_windows=menu_windows))
+    helpers: Helpers = FakeHelpers(user)
+    return Scene(user=user, program=program, helpers=helpers)

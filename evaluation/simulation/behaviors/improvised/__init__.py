@@ -1,1 +1,14 @@
-"""Improvised."""
+"""Behaviors whose mix of acts is drawn anew for each occurrence, for training only; begin reading with `style`."""
+
+from evaluation.simulation.behaviors.improvised import (
+    debugging,
+    frustration,
+    hard_negatives,
+    help_and_waiting,
+    planning,
+    work,
+)
+
+_MODULES = (planning, work, frustration, debugging, help_and_waiting, hard_negatives)
+
+BEHAVIORS = [behavior for module in _MODULES for behavior in module.BEHAVIORS]

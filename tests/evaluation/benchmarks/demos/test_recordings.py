@@ -16,7 +16,7 @@ from evaluation.benchmarks.demos.recordings import (
     read_demo,
     read_demos,
 )
-from evaluation.demo.judge import Story, tell
+from evaluation.demo.judge import ScriptTimeline, parse_script
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.session.log import DATABASE
@@ -25,12 +25,12 @@ from tests.fakes.evaluation.demos import WALL_S, made_up_demo, script
 TIMES = {"begin": 10.0, "stuck": 70.0, "first": 75.0, "onset": 80.0, "need_end": 100.0, "end": 105.0}
 
 
-def story(*names: str) -> Story:
+def story(*names: str) -> ScriptTimeline:
     """Return a story of some moments of `TIMES`."""
-    return tell(script({name: TIMES[name] for name in names}, "undo_loop"))
+    return parse_script(script({name: TIMES[name] for name in names}, "undo_loop"))
 
 
-def moment(told: Story, at_s: float, *, later_ns: int = 0) -> Phase:
+def moment(told: ScriptTimeline, at_s: float, *, later_ns: int = 0) -> Phase:
     """Return what a story says of a moment in session time."""
     return phase_at(told, WALL_S * NS_PER_S + round(at_s * NS_PER_S) + later_ns)
 

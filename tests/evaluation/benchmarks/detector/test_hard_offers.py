@@ -11,9 +11,8 @@ from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, count_
 from evaluation.benchmarks.policy.replay import play
 from evaluation.benchmarks.policy.trace import trace
 from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.lateness import summed_up
-from evaluation.simulation.recording.pack import Head, Packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import Head, Packed, summarize_lateness
+from evaluation.simulation.session_plan import Split
 from policies import registry
 from storage.clock import NS_PER_S
 from storage.records import Context, Decision, Estimate, Feedback, Offer, Record, State, Tick, Trigger, Verdict
@@ -92,7 +91,7 @@ def session(rows: list[Record], labels: list[Label]) -> Packed:
         ended=None,
         settings={},
         versions={},
-        lateness=summed_up(()),
+        lateness=summarize_lateness(()),
         broken=(),
         labels=tuple(labels),
     )

@@ -6,8 +6,7 @@ import pytest
 
 from evaluation.benchmarks.detector import late_observer
 from evaluation.benchmarks.detector.late_observer import LATE_S, late_observers
-from evaluation.simulation.recording.manifest import read_manifest
-from evaluation.simulation.recording.pack import read_packed
+from evaluation.simulation.recording.pack import read_manifest, read_packed
 from evaluation.training.dataset import samples_of
 from tests.fakes.evaluation.desk_sessions import pack_desks
 

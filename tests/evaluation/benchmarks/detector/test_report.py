@@ -23,9 +23,8 @@ from evaluation.benchmarks.detector.report import (
 from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure import metrics
 from evaluation.measure.criteria import at_least, at_most
-from evaluation.simulation.recording.manifest import read_manifest
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.story import Split
+from evaluation.simulation.recording.pack import read_manifest, read_packed
+from evaluation.simulation.session_plan import Split
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import Predictions, choose_thresholds, measure_detector
 from storage.records import State

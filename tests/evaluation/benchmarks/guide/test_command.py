@@ -35,8 +35,7 @@ from evaluation.benchmarks.guide.models import (
 from evaluation.benchmarks.guide.questions import Context, GuidePlan, items_of
 from evaluation.benchmarks.guide.references import embedded_reference, load_published, trivial_references
 from evaluation.commands import register
-from evaluation.simulation.recording.labels import read
-from evaluation.simulation.recording.labels import write as write_labels
+from evaluation.simulation.recording.labels import read_labels, write_labels
 from storage.clock import NS_PER_S, SystemClock
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.settings import ModelSettings, Settings
@@ -359,7 +358,7 @@ class Outside(HTMLParser):
 def test_the_page_is_self_contained_and_escapes_what_came_from_outside(bench: Bench, tmp_path: Path) -> None:
     """A program's name from a file of labels is shown as text; nothing is loaded, nothing runs."""
     data = session(tmp_path / "<img src=x onerror=alert(1)>", length_s=3.0)
-    labels = read(data / "labels.jsonl")
+    labels = read_labels(data / "labels.jsonl")
     write_labels(data / "labels.jsonl", [replace(label, program="<script>alert(1)</script>") for label in labels])
     bench(data, "--out", tmp_path / "out")
     page = (tmp_path / "out" / "guide.html").read_text()

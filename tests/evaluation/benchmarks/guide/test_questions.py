@@ -8,7 +8,7 @@ from detectors.mllm.questions import AnswerForm, Task
 from evaluation.benchmarks.guide.clips import Choice, Clip, draw_distractors, grouped, plain
 from evaluation.benchmarks.guide.loaders import meanings
 from evaluation.benchmarks.guide.questions import CONTEXTS, Context, GuidePlan, items_of
-from evaluation.simulation.behaviors.catalogue import BEHAVIORS
+from evaluation.simulation.behaviors.registry import BEHAVIORS
 from storage.records import State
 
 WHOLE_CLIP = Clip(

@@ -18,7 +18,7 @@ from evaluation.benchmarks.policy.command import POLICY
 from evaluation.benchmarks.policy.comparison import ARMS, CEILING, FREE, SHIPPED, UNLIMITED, arm
 from evaluation.benchmarks.policy.costs import load_rules
 from evaluation.benchmarks.policy.off_policy import logged_in
-from evaluation.simulation.story import Split
+from evaluation.simulation.session_plan import Split
 from storage.errors import BadFile, UsageError
 from storage.records import Record, Tick
 from storage.settings import DetectorSettings, Settings

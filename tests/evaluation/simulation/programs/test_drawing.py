@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Program
-from evaluation.simulation.programs.canvas import distance, run_of
-from evaluation.simulation.programs.gimp.program import Gimp
-from evaluation.simulation.programs.inkscape.program import Inkscape
-from evaluation.simulation.scenery.screen import differing, picture
+from evaluation.simulation.programs.drawing import distance, run_of
+from evaluation.simulation.programs.gimp import Gimp
+from evaluation.simulation.programs.inkscape import Inkscape
+from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
+from evaluation.simulation.simulated_user import SimulatedUser
 from storage.records import Box
 from tests.fakes.evaluation.text_and_web import CARET, changed, clicked_in_vain, somebody
 
@@ -44,95 +44,99 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
-def test_all_that_can_be_done_is_seen_on_the_screen(adapter: Callable[[Actor], Program], tmp_path: Path) -> None:
+def test_all_that_can_be_done_is_seen_on_the_screen(
+    adapter: Callable[[SimulatedUser], Program], tmp_path: Path
+) -> None:
     """Every method that promises a visible effect has one, and clicks on dead points have none."""
-    with somebody(tmp_path, seed=4) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=4) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
         for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
-            assert changed(desktop, actor, getattr(program, name)) > CARET, name
+            assert changed(desktop, user, getattr(program, name)) > CARET, name
             program.settle()
         for anew in (True, False):
-            assert changed(desktop, actor, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
+            assert changed(desktop, user, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
         program.settle()
         for direction in (1, 1, -1, -1):
-            assert changed(desktop, actor, partial(program.page, direction)) > CARET
-        assert changed(desktop, actor, program.overview) > CARET
+            assert changed(desktop, user, partial(program.page, direction)) > CARET
+        assert changed(desktop, user, program.overview) > CARET
         files = contents(desktop.directory / "home")
         program.save()
-        actor.hands.wait(1.5)
+        user.hands.wait(1.5)
         assert contents(desktop.directory / "home") != files
         program.settle()
         assert len(program.content_points()) >= 6
         assert len(program.tool_points()) >= 6
         assert program.has_menu_windows()
         for title in program.menu_points():
-            assert actor.open_menu(*title).box.h > 40
-            actor.close_menus()
+            assert user.open_menu(*title).box.h > 40
+            user.close_menus()
         assert len(program.dead_points()) >= 2
-        actor.hands.wait(MESSAGE_S)
-        assert max(clicked_in_vain(desktop, actor, program)) <= CARET
+        user.hands.wait(MESSAGE_S)
+        assert max(clicked_in_vain(desktop, user, program)) <= CARET
 
 
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
 def test_undo_takes_back_what_was_changed_and_redo_does_it_again(
-    adapter: Callable[[Actor], Program], tmp_path: Path
+    adapter: Callable[[SimulatedUser], Program], tmp_path: Path
 ) -> None:
     """After a change and its undos the canvas is as before; after as many redos it is changed again."""
-    with somebody(tmp_path, seed=7) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=7) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
         program.settle()
         canvas = canvas_of(program)
 
         def away_from_it() -> None:
             """Let neither the pointer nor what a tool draws around it be in the picture."""
-            actor.hands.move(*program.menu_points()[-1])
-            actor.hands.wait(0.7)
+            user.hands.move(*program.menu_points()[-1])
+            user.hands.wait(0.7)
 
         for _ in range(4):
             away_from_it()
-            before = picture(desktop.display, canvas)
+            before = grab_pixels(desktop.display, canvas)
             steps = program.change()
             program.undo(steps)
             program.settle()
             away_from_it()
-            assert differing(before, picture(desktop.display, canvas)) <= CARET
+            assert differing_pixels(before, grab_pixels(desktop.display, canvas)) <= CARET
             program.redo(steps)
             program.settle()
             away_from_it()
-            assert differing(before, picture(desktop.display, canvas)) > CARET
+            assert differing_pixels(before, grab_pixels(desktop.display, canvas)) > CARET
 
 
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
-def test_dialogs_come_and_go_and_settling_leaves_them(adapter: Callable[[Actor], Program], tmp_path: Path) -> None:
+def test_dialogs_come_and_go_and_settling_leaves_them(
+    adapter: Callable[[SimulatedUser], Program], tmp_path: Path
+) -> None:
     """The dialog opens, is used and left either way; settling gets out of menus, dialogs and other windows."""
-    with somebody(tmp_path, seed=6) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=6) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
-        before = len(desktop.windows.listed())
+        before = len(desktop.windows.list_all())
         for apply in (True, False):
-            assert changed(desktop, actor, program.open_dialog) > CARET
+            assert changed(desktop, user, program.open_dialog) > CARET
             program.use_dialog()
             program.use_dialog()
             program.leave_dialog(apply=apply)
-            actor.hands.wait(0.6)
-            assert len(desktop.windows.listed()) == before
-        actor.open_menu(*program.menu_points()[1])
+            user.hands.wait(0.6)
+            assert len(desktop.windows.list_all()) == before
+        user.open_menu(*program.menu_points()[1])
         program.settle()
         program.open_dialog()
         program.settle()
         with pytest.raises(LookupError):
             program.use_dialog()
-        assert len(desktop.windows.listed()) == before
+        assert len(desktop.windows.list_all()) == before
         desktop.spawn(["mousepad"], "mousepad")
         desktop.windows.wait("mousepad")
         program.settle()
         active = desktop.windows.active()
         assert active is not None
         assert active.app.lower() == program.name
-        assert changed(desktop, actor, program.compose) > CARET
+        assert changed(desktop, user, program.compose) > CARET

@@ -21,7 +21,7 @@ class FakeDesktop:
             for number, box in enumerate(boxes)
         ]
 
-    def listed(self) -> list[WindowInfo]:
+    def list_all(self) -> list[WindowInfo]:
         return self.all
 
     def intern_atom(self, name: str) -> int:
@@ -34,7 +34,7 @@ class FakeDesktop:
         return None
 
 
-class FakeActor:
+class FakeUser:
     """Has random numbers and nothing else."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ WORK = Box(100, 100, 1000, 700)
 def test_the_title_bar_is_clicked_where_nothing_covers_it(above: list[Box], free: range | None) -> None:
     """A place is found if there is one, on the title bar, under no other window; else none."""
     desktop = FakeDesktop([WORK, *above])
-    window = MainWindow(cast(Any, FakeActor()), cast(Any, desktop), desktop.all[0])
+    window = MainWindow(cast(Any, FakeUser()), cast(Any, desktop), desktop.all[0])
     for _ in range(20):
         point = window.free_title()
         if free is None:

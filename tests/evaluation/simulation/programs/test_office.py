@@ -8,17 +8,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from evaluation.simulation.actor import Actor
-from evaluation.simulation.programs.calc.program import Calc
-from evaluation.simulation.programs.impress.program import Impress
-from evaluation.simulation.programs.office.files import MONTHS, write_slides, write_text, write_workbook
-from evaluation.simulation.programs.writer.program import Writer
-from evaluation.simulation.scenery.screen import differing, picture
+from evaluation.simulation.programs.calc import Calc
+from evaluation.simulation.programs.impress import Impress
+from evaluation.simulation.programs.office_files import MONTHS, write_slides, write_text, write_workbook
+from evaluation.simulation.programs.writer import Writer
+from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
+from evaluation.simulation.simulated_user import SimulatedUser
 from storage.records import Box
 from tests.fakes.evaluation.text_and_web import CARET, changed, clicked_in_vain, somebody
 
 Office = Writer | Calc | Impress
-PROGRAMS: tuple[Callable[[Actor], Office], ...] = (Writer, Calc, Impress)
+PROGRAMS: tuple[Callable[[SimulatedUser], Office], ...] = (Writer, Calc, Impress)
 REPAINTED = 400
 """Pixels that edges and shadows differ by when a picture is drawn again."""
 
@@ -65,61 +65,61 @@ def middle_of(program: Office) -> Box:
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
-def test_all_that_can_be_done_is_seen_on_the_screen(adapter: Callable[[Actor], Office], tmp_path: Path) -> None:
+def test_all_that_can_be_done_is_seen_on_the_screen(adapter: Callable[[SimulatedUser], Office], tmp_path: Path) -> None:
     """Every method that promises a visible effect has one, and clicks on dead points have none."""
-    with somebody(tmp_path, seed=4) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=4) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
         for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
-            assert changed(desktop, actor, getattr(program, name)) > CARET, name
+            assert changed(desktop, user, getattr(program, name)) > CARET, name
             program.settle()
         for anew in (True, False):
-            assert changed(desktop, actor, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
+            assert changed(desktop, user, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
         program.settle()
         for direction in (1, 1, -1, -1):
-            assert changed(desktop, actor, partial(program.page, direction)) > CARET
+            assert changed(desktop, user, partial(program.page, direction)) > CARET
         program.overview()
         program.settle()
         for title in program.menu_points():
-            assert actor.open_menu(*title).box.h > 50
-            actor.close_menus()
+            assert user.open_menu(*title).box.h > 50
+            user.close_menus()
         assert program.has_menu_windows()
         assert len(program.content_points()) >= 6
         assert len(program.tool_points()) >= 6
         assert len(program.dead_points()) >= 2
-        actor.hands.wait(1.0)
-        before = picture(desktop.display, middle_of(program))
-        assert sorted(clicked_in_vain(desktop, actor, program))[1] <= CARET  # a click ends a grey button's tool tip
-        assert differing(before, picture(desktop.display, middle_of(program))) <= CARET
+        user.hands.wait(1.0)
+        before = grab_pixels(desktop.display, middle_of(program))
+        assert sorted(clicked_in_vain(desktop, user, program))[1] <= CARET  # a click ends a grey button's tool tip
+        assert differing_pixels(before, grab_pixels(desktop.display, middle_of(program))) <= CARET
 
 
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
 def test_undo_takes_back_what_was_changed_and_redo_does_it_again(
-    adapter: Callable[[Actor], Office], tmp_path: Path
+    adapter: Callable[[SimulatedUser], Office], tmp_path: Path
 ) -> None:
     """After a change and its undos the document looks as before; after as many redos it is changed again."""
-    with somebody(tmp_path, seed=7) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=7) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
         place = program.content_points()[0]
 
         def seen() -> bytes:
             program.settle()
-            actor.hands.click(*place)
-            actor.hands.chord("Escape")
-            actor.hands.chord("Escape")
-            actor.hands.wait(1.0)
-            return picture(desktop.display, middle_of(program))
+            user.hands.click(*place)
+            user.hands.chord("Escape")
+            user.hands.chord("Escape")
+            user.hands.wait(1.0)
+            return grab_pixels(desktop.display, middle_of(program))
 
         for _ in range(3):
             before = seen()
             steps = program.change()
-            after = picture(desktop.display, middle_of(program))
-            assert differing(before, after) > CARET
+            after = grab_pixels(desktop.display, middle_of(program))
+            assert differing_pixels(before, after) > CARET
             program.undo(steps)
-            assert differing(before, seen()) <= REPAINTED
+            assert differing_pixels(before, seen()) <= REPAINTED
             program.redo(steps)
             program.undo(steps)
 
@@ -127,28 +127,30 @@ def test_undo_takes_back_what_was_changed_and_redo_does_it_again(
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
-def test_dialogs_come_and_go_and_settling_leaves_them(adapter: Callable[[Actor], Office], tmp_path: Path) -> None:
+def test_dialogs_come_and_go_and_settling_leaves_them(
+    adapter: Callable[[SimulatedUser], Office], tmp_path: Path
+) -> None:
     """The dialog opens, is used and left either way; settling gets out of menus, dialogs, and a closed document."""
-    with somebody(tmp_path, seed=6) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=6) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
-        before = len(desktop.windows.listed())
+        before = len(desktop.windows.list_all())
         for apply in (True, False):
-            assert changed(desktop, actor, program.open_dialog) > CARET
+            assert changed(desktop, user, program.open_dialog) > CARET
             program.use_dialog()
             program.use_dialog()
             program.leave_dialog(apply=apply)
-            actor.hands.wait(0.6)
-            assert len(desktop.windows.listed()) == before
-        actor.open_menu(*program.menu_points()[1])
+            user.hands.wait(0.6)
+            assert len(desktop.windows.list_all()) == before
+        user.open_menu(*program.menu_points()[1])
         program.settle()
         program.open_dialog()
         program.settle()
         with pytest.raises(LookupError):
             program.use_dialog()
         program.change()
-        actor.hands.chord("ctrl+w")  # asks whether to save
-        actor.hands.wait(1.0)
+        user.hands.chord("ctrl+w")  # asks whether to save
+        user.hands.wait(1.0)
         program.settle()
         active = desktop.windows.active()
         assert active is not None
@@ -158,16 +160,16 @@ def test_dialogs_come_and_go_and_settling_leaves_them(adapter: Callable[[Actor],
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
-def test_saving_writes_the_file(adapter: Callable[[Actor], Office], tmp_path: Path) -> None:
+def test_saving_writes_the_file(adapter: Callable[[SimulatedUser], Office], tmp_path: Path) -> None:
     """What was changed is in the file after saving, whatever its format, and no question stays open."""
-    with somebody(tmp_path, seed=9) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=9) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
         for _ in range(2):
             before = program.path.read_bytes()
             program.compose()
             program.settle()
             program.save()
-            actor.hands.wait(1.5)
+            user.hands.wait(1.5)
             assert program.path.read_bytes() != before
-            assert not [window for window in desktop.windows.listed() if "Format" in window.title]
+            assert not [window for window in desktop.windows.list_all() if "Format" in window.title]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.simulation.actor import Actor
 from evaluation.simulation.program import Program
-from evaluation.simulation.programs.chromium.program import Chromium
-from evaluation.simulation.programs.mousepad.program import Mousepad
-from evaluation.simulation.scenery.screen import differing, picture
+from evaluation.simulation.programs.chromium import Chromium
+from evaluation.simulation.programs.mousepad import Mousepad
+from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
+from evaluation.simulation.simulated_user import SimulatedUser
 from tests.fakes.evaluation.text_and_web import CARET, SCREEN, changed, clicked_in_vain, somebody
 
 PROGRAMS = (Mousepad, Chromium)
@@ -19,14 +19,14 @@ PROGRAMS = (Mousepad, Chromium)
 @pytest.mark.display
 def test_undo_takes_back_exactly_what_was_changed(tmp_path: Path) -> None:
     """After a change and its undos the text is as before, whatever the change was; a change alone is one."""
-    with somebody(tmp_path, seed=3) as (desktop, actor):
-        program = Mousepad(actor)
+    with somebody(tmp_path, seed=3) as (desktop, user):
+        program = Mousepad(user)
         program.open(desktop)
         (file,) = (desktop.directory / "home").glob("*.txt")
 
         def saved() -> str:
-            actor.hands.chord("ctrl+s")
-            actor.hands.wait(0.5)
+            user.hands.chord("ctrl+s")
+            user.hands.wait(0.5)
             return file.read_text()
 
         before = saved()
@@ -41,73 +41,75 @@ def test_undo_takes_back_exactly_what_was_changed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_undo_in_the_application_shows_what_was_there_before(tmp_path: Path) -> None:
     """With the keyboard's focus in the same field, the screen is as before the change, and differs in between."""
-    with somebody(tmp_path, seed=3) as (desktop, actor):
-        program = Chromium(actor)
+    with somebody(tmp_path, seed=3) as (desktop, user):
+        program = Chromium(user)
         program.open(desktop)
         name = program.content_points()[6]
 
         def resting() -> bytes:
-            actor.hands.click(*name)
-            actor.hands.chord("Home")
-            actor.hands.move(5, 5)
-            actor.hands.wait(0.5)
-            return picture(desktop.display, SCREEN)
+            user.hands.click(*name)
+            user.hands.chord("Home")
+            user.hands.move(5, 5)
+            user.hands.wait(0.5)
+            return grab_pixels(desktop.display, SCREEN)
 
         for _ in range(8):
             before = resting()
             steps = program.change()
-            assert differing(before, resting()) > CARET
+            assert differing_pixels(before, resting()) > CARET
             program.undo(steps)
-            assert differing(before, resting()) <= CARET
+            assert differing_pixels(before, resting()) <= CARET
 
 
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
-def test_everything_is_seen_on_the_screen(adapter: Callable[[Actor], Program], tmp_path: Path) -> None:
+def test_everything_is_seen_on_the_screen(adapter: Callable[[SimulatedUser], Program], tmp_path: Path) -> None:
     """Every method that promises a visible effect has one; clicks on dead points have none."""
-    with somebody(tmp_path, seed=4) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=4) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
         for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
-            assert changed(desktop, actor, getattr(program, name)) > CARET, name
+            assert changed(desktop, user, getattr(program, name)) > CARET, name
             program.settle()
         for anew in (True, False):
-            assert changed(desktop, actor, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
+            assert changed(desktop, user, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
         program.settle()
         for direction in (1, 1, -1, -1, -1):
-            assert changed(desktop, actor, partial(program.page, direction)) > CARET
-        assert changed(desktop, actor, program.change) > CARET
+            assert changed(desktop, user, partial(program.page, direction)) > CARET
+        assert changed(desktop, user, program.change) > CARET
         assert len(program.content_points()) >= 6
         assert len(program.tool_points()) >= 6
         assert len(program.menu_points()) >= 2
         program.settle()
-        assert max(clicked_in_vain(desktop, actor, program)) <= CARET
+        assert max(clicked_in_vain(desktop, user, program)) <= CARET
         assert len(program.dead_points()) >= 2
 
 
 @pytest.mark.display
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", PROGRAMS)
-def test_dialogs_come_and_go_and_whatever_is_open_is_left(adapter: Callable[[Actor], Program], tmp_path: Path) -> None:
+def test_dialogs_come_and_go_and_whatever_is_open_is_left(
+    adapter: Callable[[SimulatedUser], Program], tmp_path: Path
+) -> None:
     """The dialog opens, is used and left either way; settling gets out of menus and dialogs that stayed open."""
-    with somebody(tmp_path, seed=6) as (desktop, actor):
-        program = adapter(actor)
+    with somebody(tmp_path, seed=6) as (desktop, user):
+        program = adapter(user)
         program.open(desktop)
-        before = len(desktop.windows.listed())
+        before = len(desktop.windows.list_all())
         for apply in (True, False):
-            assert changed(desktop, actor, program.open_dialog) > CARET
+            assert changed(desktop, user, program.open_dialog) > CARET
             program.use_dialog()
             program.use_dialog()
             program.leave_dialog(apply=apply)
-            assert len(desktop.windows.listed()) == before
+            assert len(desktop.windows.list_all()) == before
         title = program.menu_points()[1]
-        shown = changed(desktop, actor, lambda: actor.hands.click(*title))
+        shown = changed(desktop, user, lambda: user.hands.click(*title))
         assert shown > CARET
         program.settle()
         program.open_dialog()
         program.settle()
         with pytest.raises(LookupError):
             program.use_dialog()
-        assert len(desktop.windows.listed()) == before
-        assert changed(desktop, actor, program.compose) > CARET
+        assert len(desktop.windows.list_all()) == before
+        assert changed(desktop, user, program.compose) > CARET

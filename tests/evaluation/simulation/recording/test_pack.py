@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.simulation.recording import pack
-from evaluation.simulation.recording.manifest import Manifest, read_manifest, write_manifest
-from evaluation.simulation.recording.pack import read_packed, write_packed
+from evaluation.simulation.recording.pack import Manifest, read_manifest, read_packed, write_manifest, write_packed
 from storage.errors import BadFile
 from storage.records import Element, Elements, Focus, Frame, SessionStart, Tick, is_derived
 from tests.fakes.evaluation.packs import head, label, packed, session, start

@@ -10,14 +10,12 @@ from typing import Any, cast
 import pytest
 
 from evaluation.simulation.behaviors.behavior import Behavior, Need, Scene
-from evaluation.simulation.behaviors.catalogue import BEHAVIORS
-from evaluation.simulation.recording.harvest import harvest, script_lines
-from evaluation.simulation.recording.labels import Label
-from evaluation.simulation.recording.labels import write as write_labels
-from evaluation.simulation.recording.lateness import lateness_of
-from evaluation.simulation.recording.pack import read_packed
-from evaluation.simulation.recording.session import LABELS, SCRIPT, Performance, Plan, load_program
-from evaluation.simulation.story import PROGRAMS, Split, Step, write_story
+from evaluation.simulation.behaviors.registry import BEHAVIORS
+from evaluation.simulation.recording.collect import collect_packed, script_lines
+from evaluation.simulation.recording.labels import Label, write_labels
+from evaluation.simulation.recording.pack import lateness_of, read_packed
+from evaluation.simulation.recording.session import LABELS, SCRIPT, SessionPlayer, SessionSpec, load_program
+from evaluation.simulation.session_plan import PROGRAMS, Split, Step, plan_session
 from evaluation.stage.hands import ScriptLog
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault
@@ -29,13 +27,13 @@ from tests.fakes.evaluation.program import FakeProgram, fake_scene
 
 @dataclass
 class Log:
-    """Keeps what was written; the time is the actor's."""
+    """Keeps what was written; the time is the user's."""
 
     scene: Scene
     lines: list[dict[str, Any]] = field(default_factory=list)
 
     def write(self, kind: str, **facts: object) -> int:
-        now_ns = self.scene.actor.clock.now_ns()
+        now_ns = self.scene.user.clock.now_ns()
         self.lines.append({"kind": kind, "t_ns": now_ns, **facts})
         return now_ns
 
@@ -45,7 +43,7 @@ class Log:
 
 @dataclass
 class Stage:
-    """A performance with fakes."""
+    """A player with fakes."""
 
     scene: Scene = field(default_factory=lambda: fake_scene(5))
     recording: bool = True
@@ -53,17 +51,17 @@ class Stage:
 
     def __post_init__(self) -> None:
         self.log = Log(self.scene)
-        self.performance = Performance(
+        self.player = SessionPlayer(
             self.scene,
             cast("ScriptLog", self.log),
-            self.scene.actor.clock,
+            self.scene.user.clock,
             program="fake",
             is_recording=lambda: self.recording,
             save=lambda labels: self.saved.append(list(labels)),
         )
 
     def act(self, *steps: Step, limit_s: float = 600.0) -> str | None:
-        return self.performance.act_out(steps, limit_s=limit_s)
+        return self.player.play(steps, limit_s=limit_s)
 
 
 def step(act: Callable[[Scene], None], *, need: Need = Need.NEVER, name: str = "one", seconds: float = 10.0) -> Step:
@@ -74,20 +72,20 @@ def step(act: Callable[[Scene], None], *, need: Need = Need.NEVER, name: str = "
 
 def works(scene: Scene) -> None:
     """Work until the time is over."""
-    while scene.actor.has_time():
+    while scene.user.has_time():
         scene.program.compose()
 
 
 def fails(scene: Scene) -> None:
     """Fail every two seconds."""
-    while scene.actor.has_time():
-        scene.actor.hands.wait(2.0)
-        scene.actor.failed()
+    while scene.user.has_time():
+        scene.user.hands.wait(2.0)
+        scene.user.note_failure()
 
 
 def fails_once(scene: Scene) -> None:
     """Fail once, which is everyday work."""
-    scene.actor.failed()
+    scene.user.note_failure()
     works(scene)
 
 
@@ -100,7 +98,7 @@ def test_a_behavior_is_labelled_from_its_first_act_to_its_last() -> None:
     """Rests and getting out of menus lie between labels; labels are saved as they come."""
     stage = Stage()
     assert stage.act(step(works), step(works, name="two")) is None
-    one, two = stage.performance.labels
+    one, two = stage.player.labels
     assert (one.behavior, one.state, one.program, one.intent, one.help) == (
         *("one", State.DEBUGGING, "fake", "to see", "a hint"),
     )
@@ -120,7 +118,7 @@ def test_need_begins_at_the_second_failure_or_at_the_start() -> None:
         step(works, need=Need.FROM_START),
         step(fails),
     )
-    stuck, once, seeking, never = stage.performance.labels
+    stuck, once, seeking, never = stage.player.labels
     assert stuck.need_from_ns is not None
     assert 3.5 <= (stuck.need_from_ns - stuck.start_ns) / NS_PER_S <= 4.5
     assert once.need_from_ns is None
@@ -137,7 +135,7 @@ def test_what_went_wrong_gets_no_label_and_work_goes_on(error: Exception) -> Non
 
     stage = Stage()
     assert stage.act(step(act, name="broken one"), step(works)) is None
-    assert [one.behavior for one in stage.performance.labels] == ["one"]
+    assert [one.behavior for one in stage.player.labels] == ["one"]
     (line,) = [line for line in stage.log.lines if line["kind"] == "broken"]
     assert (line["name"], line["why"]) == ("broken one", f"{type(error).__name__}: {error}")
 
@@ -167,10 +165,10 @@ class Fragile(FakeProgram):
 def test_a_program_that_is_gone_ends_the_story_with_what_was_done() -> None:
     """Nobody can tell what happened in a behavior after which the program is gone: it has no label."""
     scene = fake_scene(5)
-    stage = Stage(replace(scene, program=cast("Any", Fragile(scene.actor))))
+    stage = Stage(replace(scene, program=cast("Any", Fragile(scene.user))))
     ended = stage.act(step(works), step(works, name="two"), step(works, name="three"))
     assert ended == "fake did not come back after two"
-    assert [one.behavior for one in stage.performance.labels] == ["one"]
+    assert [one.behavior for one in stage.player.labels] == ["one"]
     assert stage.log.kinds().count("unsettled") == 2
 
 
@@ -178,19 +176,19 @@ def test_a_story_ends_with_the_recording_and_with_its_time() -> None:
     """Without Kairos nothing is acted on; after the limit no behavior is begun."""
     stage = Stage(recording=False)
     assert stage.act(step(works), step(works)) == "Kairos ended before the story did"
-    assert stage.performance.labels == []
+    assert stage.player.labels == []
     stage = Stage()
     assert stage.act(step(works), step(works), step(works), limit_s=15.0) is None
-    assert 1 <= len(stage.performance.labels) <= 2
+    assert 1 <= len(stage.player.labels) <= 2
 
 
 @pytest.mark.parametrize(("split", "most_needy"), [(Split.TRAIN, 0.5), (Split.TEST, 0.35)])
 def test_a_whole_story_of_real_behaviors_takes_about_its_time(split: Split, most_needy: float) -> None:
     """Ten minutes of the real catalogue: all acted out, about as long as planned, with need in a fifth or more."""
     stage = Stage()
-    story = write_story(BEHAVIORS.values(), seed="7", person=2, program="calc", split=split, seconds=600.0)
+    story = plan_session(BEHAVIORS.values(), seed="7", person=2, program="calc", split=split, seconds=600.0)
     assert stage.act(*story, limit_s=720.0) is None
-    labels = stage.performance.labels
+    labels = stage.player.labels
     assert len(labels) == len(story)
     assert {label.state for label in labels} >= set(State)
     assert 500.0 <= (labels[-1].end_ns - labels[0].start_ns) / NS_PER_S <= 720.0
@@ -209,7 +207,9 @@ def test_every_program_of_both_splits_has_an_adapter() -> None:
 # ---------------------------------------------------------------------- what a session leaves
 
 
-PLAN = Plan(name="train-1-0000-mousepad", seed="1-0", person=4, program="mousepad", split=Split.TRAIN, seconds=60.0)
+PLAN = SessionSpec(
+    name="train-1-0000-mousepad", seed="1-0", person=4, program="mousepad", split=Split.TRAIN, seconds=60.0
+)
 ACTS = [{"t_ns": 1, "kind": "key", "late_ms": late} for late in (0.0, 1.0, 2.0, 30.0)]
 VERSIONS = {"t_ns": 2, "kind": "program", "versions": {"mousepad": "0.6.1-1"}, "catalogue": "c0de"}
 BROKEN = {"t_ns": 3, "kind": "broken", "name": "menus", "why": "LookupError: no menu opened"}
@@ -242,7 +242,7 @@ def test_a_session_is_packed_with_all_that_its_script_says(folder: Path, tmp_pat
     """Labels, lateness, versions and what was broken come from the script's own log."""
     labels = [label(2.0, 20.0, need_s=9.0), label(24.0, 50.0)]
     left(folder, lines=[*ACTS, VERSIONS, BROKEN, END], labels=labels)
-    entry = harvest(PLAN, folder, tmp_path, 0, "")
+    entry = collect_packed(PLAN, folder, tmp_path, 0, "")
     head = read_packed(entry.path(tmp_path)).head
     assert list(head.labels) == labels
     assert (head.lateness.acts, head.lateness.p50_ms, head.lateness.p95_ms, head.lateness.max_ms) == (
@@ -263,7 +263,7 @@ def test_a_killed_session_is_packed_up_to_its_end(folder: Path, tmp_path: Path) 
     left(folder, lines=[*ACTS, VERSIONS], labels=[label(2.0, 50.0), label(52.0, 57.0)], closed=False)
     with (folder / SCRIPT).open("a") as script:
         script.write('{"t_ns": 5, "kind": "ke')
-    entry = harvest(PLAN, folder, tmp_path, 137, "ZeroDivisionError: division by zero")
+    entry = collect_packed(PLAN, folder, tmp_path, 137, "ZeroDivisionError: division by zero")
     assert entry.ended == "its process ended with status 137: ZeroDivisionError: division by zero"
     assert [one.end_ns for one in read_packed(entry.path(tmp_path)).labels] == [50 * NS_PER_S]
     assert len(list(script_lines(folder / SCRIPT))) == len(ACTS) + 1
@@ -274,11 +274,11 @@ def test_a_session_with_too_little_in_it_is_refused_with_the_reason(folder: Path
     end = END | {"why": "mousepad did not come back after menus"}
     left(folder, lines=[*ACTS, end], labels=[label(2.0, 10.0)])
     with pytest.raises(BadFile, match=r"only 8 of 60 s were labelled: mousepad did not come back after menus"):
-        harvest(PLAN, folder, tmp_path, 0, "")
+        collect_packed(PLAN, folder, tmp_path, 0, "")
     shutil.rmtree(folder / "sessions")
     (folder / SCRIPT).unlink()
     with pytest.raises(BadFile, match="no sound session was recorded: its process ended with status 3: no display"):
-        harvest(PLAN, folder, tmp_path, 3, "no display")
+        collect_packed(PLAN, folder, tmp_path, 3, "no display")
     assert list(tmp_path.glob("*.xz")) == []
 
 
