@@ -79,7 +79,7 @@ def with_value(settings: Settings, key: str, text: str, *, where: str) -> Settin
     Raises:
         UsageError: the key does not exist or the value is out of range.
     """
-    info = _info(key, where=where)
+    info = _info(key, where=where, kind=type(settings))
     return _replaced(settings, info, _parsed(text, info.kind), where=where)
 
 
@@ -129,8 +129,8 @@ def write_value(path: Path, key: str, settings: Settings) -> None:
     new.replace(path)
 
 
-def _info(key: str, *, where: str) -> SettingInfo:
-    infos = setting_infos()
+def _info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingInfo:
+    infos = setting_infos(kind)
     if key not in infos:
         near = difflib.get_close_matches(key, infos, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]}?" if near else "see: kairos config show"

@@ -335,12 +335,12 @@ class Settings:
 
 
 @cache  # read for every key of every session that is opened
-def setting_infos() -> Mapping[str, SettingInfo]:
-    """Return every setting by its key, `table.name`, in the order in which they are declared."""
+def setting_infos(kind: Any = Settings) -> Mapping[str, SettingInfo]:
+    """Return every setting of a class of tables by its key, `table.name`, in the order in which they are declared."""
     found: dict[str, SettingInfo] = {}
-    for section, kind in get_type_hints(Settings).items():
-        hints = get_type_hints(kind)
-        for declared in fields(kind):
+    for section, table_kind in get_type_hints(kind).items():
+        hints = get_type_hints(table_kind)
+        for declared in fields(table_kind):
             info: SettingInfo = declared.metadata[_KEY]
             at_most = f"{section}.{info.at_most}" if info.at_most else ""
             key = f"{section}.{declared.name}"

@@ -104,17 +104,17 @@ def _check_loads(key: str, settings: Settings) -> None:
         policy_registry.load(settings.policy, settings.detector.base_rate)
 
 
-def settings_page(page: str) -> str:
+def settings_page(page: str, kind: type[Settings] = Settings) -> str:
     """Return docs/settings.md with the introduction of `page` and a section for each table of settings."""
     introduction = page.partition("\n## ")[0].rstrip()
-    return "\n\n".join([introduction, *_sections()]) + "\n"
+    return "\n\n".join([introduction, *_sections(kind)]) + "\n"
 
 
-def _sections() -> list[str]:
+def _sections(kind: type[Settings]) -> list[str]:
     sections = []
-    for table in fields(Settings):
+    for table in fields(kind):
         prefix = f"{table.name}."
-        rows = [_row(info) for key, info in setting_infos().items() if key.startswith(prefix)]
+        rows = [_row(info) for key, info in setting_infos(kind).items() if key.startswith(prefix)]
         heading = f"## `[{table.name}]` {table.metadata['title']}"
         listed = "\n".join(["| setting and default | meaning |", "|---|---|", *rows])
         sections.append("\n\n".join(part for part in (heading, table.metadata["about"], listed) if part))

@@ -1,0 +1,37 @@
+"""Recipe: a setting. One line in a table of `storage/settings.py`; then render its page (see the first assertion)."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from daemon.cli.config import settings_page
+from daemon.config import get_value, with_value
+from storage.errors import UsageError
+from storage.settings import Settings, setting, table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderSettings:
+    """When somebody is reminded."""
+
+    every_min: float = setting(30.0, "how often a reminder comes", low=5, high=240, basis="guess")  # a field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongerSettings(Settings):
+    """All settings and one table more."""
+
+    reminder: ReminderSettings = table(ReminderSettings, "reminders")  # noqa: RUF009  # a field
+
+
+def test_a_setting_brings_its_page_its_range_and_its_errors() -> None:
+    """`python -m daemon.cli.config docs/settings.md` writes the page; checks and messages follow from the same line."""
+    page = settings_page("# Settings\n", LongerSettings)
+    assert "## `[reminder]` reminders" in page
+    assert "| `every_min = 30.0` | how often a reminder comes (5 to 240; a guess) |" in page
+    changed = with_value(LongerSettings(), "reminder.every_min", "60", where="--set")
+    assert get_value(changed, "reminder.every_min") == 60.0
+    with pytest.raises(UsageError, match="from 5 to 240"):
+        with_value(changed, "reminder.every_min", "1", where="--set")
+    with pytest.raises(UsageError, match="no setting"):
+        with_value(Settings(), "reminder.every_min", "60", where="--set")
