@@ -334,9 +334,13 @@ class Settings:
     interface: InterfaceSettings = table(InterfaceSettings, "The card")
 
 
-@cache  # read for every key of every session that is opened
 def setting_infos(kind: Any = Settings) -> Mapping[str, SettingInfo]:
     """Return every setting of a class of tables by its key, `table.name`, in the order in which they are declared."""
+    return _infos_of(kind)
+
+
+@cache  # read for every key of every session that is opened
+def _infos_of(kind: Any) -> Mapping[str, SettingInfo]:
     found: dict[str, SettingInfo] = {}
     for section, table_kind in get_type_hints(kind).items():
         hints = get_type_hints(table_kind)

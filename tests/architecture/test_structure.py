@@ -121,6 +121,13 @@ def test_no_package_is_crowded() -> None:
     assert {str(folder.relative_to(ROOT)): n for folder, n in counts.items() if n > MOST_MODULES} == {}
 
 
+def test_no_test_module_imports_another() -> None:
+    """What tests share is in `tests/fakes`."""
+    importing = re.compile(r"^\s*from tests(?:\.\w+)*(?:\.test_\w+ import| import test_)", re.MULTILINE)
+    paths = (ROOT / "tests").rglob("*.py")
+    assert [path.name for path in paths if importing.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_every_package_says_what_it_is_for() -> None:
     """Each door holds a paragraph, not a title."""
     doors = {

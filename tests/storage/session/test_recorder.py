@@ -4,54 +4,21 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import storage.session.recorder
-from storage.clock import NS_PER_S, SystemClock
-from storage.records import Box, Dropped, Element, Elements, Problem, Record, Tick
-from storage.session.heartbeat import Heartbeat, is_recording, read_heartbeat
-from storage.session.log import SessionReader, create_session
+from storage.clock import NS_PER_S
+from storage.records import Dropped, Tick
+from storage.session.heartbeat import is_recording, read_heartbeat
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from storage.settings import StorageSettings
-from tests.fakes.rows import SIZE, WALL_NS, picture, recorded_pictures, session, start, step
-
-CLOCK = SystemClock()
-DEADLINE_S = 20.0
-QUICK = StorageSettings(flush_s=0.02, min_free_mb=0)
-
-
-class Recording:
-    """A recorder, its folder, and what it told."""
-
-    def __init__(self, base: Path, settings: StorageSettings = QUICK) -> None:
-        self.folder = create_session(base, WALL_NS)
-        self.heartbeat = Heartbeat(self.folder)
-        self.reported: list[Problem | Dropped] = []
-        self.recorder = SessionRecorder(
-            self.folder, settings, CLOCK, on_problem=self.reported.append, heartbeat=self.heartbeat
-        )
-
-    def seqs(self) -> list[int]:
-        """Return the numbers of the rows that are on disk."""
-        with SessionReader(self.folder) as reader:
-            return [row.seq for row in reader]
-
-    def problems(self) -> list[tuple[str, bool]]:
-        """Return the problems told, in order."""
-        return [(record.code, record.over) for record in self.reported if isinstance(record, Problem)]
-
-
-def until(met: Callable[[], bool]) -> None:
-    """Wait until a condition is met, and fail if it is not in time."""
-    end_ns = CLOCK.now_ns() + int(DEADLINE_S * NS_PER_S)
-    while not met():
-        assert CLOCK.now_ns() < end_ns, "waited in vain"
-        CLOCK.sleep_s(0.005)
+from tests.fakes.recording import CLOCK, DEADLINE_S, QUICK, Recording, heavy, until
+from tests.fakes.rows import SIZE, picture, recorded_pictures, session, start, step
 
 
 def test_a_session_is_recorded_and_ends_in_order(tmp_path: Path) -> None:
@@ -259,12 +226,6 @@ def noise(ref: str) -> Picture:
     return Picture(t_ns=0, ref=ref, planes=planes, width=640, height=360)
 
 
-def heavy(seq: int) -> list[Record]:
-    """Return a step of about 100 kB."""
-    elements = tuple(Element(role="push button " * 20, box=Box(n, n, n, n)) for n in range(350))
-    return [Elements(seq=seq, at_ns=seq, t_ns=seq, app="calc", elements=elements)]
-
-
 def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with_space(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,7 +322,7 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-from tests.storage.session.test_recorder import Recording, heavy, until
+from tests.fakes.recording import Recording, heavy, until
 recording = Recording(Path(sys.argv[1]))
 for seq in range(2, 40):
     recording.recorder.put(heavy(seq))

@@ -1,0 +1,49 @@
+"""Documents that name tests: the map of promises, and the examples of what to add."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROMISES = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def all_test_names() -> set[str]:
+    """Return the names of all tests."""
+    files = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    return {name for text in files for name in re.findall(r"^(?:async )?def (test_\w+)", text, re.MULTILINE)}
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """Return the cells of the rows of a page's tables, without heads."""
+    lines = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    return [cells for cells in lines if cells[0] not in ("promise", "to add")]
+
+
+def test_every_promise_names_tests_that_exist() -> None:
+    """No promise without a test, and no test that is gone."""
+    named = [re.findall(r"`(test_\w+)`", cells[-1]) for cells in rows_of(PROMISES)]
+    assert len(named) >= 20
+    assert all(named)
+    assert {name for names in named for name in names} - all_test_names() == set()
+
+
+def test_every_promise_of_the_readme_has_its_row() -> None:
+    """Each bold sentence of "What you can rely on" begins a row."""
+    section = README.partition("## What you can rely on")[2].partition("\n## ")[0]
+    bold = {text.rstrip(".,") for text in re.findall(r"^- \*\*(.+?)\*\*", section, re.MULTILINE)}
+    promised = [cells[0].lower() for cells in rows_of(PROMISES)]
+    assert len(bold) >= 8
+    assert {text for text in bold if not any(row.startswith(text.lower()[:14]) for row in promised)} == set()
+
+
+def test_every_recipe_is_a_test_and_names_what_exists() -> None:
+    """The seven recipes lead to test files, and to the files in which one line is added."""
+    rows = rows_of(CONTRIBUTING)
+    assert len(rows) == 7
+    paths = {
+        path for cells in rows for cell in cells for path in re.findall(r"`((?:[a-z_]+/)+[a-z_]*(?:\.py)?)`", cell)
+    }
+    assert sum(path.startswith("tests/") for path in paths) == 7
+    assert {path for path in paths if not (ROOT / path).exists()} == set()
