@@ -120,7 +120,7 @@ def test_every_lasting_numbered_change_is_found(bare_desktop: VirtualDesktop, tm
     log = tmp_path / "content.jsonl"
     with capturing(bare_desktop) as capture:
         started_ns = capture.clock.now_ns()
-        argv = [sys.executable, "-m", "evaluation.stage.content", "mix", "--seconds", "14", "--log", str(log)]
+        argv = [sys.executable, "-m", "evaluation.stage.screen_activity", "mix", "--seconds", "14", "--log", str(log)]
         content = bare_desktop.spawn(argv, "content", cwd=ROOT)
         capture.until(lambda: content.poll() is not None, "ending the content", 40.0)
     frames = tmp_path / FRAMES_FILE
