@@ -1,6 +1,6 @@
 """Measures what watching costs, and whether it misses anything, beside common alternatives.
 
-Every run has a virtual desktop of its own with `evaluation.stage.screen_activity` on it. CPU time is what counts, of the
+Every run has a virtual desktop of its own with `stage.screen_activity` on it. CPU time is what counts, of the
 process and of its X server, minus what that server needs for the content alone; wall time on a busy machine says
 little. Rounds are interleaved, and their median is compared with the limits. The criteria `exact_*` are about the
 capture thread alone, without pynput's threads, which deliver input; those are part of the whole loop.
@@ -119,7 +119,8 @@ def one_run(folder: Path, subject: str, mode: str, number: int, seconds: float) 
     clock = SystemClock()
     with VirtualDesktop(_SIZE, compositor=False, tray="xembed" if subject == "tray" else "none") as desktop:
         length_s = seconds + 60.0
-        argv = [sys.executable, "-m", "evaluation.stage.screen_activity", mode, "--seconds", str(length_s), "--log", str(log)]
+        module = "evaluation.stage.screen_activity"
+        argv = [sys.executable, "-m", module, mode, "--seconds", str(length_s), "--log", str(log)]
         desktop.spawn(argv, "content", cwd=_ROOT)
         desktop.windows.wait("KairosContent")
         with _started(desktop, subject, place) as process:
