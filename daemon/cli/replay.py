@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from daemon.cli.options import SESSION_HELP, add_command
-from daemon.parallel.pool import map_in_order
-from daemon.replay.replay import ReplayResult, run_job
 from daemon.text import print_progress, print_result
 from storage.errors import EnvironmentFault
 
@@ -50,7 +48,8 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos replay`."""
-    from daemon.replay.replay import ReplayJob
+    from daemon.parallel.pool import map_in_order
+    from daemon.replay.replay import ReplayJob, run_job
     from storage.session.log import find_session
 
     base = Path(arguments.sessions_dir) if arguments.sessions_dir else None

@@ -1,7 +1,6 @@
 """`kairos models`: the arguments of its actions. What they need is imported when they run: `--help` must not wait."""
 
 import argparse
-import asyncio
 import json
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
@@ -116,6 +115,8 @@ def _run_each(
     render: Callable[[dict[str, Any]], Iterable[str]],
 ) -> int:
     """Run an action for each target in turn; one that fails does not prevent the others."""
+    import asyncio
+
     from daemon.cli.models.trial import failed_facts, find_targets
     from daemon.models.sent_writer import SentLogWriter
 

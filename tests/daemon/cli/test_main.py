@@ -3,6 +3,8 @@
 import json
 import logging
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,24 @@ def test_the_log_is_private_whatever_the_umask(tmp_path: Path) -> None:
         os.umask(before)
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
     assert modes == {"kairos.log": 0o600, "kairos.log.1": 0o600}
+
+
+def test_a_command_loads_nothing_heavy_to_parse_its_arguments() -> None:
+    """`kairos status` and `--help` come at once: the parser needs commands, settings and texts alone."""
+    script = "import sys; from daemon.cli.main import build_parser; build_parser(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "daemon.cli.replay" in loaded
+    heavy = {
+        "PySide6",
+        "Xlib",
+        "asyncio",
+        "av",
+        "httpx2",
+        "msgspec",
+        "numpy",
+        "onnxruntime",
+        "sqlite3",
+        "storage.records",
+    }
+    assert loaded & heavy == set()
