@@ -17,7 +17,7 @@ from evaluation.simulation.scenery.workbook import write_workbook
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, SystemClock
-from tests.fakes.evaluation.text_and_web import CARET, changed, somebody
+from tests.fakes.evaluation.program_checks import CARET, changed, somebody
 
 
 class NoDesktop:

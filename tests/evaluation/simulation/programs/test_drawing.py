@@ -1,7 +1,6 @@
 """The painting and the drawing program do on the screen what the methods say."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,16 @@ from evaluation.simulation.programs.inkscape import Inkscape
 from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from storage.records import Box
-from tests.fakes.evaluation.text_and_web import CARET, changed, clicked_in_vain, somebody
+from tests.fakes.evaluation.program_checks import (
+    CARET,
+    changed,
+    check_dialog,
+    check_points,
+    check_settled,
+    check_visible_acts,
+    clicked_in_vain,
+    somebody,
+)
 
 PROGRAMS = (Gimp, Inkscape)
 MESSAGE_S = 9.0
@@ -51,22 +59,14 @@ def test_all_that_can_be_done_is_seen_on_the_screen(
     with somebody(tmp_path, seed=4) as (desktop, user):
         program = adapter(user)
         program.open(desktop)
-        for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
-            assert changed(desktop, user, getattr(program, name)) > CARET, name
-            program.settle()
-        for anew in (True, False):
-            assert changed(desktop, user, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
-        program.settle()
-        for direction in (1, 1, -1, -1):
-            assert changed(desktop, user, partial(program.page, direction)) > CARET
+        check_visible_acts(desktop, user, program, pages=(1, 1, -1, -1))
         assert changed(desktop, user, program.overview) > CARET
         files = contents(desktop.directory / "home")
         program.save()
         user.hands.wait(1.5)
         assert contents(desktop.directory / "home") != files
         program.settle()
-        assert len(program.content_points()) >= 6
-        assert len(program.tool_points()) >= 6
+        check_points(program)
         assert program.has_menu_windows()
         for title in program.menu_points():
             assert user.open_menu(*title).box.h > 40
@@ -119,19 +119,9 @@ def test_dialogs_come_and_go_and_settling_leaves_them(
         program = adapter(user)
         program.open(desktop)
         before = len(desktop.windows.list_all())
-        for apply in (True, False):
-            assert changed(desktop, user, program.open_dialog) > CARET
-            program.use_dialog()
-            program.use_dialog()
-            program.leave_dialog(apply=apply)
-            user.hands.wait(0.6)
-            assert len(desktop.windows.list_all()) == before
+        check_dialog(desktop, user, program)
         user.open_menu(*program.menu_points()[1])
-        program.settle()
-        program.open_dialog()
-        program.settle()
-        with pytest.raises(LookupError):
-            program.use_dialog()
+        check_settled(program)
         assert len(desktop.windows.list_all()) == before
         desktop.spawn(["mousepad"], "mousepad")
         desktop.windows.wait("mousepad")

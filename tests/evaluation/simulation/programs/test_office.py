@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -15,7 +14,15 @@ from evaluation.simulation.programs.writer import Writer
 from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from storage.records import Box
-from tests.fakes.evaluation.text_and_web import CARET, changed, clicked_in_vain, somebody
+from tests.fakes.evaluation.program_checks import (
+    CARET,
+    check_dialog,
+    check_points,
+    check_settled,
+    check_visible_acts,
+    clicked_in_vain,
+    somebody,
+)
 
 Office = Writer | Calc | Impress
 PROGRAMS: tuple[Callable[[SimulatedUser], Office], ...] = (Writer, Calc, Impress)
@@ -70,22 +77,14 @@ def test_all_that_can_be_done_is_seen_on_the_screen(adapter: Callable[[Simulated
     with somebody(tmp_path, seed=4) as (desktop, user):
         program = adapter(user)
         program.open(desktop)
-        for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
-            assert changed(desktop, user, getattr(program, name)) > CARET, name
-            program.settle()
-        for anew in (True, False):
-            assert changed(desktop, user, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
-        program.settle()
-        for direction in (1, 1, -1, -1):
-            assert changed(desktop, user, partial(program.page, direction)) > CARET
+        check_visible_acts(desktop, user, program, pages=(1, 1, -1, -1))
         program.overview()
         program.settle()
         for title in program.menu_points():
             assert user.open_menu(*title).box.h > 50
             user.close_menus()
         assert program.has_menu_windows()
-        assert len(program.content_points()) >= 6
-        assert len(program.tool_points()) >= 6
+        check_points(program)
         assert len(program.dead_points()) >= 2
         user.hands.wait(1.0)
         before = grab_pixels(desktop.display, middle_of(program))
@@ -134,20 +133,9 @@ def test_dialogs_come_and_go_and_settling_leaves_them(
     with somebody(tmp_path, seed=6) as (desktop, user):
         program = adapter(user)
         program.open(desktop)
-        before = len(desktop.windows.list_all())
-        for apply in (True, False):
-            assert changed(desktop, user, program.open_dialog) > CARET
-            program.use_dialog()
-            program.use_dialog()
-            program.leave_dialog(apply=apply)
-            user.hands.wait(0.6)
-            assert len(desktop.windows.list_all()) == before
+        check_dialog(desktop, user, program)
         user.open_menu(*program.menu_points()[1])
-        program.settle()
-        program.open_dialog()
-        program.settle()
-        with pytest.raises(LookupError):
-            program.use_dialog()
+        check_settled(program)
         program.change()
         user.hands.chord("ctrl+w")  # asks whether to save
         user.hands.wait(1.0)

@@ -1,7 +1,6 @@
 """The text editor and the web application do on the screen what the methods say."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,17 @@ from evaluation.simulation.programs.chromium import Chromium
 from evaluation.simulation.programs.mousepad import Mousepad
 from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
-from tests.fakes.evaluation.text_and_web import CARET, SCREEN, changed, clicked_in_vain, somebody
+from tests.fakes.evaluation.program_checks import (
+    CARET,
+    SCREEN,
+    changed,
+    check_dialog,
+    check_points,
+    check_settled,
+    check_visible_acts,
+    clicked_in_vain,
+    somebody,
+)
 
 PROGRAMS = (Mousepad, Chromium)
 
@@ -69,17 +78,9 @@ def test_everything_is_seen_on_the_screen(adapter: Callable[[SimulatedUser], Pro
     with somebody(tmp_path, seed=4) as (desktop, user):
         program = adapter(user)
         program.open(desktop)
-        for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
-            assert changed(desktop, user, getattr(program, name)) > CARET, name
-            program.settle()
-        for anew in (True, False):
-            assert changed(desktop, user, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
-        program.settle()
-        for direction in (1, 1, -1, -1, -1):
-            assert changed(desktop, user, partial(program.page, direction)) > CARET
+        check_visible_acts(desktop, user, program, pages=(1, 1, -1, -1, -1))
         assert changed(desktop, user, program.change) > CARET
-        assert len(program.content_points()) >= 6
-        assert len(program.tool_points()) >= 6
+        check_points(program)
         assert len(program.menu_points()) >= 2
         program.settle()
         assert max(clicked_in_vain(desktop, user, program)) <= CARET
@@ -97,19 +98,10 @@ def test_dialogs_come_and_go_and_whatever_is_open_is_left(
         program = adapter(user)
         program.open(desktop)
         before = len(desktop.windows.list_all())
-        for apply in (True, False):
-            assert changed(desktop, user, program.open_dialog) > CARET
-            program.use_dialog()
-            program.use_dialog()
-            program.leave_dialog(apply=apply)
-            assert len(desktop.windows.list_all()) == before
+        check_dialog(desktop, user, program)
         title = program.menu_points()[1]
         shown = changed(desktop, user, lambda: user.hands.click(*title))
         assert shown > CARET
-        program.settle()
-        program.open_dialog()
-        program.settle()
-        with pytest.raises(LookupError):
-            program.use_dialog()
+        check_settled(program)
         assert len(desktop.windows.list_all()) == before
         assert changed(desktop, user, program.compose) > CARET

@@ -1,9 +1,12 @@
-"""A desktop with an user at it, for tests of the text editor, the web application and what else is on the desk."""
+"""A desktop with a simulated user, and checks that every simulated program must pass on a real screen."""
 
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+
+import pytest
 
 from evaluation.simulation.persona import persona_of
 from evaluation.simulation.program import Program
@@ -22,7 +25,7 @@ CARET = 120
 
 @contextmanager
 def somebody(folder: Path, *, seed: int) -> Iterator[tuple[VirtualDesktop, SimulatedUser]]:
-    """Yield a desktop of the sessions' size and an user at it."""
+    """Yield a desktop of the sessions' size and a user at it."""
     clock = SystemClock()
     with VirtualDesktop((SCREEN.w, SCREEN.h)) as desktop:
         log = ScriptLog(folder / "script.jsonl", clock)
@@ -56,3 +59,44 @@ def clicked_in_vain(desktop: VirtualDesktop, user: SimulatedUser, program: Progr
 
         changes.append(changed(desktop, user, click))
     return changes
+
+
+def check_visible_acts(
+    desktop: VirtualDesktop, user: SimulatedUser, program: Program, *, pages: tuple[int, ...]
+) -> None:
+    """Check that every act that promises a visible effect has one: work, toggles on and off, and turning pages."""
+    for name in ("compose", "adjust", "expert", "repeat_useful", "enter_value", "revise_value", "drag"):
+        assert changed(desktop, user, getattr(program, name)) > CARET, name
+        program.settle()
+    for anew in (True, False):
+        assert changed(desktop, user, partial(program.toggle, anew=anew)) > CARET, "on" if anew else "off"
+    program.settle()
+    for direction in pages:
+        assert changed(desktop, user, partial(program.page, direction)) > CARET
+
+
+def check_points(program: Program) -> None:
+    """Check that there are enough places to work at and to point at."""
+    assert len(program.content_points()) >= 6
+    assert len(program.tool_points()) >= 6
+
+
+def check_dialog(desktop: VirtualDesktop, user: SimulatedUser, program: Program) -> None:
+    """Check that the dialog opens, is used, and is left either way without a window staying open."""
+    before = len(desktop.windows.list_all())
+    for apply in (True, False):
+        assert changed(desktop, user, program.open_dialog) > CARET
+        program.use_dialog()
+        program.use_dialog()
+        program.leave_dialog(apply=apply)
+        user.hands.wait(0.6)
+        assert len(desktop.windows.list_all()) == before
+
+
+def check_settled(program: Program) -> None:
+    """Check that settling leaves whatever is open: what was opened before, and the dialog."""
+    program.settle()
+    program.open_dialog()
+    program.settle()
+    with pytest.raises(LookupError):
+        program.use_dialog()
