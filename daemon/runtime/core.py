@@ -98,7 +98,7 @@ class Core:
         self._silent_until_wall_ns: int | None = None
         self._first_day: QuietDaySummary | None = None
         self._state: StateStore | None = None
-        self._memory_changes: list[Callable[[StateStore, Settings], None]] = []
+        self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -213,7 +213,7 @@ class Core:
     def _change_memory(self, state: StateStore) -> None:
         """Forget or unmute as requested; no policy runs now that would write it again."""
         while self._memory_changes:
-            self._memory_changes[0](state, self._settings)
+            self._memory_changes[0](state)
             del self._memory_changes[0]
 
     async def _wait(self, seconds: float) -> None:
@@ -235,8 +235,6 @@ class Core:
         assert self._loop is not None  # noqa: S101  # set before any session runs
         assert self._cuts is not None  # noqa: S101  # likewise
         assert self._consent is not None  # noqa: S101  # `start` wants one
-        while not self._cuts.empty():
-            self._cuts.get_nowait()  # two reasons at once make one cut
         if self.sessions:  # a session without a desktop would be empty
             await asyncio.to_thread(lambda: open_backend(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
@@ -244,6 +242,11 @@ class Core:
         if is_summary_due(self._settings, self._consent, state.summarized_day(), now_wall_ns):
             self._first_day = await asyncio.to_thread(summarize, self._sessions_dir, self._consent)
         ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns)
+        cut_wall_ns = min(end_ns for end_ns in ends_wall_ns if end_ns is not None)
+        while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
+            if self._cuts.get_nowait() == "quit":
+                return "quit"
+        self._change_memory(state)  # requested while no session ran; what follows reads it before anything else runs
         session = LiveSession(
             settings=effective_settings(self._settings, self._consent, now_wall_ns),
             consent=self._consent,
@@ -254,7 +257,7 @@ class Core:
             sink=self,
             on_cut=self._cut,
             on_failure=self._failed,
-            cut_wall_ns=min(end_ns for end_ns in ends_wall_ns if end_ns is not None),
+            cut_wall_ns=cut_wall_ns,
         )
         self._session = session
         try:
@@ -312,7 +315,8 @@ class Core:
                 self._memory_changes.append(partial(forget_in, mutes=request.get("mutes") is True))
                 self._cut("forget")
             case "unmute":
-                self._memory_changes.append(partial(unmute_in, topic=str(request.get("topic"))))
+                topic = str(request.get("topic"))
+                self._memory_changes.append(partial(unmute_in, settings=self._settings, topic=topic))
                 self._cut("forget")
             case "quit":
                 self.quit()

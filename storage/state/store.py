@@ -36,6 +36,10 @@ class Consent:
     quiet_first_day: bool = False
 
 
+_POLICY = "policy"
+"""The one entry of earlier builds, of whichever policy ran last; today each memory has its own, `policy:MEMORY`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SavedPolicy:
     policy: str
@@ -66,13 +70,31 @@ class StateStore(DatabaseUser):
         self._put("consent", consent)
 
     def policy_state(self, policy: str) -> tuple[Mapping[str, object], int]:
-        """Return what this policy saved last, and its wall-clock time; empty and 0 if another policy did."""
-        found: _SavedPolicy | None = self._get("policy", _SavedPolicy)
+        """Return what policies of this memory saved last, and its wall-clock time; empty and 0 if none did."""
+        found: _SavedPolicy | None = self._get(f"{_POLICY}:{policy}", _SavedPolicy)
+        if found is None:
+            found = self._get(_POLICY, _SavedPolicy)
         return (found.saved, found.wall_ns) if found is not None and found.policy == policy else ({}, 0)
 
+    def policy_states(self) -> dict[str, tuple[Mapping[str, object], int]]:
+        """Return what policies saved last, and when, by their memory."""
+        with self._errors():
+            names = self._database.execute(
+                "SELECT name FROM facts WHERE name = ? OR name GLOB ? ORDER BY name", [_POLICY, f"{_POLICY}:*"]
+            ).fetchall()
+        rows: list[_SavedPolicy] = [self._get(name, _SavedPolicy) for (name,) in names]  # today's after the former one
+        return {row.policy: (row.saved, row.wall_ns) for row in rows}
+
     def save_policy_state(self, policy: str, saved: Mapping[str, object], wall_ns: int) -> None:
-        """Store plain JSON values of a policy."""
-        self._put("policy", _SavedPolicy(policy=policy, saved=dict(saved), wall_ns=wall_ns))
+        """Store plain JSON values of a policy; those of policies with another memory stay."""
+        row = _SavedPolicy(policy=policy, saved=dict(saved), wall_ns=wall_ns)
+        with self._errors(), self._database.atomic():
+            self._put(f"{_POLICY}:{policy}", row)
+            self._database.execute(
+                "DELETE FROM facts WHERE name = ? AND CASE WHEN json_valid(body)"
+                " THEN json_extract(body, '$.policy') = ? ELSE 0 END",
+                [_POLICY, policy],
+            )
 
     def announced_deletions(self) -> dict[str, int]:
         """Return the sessions whose deletion was announced, with the wall-clock time of the first notice."""

@@ -373,6 +373,40 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
     assert (dict(left), wall_ns) == ({"seed": 7} | remaining, 5)
 
 
+def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Requested while no session runs, such as while the next one waits for its desktop."""
+    stage.start()
+    waiting, go = threading.Event(), threading.Event()
+
+    def open_slowly(_: object) -> threading.Semaphore:
+        waiting.set()
+        go.wait(10)
+        return threading.Semaphore()
+
+    monkeypatch.setattr(core_module, "open_backend", open_slowly)
+    seen: list[Mapping[str, object]] = []
+
+    async def start(session: FakeSession, _: object, switches: Mapping[SwitchName, bool]) -> None:
+        with StateStore(stage.state_file) as state:
+            seen.append(state.policy_state("default")[0])
+
+    monkeypatch.setattr(FakeSession, "start", start)
+    with StateStore(stage.state_file) as state:
+        state.save_policy_state("default", {"learned": {}, "muted": ["undo_bursts"]}, 5)
+        state.save_policy_state("another", {"learned": {}}, 5)
+    stage.core._call(lambda: stage.sessions[0].cut("midnight"))
+    assert waiting.wait(10)
+    stage.core._call(lambda: stage.core._handle(*FORGET))
+    stage.settle()
+    go.set()
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    assert seen == [{"muted": ["undo_bursts"]}]
+    with StateStore(stage.state_file) as state:
+        assert state.policy_state("another")[0] == {}
+
+
 def spoken(gate: str) -> Decision:
     """Return a decision of a gate."""
     return Decision(verdict=Verdict.HOLD, gate=gate, reason="any")
