@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos run`."""
     from daemon.capture.backend import open_backend
     from daemon.runtime.core import Core
-    from storage.state.store import Consent, StateStore, read_consent
+    from storage.state.store import StateStore, consent_in_force, read_consent
 
     settings = _settings(arguments)
     open_backend(SystemClock()).close()  # report what is missing before asking for consent
@@ -67,12 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold what was on the screen
     sessions = sessions_folder(settings.storage.sessions_dir).absolute()
     with only_instance():
-        consent: Consent | None
-        if arguments.consent:
-            consent = read_consent(arguments.consent)
-        else:
-            with StateStore(state_file()) as state:
-                consent = state.consent()
+        record = read_consent(arguments.consent) if arguments.consent else None
+        with StateStore(state_file()) as state:
+            consent = consent_in_force(state, record, SystemClock().wall_ns())
+        if record is not None and consent != record:
+            logger.warning("%s is older than your last answer, which agrees to less and counts", arguments.consent)
         core = Core(settings=settings, sessions_dir=sessions, state_file=state_file())
         if arguments.headless:
             code = _run_headless(core, consent)

@@ -42,7 +42,9 @@ class DatabaseUser:
         self._database.close()
 
 
-def open_writable(path: Path, migrations: Migrations, *, wal: bool, shrinks: bool = False) -> Database:
+def open_writable(
+    path: Path, migrations: Migrations, *, wal: bool, shrinks: bool = False, busy_s: float = BUSY_S
+) -> Database:
     """Open or create one of our databases for writing and bring its schema up to date.
 
     The connection may be handed to another thread, as long as one thread at a time uses it.
@@ -52,6 +54,7 @@ def open_writable(path: Path, migrations: Migrations, *, wal: bool, shrinks: boo
         migrations: its schema.
         wal: whether others read while it is written; without it the database is always a single file.
         shrinks: whether the file shrinks when something is deleted, at the price of moving the rest.
+        busy_s: how long each statement waits for a lock of somebody else.
 
     Raises:
         EnvironmentFault: it cannot be opened or written.
@@ -59,7 +62,7 @@ def open_writable(path: Path, migrations: Migrations, *, wal: bool, shrinks: boo
     private_folder(path.parent)
     try:
         private_file(path)
-        connection = sqlite3.connect(path, timeout=BUSY_S, check_same_thread=False)
+        connection = sqlite3.connect(path, timeout=busy_s, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
         raise _unusable(path, error) from error
     try:

@@ -120,10 +120,10 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         "It goes on working and tries again. See what is wrong with the disk or folder: kairos doctor.",
     ),
     "deletion_due": (
-        "Old sessions will be deleted",
+        "Old sessions, or requests to models, will be deleted",
         (
             "They are older or larger than your settings keep (storage.keep_days, storage.keep_gb). "
-            "Kairos deletes them when it starts after a day or more; to keep one: kairos sessions export."
+            "Kairos deletes them after a day or more; to keep a session: kairos sessions export."
         ),
     ),
     "model_unusable": (

@@ -79,7 +79,7 @@ class QuietDaySummary:
 
 
 class CoreCommands(Protocol):
-    """What the interface asks of the core. Called on the interface's thread; none of these may block.
+    """What the interface asks of the core. Called on the interface's thread; what closes the gate may wait for a disk.
 
     All of them are safe before the core runs and after it has stopped.
     """
@@ -97,7 +97,7 @@ class CoreCommands(Protocol):
         """Hand over how an offer was answered."""
 
     def revoke(self) -> None:
-        """Withdraw the consent and stop; nothing is captured once this has returned. The next start asks again."""
+        """Withdraw the consent and stop; once this has returned nothing is captured, and the next start asks again."""
 
     def quit(self) -> None:
         """Stop in order; `Display.end` follows. A second call changes nothing."""

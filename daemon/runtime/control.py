@@ -16,6 +16,7 @@ from typing import Any
 
 from daemon.control_client import MAX_LINE, VERSION
 from storage.errors import EnvironmentFault, UsageError
+from storage.paths import PRIVATE_FILE
 
 REQUEST_S = 2.0
 CLOSE_S = 0.3
@@ -38,17 +39,18 @@ class ControlServer:
         Raises:
             EnvironmentFault: there can be no socket at this path.
         """
-        before = os.umask(0o177)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._path.unlink(missing_ok=True)
-            self._server = await asyncio.start_unix_server(self._serve, self._path, limit=MAX_LINE)
+            listener.bind(str(self._path))
+            self._path.chmod(PRIVATE_FILE)  # nobody can connect before it listens; the umask is the whole process's
+            self._server = await asyncio.start_unix_server(self._serve, sock=listener, limit=MAX_LINE)
         except OSError as error:
+            listener.close()
             raise EnvironmentFault(
                 f"Kairos cannot listen at {self._path}: {error}",
                 remedy="set XDG_RUNTIME_DIR to a folder of yours with a short name",
             ) from error
-        finally:
-            os.umask(before)
 
     async def stop(self) -> None:
         """Stop listening and remove the socket."""

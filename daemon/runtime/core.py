@@ -36,12 +36,18 @@ from storage.ports import Display, QuietDaySummary, RunState, Status
 from storage.records import Decision, Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
 from storage.session.retention import delete_due_sessions
 from storage.settings import Settings
-from storage.state.store import Consent, StateStore
+from storage.state.store import Consent, StateStore, revoke_consent
 
 logger = logging.getLogger(__name__)
 
 MAX_SECONDS = 7 * 86_400
 STOP_LIMIT_S = 4.8
+STATE_BUSY_S = 0.4
+"""How long a statement of the core waits for a locked `state.db`: a stop has no time for more, and offers wait too."""
+
+DAILY_CHECK_S = 3600.0
+"""How often the core looks whether a day has begun; a timer alone would stand still while the machine is suspended."""
+
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 LATE = 70
@@ -86,7 +92,7 @@ class Core:
         self._state_file = state_file
         self._display: Display = HeadlessDisplay()
         self._clock = SystemClock()
-        self._sensing = SensingControl(self._clock, call=self._call, submit=self._submit)
+        self._sensing = SensingControl(self._clock, folder=state_file.parent, call=self._call, submit=self._submit)
         self._thread = threading.Thread(target=self._run, name="core")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._cuts: asyncio.Queue[str] | None = None
@@ -94,11 +100,11 @@ class Core:
         self._switches = dict.fromkeys((SwitchName.PAUSED, SwitchName.PRIVATE, SwitchName.EXCLUDED), False)
         self._problems: list[str] = []
         self._quitting = False
-        self._revoked = False
+        self._cut_wall_ns: int | None = None
         self._silent_until_wall_ns: int | None = None
         self._first_day: QuietDaySummary | None = None
         self._state: StateStore | None = None
-        self._memory_changes: list[Callable[[StateStore, Settings], None]] = []
+        self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
 
@@ -127,11 +133,19 @@ class Core:
         self._sensing.set_private(on)
 
     def revoke(self) -> None:
-        """Revoke the consent and stop: nothing is captured once this has returned, and the next start asks again."""
+        """Revoke the consent and stop: once this has returned nothing is captured, and the next start asks again.
+
+        That is stored here, in the caller's thread and before anything is stopped, because stopping may be cut short.
+        """
         self._sensing.close(Reason.REVOKED)
-        self._revoked = True
-        self._call(lambda: self._submit(Switch(name=SwitchName.CONSENT, on=False, by="person")))
-        self.quit()
+        given_ns = self._consent.given_at_wall_ns if self._consent is not None else 0
+        try:
+            revoke_consent(self._state_file, max(self._clock.wall_ns(), given_ns))  # later, whatever the clock says
+        except EnvironmentFault as fault:
+            self.failure = fault
+        finally:
+            self._call(lambda: self._submit(Switch(name=SwitchName.CONSENT, on=False, by="person")))
+            self.quit()
 
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Submit how an offer was answered."""
@@ -175,18 +189,18 @@ class Core:
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._cuts = asyncio.Queue()
+        self._sensing.restore()
         control = ControlServer(socket_file(), self._handle)
         await control.start()
         try:
-            with StateStore(self._state_file) as state:
+            with StateStore(self._state_file, busy_s=STATE_BUSY_S) as state:
                 self._state = state
+                await self._sweep()
+                daily = asyncio.create_task(self._run_daily())
                 try:
-                    await self._sweep(state)
                     await self._run_sessions(state)
                 finally:
-                    if self._revoked:
-                        refusal = Consent(journal=False, recording=False, given_at_wall_ns=self._clock.wall_ns())
-                        state.save_consent(refusal)
+                    daily.cancel()
         finally:
             await control.stop()
 
@@ -198,8 +212,8 @@ class Core:
                 reason = await self._run_session(state)
                 self._change_memory(state)
             except EnvironmentFault as fault:
-                if not self.sessions:
-                    raise
+                if not self.sessions or (self._quitting and self._memory_changes):
+                    raise  # there is no later for what was to be forgotten
                 code = fault.code or "storage_failed"
                 if code not in self._problems:
                     logger.warning("no new session: %s", fault.what)
@@ -213,7 +227,7 @@ class Core:
     def _change_memory(self, state: StateStore) -> None:
         """Forget or unmute as requested; no policy runs now that would write it again."""
         while self._memory_changes:
-            self._memory_changes[0](state, self._settings)
+            self._memory_changes[0](state)
             del self._memory_changes[0]
 
     async def _wait(self, seconds: float) -> None:
@@ -223,20 +237,41 @@ class Core:
             async with asyncio.timeout(seconds):
                 await self._cuts.get()
 
-    async def _sweep(self, state: StateStore) -> None:
+    async def _run_daily(self) -> None:
+        """Do what is due every day, also where nothing happens that would cut a session at midnight."""
+        day_ends_ns = next_midnight_wall_ns(self._clock.wall_ns())
+        while True:
+            await asyncio.sleep(DAILY_CHECK_S)
+            now_wall_ns = self._clock.wall_ns()
+            if self._cut_wall_ns is not None and now_wall_ns >= self._cut_wall_ns:
+                self._cut("time")
+            if now_wall_ns < day_ends_ns:
+                day_ends_ns = min(day_ends_ns, next_midnight_wall_ns(now_wall_ns))  # the clock may have been set back
+                continue
+            day_ends_ns = next_midnight_wall_ns(now_wall_ns)
+            try:
+                await self._sweep()
+            except (BadFile, EnvironmentFault) as fault:
+                logger.error("old sessions are not deleted today: %s", fault.what)  # noqa: TRY400  # expected, no bug
+            except Exception as error:  # noqa: BLE001  # a stage boundary: nobody awaits this task
+                self._failed(error)
+                return
+
+    async def _sweep(self) -> None:
         """Delete sessions that are due and were announced; announce those that will be."""
-        swept = await asyncio.to_thread(
-            delete_due_sessions, self._sessions_dir, self._settings.storage, state, self._clock.wall_ns()
-        )
-        if swept.to_announce:
+
+        def sweep() -> bool:
+            with StateStore(self._state_file) as state:  # its own: that of the core is used meanwhile
+                now_wall_ns = self._clock.wall_ns()
+                return delete_due_sessions(self._sessions_dir, self._settings.storage, state, now_wall_ns).must_announce
+
+        if await asyncio.to_thread(sweep):
             self._display.notify_problem(Problem(code="deletion_due"))
 
     async def _run_session(self, state: StateStore) -> str:
         assert self._loop is not None  # noqa: S101  # set before any session runs
         assert self._cuts is not None  # noqa: S101  # likewise
         assert self._consent is not None  # noqa: S101  # `start` wants one
-        while not self._cuts.empty():
-            self._cuts.get_nowait()  # two reasons at once make one cut
         if self.sessions:  # a session without a desktop would be empty
             await asyncio.to_thread(lambda: open_backend(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
@@ -244,6 +279,11 @@ class Core:
         if is_summary_due(self._settings, self._consent, state.summarized_day(), now_wall_ns):
             self._first_day = await asyncio.to_thread(summarize, self._sessions_dir, self._consent)
         ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns)
+        cut_wall_ns = min(end_ns for end_ns in ends_wall_ns if end_ns is not None)
+        while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
+            if self._cuts.get_nowait() == "quit":
+                return "quit"
+        self._change_memory(state)  # requested while no session ran; what follows reads it before anything else runs
         session = LiveSession(
             settings=effective_settings(self._settings, self._consent, now_wall_ns),
             consent=self._consent,
@@ -254,9 +294,9 @@ class Core:
             sink=self,
             on_cut=self._cut,
             on_failure=self._failed,
-            cut_wall_ns=min(end_ns for end_ns in ends_wall_ns if end_ns is not None),
+            cut_wall_ns=cut_wall_ns,
         )
-        self._session = session
+        self._session, self._cut_wall_ns = session, cut_wall_ns
         try:
             await session.start(self._loop, self._switches)
             self.sessions.append(session.folder)
@@ -265,7 +305,7 @@ class Core:
             self._show_status()
             reason = await self._cuts.get()
         finally:
-            self._session = None
+            self._session = self._cut_wall_ns = None
             self._sensing.close(Reason.STARTING)
             await session.stop("quit" if self._quitting else "cut")
             self._switches[SwitchName.EXCLUDED] = False  # the next session's fence decides anew
@@ -312,7 +352,8 @@ class Core:
                 self._memory_changes.append(partial(forget_in, mutes=request.get("mutes") is True))
                 self._cut("forget")
             case "unmute":
-                self._memory_changes.append(partial(unmute_in, topic=str(request.get("topic"))))
+                topic = str(request.get("topic"))
+                self._memory_changes.append(partial(unmute_in, settings=self._settings, topic=topic))
                 self._cut("forget")
             case "quit":
                 self.quit()

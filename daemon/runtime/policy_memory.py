@@ -41,21 +41,23 @@ def read_learned(settings: Settings) -> dict[str, object]:
         raise _damaged() from error
 
 
-def forget(settings: Settings, *, mutes: bool) -> Forgotten:
-    """Forget what was learned, with `mutes` the muted topics too; a running daemon does it itself.
+def forget(*, mutes: bool) -> Forgotten:
+    """Forget what any policy learned, with `mutes` the muted topics too; a running daemon does it itself.
 
     Raises:
         EnvironmentFault: the daemon is running and does not answer.
     """
     private_folder(state_folder())
-    saved, _ = _saved(settings)
-    left = without_learned(saved, mutes=mutes)
+    with StateStore(state_file()) as state:
+        saved = [saved for saved, _ in state.policy_states().values()]
+    left = [without_learned(one, mutes=mutes) for one in saved]
     try:
         send("forget", mutes=mutes)
     except EnvironmentFault:
         with only_instance(), StateStore(state_file()) as state:
-            forget_in(state, settings, mutes=mutes)
-    return Forgotten(names=tuple(sorted(saved.keys() - left.keys())), still_muted=bool(left.get("muted")))
+            forget_in(state, mutes=mutes)
+    gone = {name for before, after in zip(saved, left, strict=True) for name in before.keys() - after.keys()}
+    return Forgotten(names=tuple(sorted(gone)), still_muted=any(one.get("muted") for one in left))
 
 
 def unmute(settings: Settings, topic: str) -> None:
@@ -81,9 +83,10 @@ def unmute(settings: Settings, topic: str) -> None:
             unmute_in(state, settings, topic=topic)
 
 
-def forget_in(state: StateStore, settings: Settings, *, mutes: bool) -> None:
-    """Forget in the database, while no session holds its content in memory."""
-    _change(state, settings, partial(without_learned, mutes=mutes))
+def forget_in(state: StateStore, *, mutes: bool) -> None:
+    """Forget in the database what policies of any memory learned, while no session holds its content in memory."""
+    for memory, (saved, wall_ns) in state.policy_states().items():
+        state.save_policy_state(memory, without_learned(saved, mutes=mutes), wall_ns)
 
 
 def unmute_in(state: StateStore, settings: Settings, *, topic: str) -> None:

@@ -38,7 +38,24 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-STAGE_LIMIT_S = 1.5
+STOP_STAGES_S: Mapping[str, float] = {
+    "capture": 1.5,
+    "models": 0.3,
+    "policy": 0.5,
+    "observers": 0.2,
+    "recorder": 1.3,
+}
+"""The time that each stage of stopping has for itself, in their order; what one leaves over goes to the next.
+
+Together with what the core waits for afterwards they fit inside the watchdog's limit, `core.STOP_LIMIT_S`.
+"""
+
+HANDOVER_S = 0.1
+"""By how much a stage gives up before it is left behind."""
+
+SURROUNDINGS_S = 0.3
+"""How long the capture thread waits for the surroundings after its own limit."""
+
 SEED_BITS = 48
 MB = 1_000_000
 
@@ -71,6 +88,7 @@ class LiveSession:
         self._clock = clock
         self._gate = gate
         self._cut_wall_ns = cut_wall_ns
+        self._ending = False
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
         self.folder = create_session(sessions_dir, clock.wall_ns())
@@ -146,23 +164,27 @@ class LiveSession:
 
     async def stop(self, reason: str) -> None:
         """Stop capture, models, pipeline, observers and recorder, in this order; a late stage is left behind."""
+        end_s = asyncio.get_running_loop().time() + sum(STOP_STAGES_S.values())
         if self._models is not None:
             self._models.stop()
-        await self._stage("capture", lambda: self._capture.stop(STAGE_LIMIT_S))
+        await self._stage("capture", end_s, lambda limit_s: self._capture.stop(max(0.0, limit_s - SURROUNDINGS_S)))
         if self._models is not None:
-            await self._models.close(STAGE_LIMIT_S)
+            await self._models.close(_left_s("models", end_s))
+        self._ending = True
         try:
             if self._pipeline.is_open:
                 self._pipeline.end(reason)
-                self._save_policy()
+                self._store_policy()
         finally:
-            await self._stage("observers", lambda: self._observers.close(STAGE_LIMIT_S))
-            await self._stage("recorder", lambda: self._recorder.close(STAGE_LIMIT_S))
+            await self._stage("observers", end_s, self._observers.close)
+            await self._stage("recorder", end_s, self._recorder.close)
 
-    async def _stage(self, name: str, action: Callable[[], object]) -> None:
+    async def _stage(self, name: str, end_s: float, action: Callable[[float], object]) -> None:
+        """Run a stage that blocks, for at most as long as the stages after it can spare."""
+        limit_s = _left_s(name, end_s)
         try:
-            async with asyncio.timeout(STAGE_LIMIT_S + 0.5):
-                await asyncio.to_thread(action)
+            async with asyncio.timeout(limit_s):
+                await asyncio.to_thread(action, max(0.0, limit_s - HANDOVER_S))
         except TimeoutError:
             logger.exception("stopping: %s is late and was left behind", name)
 
@@ -195,6 +217,11 @@ class LiveSession:
         )
 
     def _save_policy(self) -> None:
+        """Save the policy's state, but at the end only once: each time may wait for a locked database."""
+        if not self._ending:
+            self._store_policy()
+
+    def _store_policy(self) -> None:
         """Save the policy's state; where that fails the session goes on, since its log holds the same facts."""
         try:
             memory = policy_registry.memory_of(self._policy)
@@ -208,3 +235,10 @@ class LiveSession:
         except OSError:  # a file vanished meanwhile, or somebody removed the folder
             return False
         return size > self._settings.storage.max_session_mb * MB
+
+
+def _left_s(stage: str, end_s: float) -> float:
+    """Return how long a stage of stopping may take, if all of them are to end by `end_s` of the loop's clock."""
+    stages = list(STOP_STAGES_S)
+    later_s = sum(STOP_STAGES_S[name] for name in stages[stages.index(stage) + 1 :])
+    return max(0.0, end_s - asyncio.get_running_loop().time() - later_s)

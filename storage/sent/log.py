@@ -151,6 +151,14 @@ class SentLog(DatabaseUser):
         """Delete what was sent before a time; return the number of requests."""
         return self._delete("at_wall_ns < ?", (wall_ns,))
 
+    def has_before(self, wall_ns: int) -> bool:
+        """Tell whether anything was sent before a time."""
+        with self.database_errors():
+            found = self.connection.execute(
+                "SELECT 1 FROM requests WHERE at_wall_ns < ? LIMIT 1", (wall_ns,)
+            ).fetchone()
+        return found is not None
+
     def forget_without_session(self, max_bytes: int) -> int:
         """Delete the oldest requests of no session until those take at most `max_bytes`; return their number."""
         deleted = 0

@@ -1,7 +1,8 @@
 """Deletes old sessions, by age and by total size, at least a day after a notice; what they sent to models goes along.
 
 Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays. What was
-sent counts to its session's size; requests of no session (trials, benchmarks) make room first, without a notice.
+sent counts to its session's size, and goes by its own age a day after a notice too: a wall clock that is wrong for an
+hour empties nothing. Requests of no session (trials, benchmarks) make room first, without a notice.
 """
 
 import logging
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
-from storage.sent.log import open_existing_sent_log
+from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
 from storage.session.log import SESSION_NAME, list_sessions
 from storage.settings import StorageSettings
@@ -24,6 +25,9 @@ logger = logging.getLogger(__name__)
 DAY_NS = 24 * 3600 * NS_PER_S
 NOTICE_NS = DAY_NS
 GB = 1_000_000_000
+
+SENT_NOTICE = "sent.db"
+"""The name under which the notice of old requests stands among those of sessions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +49,16 @@ class DueSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionResult:
-    """Sessions deleted now, and sessions whose deletion must be announced now."""
+    """Sessions deleted now, and what must be announced now: sessions, and whether old requests are due too."""
 
     deleted: tuple[DueSession, ...]
     to_announce: tuple[DueSession, ...]
+    announce_sent: bool = False
+
+    @property
+    def must_announce(self) -> bool:
+        """Whether there is anything to announce."""
+        return bool(self.to_announce) or self.announce_sent
 
 
 def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> list[SessionInfo]:
@@ -93,13 +103,16 @@ def delete_due_sessions(
 ) -> RetentionResult:
     """Delete sessions that are due and were announced at least a day ago; note the other due ones as announced now.
 
-    The caller must announce `to_announce`. A session that could not be deleted is logged and tried again next time.
+    The caller must give the notice if the result says so. A session that could not be deleted is logged and tried again
+    next time.
     """
-    sent = _clean_sent_log(sessions_dir, settings, now_wall_ns)
     announced = state.announced_deletions()
+    sent, sent_announced_ns = _clean_sent_log(sessions_dir, settings, announced.get(SENT_NOTICE), now_wall_ns)
     deleted: list[DueSession] = []
     to_announce: list[DueSession] = []
     remembered: dict[str, int] = {}
+    if sent_announced_ns is not None:
+        remembered[SENT_NOTICE] = sent_announced_ns
     for due in plan_deletions(session_infos(sessions_dir, sent), settings, now_wall_ns):
         name = due.session.folder.name
         announced_ns = announced.get(name)
@@ -116,7 +129,9 @@ def delete_due_sessions(
                 logger.warning("%s", error.what)
                 remembered[name] = announced_ns
     state.save_announced_deletions(remembered)
-    return RetentionResult(deleted=tuple(deleted), to_announce=tuple(to_announce))
+    return RetentionResult(
+        deleted=tuple(deleted), to_announce=tuple(to_announce), announce_sent=sent_announced_ns == now_wall_ns
+    )
 
 
 def delete_session(folder: Path, sessions_dir: Path) -> None:
@@ -142,20 +157,45 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
         raise EnvironmentFault(f"{folder} cannot be deleted: {error.strerror}", remedy="check who owns it") from error
 
 
-def _clean_sent_log(sessions_dir: Path, settings: StorageSettings, now_wall_ns: int) -> Mapping[str, int]:
-    """Delete from the sent log what is too old, too large, or of a deleted session; return the sizes of the rest."""
+def _clean_sent_log(
+    sessions_dir: Path, settings: StorageSettings, announced_ns: int | None, now_wall_ns: int
+) -> tuple[Mapping[str, int], int | None]:
+    """Delete from the sent log what is too old, too large, or of a deleted session.
+
+    Returns:
+        The sizes of the rest by session; and when the deletion of old requests was announced, which is now if it must
+        be announced now, None if none are due.
+    """
     try:
         log = open_existing_sent_log()
         if log is None:
-            return {}
+            return {}, None
         with log:
-            log.forget_before(max(0, now_wall_ns - settings.keep_days * DAY_NS))  # SQLite's integers have an end
+            announced_ns = _forget_announced(log, settings, announced_ns, now_wall_ns)
             for session in [Path(name) for name in log.sizes() if name]:
                 if session.parent.is_dir() and not session.exists():  # on an absent disk it may still exist
                     log.forget_session(session)
             kept = sum(info.size for info in session_infos(sessions_dir, log.sizes()))
             log.forget_without_session(max(0, round(settings.keep_gb * GB) - kept))
-            return log.sizes()
+            return log.sizes(), announced_ns
     except (BadFile, EnvironmentFault) as error:
         logger.warning("the log of what was sent to models is not cleaned: %s", error.what)
-        return {}
+        return {}, announced_ns
+
+
+def _forget_announced(
+    log: SentLog, settings: StorageSettings, announced_ns: int | None, now_wall_ns: int
+) -> int | None:
+    """Delete the requests that were too old when that was announced, a day ago; return the time of the notice."""
+
+    def cutoff_ns(wall_ns: int) -> int:
+        return max(0, wall_ns - settings.keep_days * DAY_NS)  # SQLite's integers have an end
+
+    if announced_ns is not None and announced_ns + NOTICE_NS <= now_wall_ns:
+        log.forget_before(cutoff_ns(announced_ns))
+        announced_ns = None
+    if not log.has_before(cutoff_ns(now_wall_ns)):
+        return None
+    if announced_ns is None or announced_ns > now_wall_ns:  # after the wall clock was set back: announce again
+        return now_wall_ns
+    return announced_ns

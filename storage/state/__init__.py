@@ -1,4 +1,6 @@
-"""What outlives sessions: `store` (consent, policy state, notices) and `models` (spending, capabilities of endpoints).
+"""What outlives sessions: consent, policy state and notices, what models cost, and what stops capture.
+
+`store` and `models` are the database; `markers` are files beside it that can be written when it cannot.
 
 Imports only the bottom modules of `storage`. Begin with `store.StateStore`.
 """

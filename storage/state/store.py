@@ -1,25 +1,33 @@
 """What outlives sessions, in one small database: consent, the policy's state, and which notices were given.
 
 Each entry is one JSON value. A damaged one raises and is never replaced by a guess, which could be a consent that
-nobody gave.
+nobody gave. That consent was taken back also stands in a file beside the database (`storage.state.markers`), which
+counts until the next consent is stored.
 """
 
+import logging
 import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from storage.consent_text import CONSENT_VERSION
-from storage.db import DatabaseUser, database_errors, open_writable
+from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
+from storage.state.markers import REVOKED, Marker
+
+logger = logging.getLogger(__name__)
 
 MAX_CONSENT_BYTES = 4096
+
+REVOKE_BUSY_S = 0.5
+"""How long `revoke_consent` waits for a locked database; the file beside it is written before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +44,10 @@ class Consent:
     quiet_first_day: bool = False
 
 
+_POLICY = "policy"
+"""The one entry of earlier builds, of whichever policy ran last; today each memory has its own, `policy:MEMORY`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SavedPolicy:
     policy: str
@@ -50,29 +62,58 @@ class StateStore(DatabaseUser):
     read or written.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the database."""
+    def __init__(self, path: Path, *, busy_s: float = BUSY_S) -> None:
+        """Open or create the database; a statement waits for a lock of another process for `busy_s` at most."""
         self._path = path
+        self._revoked = Marker(path.with_name(REVOKED))
         with self._errors():
-            self._database = open_writable(path, STATE, wal=False)
+            self._database = open_writable(path, STATE, wal=False, busy_s=busy_s)
 
     def consent(self) -> Consent | None:
         """Return what the person agreed to; None if nobody was asked, or the text has changed since."""
-        found: Consent | None = self._get("consent", Consent)
+        found = self.last_answer()
         return found if found is not None and found.version == CONSENT_VERSION else None
+
+    def last_answer(self) -> Consent | None:
+        """Return what the person last agreed to, or that they refused, to whichever text; None if nobody was asked."""
+        found: Consent | None = self._get("consent", Consent)
+        revoked_ns = self._revoked.wall_ns()
+        if revoked_ns is None:
+            return found
+        return _refusal(max(revoked_ns, found.given_at_wall_ns if found is not None else 0))
 
     def save_consent(self, consent: Consent) -> None:
         """Store what the person agrees to, or no longer agrees to."""
         self._put("consent", consent)
+        if consent.journal:
+            self._revoked.clear()
 
     def policy_state(self, policy: str) -> tuple[Mapping[str, object], int]:
-        """Return what this policy saved last, and its wall-clock time; empty and 0 if another policy did."""
-        found: _SavedPolicy | None = self._get("policy", _SavedPolicy)
+        """Return what policies of this memory saved last, and its wall-clock time; empty and 0 if none did."""
+        found: _SavedPolicy | None = self._get(f"{_POLICY}:{policy}", _SavedPolicy)
+        if found is None:
+            found = self._get(_POLICY, _SavedPolicy)
         return (found.saved, found.wall_ns) if found is not None and found.policy == policy else ({}, 0)
 
+    def policy_states(self) -> dict[str, tuple[Mapping[str, object], int]]:
+        """Return what policies saved last, and when, by their memory."""
+        with self._errors():
+            names = self._database.execute(
+                "SELECT name FROM facts WHERE name = ? OR name GLOB ? ORDER BY name", [_POLICY, f"{_POLICY}:*"]
+            ).fetchall()
+        rows: list[_SavedPolicy] = [self._get(name, _SavedPolicy) for (name,) in names]  # today's after the former one
+        return {row.policy: (row.saved, row.wall_ns) for row in rows}
+
     def save_policy_state(self, policy: str, saved: Mapping[str, object], wall_ns: int) -> None:
-        """Store plain JSON values of a policy."""
-        self._put("policy", _SavedPolicy(policy=policy, saved=dict(saved), wall_ns=wall_ns))
+        """Store plain JSON values of a policy; those of policies with another memory stay."""
+        row = _SavedPolicy(policy=policy, saved=dict(saved), wall_ns=wall_ns)
+        with self._errors(), self._database.atomic():
+            self._put(f"{_POLICY}:{policy}", row)
+            self._database.execute(
+                "DELETE FROM facts WHERE name = ? AND CASE WHEN json_valid(body)"
+                " THEN json_extract(body, '$.policy') = ? ELSE 0 END",
+                [_POLICY, policy],
+            )
 
     def announced_deletions(self) -> dict[str, int]:
         """Return the sessions whose deletion was announced, with the wall-clock time of the first notice."""
@@ -107,6 +148,49 @@ class StateStore(DatabaseUser):
 
     def _errors(self) -> AbstractContextManager[None]:
         return database_errors(self._path, if_damaged="Kairos then asks for consent again")
+
+
+def revoke_consent(state_file: Path, wall_ns: int) -> None:
+    """Store that consent was taken back: first in the file beside the database, then there; waits for no lock longer.
+
+    Raises:
+        EnvironmentFault: neither can be written, so the next start would not know.
+    """
+    fault: EnvironmentFault | None = None
+    try:
+        Marker(state_file.with_name(REVOKED)).set(wall_ns)
+    except EnvironmentFault as error:
+        fault = error
+    try:
+        with StateStore(state_file, busy_s=REVOKE_BUSY_S) as state:
+            state.save_consent(_refusal(wall_ns))
+    except (EnvironmentFault, BadFile) as error:
+        if fault is None:
+            logger.warning("that consent was taken back stands only in the file %s: %s", REVOKED, error.what)
+            return
+        raise EnvironmentFault(
+            f"that you took your consent back cannot be stored: {fault.what}; {error.what}",
+            remedy=f"before the next start remove {state_file}",
+            code="storage_failed",
+        ) from error
+
+
+def consent_in_force(state: StateStore, record: Consent | None, now_wall_ns: int) -> Consent | None:
+    """Return what may be done at a start: what was stored last, or what a consent record agrees to.
+
+    A record counts alone only if it is newer than the last answer that is stored. Otherwise, or if it claims to come
+    from the future, both must agree to a thing.
+    """
+    if record is None:
+        return state.consent()
+    last = state.last_answer()
+    if last is None or last.given_at_wall_ns < record.given_at_wall_ns <= now_wall_ns:
+        return record
+    return replace(record, journal=record.journal and last.journal, recording=record.recording and last.recording)
+
+
+def _refusal(wall_ns: int) -> Consent:
+    return Consent(journal=False, recording=False, given_at_wall_ns=wall_ns)
 
 
 def write_consent(consent: Consent, path: Path) -> None:

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.last or arguments.session:
         raise UsageError("what was learned belongs to no time span and no session", remedy="omit --last and --session")
     if arguments.forget:
-        return learned.forget(settings, mutes=arguments.forget == "all", as_json=arguments.json)
+        return learned.forget(mutes=arguments.forget == "all", as_json=arguments.json)
     if arguments.unmute is not None:
         return learned.unmute(settings, arguments.unmute, as_json=arguments.json)
     return learned.print_learned(settings, as_json=arguments.json)

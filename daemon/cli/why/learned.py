@@ -22,13 +22,13 @@ def print_learned(settings: Settings, *, as_json: bool) -> int:
     return 0
 
 
-def forget(settings: Settings, *, mutes: bool, as_json: bool) -> int:
+def forget(*, mutes: bool, as_json: bool) -> int:
     """Forget what was learned, and with `mutes` the muted topics too.
 
     Raises:
         EnvironmentFault: Kairos is running and does not answer.
     """
-    forgotten = policy_memory.forget(settings, mutes=mutes)
+    forgotten = policy_memory.forget(mutes=mutes)
     if as_json:
         print(json.dumps({"forgotten": forgotten.names}))
         return 0

@@ -55,6 +55,22 @@ def test_only_the_user_can_open_the_socket(path: Path) -> None:
     assert mode == 0o600
 
 
+def test_folders_made_while_the_server_starts_can_be_opened(path: Path, tmp_path: Path) -> None:
+    """The umask belongs to the whole process; other tasks and threads make folders meanwhile."""
+
+    async def run() -> None:
+        server = ControlServer(path, handle)
+
+        async def make() -> None:
+            (tmp_path / "folder").mkdir(mode=0o700)
+
+        await asyncio.gather(server.start(), make())
+        await server.stop()
+
+    asyncio.run(run())
+    assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o700
+
+
 def test_a_refusal_is_a_usage_error(path: Path) -> None:
     """The daemon's reason is passed on."""
     with pytest.raises(UsageError, match="no"):

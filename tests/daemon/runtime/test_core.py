@@ -1,6 +1,7 @@
 """The core without a desktop: the gate obeys the last request, sessions follow one another, faults are reported."""
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from daemon.gate import Gate
 from daemon.runtime import core as core_module
+from daemon.runtime import sensing as sensing_module
 from daemon.runtime.core import Core
 from daemon.runtime.quiet_day import DAY_NS
 from daemon.runtime.sensing import Reason
@@ -122,6 +124,19 @@ class Stage:
         self.core.start(consent, self.display)
         self.until(lambda: self.core.failure is not None or self.gate.is_open, "a session")
 
+    def start_closed(self) -> None:
+        """Start, where something keeps the gate closed although a session runs."""
+        self.core.start(CONSENT, self.display)
+        self.until(lambda: not self.core._sensing.is_closed_for(Reason.STARTING), "a session")
+
+    def restart(self) -> None:
+        """End, and make another core that was not started, as after a kill: the old one ends without a resume."""
+        self.core.quit()
+        self.core.join()
+        self.core = Core(
+            settings=Settings(), sessions_dir=self.state_file.parent / "sessions", state_file=self.state_file
+        )
+
     def until(self, check: Callable[[], bool], what: str) -> None:
         poll(lambda: check() or None, what=what, timeout_s=10)
 
@@ -161,9 +176,9 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     made = Stage(core, tmp_path / "state.db")
     yield made
     hold.set()
-    core.quit()
-    if core._thread.ident is not None:
-        core.join()
+    made.core.quit()
+    if made.core._thread.ident is not None:
+        made.core.join()
 
 
 def test_a_pause_requested_after_a_resume_holds(stage: Stage) -> None:
@@ -315,6 +330,114 @@ def test_revoking_stops_at_once_and_is_remembered(stage: Stage) -> None:
     assert not consent.journal
 
 
+@pytest.mark.parametrize("locked", [True, False])
+def test_taking_consent_back_is_stored_before_anything_is_stopped(stage: Stage, *, locked: bool) -> None:
+    """A stop that hangs is cut short by the watchdog, and a locked database stays locked: neither loses it."""
+    with StateStore(stage.state_file) as state:
+        state.save_consent(CONSENT)
+    stage.start()
+    FakeSession.hold.clear()
+    other = sqlite3.connect(stage.state_file)
+    if locked:
+        other.execute("BEGIN EXCLUSIVE")
+    stage.core.revoke()
+    other.close()
+    assert not stage.gate.is_open
+    assert stage.sessions[0].ended == ""
+    with StateStore(stage.state_file) as state:
+        consent = state.consent()
+    assert consent is not None
+    assert not consent.journal
+    FakeSession.hold.set()
+    stage.core.join()
+    assert stage.core.failure is None
+
+
+def test_a_refusal_that_cannot_be_stored_ends_with_an_error(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Capture stops all the same."""
+    stage.start()
+    monkeypatch.setattr(stage.core, "_state_file", Path("/dev/null/state.db"))
+    stage.core.revoke()
+    assert not stage.gate.is_open
+    stage.core.join()
+    assert isinstance(stage.core.failure, EnvironmentFault)
+    assert stage.sessions[0].ended == "quit"
+
+
+@pytest.mark.parametrize(
+    ("name", "stop", "resume"),
+    [
+        (SwitchName.PAUSED, lambda core: core.pause(None), lambda core: core.resume()),
+        (SwitchName.PAUSED, lambda core: core.pause(3600), lambda core: core.resume()),
+        (SwitchName.PRIVATE, lambda core: core.set_private(True), lambda core: core.set_private(False)),
+    ],
+)
+def test_a_pause_holds_over_a_restart_until_it_is_ended(
+    stage: Stage, name: SwitchName, stop: Callable[[Core], None], resume: Callable[[Core], None]
+) -> None:
+    """A kill right after the click forgets no pause and no private time; ended, they are gone at the next start."""
+    stage.start()
+    stop(stage.core)
+    until_ns = stage.core._sensing._markers[Reason[name.name]].wall_ns()  # stored when the call has returned
+    assert until_ns is not None
+    stage.restart()
+    stage.start_closed()
+    assert not stage.gate.is_open
+    assert stage.sessions[-1].carried[name]
+    if stage.core.status().paused_until_wall_ns is not None:
+        assert stage.core.status().paused_until_wall_ns == until_ns
+    resume(stage.core)
+    stage.until(lambda: stage.gate.is_open, "the end of it")
+    stage.restart()
+    stage.start()
+    assert not stage.sessions[-1].carried[name]
+
+
+def test_a_pause_that_ended_while_nothing_ran_is_over(stage: Stage) -> None:
+    """Its end was announced."""
+    stage.core.pause(0.001)
+    stage.until(
+        lambda: stage.core._clock.wall_ns() > (stage.state_file.parent / "paused").stat().st_mtime_ns, "its end"
+    )
+    stage.start()
+    assert not (stage.state_file.parent / "paused").exists()
+
+
+def test_a_pause_ends_by_the_wall_clock_as_announced(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Timers stand still through a suspend; after it the pause is over if the time it was announced for has passed."""
+    clock = ManualClock(0, WALL_NS)
+    stage.core._sensing._clock = clock
+    monkeypatch.setattr(sensing_module, "PAUSE_CHECK_S", 0.01)
+    stage.start()
+    stage.core.pause(3600)
+    stage.settle()
+    assert stage.core.status().paused_until_wall_ns == WALL_NS + 3600 * NS_PER_S
+    clock.advance(3599 * NS_PER_S)
+    stage.settle()
+    assert not stage.gate.is_open
+    clock.advance(NS_PER_S)
+    stage.until(lambda: stage.gate.is_open, "the end of the pause")
+
+
+def test_old_sessions_are_announced_and_deleted_while_kairos_runs_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A daemon that stays up for months keeps to the days of the settings; it also cuts a session that stands still."""
+    clock = ManualClock(0, WALL_NS)
+    stage.core._clock = clock  # type: ignore[assignment]  # likewise
+    monkeypatch.setattr(core_module, "DAILY_CHECK_S", 0.01)
+    old = stage.state_file.parent / "sessions" / "20260901-120000-abcd"
+    old.mkdir(parents=True)
+    stage.start()
+    assert stage.display.problems == []
+    clock.advance(30 * DAY_NS)
+    stage.until(lambda: ("deletion_due", False) in stage.display.problems, "the notice")
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    assert old.exists()
+    clock.advance(2 * DAY_NS)
+    stage.until(lambda: not old.exists(), "the deletion")
+
+
 def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> None:
     """It ends with its session; the summary waits for a moment that manners allow, and does not come again."""
     consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
@@ -371,6 +494,40 @@ def test_what_was_learned_is_forgotten_between_two_sessions(
     with StateStore(stage.state_file) as state:
         left, wall_ns = state.policy_state("default")
     assert (dict(left), wall_ns) == ({"seed": 7} | remaining, 5)
+
+
+def test_what_was_learned_is_forgotten_before_the_session_that_begins_next(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Requested while no session runs, such as while the next one waits for its desktop."""
+    stage.start()
+    waiting, go = threading.Event(), threading.Event()
+
+    def open_slowly(_: object) -> threading.Semaphore:
+        waiting.set()
+        go.wait(10)
+        return threading.Semaphore()
+
+    monkeypatch.setattr(core_module, "open_backend", open_slowly)
+    seen: list[Mapping[str, object]] = []
+
+    async def start(session: FakeSession, _: object, switches: Mapping[SwitchName, bool]) -> None:
+        with StateStore(stage.state_file) as state:
+            seen.append(state.policy_state("default")[0])
+
+    monkeypatch.setattr(FakeSession, "start", start)
+    with StateStore(stage.state_file) as state:
+        state.save_policy_state("default", {"learned": {}, "muted": ["undo_bursts"]}, 5)
+        state.save_policy_state("another", {"learned": {}}, 5)
+    stage.core._call(lambda: stage.sessions[0].cut("midnight"))
+    assert waiting.wait(10)
+    stage.core._call(lambda: stage.core._handle(*FORGET))
+    stage.settle()
+    go.set()
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    assert seen == [{"muted": ["undo_bursts"]}]
+    with StateStore(stage.state_file) as state:
+        assert state.policy_state("another")[0] == {}
 
 
 def spoken(gate: str) -> Decision:

@@ -1,13 +1,16 @@
 """A live session without a desktop: what it records, what its observers see, and that both end in order."""
 
 import asyncio
-from collections.abc import Sequence
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from daemon.capture.thread import CaptureThread
 from daemon.gate import Gate
+from daemon.runtime import control, core
 from daemon.runtime import session as session_module
 from daemon.runtime.observers import Observers
 from daemon.runtime.session import LiveSession
@@ -48,6 +51,22 @@ class Rows:
             raise ZeroDivisionError
 
 
+def make_session(folder: Path, state: StateStore, on_failure: Callable[[Exception], None]) -> LiveSession:
+    """Return a session that was not started."""
+    return LiveSession(
+        settings=Settings(),
+        consent=Consent(journal=True, recording=False, given_at_wall_ns=1),
+        sessions_dir=folder / "sessions",
+        state=state,
+        clock=SystemClock(),
+        gate=Gate(),
+        sink=Silent(),
+        on_cut=lambda _: None,
+        on_failure=on_failure,
+        cut_wall_ns=10**19,
+    )
+
+
 def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row from the first to the last, in order; the log is whole although an observer fails."""
     observer = Rows()
@@ -57,18 +76,7 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
     failures: list[Exception] = []
 
     async def run(state: StateStore) -> Path:
-        session = LiveSession(
-            settings=Settings(),
-            consent=Consent(journal=True, recording=False, given_at_wall_ns=1),
-            sessions_dir=tmp_path / "sessions",
-            state=state,
-            clock=SystemClock(),
-            gate=Gate(),
-            sink=Silent(),
-            on_cut=lambda _: None,
-            on_failure=failures.append,
-            cut_wall_ns=10**19,
-        )
+        session = make_session(tmp_path, state, failures.append)
         await session.start(asyncio.get_running_loop(), {SwitchName.PAUSED: True, SwitchName.PRIVATE: False})
         session.submit([Switch(name=SwitchName.PAUSED, on=False, by="person"), key(5)])
         session.drain()
@@ -83,3 +91,54 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
     assert sources == [SessionStart, Switch, Switch, InputEvent, SessionEnd]
     assert [canonical(row) for row in observer.rows] == [canonical(row) for row in recorded]
     assert failures == []
+
+
+def test_the_limits_of_all_stages_fit_inside_the_watchdogs() -> None:
+    """Stages, what is to be forgotten and the socket, each as late as may be, end before the watchdog leaves."""
+    needed_s = sum(session_module.STOP_STAGES_S.values()) + core.STATE_BUSY_S + control.CLOSE_S
+    assert needed_s < core.STOP_LIMIT_S
+    assert session_module.STOP_STAGES_S["policy"] > core.STATE_BUSY_S
+
+
+def test_a_stage_that_hangs_leaves_their_time_to_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Capture hangs and the database is locked: the log is still whole, and the database was waited for once."""
+    release = threading.Event()
+    limits: list[float] = []
+
+    def hang(_: CaptureThread, limit_s: float) -> None:
+        limits.append(limit_s)
+        release.wait(30)
+
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", hang)
+    monkeypatch.setitem(session_module.STOP_STAGES_S, "capture", 0.05)
+    saves: list[str] = []
+
+    async def run(state: StateStore) -> Path:
+        session = make_session(tmp_path, state, lambda _: None)
+        await session.start(asyncio.get_running_loop(), {})
+        end = session._pipeline.end
+
+        def end_with_an_offer_shown(reason: str) -> None:
+            session._save_policy()  # as the withdrawal of an offer does
+            end(reason)
+
+        def save(policy: str, saved: Mapping[str, object], wall_ns: int) -> None:
+            saves.append(policy)
+            StateStore.save_policy_state(state, policy, saved, wall_ns)
+
+        other.execute("BEGIN EXCLUSIVE")
+        monkeypatch.setattr(session._pipeline, "end", end_with_an_offer_shown)
+        monkeypatch.setattr(state, "save_policy_state", save)
+        await session.stop("quit")
+        release.set()
+        return session.folder
+
+    with StateStore(tmp_path / "state.db", busy_s=0.01) as state:
+        other = sqlite3.connect(tmp_path / "state.db")
+        folder = asyncio.run(run(state))
+        other.close()
+    with SessionReader(folder) as reader:
+        assert isinstance(list(reader)[-1], SessionEnd)
+    assert saves == ["default"]
+    assert limits == [0.0]

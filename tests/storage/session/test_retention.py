@@ -185,10 +185,33 @@ def test_what_was_sent_is_deleted_with_its_session(tmp_path: Path) -> None:
     with StateStore(tmp_path / "state.db") as state:
         delete_due_sessions(base, SETTINGS, state, NOW_NS)
     assert sent() == numbers[2:]
-    send(None, 40, 7)
+
+
+def test_old_requests_are_deleted_a_day_after_a_notice(tmp_path: Path) -> None:
+    """Only those that were due at the notice; what fell due since is announced first."""
+    base = tmp_path / "sessions"
+    old, next_day, young = send(None, 40, 1), send(None, 29.5, 2), send(None, 1, 3)
     with StateStore(tmp_path / "state.db") as state:
-        delete_due_sessions(base, SETTINGS, state, NOW_NS)
-    assert sent() == numbers[2:]
+        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert (first.must_announce, first.to_announce) == (True, ())
+        assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS - 1).must_announce
+        assert sent() == [old, next_day, young]
+        assert delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS).must_announce
+        assert sent() == [next_day, young]
+        assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + 2 * NOTICE_NS).must_announce
+    assert sent() == [young]
+
+
+def test_a_wall_clock_that_is_ahead_for_a_while_empties_no_sent_log(tmp_path: Path) -> None:
+    """40 days ahead everything seems old: that is announced, and once the clock is right nothing is deleted."""
+    base = tmp_path / "sessions"
+    numbers = [send(None, 1, 1), send(make(base, 2), 2, 2)]
+    with StateStore(tmp_path / "state.db") as state:
+        assert delete_due_sessions(base, SETTINGS, state, NOW_NS + 40 * DAY_NS).must_announce
+        assert sent() == numbers
+        assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS).must_announce
+        assert state.announced_deletions() == {}
+    assert sent() == numbers
 
 
 def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None:

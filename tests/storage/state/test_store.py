@@ -1,14 +1,28 @@
 """What outlives sessions: a consent is believed only if it is exactly one."""
 
+import resource
+import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from storage.consent_text import CONSENT_VERSION
 from storage.errors import BadFile, EnvironmentFault
-from storage.state.store import Consent, StateStore, read_consent, write_consent
+from storage.state import store as store_module
+from storage.state.markers import REVOKED
+from storage.state.store import (
+    Consent,
+    StateStore,
+    consent_in_force,
+    read_consent,
+    revoke_consent,
+    write_consent,
+)
 
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1_795_000_000_000_000_000)
+LATER_NS = CONSENT.given_at_wall_ns + 1_000_000_000
+REFUSAL = Consent(journal=False, recording=False, given_at_wall_ns=LATER_NS)
 
 
 def test_everything_is_remembered_over_a_restart(tmp_path: Path) -> None:
@@ -39,6 +53,114 @@ def test_the_last_consent_counts(tmp_path: Path) -> None:
         found = state.consent()
     assert found is not None
     assert not found.journal
+
+
+@pytest.mark.parametrize("obstacle", ["none", "locked", "no space", "damaged"])
+def test_taking_consent_back_is_stored_whatever_the_database_does(
+    tmp_path: Path, obstacle: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start asks; a new consent counts again."""
+    monkeypatch.setattr(store_module, "REVOKE_BUSY_S", 0.01)
+    path = tmp_path / "state.db"
+    with StateStore(path) as state:
+        state.save_consent(CONSENT)
+    whole = path.read_bytes()
+    other = sqlite3.connect(path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    match obstacle:
+        case "locked":
+            other.execute("BEGIN EXCLUSIVE")
+        case "no space":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+        case "damaged":
+            path.write_bytes(b"no database at all" * 100)
+    try:
+        revoke_consent(path, LATER_NS)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        other.close()
+    if obstacle == "damaged":
+        path.write_bytes(whole)  # restored from a copy
+    with StateStore(path) as state:
+        assert state.consent() == REFUSAL
+        state.save_consent(REFUSAL)
+        assert state.consent() == REFUSAL
+        state.save_consent(CONSENT)
+        assert state.consent() == CONSENT
+
+
+def test_a_refusal_that_can_be_stored_nowhere_is_reported(tmp_path: Path) -> None:
+    """Nobody is left believing that it was."""
+    (tmp_path / "file").touch()
+    with pytest.raises(EnvironmentFault, match="cannot be stored"):
+        revoke_consent(tmp_path / "file" / "state.db", 1)
+
+
+def test_a_marker_of_an_earlier_time_counts_all_the_same(tmp_path: Path) -> None:
+    """Consent was given while the wall clock was ahead: what came after it is later, whatever the clock says."""
+    with StateStore(tmp_path / "state.db") as state:
+        state.save_consent(CONSENT)
+        (tmp_path / REVOKED).touch()
+        found = state.consent()
+    assert found is not None
+    assert not found.journal
+    assert found.given_at_wall_ns >= CONSENT.given_at_wall_ns
+
+
+RECORD = Consent(journal=True, recording=True, given_at_wall_ns=LATER_NS)
+
+
+@pytest.mark.parametrize(
+    ("stored", "record", "now_ns", "journal", "recording"),
+    [
+        (None, RECORD, LATER_NS, True, True),
+        (CONSENT, RECORD, LATER_NS, True, True),  # the record is newer
+        (REFUSAL, RECORD, LATER_NS, False, False),  # of the same moment
+        (replace(REFUSAL, given_at_wall_ns=LATER_NS + 1), RECORD, LATER_NS + 2, False, False),
+        (replace(REFUSAL, given_at_wall_ns=LATER_NS + 1, version=99), RECORD, LATER_NS + 2, False, False),
+        (replace(REFUSAL, given_at_wall_ns=1), RECORD, LATER_NS, True, True),  # agreed to again since
+        (replace(REFUSAL, given_at_wall_ns=1), RECORD, LATER_NS - 1, False, False),  # from the future
+        (replace(CONSENT, given_at_wall_ns=LATER_NS + 1), RECORD, LATER_NS + 2, True, False),
+        (replace(RECORD, given_at_wall_ns=LATER_NS + 1), CONSENT, LATER_NS + 2, True, False),
+    ],
+)
+def test_a_record_counts_alone_only_if_it_is_newer_than_the_last_answer(
+    tmp_path: Path, stored: Consent | None, record: Consent, now_ns: int, *, journal: bool, recording: bool
+) -> None:
+    """Otherwise both must agree to a thing, so that a refusal outlives every older record."""
+    with StateStore(tmp_path / "state.db") as state:
+        if stored is not None:
+            state.save_consent(stored)
+        found = consent_in_force(state, record, now_ns)
+        assert consent_in_force(state, None, now_ns) == state.consent()
+    assert found is not None
+    assert (found.journal, found.recording) == (journal, recording)
+
+
+def test_what_another_policy_saves_erases_nothing(tmp_path: Path) -> None:
+    """One run with another policy, and mutes and budgets are still there."""
+    with StateStore(tmp_path / "state.db") as state:
+        state.save_policy_state("default", {"muted": ["undo_bursts"], "shown": [1]}, 5)
+        state.save_policy_state("another", {"muted": []}, 6)
+        assert state.policy_state("default") == ({"muted": ["undo_bursts"], "shown": [1]}, 5)
+        assert state.policy_states() == {
+            "another": ({"muted": []}, 6),
+            "default": ({"muted": ["undo_bursts"], "shown": [1]}, 5),
+        }
+
+
+def test_the_one_policy_entry_of_an_earlier_build_is_read_and_replaced(tmp_path: Path) -> None:
+    """It stays while other policies save theirs, and goes when its own does, so that forgetting forgets."""
+    with StateStore(tmp_path / "state.db") as state:
+        state._put("policy", {"policy": "default", "saved": {"muted": ["undo_bursts"]}, "wall_ns": 5})
+        state.save_policy_state("another", {}, 6)
+        assert state.policy_state("default") == ({"muted": ["undo_bursts"]}, 5)
+        assert state.policy_state("third") == ({}, 0)
+        assert set(state.policy_states()) == {"default", "another"}
+        state.save_policy_state("default", {"muted": []}, 7)
+        assert state.policy_states()["default"] == ({"muted": []}, 7)
+        names = state._database.execute("SELECT name FROM facts ORDER BY name").fetchall()
+    assert names == [("policy:another",), ("policy:default",)]
 
 
 def test_a_consent_to_something_else_is_asked_again(tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+"""`kairos run` without a desktop: with which consent it starts."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from daemon import app
+from daemon.capture import backend
+from daemon.cli.main import main
+from daemon.runtime.core import Core
+from storage.clock import SystemClock
+from storage.paths import state_file
+from storage.state.store import Consent, StateStore, revoke_consent, write_consent
+
+
+class FakeBackend:
+    """A desktop that is there."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Consent]:
+    """Return the consents that the core is started with; it does not run."""
+    consents: list[Consent] = []
+    monkeypatch.setattr(backend, "open_backend", lambda _: FakeBackend())
+    monkeypatch.setattr(app, "_configure_logging", lambda *_, **__: None)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(Core, "start", lambda _, consent, __: consents.append(consent))
+    monkeypatch.setattr(Core, "join", lambda _: None)
+    return consents
+
+
+def test_a_consent_file_counts_only_until_consent_is_taken_back(
+    tmp_path: Path, started: list[Consent], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A newer refusal outweighs the file, and a newer file the refusal."""
+    file = tmp_path / "consent.json"
+    run = ["run", "--headless", "--consent", str(file)]
+
+    def agree() -> Consent:
+        given = Consent(journal=True, recording=True, given_at_wall_ns=SystemClock().wall_ns())
+        write_consent(given, file)
+        return given
+
+    first = agree()
+    assert main(run) == 0
+    revoke_consent(state_file(), SystemClock().wall_ns())
+    assert main(run) == 3
+    assert "kairos consent" in capsys.readouterr().err
+    second = agree()
+    assert main(run) == 0
+    assert started == [first, second]
+
+
+def test_a_consent_file_with_more_than_the_last_answer_starts_with_less(tmp_path: Path, started: list[Consent]) -> None:
+    """Who refused the recording in the window is not recorded because of an older file."""
+    file = tmp_path / "consent.json"
+    write_consent(Consent(journal=True, recording=True, given_at_wall_ns=1), file)
+    with StateStore(state_file()) as state:
+        state.save_consent(Consent(journal=True, recording=False, given_at_wall_ns=2))
+    assert main(["run", "--headless", "--consent", str(file)]) == 0
+    assert [(consent.journal, consent.recording) for consent in started] == [(True, False)]
+    assert json.loads(file.read_text())["recording"]
