@@ -101,6 +101,7 @@ class Endpoint:
             estimator=estimator or TokenEstimator(),
             price=self.price,
             may_send=may_send,
+            key=key,
         )
         self._lock = asyncio.Lock()
         self._newest: QueryProgress | None = None
