@@ -27,6 +27,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from detectors.evidence import find_signs
 from detectors.features.table import TABLE, is_same_definition
+from detectors.model_file import REMEDY, read_model
 from detectors.protocol import Images, make_estimate
 from detectors.rules import MAX_EVIDENCE, MIN_SEEN, round_numbers
 from storage.errors import BadFile
@@ -44,7 +45,6 @@ _FAULTS = (
     *(faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.InvalidProtobuf, faults.NoModel),
     *(faults.NotImplemented, faults.RuntimeException),
 )
-_REMEDY = "Set detector.name to embedded, or to a file that kairos train wrote with this version."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,8 @@ class EmbeddedDetector:
         """Load the model at `path`.
 
         Raises:
-            BadFile: it is missing, is no model of ours, or expects features that this version does not compute so.
+            BadFile: it is missing, no model of ours, one that `model_file` refuses, or it expects features that this
+                version does not compute so.
         """
         self._session, self.facts = load_model(path)
         self.version = self.facts.version
@@ -109,17 +110,16 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
     """Return a single-threaded session of a model file, and its metadata.
 
     Raises:
-        BadFile: it is missing, is no model of ours, or expects features that this version does not compute so.
+        BadFile: it is missing, no model of ours, one that `model_file` refuses, or it expects features that this
+            version does not compute so.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadFile(f"The model {path} cannot be read: {error.strerror}.", remedy=_REMEDY) from error
+    content = read_model(path)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
     options.enable_cpu_mem_arena = False  # one row at a time needs no pool
     options.log_severity_level = 4  # errors are raised, not printed
+    options.add_session_config_entry("session.load_model_format", "ONNX")  # its other format was not looked at
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")
     try:
@@ -127,16 +127,16 @@ def load_model(path: Path) -> tuple[Any, ModelFacts]:
         metadata = session.get_modelmeta().custom_metadata_map
         facts = _facts(metadata, sha256(content).hexdigest()[:16])
     except (*_FAULTS, KeyError, ValueError, TypeError) as error:
-        raise BadFile(f"{path} is not a model of Kairos ({type(error).__name__}).", remedy=_REMEDY) from error
+        raise BadFile(f"{path} is not a model of Kairos ({type(error).__name__}).", remedy=REMEDY) from error
     known = set(facts.features) <= TABLE.keys()
     if not known or not is_same_definition(metadata["features_hash"], facts.features):
-        raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=_REMEDY)
+        raise BadFile(f"The model {path} was trained on features that are defined otherwise now.", remedy=REMEDY)
     if {output.name for output in session.get_outputs()} != set(_OUTPUTS):
-        raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=_REMEDY)
+        raise BadFile(f"{path} is not a model of Kairos (other outputs).", remedy=REMEDY)
     if [(given.name, given.type, given.shape[1:]) for given in session.get_inputs()] != [
         ("features", "tensor(float)", [len(facts.features)])
     ]:
-        raise BadFile(f"The graph of {path} takes other inputs than the features it names.", remedy=_REMEDY)
+        raise BadFile(f"The graph of {path} takes other inputs than the features it names.", remedy=REMEDY)
     return session, facts
 
 

@@ -153,8 +153,9 @@ class ModelSettings:
     )
     send_screens: bool = setting(
         False,
-        "permit sending pictures to a server that is not on this machine; without it such a server gets nothing. Mind "
-        "what becomes of them there: some free offers use what they get for training (`kairos models list`)",
+        "permit sending pictures to a server that is not on this machine, or that another user runs on it; without it "
+        "such a server gets nothing. Mind what becomes of them there: some free offers use what they get for training "
+        "(`kairos models list`)",
     )
     on_battery: bool = setting(False, "whether a model on this machine is queried while the machine runs on battery")
     deadline_s: float = setting(

@@ -1,5 +1,8 @@
 """Classifies key presses. Which key it was does not leave this module, and is not stored in it.
 
+`class_of_name` and `class_of_character` are the one table of what a press means; imported recordings are read by it too
+(`daemon.imports.agentnet.keys`), because features must not depend on where a session comes from.
+
 Shortcuts go by the letter that the layout gives the key (on a German keyboard undo lies where others have Y); on
 layouts without Latin letters by the letter that the same key has in another group.
 """
@@ -9,13 +12,15 @@ from typing import Protocol
 
 from storage.records import KeyClass
 
-_MODIFIERS = {
+MODIFIERS = {
     **dict.fromkeys(("ctrl", "ctrl_l", "ctrl_r"), "ctrl"),
     **dict.fromkeys(("alt", "alt_l", "alt_r"), "alt"),
     **dict.fromkeys(("shift", "shift_l", "shift_r"), "shift"),
     **dict.fromkeys(("cmd", "cmd_l", "cmd_r"), "cmd"),
-    **dict.fromkeys(("alt_gr", "caps_lock", "num_lock", "scroll_lock"), ""),
+    **dict.fromkeys(("alt_gr", "fn", "caps_lock", "num_lock", "scroll_lock"), ""),
 }
+"""Names of keys that change others, and what they count as; empty: they change which character it is, or nothing."""
+
 _NAMED = {
     "enter": KeyClass.ENTER,
     "tab": KeyClass.TAB,
@@ -27,7 +32,7 @@ _NAMED = {
     "f1": KeyClass.HELP,
     "f10": KeyClass.MENU,
     **dict.fromkeys(("left", "right", "up", "down", "home", "end", "page_up", "page_down"), KeyClass.NAVIGATION),
-    **{f"f{number}": KeyClass.FUNCTION for number in range(2, 21) if number != 10},  # noqa: PLR2004  # F10: the menu
+    **{f"f{number}": KeyClass.FUNCTION for number in range(2, 25) if number != 10},  # noqa: PLR2004  # F10: the menu
 }
 _SHORTCUTS = {
     "z": KeyClass.UNDO,
@@ -78,12 +83,12 @@ class KeyReader:
     def press(self, key: Key | None) -> KeyClass:
         """Return the class of a press."""
         name = getattr(key, "name", None)
-        if isinstance(name, str) and name in _MODIFIERS:
-            self._down.add(_MODIFIERS[name])
+        if isinstance(name, str) and name in MODIFIERS:
+            self._down.add(MODIFIERS[name])
             return KeyClass.MODIFIER
         ctrl, alt, shift = bool(self._down & {"ctrl", "cmd"}), "alt" in self._down, "shift" in self._down
         if isinstance(name, str):
-            return _named_class(name, ctrl=ctrl, alt=alt, shift=shift)
+            return class_of_name(name, ctrl=ctrl, alt=alt, shift=shift)
         char, keysym = getattr(key, "char", None), getattr(key, "vk", None)
         if keysym in _KEYSYMS:
             return _KEYSYMS[keysym]
@@ -91,21 +96,28 @@ class KeyReader:
             letter = char.lower() if isinstance(char, str) else ""
             if not ("a" <= letter <= "z") and isinstance(keysym, int):
                 letter = self._latin.get(keysym, letter)
-            if letter == "z" and shift:
-                return KeyClass.REDO
-            return KeyClass.SHORTCUT if alt else _SHORTCUTS.get(letter, KeyClass.SHORTCUT)
+            return class_of_character(letter, ctrl=ctrl, alt=alt, shift=shift)
         if char is None and not getattr(key, "is_dead", False):
             return KeyClass.OTHER
-        return KeyClass.MENU if alt else KeyClass.CHARACTER
+        return class_of_character("", ctrl=ctrl, alt=alt, shift=shift)
 
     def release(self, key: Key | None) -> None:
         """Track the release of a modifier."""
         name = getattr(key, "name", None)
         if isinstance(name, str):
-            self._down.discard(_MODIFIERS.get(name, ""))
+            self._down.discard(MODIFIERS.get(name, ""))
 
 
-def _named_class(name: str, *, ctrl: bool, alt: bool, shift: bool) -> KeyClass:
+def class_of_character(character: str, *, ctrl: bool, alt: bool, shift: bool) -> KeyClass:
+    """Return the class of a key that enters a character; without `ctrl` it does not matter which."""
+    if not ctrl:
+        return KeyClass.MENU if alt else KeyClass.CHARACTER
+    if character == "z" and shift:
+        return KeyClass.REDO
+    return KeyClass.SHORTCUT if alt else _SHORTCUTS.get(character, KeyClass.SHORTCUT)
+
+
+def class_of_name(name: str, *, ctrl: bool, alt: bool, shift: bool) -> KeyClass:
     """Return the class of a key that has a name rather than a character."""
     if name == "insert":
         return KeyClass.COPY if ctrl else KeyClass.PASTE if shift else KeyClass.OTHER

@@ -85,6 +85,7 @@ class DesktopObserver:
         self._on_records = on_records
         self._on_picture = on_picture
         self._on_activity = on_activity
+        self._ring = ring
         self._wakeup = wakeup
         self._drain_ns = round(settings.capture.drain_s * NS_PER_S)
         self._repeat_ns = round(settings.capture.still_repeat_s * NS_PER_S)
@@ -203,6 +204,8 @@ class DesktopObserver:
         self._input_filter.clear()
         self._repeat_due_ns = None
         self._raw = None
+        if self._ring is not None:
+            self._ring.clear()  # once more: a picture may have been on its way
         if self._screen is not None:
             self._screen.invalidate()
 

@@ -46,6 +46,13 @@ class PictureRing:
             t_ns = self._times.get(frame_seq)
             return None if t_ns is None else self._pictures.get(t_ns)
 
+    def clear(self) -> None:
+        """Drop all pictures: a pause or private time has begun."""
+        with self._lock:
+            self._pictures.clear()
+            self._times.clear()
+            self._bytes = 0
+
     @property
     def size_bytes(self) -> int:
         """Bytes of all pictures."""

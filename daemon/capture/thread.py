@@ -62,6 +62,7 @@ class CaptureThread:
             open_backend: connects to the desktop.
         """
         self._gate = gate
+        self._ring = ring
         self._on_records = on_records
         self._on_failure = on_failure
         self._wakeup = Wakeup()
@@ -90,7 +91,7 @@ class CaptureThread:
         Raises:
             EnvironmentFault: there is no desktop here that can be captured.
         """
-        self._gate.watch(self._wakeup.wake)
+        self._gate.watch(self._gate_changed)
         try:
             self._first = self._open()
         except EnvironmentFault:
@@ -115,6 +116,12 @@ class CaptureThread:
             logger.warning("the surroundings are late to end and are left behind")
         self._close_wakeup()
         return True
+
+    def _gate_changed(self) -> None:
+        """Drop the pictures in memory where the gate was closed, on the thread that did it, and wake capture."""
+        if self._ring is not None and not self._gate.is_open:
+            self._ring.clear()
+        self._wakeup.wake()
 
     # ------------------------------------------------------------ the thread
 
@@ -163,5 +170,5 @@ class CaptureThread:
             self._problem = None
 
     def _close_wakeup(self) -> None:
-        self._gate.unwatch(self._wakeup.wake)
+        self._gate.unwatch(self._gate_changed)
         self._wakeup.close()

@@ -1,10 +1,11 @@
-"""Documents that name tests: the map of promises, and the examples of what to add."""
+"""Documents that name tests: the maps of promises and of threats, and the examples of what to add."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMISES = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+THREATS = (ROOT / "docs" / "threats.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -18,7 +19,7 @@ def all_test_names() -> set[str]:
 def rows_of(page: str) -> list[list[str]]:
     """Return the cells of the rows of a page's tables, without heads."""
     lines = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
-    return [cells for cells in lines if cells[0] not in ("promise", "to add")]
+    return [cells for cells in lines if cells[0] not in ("promise", "what holds", "to add")]
 
 
 def test_every_promise_names_tests_that_exist() -> None:
@@ -27,6 +28,19 @@ def test_every_promise_names_tests_that_exist() -> None:
     assert len(named) >= 20
     assert all(named)
     assert {name for names in named for name in names} - all_test_names() == set()
+
+
+def test_every_line_about_a_threat_names_tests_that_exist() -> None:
+    """Every source of harm has its table, and what no test proves stands apart, without one."""
+    proven, _, unproven = THREATS.partition("\n## Not yet proven\n")
+    tables = [rows_of(section) for section in proven.split("\n## ")[1:]]
+    named = [re.findall(r"`(test_\w+)`", cells[-1]) for rows in tables for cells in rows]
+    assert len(tables) == 6
+    assert all(tables)
+    assert all(named)
+    assert {name for names in named for name in names} - all_test_names() == set()
+    assert "\n- " in unproven
+    assert "`test_" not in unproven
 
 
 def test_every_promise_of_the_readme_has_its_row() -> None:

@@ -1,6 +1,7 @@
-"""`kairos run` without a desktop: with which consent it starts."""
+"""`kairos run` without a desktop: with which consent it starts, and what it does before anything is captured."""
 
 import json
+import resource
 import signal
 from pathlib import Path
 
@@ -65,3 +66,12 @@ def test_a_consent_file_with_more_than_the_last_answer_starts_with_less(tmp_path
     assert main(["run", "--headless", "--consent", str(file)]) == 0
     assert [(consent.journal, consent.recording) for consent in started] == [(True, False)]
     assert json.loads(file.read_text())["recording"]
+
+
+def test_core_dumps_are_off_before_anything_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dump would hold what was on the screen; the limit is set even where there is no consent yet."""
+    limits: list[tuple[int, tuple[int, int]]] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda which, limit: limits.append((which, limit)))
+    monkeypatch.setattr(backend, "open_backend", lambda _: FakeBackend())
+    assert main(["run", "--headless"]) == 3
+    assert limits == [(resource.RLIMIT_CORE, (0, 0))]

@@ -14,7 +14,8 @@ from daemon.cli.models.sent import render_outcome
 from daemon.models.tiers import capabilities_of, preset_of, settings_of
 from daemon.text import format_time
 from detectors.mllm.client import keys
-from detectors.mllm.client.address import NetworkScope, parse_address
+from detectors.mllm.client.address import Address, NetworkScope, parse_address
+from detectors.mllm.client.listener import Listener, find_listener
 from detectors.mllm.client.options import key_name
 from detectors.mllm.client.ports import CANCELLED, DONE, ModelCapabilities
 from detectors.mllm.client.spending import local_day
@@ -85,6 +86,7 @@ def tier_status(settings: Settings, tier: ModelTier, clock: Clock) -> TierStatus
     preset = preset_of(chosen.preset)
     model, key = chosen.model or preset.model, key_name(preset, chosen)
     address, reach, problem, remedy = _locate(preset, chosen, tier)
+    allowed = bool(address) and not problem
     key_found = False
     try:
         key_found = keys.find(key) is not None
@@ -99,7 +101,7 @@ def tier_status(settings: Settings, tier: ModelTier, clock: Clock) -> TierStatus
         preset=preset.name,
         model=model,
         address=address,
-        allowed=reach is NetworkScope.LOOPBACK or (reach is not None and chosen.send_screens),
+        allowed=allowed,
         reach=reach,
         key=key,
         key_found=key_found,
@@ -128,7 +130,16 @@ def _locate(preset: Preset, chosen: ModelSettings, tier: ModelTier) -> tuple[str
     if address.scope is not NetworkScope.LOOPBACK and not chosen.send_screens:
         remedy = f"to allow it: kairos config set {tier.value}_model.send_screens true"
         return address.url, address.scope, "pictures of your screen may not go there", remedy
+    if not chosen.send_screens and _is_a_strangers(address):
+        remedy = f"start the server as yourself, or allow it: kairos config set {tier.value}_model.send_screens true"
+        return address.url, address.scope, "another user of this machine runs the server there", remedy
     return address.url, address.scope, "", ""
+
+
+def _is_a_strangers(address: Address) -> bool:
+    """Tell whether another user listens at an address of this machine; where that is not known, no."""
+    hosts = address.loopback_addresses or (address.host,)
+    return any(find_listener(host, address.port) is Listener.STRANGER for host in hosts)
 
 
 def _spent(tier: ModelTier, day: str) -> Spending:

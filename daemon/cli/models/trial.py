@@ -117,6 +117,7 @@ async def probe(
         budget=DailyBudget(target.budget, target.chosen, sent_log),
         sent=sent_log,
         report=report,
+        key=key,
     )
     try:
         findings = await prober.run()

@@ -1,44 +1,32 @@
 """Reduces a recorder's key names to key classes at once: `KeyReader.press` stores no name.
 
 The names are pynput's (`ctrl_l`, `page_up`, `a`), also with `Key.` before them, as a control character, or as the
-capital letter that some recorders write instead of one.
+capital letter that some recorders write instead of one. What a press means is decided by the table of our own capture;
+here names are brought into its form, and what differs by system stands: commands go with the command key on a Mac,
+where Option types characters, and Windows reports AltGr as Ctrl and AltGr.
 """
 
+from daemon.capture.keys import MODIFIERS, class_of_character, class_of_name
 from storage.records import KeyClass
 
-_MODIFIERS = {
-    "ctrl": "ctrl",
+_ALIASES = {
     "control": "ctrl",
-    "shift": "shift",
-    "fn": "fn",
-    **dict.fromkeys(("alt", "option"), "alt"),
-    **dict.fromkeys(("alt_gr", "altgr"), "alt_gr"),
-    **dict.fromkeys(("cmd", "command", "super", "win", "windows", "meta"), "cmd"),
+    "option": "alt",
+    "altgr": "alt_gr",
+    **dict.fromkeys(("command", "super", "win", "windows", "meta"), "cmd"),
+    **dict.fromkeys(("capslock", "caps lock"), "caps_lock"),
+    "numlock": "num_lock",
+    "scrolllock": "scroll_lock",
+    " ": "space",
+    **dict.fromkeys(("return", "numpad_enter"), "enter"),
+    "del": "delete",
+    "escape": "esc",
+    **dict.fromkeys(("apps", "context_menu"), "menu"),
+    "help": "f1",
+    **dict.fromkeys(("pageup", "page up"), "page_up"),
+    **dict.fromkeys(("pagedown", "page down"), "page_down"),
 }
-_LOCKS = {"caps_lock", "capslock", "caps lock", "num_lock", "numlock", "scroll_lock", "scrolllock"}
-_CLASSES = {
-    "tab": KeyClass.TAB,
-    "backspace": KeyClass.BACKSPACE,
-    "space": KeyClass.CHARACTER,
-    **dict.fromkeys(("enter", "return", "numpad_enter"), KeyClass.ENTER),
-    **dict.fromkeys(("delete", "del"), KeyClass.DELETE),
-    **dict.fromkeys(("esc", "escape"), KeyClass.ESCAPE),
-    **dict.fromkeys(("menu", "apps", "context_menu"), KeyClass.MENU),
-    **dict.fromkeys(("f1", "help"), KeyClass.HELP),
-    **dict.fromkeys(("up", "down", "left", "right", "home", "end"), KeyClass.NAVIGATION),
-    **dict.fromkeys(("page_up", "page_down", "pageup", "pagedown", "page up", "page down"), KeyClass.NAVIGATION),
-    **{f"f{number}": KeyClass.FUNCTION for number in range(2, 25)},
-}
-_SHORTCUTS = {
-    "z": KeyClass.UNDO,
-    "y": KeyClass.REDO,
-    "c": KeyClass.COPY,
-    "x": KeyClass.CUT,
-    "v": KeyClass.PASTE,
-    "s": KeyClass.SAVE,
-    "f": KeyClass.FIND,
-    "a": KeyClass.SELECT_ALL,
-}
+_SIDES = ("_l", "_r", "left", "right")
 _SPACE = 0x20
 _LETTERS = 0x40
 
@@ -47,58 +35,48 @@ class KeyReader:
     """Converts presses to key classes; stores only which modifiers are down."""
 
     def __init__(self, *, mac: bool) -> None:
-        """Start with no modifier down; on a Mac commands go with the command key and Option types characters."""
+        """Start with no modifier down, for a recording from a Mac or from elsewhere."""
         self._mac = mac
         self._down: set[str] = set()
 
     def press(self, name: str) -> KeyClass:
         """Return the class of a key press."""
         key = _plain(name)
-        modifier = _modifier(key)
-        if modifier is not None:
-            self._down.add(modifier)
+        if key in MODIFIERS:
+            self._down.add(key)
             return KeyClass.MODIFIER
-        if key in _LOCKS:
-            return KeyClass.MODIFIER
-        return self._classify(key)
+        return self._classify_on_mac(key) if self._mac else self._classify(key)
 
     def release(self, name: str) -> None:
         """Note that a modifier is no longer down."""
-        modifier = _modifier(_plain(name))
-        if modifier is not None:
-            self._down.discard(modifier)
+        self._down.discard(_plain(name))
 
     def _classify(self, key: str) -> KeyClass:
-        command = ("cmd" if self._mac else "ctrl") in self._down
-        shift = "shift" in self._down
-        if key == "insert":
-            return KeyClass.PASTE if shift else KeyClass.COPY if command else KeyClass.OTHER
-        if key == "delete" and shift and not self._mac:
-            return KeyClass.CUT
-        if key in _CLASSES:
-            return _CLASSES[key]
-        if len(key) != 1:
-            return KeyClass.OTHER
-        if "alt_gr" in self._down or (self._mac and "alt" in self._down and not command):
-            return KeyClass.CHARACTER
-        if command and "alt" not in self._down:
-            if key == "z" and shift:
-                return KeyClass.REDO
-            return _SHORTCUTS.get(key, KeyClass.SHORTCUT) if not shift else KeyClass.SHORTCUT
-        if self._down & {"ctrl", "alt", "cmd"}:
+        ctrl = bool(self._down & {"ctrl", "cmd"}) and "alt_gr" not in self._down
+        return _class_of(key, ctrl=ctrl, alt="alt" in self._down, shift="shift" in self._down)
+
+    def _classify_on_mac(self, key: str) -> KeyClass:
+        command = "cmd" in self._down
+        if len(key) == 1 and "ctrl" in self._down and not command:
             return KeyClass.SHORTCUT
-        return KeyClass.CHARACTER
+        alt = command and "alt" in self._down
+        return _class_of(key, ctrl=command, alt=alt, shift="shift" in self._down and key != "delete")
+
+
+def _class_of(key: str, *, ctrl: bool, alt: bool, shift: bool) -> KeyClass:
+    if len(key) == 1:
+        return class_of_character(key, ctrl=ctrl, alt=alt, shift=shift)
+    return class_of_name(key, ctrl=ctrl, alt=alt, shift=shift)
 
 
 def _plain(name: str) -> str:
-    """Return the name without `Key.` and side, in lower case; a control character as its letter."""
+    """Return the name as our own capture has it, a modifier without its side; a control character as its letter."""
     if len(name) == 1:
-        return (chr(ord(name) + _LETTERS) if ord(name) < _SPACE else name).lower()
-    return name.removeprefix("Key.").lower()
-
-
-def _modifier(key: str) -> str | None:
-    for side in ("_l", "_r", "left", "right"):
-        if key.endswith(side) and key.removesuffix(side) in _MODIFIERS:
-            return _MODIFIERS[key.removesuffix(side)]
-    return _MODIFIERS.get(key)
+        name = (chr(ord(name) + _LETTERS) if ord(name) < _SPACE else name).lower()
+        return _ALIASES.get(name, name)
+    key = name.removeprefix("Key.").lower()
+    for side in _SIDES:
+        whole = _ALIASES.get(key.removesuffix(side), key.removesuffix(side))
+        if key.endswith(side) and whole in MODIFIERS:
+            return whole
+    return _ALIASES.get(key, key)

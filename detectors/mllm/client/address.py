@@ -5,6 +5,9 @@ connected to. So for plain http a name is resolved for each request, all its add
 (`Address.allows`), and the connection goes to one of these very addresses (`transport`). With https the certificate
 proves who answers, whatever the address. "localhost" is never looked up: it is 127.0.0.1 or ::1.
 
+*This machine.* Any user may listen on it, so without leave to send pictures elsewhere `transport` also looks whose
+program listens there (`listener`).
+
 *Proxies.* Only a server that is reached by https under a public name or address may be reached through the proxy of
 the environment; the proxy learns its name and nothing else.
 

@@ -16,11 +16,12 @@ from detectors.mllm.client import keys
 from detectors.mllm.client.address import NetworkScope, parse_address
 from detectors.mllm.client.exchange import Exchange, QueryProgress
 from detectors.mllm.client.keys import Secret
+from detectors.mllm.client.listener import find_listener
 from detectors.mllm.client.options import key_name, max_pictures, request_options
 from detectors.mllm.client.ports import Budget, ModelCapabilities, SentLog
 from detectors.mllm.client.retry import ExchangeResult, RetryPlan, next_attempt, without_refused
 from detectors.mllm.client.spending import FREE, TokenEstimator, price_of
-from detectors.mllm.client.transport import HttpTransport, Lookup
+from detectors.mllm.client.transport import FindListener, HttpTransport, Lookup
 from detectors.mllm.pictures import with_fewer_pictures
 from detectors.mllm.presets import PRESETS, Preset
 from detectors.mllm.protocol import RefusalKind, Request, RequestOptions
@@ -52,6 +53,7 @@ class Endpoint:
         on_battery: Callable[[], bool | None] = lambda: None,
         estimator: TokenEstimator | None = None,
         lookup: Lookup | None = None,
+        find_listener: FindListener = find_listener,
         may_send: Callable[[], bool] = lambda: True,
     ) -> None:
         """Prepare an endpoint; nothing is connected yet.
@@ -68,6 +70,7 @@ class Endpoint:
             on_battery: whether the machine runs on battery; None: not known.
             estimator: what requests are known to cost.
             lookup: resolves a name; by default the system's resolver.
+            find_listener: tells who listens on this machine; a stranger is sent nothing without `send_screens`.
             may_send: checked right before each request.
 
         Raises:
@@ -85,7 +88,9 @@ class Endpoint:
         self._plan = RetryPlan(options=options, pictures=max(1, min(settings.frames, preset.frames_max)))
         self._key_missing = key is None and key_name(preset, settings) is not None
         headers = self._dialect.authorization(key.reveal()) if key is not None else {}
-        self._transport = HttpTransport(self.address, headers, lookup=lookup)
+        self._transport = HttpTransport(
+            self.address, headers, lookup=lookup, find_listener=None if settings.send_screens else find_listener
+        )
         self._exchange = Exchange(
             self._dialect,
             self._transport,
@@ -96,6 +101,7 @@ class Endpoint:
             estimator=estimator or TokenEstimator(),
             price=self.price,
             may_send=may_send,
+            key=key,
         )
         self._lock = asyncio.Lock()
         self._newest: QueryProgress | None = None

@@ -9,11 +9,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from detectors.mllm.client.keys import Secret, model_name
 from detectors.mllm.client.ports import CANCELLED, Budget, SentLog
 from detectors.mllm.client.retry import FAILURES, ExchangeResult
 from detectors.mllm.client.spending import Price, TokenEstimator, with_dollars
 from detectors.mllm.client.transport import HttpFailure, HttpReply, HttpTransport
-from detectors.mllm.prompting.plain_text import plain_name
 from detectors.mllm.prompting.reply_parser import parse_reply
 from detectors.mllm.protocol import Dialect, InvalidReply, RefusalKind, Reply, Request, RequestOptions
 from detectors.mllm.questions import FailureReason, ModelQuery, Usage
@@ -71,8 +71,13 @@ class Exchange:
         estimator: TokenEstimator,
         price: Price | None,
         may_send: Callable[[], bool],
+        key: Secret | None,
     ) -> None:
-        """Prepare; `preset` is the endpoint's name in the sent log, `may_send` is checked right before sending."""
+        """Prepare.
+
+        `preset` is the endpoint's name in the sent log, `may_send` is checked right before sending. `key` is the one
+        that the server knows: no name that it gives a model may hold it.
+        """
         self.not_before_ns = 0
         self._dialect = dialect
         self._transport = transport
@@ -83,6 +88,7 @@ class Exchange:
         self._estimator = estimator
         self._price = price
         self._may_send = may_send
+        self._key = key
 
     async def send(
         self, request: Request, query: ModelQuery, options: RequestOptions, progress: QueryProgress
@@ -154,7 +160,7 @@ class Exchange:
         counted = replace(reply.usage, calls=0)
         estimated = replace(self._estimator.estimate(request), tokens_out=counted.tokens_out)
         usage = counted if counted.tokens_in else estimated
-        model = plain_name(reply.model)
+        model = model_name(reply.model, self._key)
         if not self._dialect.decides and self._estimator.was_truncated(request, options, counted):
             return _overflow(ExchangeResult(usage=usage, model=model))
         self._estimator.observe(request, counted)

@@ -5,12 +5,18 @@ in the event loop.
 """
 
 import os
+import re
 from importlib.util import find_spec
 
+from detectors.mllm.prompting.plain_text import plain_name
 from storage.errors import EnvironmentFault, UsageError
 
 SERVICE = "kairos"
 """The service of our entries in the keyring: keyring set kairos NAME."""
+
+
+_PIECE = 8
+"""So many letters and digits of a key in a row give it away; words that a name has in common with one are shorter."""
 
 
 class Secret:
@@ -25,6 +31,12 @@ class Secret:
     def reveal(self) -> str:
         """Return the value, for a request's headers and nothing else."""
         return self._value
+
+    def is_in(self, text: str) -> bool:
+        """Tell whether a text holds the key or a piece of it, whatever signs stand in between."""
+        key, others = _letters(self._value), _letters(text)
+        size = min(len(key), _PIECE)
+        return size > 0 and any(key[start : start + size] in others for start in range(len(key) - size + 1))
 
     def __repr__(self) -> str:
         """Return a mask of constant length."""
@@ -51,6 +63,16 @@ def find(name: str | None) -> Secret | None:
     if not (value.isascii() and value.isprintable() and " " not in value):
         raise UsageError(f"{name} holds something that cannot be a key", remedy=f"set {name} again, to the key alone")
     return Secret(value) if value else None
+
+
+def model_name(given: str, key: Secret | None) -> str:
+    """Return a model's name as a server gave it, in the characters of names; empty if it gave our key back as one."""
+    name = plain_name(given)
+    return "" if key is not None and key.is_in(name) else name
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
 def _in_keyring(name: str) -> str | None:

@@ -3,6 +3,9 @@
 The libraries below log reason phrases and headers, and put pieces of a reply into exceptions. So their logs are
 disabled here, no exception of theirs leaves this module, and none of their text is stored. Redirects and cookies are
 not followed, replies are limited in size and not decompressed, and TLS is always verified.
+
+Who listens at an address of this machine is looked up before connecting, so that a stranger hears nothing of us, and
+again on the connection before anything is sent, because the port may have changed hands in between.
 """
 
 import asyncio
@@ -16,6 +19,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 import httpx2
 
 from detectors.mllm.client.address import Address, NetworkScope
+from detectors.mllm.client.listener import Listener
 from detectors.mllm.protocol import Request
 from detectors.mllm.questions import FailureReason
 from storage.errors import EnvironmentFault
@@ -25,6 +29,8 @@ KEEP_ALIVE_S, KEEP_ALIVE_PUBLIC_S = 4.0, 60.0
 """When an unused connection is closed: llama-server does so after 5 s, others later, and there TLS takes a while."""
 
 Lookup = Callable[[str, int], Awaitable[list[str]]]
+FindListener = Callable[[str, int], Listener]
+_ABOUT_TO_SEND = ".send_request_headers.started"  # the libraries' name of that moment
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,19 +52,28 @@ class HttpFailure:
 
 
 class _AddressRefusedError(httpx2.TransportError):
-    """A name resolves to an address that is not allowed; nothing was sent."""
+    """A name resolves to an address that is not allowed, or a stranger listens there; nothing was sent."""
 
 
 class HttpTransport:
     """A client of one address. It connects when a request is sent, and to allowed addresses alone."""
 
-    def __init__(self, address: Address, headers: Mapping[str, str], *, lookup: Lookup | None = None) -> None:
+    def __init__(
+        self,
+        address: Address,
+        headers: Mapping[str, str],
+        *,
+        lookup: Lookup | None = None,
+        find_listener: FindListener | None = None,
+    ) -> None:
         """Prepare a client.
 
         Args:
             address: the server's.
             headers: sent with every request: the key, where there is one.
             lookup: resolves a name; by default the system's resolver.
+            find_listener: tells who listens at an address of this machine; a stranger there gets nothing. None: it
+                does not matter, because what is sent may leave this machine.
 
         Raises:
             EnvironmentFault: the proxy or the certificates that the environment names cannot be used.
@@ -67,6 +82,7 @@ class HttpTransport:
         self.address = address
         public = address.scope is NetworkScope.PUBLIC
         self._lookup = lookup or _resolve
+        self._find_listener = find_listener if address.scope is NetworkScope.LOOPBACK else None
         self._last_address = ""
         keep_alive_s = KEEP_ALIVE_PUBLIC_S if public else KEEP_ALIVE_S
         with _environment_faults():
@@ -108,12 +124,13 @@ class HttpTransport:
             for number, host in enumerate(hosts, start=1):
                 # The Host header and TLS keep the name; the connection goes to the address that was checked.
                 name = {} if host == url.host else {"Host": url.netloc.decode()}
+                await self._check_listener(host)
                 request = self._client.build_request(
                     method,
                     url.copy_with(host=host),
                     content=content,
                     headers={**name, **headers},
-                    extensions={"sni_hostname": url.host},
+                    extensions={"sni_hostname": url.host, **self._check_when_connected(host)},
                 )
                 try:
                     response = await self._client.send(request, stream=True)
@@ -126,6 +143,30 @@ class HttpTransport:
             raise httpx2.ConnectError("the name has no address")
         except httpx2.TransportError as error:
             return _failure(error)
+
+    async def _check_listener(self, host: str, *, connected: bool = False) -> None:
+        """Refuse a stranger at an address of this machine; once `connected`, also somebody who is not known.
+
+        Before, nobody may listen yet: that is a server that was not started, and is found out by connecting.
+        """
+        if self._find_listener is None:
+            return
+        listener = await asyncio.to_thread(self._find_listener, host, self.address.port)
+        if listener is Listener.STRANGER or (connected and listener is not Listener.TRUSTED):
+            whose = "of another user" if listener is Listener.STRANGER else "of a user who cannot be told"
+            _LOG.warning("port %d here is %s: nothing is sent there without send_screens", self.address.port, whose)
+            raise _AddressRefusedError("not allowed")
+
+    def _check_when_connected(self, host: str) -> dict[str, object]:
+        """Return the extension of a request by which the libraries call us between connecting and sending."""
+        if self._find_listener is None:
+            return {}
+
+        async def trace(event: str, info: object) -> None:  # noqa: ARG001  # their signature
+            if event.endswith(_ABOUT_TO_SEND):
+                await self._check_listener(host, connected=True)
+
+        return {"trace": trace}
 
     async def _hosts(self) -> list[str]:
         """Return what to connect to: addresses that were checked, or the name where TLS proves who answers."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from detectors.mllm.client.keys import Secret, model_name
 from detectors.mllm.client.options import request_options
 from detectors.mllm.client.ports import CANCELLED, DONE, Budget, ModelCapabilities, SentLog
 from detectors.mllm.client.spending import TokenEstimator, price_of, with_dollars
@@ -19,7 +20,6 @@ from detectors.mllm.presets import Preset
 from detectors.mllm.probing.samples import sample
 from detectors.mllm.probing.server_facts import OK, reported_context
 from detectors.mllm.prompting import wording
-from detectors.mllm.prompting.plain_text import plain_name
 from detectors.mllm.prompting.reply_parser import find_objects, parse_reply
 from detectors.mllm.protocol import (
     Body,
@@ -118,8 +118,13 @@ class Prober:
         budget: Budget,
         sent: SentLog,
         report: Callable[[str], None],
+        key: Secret | None = None,
     ) -> None:
-        """Prepare; `root` is a transport to the server's root, `report` receives what is being tried."""
+        """Prepare; `root` is a transport to the server's root, `report` receives what is being tried.
+
+        `key` is the one that the transports carry: no name that the server gives a model may hold it.
+        """
+        self._key = key
         self._preset = preset
         self._settings = settings
         self._transport = transport
@@ -163,7 +168,7 @@ class Prober:
             context_tokens=context,
             still_thinks=thinks,
             latency_s=round(took_s, 3),
-            model=plain_name(single.model),
+            model=model_name(single.model, self._key),
             at_wall_ns=self._clock.wall_ns(),
         )
         capabilities = await self._pictures(capabilities, single)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from daemon.cli.models import tiers
 from daemon.cli.models.tiers import tier_status
 from daemon.models.disclosure import describe_sent
 from daemon.models.tiers import OpenModel, capabilities_of, open_tier, preset_of, save_capabilities
+from detectors.mllm.client.listener import Listener
 from detectors.mllm.client.ports import ModelCapabilities
 from detectors.mllm.client.spending import local_day
 from detectors.mllm.probing.samples import sample
@@ -191,6 +193,25 @@ def test_the_status_of_a_tier_says_why_it_is_not_asked(monkeypatch: pytest.Monke
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert facts(send_screens=True) == (True, True, "")
     assert facts(send_screens=True, url="https://elsewhere.example/v1")[2] == ""  # the key does not follow there
+
+
+def test_a_server_of_another_user_on_this_machine_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It needs leave like one elsewhere; our own, and one that was not started yet, need none."""
+
+    def facts(found: Listener, url: str, *, send_screens: bool = False) -> tuple[bool, str, str]:
+        monkeypatch.setattr(tiers, "find_listener", lambda host, port: found)
+        chosen = ModelSettings(preset="llama-server", model="m", url=url, send_screens=send_screens)
+        status = tier_status(Settings(local_model=chosen), ModelTier.LOCAL, SystemClock())
+        assert status is not None
+        return status.allowed, status.problem, status.remedy
+
+    for url in ("http://127.0.0.1:8080/v1", "http://localhost:8080/v1"):
+        allowed, problem, remedy = facts(Listener.STRANGER, url)
+        assert (allowed, problem) == (False, "another user of this machine runs the server there")
+        assert "local_model.send_screens" in remedy
+        assert facts(Listener.STRANGER, url, send_screens=True)[:2] == (True, "")
+        for found in (Listener.TRUSTED, Listener.UNKNOWN):
+            assert facts(found, url)[:2] == (True, "")
 
 
 def test_what_is_sent_is_described_where_it_is_agreed_to() -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import os
 import socket
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from daemon import control_client
 from daemon.cli.control import parse_duration
 from daemon.control_client import MAX_LINE, send
+from daemon.runtime import control
 from daemon.runtime.control import ControlServer
 from storage.errors import EnvironmentFault, UsageError
 
@@ -99,6 +102,26 @@ def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> 
     bad, good = asyncio.run(serve_and(path, speak))
     assert "error" in bad
     assert good["state"] == "watching"
+
+
+@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="the system does not say who connects")
+def test_a_peer_of_another_user_gets_no_answer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel says whose process connected; the same request of ours is answered (the control)."""
+
+    def speak() -> bytes:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            connection.connect(str(path))
+            try:
+                connection.sendall(b'{"v": 1, "command": "status"}\n')
+                return connection.recv(1000)
+            except ConnectionError:
+                return b""
+
+    assert b"watching" in asyncio.run(serve_and(path, speak))
+    user = os.getuid()
+    monkeypatch.setattr(control, "os", SimpleNamespace(umask=os.umask, getuid=lambda: user + 1))
+    assert asyncio.run(serve_and(path, speak)) == b""
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("15m", 900), ("90s", 90), ("2h", 7200), ("1d", 86_400), ("7", 7)])

@@ -1,6 +1,7 @@
 """Pages and plots of the benchmarks: nothing is loaded from outside, and whatever is shown is shown as text."""
 
 import math
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -54,6 +55,19 @@ def test_names_are_shown_as_text(html: str) -> None:
     """No element comes of a name, and the name is there."""
     assert "script" not in tags(html)
     assert "&lt;script&gt;" in html
+
+
+def test_a_page_may_load_nothing() -> None:
+    """Its policy forbids everything but styles of its own, and stands before anything else of the page."""
+    html = page("Title", [paragraph("text")])
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', html)
+    assert policy is not None
+    rules = dict(rule.strip().split(" ", 1) for rule in policy[1].split(";") if rule.strip())
+    assert rules.pop("default-src") == "'none'"
+    assert all("http" not in sources and "*" not in sources for sources in rules.values())
+    assert not rules.keys() & {"script-src", "connect-src", "frame-src"}
+    assert html.index("Content-Security-Policy") < html.index("<title>")
+    assert not {"script", "link", "iframe", "img", "object"} & set(tags(html))
 
 
 def test_a_bar_without_an_interval_has_no_whisker_of_its_own() -> None:

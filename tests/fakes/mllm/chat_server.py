@@ -33,6 +33,7 @@ class FakeChatServer:
         context: what `/props` says; 0: there is no such page.
         key: the key it wants.
         busy: so often it says at first that it is loading.
+        name: what it calls its model.
         status: it answers everything with this, if not 200.
     """
 
@@ -50,6 +51,7 @@ class FakeChatServer:
     busy: int = 0
     status: int = 200
     error: str = "no"
+    name: str = "pretender"
     bodies: list[bytes] = field(default_factory=list)
 
     async def __call__(self, server: FakeServer, received: Received) -> None:
@@ -102,7 +104,7 @@ class FakeChatServer:
         observed = min(pictures, self.pictures_seen)
         usage = {"prompt_tokens": 500 + self.tokens_each * observed, "completion_tokens": 20}
         return 200, {
-            "model": "pretender",
+            "model": self.name,
             "choices": [{"message": message, "finish_reason": "stop", "logprobs": {"content": tokens}}],
             "usage": usage if self.counts else None,
         }

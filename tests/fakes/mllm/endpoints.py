@@ -8,7 +8,8 @@ from typing import Any
 
 from detectors.mllm.client.endpoint import Endpoint
 from detectors.mllm.client.keys import Secret
-from detectors.mllm.client.transport import Lookup
+from detectors.mllm.client.listener import find_listener
+from detectors.mllm.client.transport import FindListener, Lookup
 from detectors.mllm.presets import Preset
 from detectors.mllm.protocol import Request, RequestOptions, SchemaMode
 from detectors.mllm.questions import Usage
@@ -74,6 +75,7 @@ def endpoint(
     settings: ModelSettings | None = None,
     on_battery: bool | None = None,
     lookup: Lookup | None = None,
+    find_listener: FindListener = find_listener,
     may_send: Callable[[], bool] = lambda: True,
 ) -> Endpoint:
     """Return an endpoint at a server."""
@@ -88,6 +90,7 @@ def endpoint(
         rng=random.Random(1),
         on_battery=lambda: on_battery,
         lookup=lookup,
+        find_listener=find_listener,
         may_send=may_send,
     )
 

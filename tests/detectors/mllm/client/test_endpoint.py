@@ -554,6 +554,31 @@ async def test_the_key_goes_in_one_header_and_nowhere_else(replies: ReplyBuilder
     assert b"k-123" not in server.requests[0].body
 
 
+ECHOED = "sk-proj-4fQz81LmT0aXcVb93RtYuWeP7"
+
+
+@every
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(ECHOED, f"models/{ECHOED}:latest", ECHOED.upper(), ECHOED[4:20], ECHOED + "x" * 500, "x" * 70 + ECHOED),
+        *("~".join(ECHOED), "-".join(ECHOED)),
+    ],
+    ids=["whole", "inside", "in capitals", "a piece", "cut off behind", "cut off", "with signs", "with dashes"],
+)
+async def test_a_key_that_comes_back_as_a_model_s_name_is_not_taken_over(replies: ReplyBuilder, name: str) -> None:
+    """Of a server that gives the key as its model's name, no piece of it is passed on to any log; the answer counts."""
+    field = replies.good().replace(b'"tiny"', json.dumps(name).encode())
+    async with (
+        FakeServer([say(field), say(replies.good())]) as server,
+        opened(server.url, replies.dialect, key=Secret(ECHOED)) as model,
+    ):
+        results = [await model.ask(one_question(), deadline_s=DEADLINE_S) for _ in range(2)]
+    assert field != replies.good() or not results[1].model, "a dialect whose replies name no model"
+    assert [(result.failure, result.model) for result in results] == [(None, ""), (None, results[1].model)]
+    assert results[1].model in ("tiny", "")
+
+
 async def test_cookies_and_headers_reveal_nothing() -> None:
     """A server's cookie never comes back, and nothing names this machine, library or version."""
     async with (

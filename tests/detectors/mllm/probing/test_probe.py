@@ -10,6 +10,7 @@ import pytest
 
 from detectors.mllm import dialects
 from detectors.mllm.client.address import parse_address
+from detectors.mllm.client.keys import Secret
 from detectors.mllm.client.ports import DONE
 from detectors.mllm.client.transport import HttpTransport
 from detectors.mllm.pictures import Pictures
@@ -71,6 +72,7 @@ async def run_probe(
             budget=budget or FakeBudget(),
             sent=sent if sent is not None else FakeSentLog(),
             report=(reported if reported is not None else []).append,
+            key=Secret("sk-secret") if chat_server.key else None,
         )
         try:
             return await prober.run()
@@ -242,6 +244,14 @@ async def test_a_budget_ends_a_probe() -> None:
     chat_server, budget = FakeChatServer(), FakeBudget(calls=3)
     assert (await failed_probe(chat_server, budget=budget)).reason is FailureReason.OVER_BUDGET
     assert len(chat_server.bodies) == 3
+
+
+async def test_a_key_that_comes_back_as_a_name_is_not_stored() -> None:
+    """What a probe stores names no model then; the name of a server that keeps it to itself is stored."""
+    for name, stored in (("sk-secret", ""), ("models/SK-SECRET-1", ""), ("pretender", "pretender")):
+        result = await run_probe(FakeChatServer(key="sk-secret", name=name))
+        assert isinstance(result, ProbeResult)
+        assert result.capabilities.model == stored
 
 
 async def test_a_cloud_gets_no_request_for_more_alternatives_than_its_preset_has() -> None:

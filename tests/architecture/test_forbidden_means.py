@@ -1,0 +1,50 @@
+"""What no source of ours may use: formats that run code when they are read, and switches that are the person's own."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation")
+RUN_CODE = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+ACCESSIBILITY = "org.a11y"
+
+
+def sources(*rooms: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of every source of some rooms."""
+    for room in rooms:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+def reads_pickles(text: str) -> bool:
+    """Tell whether a source imports a format that runs code, or lets numpy read one."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import) and any(alias.name.partition(".")[0] in RUN_CODE for alias in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in RUN_CODE:
+            return True
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            return not (isinstance(node.value, ast.Constant) and node.value.value is False)
+    return False
+
+
+def test_no_source_reads_a_format_that_runs_code() -> None:
+    """No file from outside can bring code along, because nothing of ours would run it."""
+    assert [name for name, text in sources(*ROOMS) if reads_pickles(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["import pickle", "from marshal import loads", "import os, shelve", "np.load(path, allow_pickle=True)"]
+)
+def test_a_format_that_runs_code_would_be_seen(text: str) -> None:
+    """The control: each way to read one is found."""
+    assert reads_pickles(text)
+
+
+def test_nothing_touches_the_accessibility_switch_of_the_desktop() -> None:
+    """The switch is named on our own virtual desktops alone, where the search finds it (the control)."""
+    assert [name for name, text in sources(*ROOMS[:-1]) if ACCESSIBILITY in text] == []
+    assert [name for name, text in sources("evaluation") if ACCESSIBILITY in text] == ["evaluation/stage/desktop.py"]

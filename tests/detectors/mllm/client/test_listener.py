@@ -1,0 +1,215 @@
+"""Who listens on this machine: a stranger's program gets no picture without leave, not even a connection."""
+
+import asyncio
+import os
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from detectors.mllm.client.listener import Listener, find_listener
+from detectors.mllm.questions import FailureReason
+from storage.settings import ModelSettings
+from tests.fakes.mllm.endpoints import FakeSentLog, opened
+from tests.fakes.mllm.reply_builders import REPLY_BUILDERS
+from tests.fakes.mllm.sample_queries import NEED, query
+from tests.fakes.mllm.server import FakeServer, say
+
+CHAT = REPLY_BUILDERS[0]
+US, STRANGER, PORT = 1000, 1001, 8080
+EVERYWHERE = "0.0.0.0"  # noqa: S104  # in tables, and for a socket that takes no connection
+QUERY = query(2, questions=(NEED,), observations="")
+
+
+def row(address: str, user: int, *, port: int = PORT, state: str = "0A") -> str:
+    """Return the row of a socket as the kernel writes it."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    packed = socket.inet_pton(family, address)
+    words = "".join(f"{word:08X}" for (word,) in struct.iter_unpack("=I", packed))
+    return (
+        f"   0: {words}:{port:04X} {'0' * len(words)}:0000 {state} 00000000:00000000 00:00000000 00000000 {user:5d} 0 7"
+    )
+
+
+def tables(folder: Path, *rows: str) -> Path:
+    """Write both tables."""
+    folder.mkdir(exist_ok=True)
+    for name, long in (("tcp", False), ("tcp6", True)):
+        lines = [line for line in rows if (len(line.split()[1]) > 20) is long]
+        (folder / name).write_text("\n".join(["  sl  local_address rem_address   st", *lines, ""]))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("host", "rows", "expected"),
+    [
+        ("127.0.0.1", [row("127.0.0.1", US)], Listener.TRUSTED),
+        ("127.0.0.1", [row("127.0.0.1", 0)], Listener.TRUSTED),
+        ("127.0.0.1", [row(EVERYWHERE, US)], Listener.TRUSTED),
+        ("127.0.0.1", [row("::", US)], Listener.TRUSTED),
+        ("127.0.0.1", [row("::ffff:127.0.0.1", US)], Listener.TRUSTED),
+        ("::ffff:127.0.0.1", [row("127.0.0.1", US)], Listener.TRUSTED),
+        ("::1", [row("::1", US)], Listener.TRUSTED),
+        ("::1", [row("::", 0)], Listener.TRUSTED),
+        ("127.0.0.1", [row("127.0.0.1", STRANGER)], Listener.STRANGER),
+        ("127.0.0.1", [row(EVERYWHERE, STRANGER)], Listener.STRANGER),
+        ("127.0.0.1", [row("::", STRANGER)], Listener.STRANGER),
+        ("127.0.0.1", [row("::ffff:127.0.0.1", STRANGER)], Listener.STRANGER),
+        ("::1", [row("::1", STRANGER)], Listener.STRANGER),
+        ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.1", STRANGER)], Listener.STRANGER),
+        ("127.0.0.1", [row("127.0.0.1", US), row(EVERYWHERE, STRANGER)], Listener.STRANGER),
+        ("127.0.0.1", [row("127.0.0.1", 65534)], Listener.STRANGER),
+        ("127.0.0.1", [], Listener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.2", US)], Listener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.1", US, port=81)], Listener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.1", US, state="01")], Listener.UNKNOWN),
+        ("::1", [row(EVERYWHERE, US)], Listener.UNKNOWN),
+        ("127.0.0.1", [row("127.0.0.1", US), row("127.0.0.2", STRANGER), row("::1", STRANGER)], Listener.TRUSTED),
+    ],
+)
+def test_every_socket_that_listens_at_an_address_counts(
+    tmp_path: Path, host: str, rows: list[str], expected: Listener
+) -> None:
+    """This user and root are trusted, everybody else is a stranger, and nobody is unknown."""
+    assert find_listener(host, PORT, tables=tables(tmp_path, *rows), user=US) is expected
+
+
+def test_the_number_of_unmapped_users_proves_nothing(tmp_path: Path) -> None:
+    """In a namespace it stands for every user from outside, so it is a stranger's even if it is ours."""
+    listening = tables(tmp_path, row("127.0.0.1", 65534))
+    assert find_listener("127.0.0.1", PORT, tables=listening, user=65534) is Listener.STRANGER
+
+
+@pytest.mark.parametrize(
+    "content", [None, "head\nodd\n", "head\n0: zz:1F90 0 0A 0 0 0 1000\n", "head\n0: 00:1F90 0 0A\n"]
+)
+def test_tables_that_cannot_be_read_tell_nothing(tmp_path: Path, content: str | None) -> None:
+    """Another system, another format: it is not known."""
+    if content is not None:
+        (tmp_path / "tcp").write_text(content)
+    assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is Listener.UNKNOWN
+
+
+def test_without_ipv6_its_table_is_absent(tmp_path: Path) -> None:
+    """What the other table says holds."""
+    (tables(tmp_path, row("127.0.0.1", US)) / "tcp6").unlink()
+    assert find_listener("127.0.0.1", PORT, tables=tmp_path, user=US) is Listener.TRUSTED
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the system has no such table")
+@pytest.mark.parametrize("address", ["127.0.0.1", EVERYWHERE, "::1"])
+def test_our_own_socket_is_found_in_the_real_tables(address: str) -> None:
+    """A listening socket of this process is trusted; the same port without one is nobody's."""
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as ours:
+        try:
+            ours.bind((address, 0))
+        except OSError:
+            pytest.skip("there is no such address here")
+        ours.listen()
+        host, port = "::1" if ":" in address else "127.0.0.1", ours.getsockname()[1]
+        assert find_listener(host, port) is Listener.TRUSTED
+    assert find_listener(host, port) is Listener.UNKNOWN
+
+
+def always(*found: Listener) -> Callable[[str, int], Listener]:
+    """Return a look-up with these answers in turn, the last for ever."""
+    answers = list(found)
+    return lambda host, port: answers.pop(0) if len(answers) > 1 else answers[0]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("found", "connections"),
+    [
+        ((Listener.STRANGER,), 0),
+        ((Listener.UNKNOWN,), 1),
+        ((Listener.TRUSTED, Listener.STRANGER), 1),
+        ((Listener.UNKNOWN, Listener.STRANGER), 1),
+        ((Listener.TRUSTED, Listener.UNKNOWN), 1),
+    ],
+    ids=["stranger", "unknown", "changed hands", "came late", "went away"],
+)
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_stranger_on_this_machine_gets_nothing(
+    found: tuple[Listener, ...], connections: int, host: str
+) -> None:
+    """No byte is sent to anybody but this user and root, also if the port changed hands while we connected."""
+    sent = FakeSentLog()
+    async with FakeServer(otherwise=say(CHAT.good())) as server:
+        async with opened(f"http://{host}:{server.port}", find_listener=always(*found), sent=sent) as model:
+            result = await model.ask(QUERY, deadline_s=2.0)
+        assert not server.requests
+        assert server.connections <= connections
+    assert result.failure is FailureReason.NOT_ALLOWED
+    assert sent.outcomes == [FailureReason.NOT_ALLOWED.value]
+
+
+@pytest.mark.anyio
+async def test_a_stranger_who_takes_the_port_over_gets_nothing() -> None:
+    """A connection that is kept open is looked at again for every request."""
+    found = always(Listener.TRUSTED, Listener.TRUSTED, Listener.TRUSTED, Listener.STRANGER)
+    async with FakeServer(otherwise=say(CHAT.good())) as server, opened(server.url, find_listener=found) as model:
+        results = [await model.ask(QUERY, deadline_s=2.0) for _ in range(2)]
+        assert len(server.requests) == 1
+    assert [result.failure for result in results] == [None, FailureReason.NOT_ALLOWED]
+
+
+@pytest.mark.anyio
+async def test_with_leave_to_send_elsewhere_it_does_not_matter_who_listens() -> None:
+    """The control: with `send_screens` the same stranger gets the request."""
+    settings = ModelSettings(send_screens=True)
+    async with (
+        FakeServer(otherwise=say(CHAT.good())) as server,
+        opened(server.url, find_listener=always(Listener.STRANGER), settings=settings) as model,
+    ):
+        assert (await model.ask(QUERY, deadline_s=2.0)).failure is None
+        assert len(server.requests) == 1
+
+
+@pytest.mark.anyio
+async def test_a_server_that_is_not_started_is_unreachable_and_not_forbidden() -> None:
+    """Nobody listens yet: the model is asked again later."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    async with opened(url) as model:
+        assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.UNREACHABLE
+
+
+SERVER = """
+import os, socket, sys
+os.setgroups([]); os.setgid(int(sys.argv[1])); os.setuid(int(sys.argv[1]))
+with socket.create_server(("127.0.0.1", 0)) as server:
+    print(server.getsockname()[1], flush=True)
+    while True:
+        with server.accept()[0] as connection:
+            print(len(connection.recv(1000)), flush=True)
+"""
+
+
+@pytest.fixture
+def other_user() -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """Run a server of another user; return its port, and itself: it writes how much each connection brought."""
+    if os.getuid() != 0:
+        pytest.skip("only root can start a program of another user")
+    with subprocess.Popen([sys.executable, "-c", SERVER, "4321"], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield int(server.stdout.readline()), server
+        server.kill()
+
+
+@pytest.mark.anyio
+async def test_a_real_server_of_another_user_gets_nothing(other_user: tuple[int, "subprocess.Popen[str]"]) -> None:
+    """By the system's own tables; the control gives leave, and then it hears the request."""
+    port, server = other_user
+    assert find_listener("127.0.0.1", port) is Listener.STRANGER
+    async with opened(f"http://127.0.0.1:{port}") as model:
+        assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.NOT_ALLOWED
+    async with opened(f"http://127.0.0.1:{port}", settings=ModelSettings(send_screens=True)) as model:
+        assert (await model.ask(QUERY, deadline_s=2.0)).failure is FailureReason.UNREACHABLE
+    assert server.stdout is not None
+    assert int(await asyncio.to_thread(server.stdout.readline)) > 100, "the first connection is that of the control"
