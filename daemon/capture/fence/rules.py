@@ -110,7 +110,7 @@ class Fence:
         """What is closed now."""
         self.next_ns: int | None = None
         """When `zones` will change by time alone, and `update` should be called again."""
-        self._has_scene = False
+        self._classified: Scene | None = None
         self.visibilities: Mapping[int, Visibility] = {}
         """How the windows of the newest state are treated."""
 
@@ -156,9 +156,11 @@ class Fence:
 
     def _apply(self, now_ns: int) -> Zones:
         scene = self.scene
-        states = self._states(scene, now_ns)
-        new = states.keys() - self.visibilities.keys() if self._has_scene else set()
-        self.visibilities, self._has_scene = states, True
+        states, new = self.visibilities, set[int]()
+        if scene is not self._classified or any(due_ns <= now_ns for due_ns in self._settling_ns):
+            states = self._states(scene, now_ns)
+            new = states.keys() - self.visibilities.keys() if self._classified is not None else new
+            self.visibilities, self._classified = states, scene
         boxes, own = _closed_boxes(scene, states)
         closers = _key_closers(scene, states, boxes, new)
         keys = KeyAccess.CLOSED if closers else _key_state(scene, states)

@@ -142,8 +142,9 @@ class WindowTable:
         xid = event.window.id
         client = self._clients.pop(xid, None)
         self._focused.discard(xid)
-        left = client is not None and self._leave(xid, client)
-        return self._remove(xid) or left
+        top = self._tops.get(client.top) if client is not None else None
+        left = client is not None and top is not None and bool(top.embedded) and self._leave(xid, client)
+        return self._remove(xid) or left  # a frame stays what it was until it goes as well
 
     def _on_map(self, event: Any) -> bool:
         top = self._tops.get(event.window.id)

@@ -131,3 +131,22 @@ def test_a_window_made_see_through_is_not_opaque(watcher: Watcher, painter: Pain
     target.change_property(painter.display.intern_atom("_NET_WM_WINDOW_OPACITY"), Xatom.CARDINAL, 32, [0x80000000])
     painter.display.sync()
     watcher.until(lambda _: not watcher.window(one.id).opaque, "seeing that it is see-through")
+
+
+def test_a_frame_stays_what_it_was_until_it_goes(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """A window that is closed goes before its frame; in between nothing nameless is on the screen."""
+    one = painter.window("Editor", PLACE)
+    with bare_desktop.entered():
+        watching = Watcher()
+        watching.look()
+        painter.destroy(one)
+        seen: list[Scene] = []
+
+        def gone() -> bool:
+            watching.backend.sync()
+            seen.extend(watching.backend.take_scenes())
+            return bool(seen) and not seen[-1].windows
+
+        poll(gone, what="seeing it go")
+        watching.backend.close()
+    assert {window.app for scene in seen for window in scene.windows} <= {"Editor"}
