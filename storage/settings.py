@@ -104,14 +104,20 @@ class FenceSettings:
     """What is never stored while any part of it is visible; adds to `daemon.capture.fence.builtin_lists`."""
 
     excluded_apps: tuple[str, ...] = setting(
-        (), 'application classes, in any case, such as `["signal", "thunderbird"]`'
+        (),
+        "applications by window class, instance or program file, in whole words and any edition: "
+        '`["signal", "firefox"]` is `firefox-esr` too; all windows of such a program',
     )
-    excluded_titles: tuple[str, ...] = setting((), "parts of window titles")
+    excluded_titles: tuple[str, ...] = setting(
+        (), "parts of window titles, in any case; dialogs and menus of the window too, also while it is minimised"
+    )
     settle_s: float = setting(
         1.0, "a browser window younger than this is covered: its title may still turn out to be private"
     )
     cover_unknown_browsers: bool = setting(
-        True, "cover browsers whose private windows look like normal ones (Chromium), until one shows that it is normal"
+        True,
+        "cover pixels and titles of browser windows that do not prove to be ordinary (all of Chromium's: a private one "
+        "looks the same); their key classes, clicks and changes count",
     )
 
 

@@ -212,7 +212,7 @@ class DesktopObserver:
     def _update_windows(self, now_ns: int) -> None:
         """Take in the window changes that have arrived."""
         scenes = self._backend.take_scenes()
-        before = self._fence.zones
+        before, others_before = self._fence.zones, (self._fence.visibilities, self._fence.excludes_keys)
         passed = self._fence.update(scenes, now_ns)
         self._input_zones |= passed
         self._raw_zones |= passed
@@ -220,7 +220,9 @@ class DesktopObserver:
         if self._backend.damaged or not after.same_boxes(before):
             self._scheduler.note_paint(now_ns)
         due_ns = self._window_events.due_ns
-        if scenes or after.keys != before.keys or (due_ns is not None and now_ns >= due_ns):
+        is_due = due_ns is not None and now_ns >= due_ns
+        others = (self._fence.visibilities, self._fence.excludes_keys)
+        if scenes or is_due or after.keys != before.keys or others != others_before:
             self._changed = True
         if self._backend.locked != self._locked:
             self._locked, self._changed = self._backend.locked, True

@@ -1,6 +1,6 @@
 """The state of a desktop as plain values: its monitors, its windows and their order on the screen."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from storage.records import Box
 
@@ -10,8 +10,11 @@ class DesktopWindow:
     """A mapped top-level window with its decorations.
 
     `xid` identifies what is on the screen (the window manager's frame), `client` the program's own window. `group` is
-    the same for all windows of one connected program. `app` and `instance` are None until the program has set them.
-    `opaque` is false where anything below might show through. `since_ns` is when the window appeared.
+    the same for all windows of one connected program, `leaders` are windows that stand for it. `app` and `instance` are
+    None until the program has set them. `readable` is false where the title could not be read whole. `program` are the
+    names of the file that runs, and `private` whether it was begun as a private browser. `embedded` are windows of
+    other programs inside of it. `opaque` is false where anything below might show through. `since_ns` is when the
+    window appeared, 0 if before it could be seen.
     """
 
     xid: int
@@ -20,7 +23,12 @@ class DesktopWindow:
     app: str | None
     instance: str | None = None
     title: str = ""
+    readable: bool = True
+    role: str = ""
     pid: int = 0
+    leaders: frozenset[int] = frozenset()
+    program: frozenset[str] = frozenset()
+    private: bool = False
     transient_for: int = 0
     popup: bool = False
     dialog: bool = False
@@ -28,25 +36,33 @@ class DesktopWindow:
     opaque: bool = True
     box: Box
     since_ns: int = 0
+    embedded: tuple["DesktopWindow", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """All windows of the desktop at one moment.
 
-    `windows` go from the bottom to the top; `hidden` are clients that exist and are not on the screen. `active` is the
+    `windows` go from the bottom to the top; `hidden` are those that exist and are not on the screen. `active` is the
     client that the window manager calls active (0: none), `focused` are clients that hold the keyboard according to
     the display server. `managed` says whether a window manager reports `active` at all. `compositor` means that any
-    window but the active one may be drawn see-through.
+    window may be drawn see-through, but the active one where `draws_active_whole`.
     """
 
     t_ns: int
     windows: tuple[DesktopWindow, ...] = ()
-    hidden: frozenset[int] = field(default_factory=frozenset)
+    hidden: tuple[DesktopWindow, ...] = ()
     active: int = 0
-    focused: frozenset[int] = field(default_factory=frozenset)
+    focused: frozenset[int] = frozenset()
     managed: bool = True
     compositor: bool = False
+    draws_active_whole: bool = False
+
+    @property
+    def clients(self) -> frozenset[int]:
+        """All clients that exist, on the screen or not, embedded ones too."""
+        present = (*self.windows, *self.hidden)
+        return frozenset(part.client for window in present for part in (window, *window.embedded))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,10 +42,14 @@ REFRESH_NS = 30 * NS_PER_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawGrab:
-    """What was grabbed at `t_ns`, not yet redacted: parts of the monitor, in its own coordinates."""
+    """What was grabbed at `t_ns`, not yet redacted: parts of the monitor, in its own coordinates.
+
+    `painted` are boxes of the desktop in which something was painted that nobody looks at.
+    """
 
     t_ns: int
     parts: tuple[tuple[Box, Pixels], ...]
+    painted: tuple[Box, ...] = ()
 
 
 class PeriodicChangeFilter:
@@ -92,19 +96,23 @@ class Screen:
         self._periodic = PeriodicChangeFilter()
         self._zones = Zones()
         self._stale: list[Box] = [monitor.box]
+        self._unseen: tuple[Box, ...] = ()
         self._fresh = True
         self._whole_ns = 0
 
     def grab(self, damage: Iterable[Box], zones: Zones, now_ns: int) -> RawGrab:
         """Grab what was painted or uncovered and is not closed now; a grab without parts must be redacted too."""
-        wanted = [*damage, *self._stale, *(self._zones.covered - zones.covered), *(self._zones.own - zones.own)]
+        damage = list(damage)
+        painted = [shared for box in damage for veil in zones.veiled if (shared := intersection(box, veil)) is not None]
+        wanted = [*damage, *self._stale, *(self._zones.hidden - zones.hidden), *(self._zones.own - zones.own)]
         if wanted and now_ns - self._whole_ns >= WHOLE_NS:
             wanted, self._whole_ns = [self.monitor.box], now_ns
-        closed = [*zones.covered, *zones.own]
+        closed = [*zones.hidden, *zones.own]
         self._stale = []
         open_parts = [part for box in wanted for part in remainder(self._clip(box), closed)]
         areas = clustered(open_parts, self.monitor.box)
-        return RawGrab(t_ns=now_ns, parts=tuple((area, self._grab_box(self._on_desktop(area))) for area in areas))
+        parts = tuple((area, self._grab_box(self._on_desktop(area))) for area in areas)
+        return RawGrab(t_ns=now_ns, parts=parts, painted=(*self._unseen, *painted))
 
     def redact(self, raw: RawGrab, zones: Zones, *, input_active: bool) -> Frame | None:
         """Apply the fence to a grab, and return the frame if anything changed that is not periodic.
@@ -115,9 +123,9 @@ class Screen:
             input_active: whether there was input recently; then no change counts as periodic.
         """
         whole = Box(0, 0, self.monitor.box.w, self.monitor.box.h)
-        covered = self._local(zones.covered)
+        covered = self._local(zones.hidden)
         own = self._local(zones.own)
-        fills = self._local(zones.covered - self._zones.covered)
+        fills = self._local(zones.hidden - self._zones.hidden)
         tiles = np.zeros(self._grid, np.bool_)
         for area, pixels in raw.parts:
             for box in own:
@@ -130,9 +138,13 @@ class Screen:
             filled = _view(self.canvas, area).copy()
             _fill(filled, area, box)
             _mark(tiles, area, changed_tiles(_view(self.canvas, area), filled))
+        seen = tiles.copy()
+        self._mark_painted(tiles, raw.painted, zones)
         if not fills and tiles.any() and self._periodic.holds_back(tiles, raw.t_ns, input_active=input_active):
             self._stale.extend(self._on_desktop(area) for area, _ in raw.parts)
+            self._unseen = raw.painted
             return None
+        self._unseen = ()
         boxes = merge_tiles(tiles, whole.w, whole.h)
         for box in boxes:
             for area, pixels in raw.parts:
@@ -148,15 +160,28 @@ class Screen:
             t_ns=raw.t_ns,
             monitor=self.monitor.name,
             size=(self.monitor.box.w, self.monitor.box.h),
-            digest=self._digest.update(self.canvas, np.logical_or.reduce(tiles, axis=1) | fresh),
+            digest=self._digest.update(self.canvas, np.logical_or.reduce(seen, axis=1) | fresh),
             changed=tuple(map(self._on_desktop, changed)),
             own=self._visible(zones.own),
-            covered=self._visible(zones.covered),
+            covered=self._visible(zones.hidden),
         )
 
     def invalidate(self) -> None:
         """Grab all of the monitor the next time: a grab was discarded."""
-        self._stale = [self.monitor.box]
+        self._stale, self._unseen = [self.monitor.box], ()
+
+    def _mark_painted(self, tiles: Tiles, painted: Iterable[Box], zones: Zones) -> None:
+        """Mark where something was painted in windows whose pixels are covered and whose changes count.
+
+        The pixels themselves are not read, so a mark says that a window painted there, not that it looks different.
+        """
+        closed = [*zones.covered, *zones.own]
+        for box in painted:
+            for part in remainder(self._clip(box), closed):
+                area = _on_grid(_moved(part, self.monitor.box), self.monitor.box)
+                tiles[
+                    area.y // BAND : -(-(area.y + area.h) // BAND), area.x // TILE : -(-(area.x + area.w) // TILE)
+                ] = True
 
     def _clip(self, box: Box) -> Box:
         return intersection(box, self.monitor.box) or Box(0, 0, 0, 0)

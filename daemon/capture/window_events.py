@@ -1,6 +1,7 @@
 """Turns window changes into records: the active window, windows that opened or closed, the state of the desktop.
 
-Excluded windows leave no record but that the fence is on. Titles leave this module only as keyed digests, unless the
+Excluded windows leave no record but that the fence is on; of a browser's window that may be private there are program
+and place, no title. Titles leave this module only as keyed digests, unless the
 user agreed to a recording.
 """
 
@@ -8,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from daemon.capture.fence.rules import OWN_APP, Fence, KeyAccess, Visibility
+from daemon.capture.fence.rules import OWN_APP, Fence, Visibility
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Record, Switch, SwitchName, WindowEvent
@@ -19,7 +20,11 @@ DETAIL_NS = NS_PER_S
 YOUNG_NS = 2 * NS_PER_S
 """So long a window of unknown kind does not turn the fence on: most are known after a moment."""
 
+MAX_TITLE = 512
+"""Longer titles are cut; the fence has seen them whole."""
+
 _NO_BOX = Box(0, 0, 0, 0)
+_REPORTED = (Visibility.ALLOWED, Visibility.UNKNOWN)
 
 
 class WindowEventEmitter:
@@ -44,10 +49,10 @@ class WindowEventEmitter:
         self.due_ns = None
         scene = fence.scene
         active = _active(scene)
-        existing = scene.hidden | {window.client for window in scene.windows}  # a closed window's id may be reused
+        existing = scene.clients  # a closed window's id may be reused
         self._numbers = {client: number for client, number in self._numbers.items() if client in existing}
         records: list[Record] = [*self._window_records(fence, scene, now_ns)]
-        records += self._switch_records(fence, active, now_ns)
+        records += self._switch_records(fence, now_ns)
         records += self._focus_records(fence, active, now_ns)
         state = environment(scene)
         if state != self._environment:
@@ -62,7 +67,7 @@ class WindowEventEmitter:
 
     def _window_records(self, fence: Fence, scene: Scene, now_ns: int) -> list[Record]:
         before = self._open
-        allowed = {w.xid: w for w in scene.windows if fence.visibility(w.client) is Visibility.ALLOWED}
+        allowed = {w.xid: w for w in scene.windows if fence.visibility(w.client) in _REPORTED}
         self._open = allowed
         if before is None:
             return []
@@ -75,12 +80,12 @@ class WindowEventEmitter:
             for window in windows
         ]
 
-    def _switch_records(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
-        on = fence.zones.keys is KeyAccess.CLOSED
-        if on and active is not None and fence.visibility(active.client) is Visibility.UNSETTLED:
-            on = now_ns >= active.since_ns + YOUNG_NS
+    def _switch_records(self, fence: Fence, now_ns: int) -> list[Record]:
+        on, since_ns = fence.excludes_keys, fence.unsettled_since_ns
+        if not on and since_ns is not None:
+            on = now_ns >= since_ns + YOUNG_NS
             if not on:
-                self._wake_at(active.since_ns + YOUNG_NS)
+                self._wake_at(since_ns + YOUNG_NS)
         if on == self._excluded:
             return []
         self._excluded = on
@@ -88,19 +93,21 @@ class WindowEventEmitter:
 
     def _focus_records(self, fence: Fence, active: DesktopWindow | None, now_ns: int) -> list[Record]:
         visibility = fence.visibility(active.client) if active is not None else None
-        if active is None or visibility not in (Visibility.ALLOWED, Visibility.OWN):
+        if active is None or visibility not in (*_REPORTED, Visibility.OWN):
             fresh = Focus(t_ns=now_ns, app="", window=0, title_digest="", geometry=_NO_BOX)
         elif visibility is Visibility.OWN:
             fresh = Focus(t_ns=now_ns, app=OWN_APP, window=0, title_digest="", geometry=active.box, own=True)
         else:
+            shows_title = visibility is Visibility.ALLOWED
+            title = active.title[:MAX_TITLE]
             fresh = Focus(
                 t_ns=now_ns,
                 app=active.app or "",
                 window=self._number(active.client),
-                title_digest=hashlib.blake2b(active.title.encode(), key=self._key, digest_size=8).hexdigest(),
+                title_digest=self._digest(title) if shows_title else "",
                 geometry=active.box,
                 dialog=active.dialog,
-                title=active.title if self._record_titles else None,
+                title=title if shows_title and self._record_titles else None,
             )
         last = self._focus
         if last is not None and replace(last, t_ns=fresh.t_ns, title=fresh.title) == fresh:
@@ -115,6 +122,9 @@ class WindowEventEmitter:
 
     def _wake_at(self, due_ns: int) -> None:
         self.due_ns = due_ns if self.due_ns is None else min(self.due_ns, due_ns)
+
+    def _digest(self, title: str) -> str:
+        return hashlib.blake2b(title.encode(), key=self._key, digest_size=8).hexdigest()
 
     def _number(self, client: int) -> int:
         if client not in self._numbers:
@@ -135,6 +145,7 @@ def fills_screen(scene: Scene) -> bool:
 def _active(scene: Scene) -> DesktopWindow | None:
     """Return the active window; without a window manager the topmost one that holds the keyboard."""
     for window in reversed(scene.windows):
-        if window.client == scene.active or (not scene.managed and window.client in scene.focused):
+        clients = {window.client, *(part.client for part in window.embedded)}
+        if scene.active in clients or (not scene.managed and clients & scene.focused):
             return window
     return None

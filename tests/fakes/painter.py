@@ -30,18 +30,27 @@ R = TypeVar("R", bound=Record)
 
 
 class Painter:
-    """Draws windows over a connection of its own, as another program would."""
+    """Draws windows as other programs would: those of each class over a connection of their own."""
 
     def __init__(self, desktop: VirtualDesktop) -> None:
         """Connect."""
+        self._desktop = desktop
         self.display = open_display(desktop.env)
         self.root = self.display.screen().root
+        self._programs: dict[str | None, Any] = {}
+
+    def program(self, app: str | None) -> Any:
+        """Return the connection over which windows of a class are drawn."""
+        if app not in self._programs:
+            self._programs[app] = open_display(self._desktop.env)
+        return self._programs[app]
 
     def window(
         self, app: str | None, box: Box, *, colour: int = GREEN, title: str = "", pid: int = 0, popup: bool = False
     ) -> Any:
         """Map a window and wait until it is on the screen."""
-        window = self.root.create_window(
+        root = self.program(app).screen().root
+        window = root.create_window(
             *box, 0, X.CopyFromParent, background_pixel=colour, override_redirect=popup, event_mask=X.ExposureMask
         )
         if app is not None:
@@ -72,14 +81,15 @@ class Painter:
 
         python-xlib gives it to the next window: a window manager that is late in tidying up takes that one away, too.
         """
-        request.DestroyWindow(display=self.display.display, window=window.id)
+        request.DestroyWindow(display=window.display, window=window.id)
+        window.display.flush()
 
     def fill(self, window: Any, colour: int, box: Box = Box(0, 0, 5000, 5000)) -> None:  # noqa: B008  # a constant
         """Paint a rectangle of a window."""
         context = window.create_gc(foreground=colour)
         window.fill_rectangle(context, *box)
         context.free()
-        self.display.sync()
+        window.get_geometry()  # by the reply it is painted
 
     def activate(self, window: Any) -> None:
         """Give a window the keyboard as a person would, by the window manager."""
@@ -122,9 +132,16 @@ class Painter:
         xtest.fake_input(self.display, X.ButtonRelease, 1)
         self.display.sync()
 
+    def embed(self, guest: Any, host: Any) -> None:
+        """Put a window of one program into that of another."""
+        guest.reparent(host, 0, 0)
+        guest.map()
+        guest.get_geometry()  # by the reply it is there
+
     def close(self) -> None:
         """Disconnect; the windows go with it."""
-        self.display.close()
+        for display in (*self._programs.values(), self.display):
+            display.close()
 
     def _message(self, window: Any, atom: int) -> Any:
         from Xlib.protocol import event
@@ -138,7 +155,7 @@ class Painter:
     def raise_above(self, window: Any) -> None:
         """Bring a window to the front."""
         window.configure(stack_mode=X.Above)
-        self.display.sync()
+        window.get_geometry()  # by the reply it is in front
 
 
 class RunningCapture:

@@ -1,10 +1,11 @@
 """Built-in lists of the fence: password managers and prompts, browsers, titles of private windows. All in lower case.
 
-An application is matched by its whole window class or instance, a title by a part of it.
+An application is matched by class, instance or program file (`daemon.capture.fence.names`), a title by a part of it.
 
-The Firefox family marks the title of every private window. The Chromium family (tried with Chromium 156) marks only the
-empty tab of a private window; with a page in it, title, class, properties and process equal those of a normal one. So a
-window of a browser outside the Firefox family counts as normal only once its title was that of a normal empty tab.
+The Firefox family ends the title of every private window with words of its own, and that of an ordinary one with its
+product. The Chromium family (tried with Chromium 156) marks only the empty tab of a private window; with a page in it,
+title, class, role and process equal those of an ordinary one. What stands before the end of a title is the page's: it
+may show that a window is private, never that it is not.
 """
 
 EXCLUDED_APPS = frozenset(
@@ -57,7 +58,7 @@ MARKED_BROWSERS = (
     "waterfox",
     "zen-browser",
 )
-"""Beginnings of class or instance of browsers whose private windows always say so in the title."""
+"""Beginnings of class or instance of browsers whose titles always end in words of their own."""
 
 UNMARKED_BROWSERS = (
     *("brave", "chrome", "chromium", "com.brave", "com.google.chrome", "com.microsoft.edge", "com.opera"),
@@ -65,7 +66,7 @@ UNMARKED_BROWSERS = (
     *("net.thorium", "opera", "org.chromium", "org.gnome.epiphany", "org.kde.konqueror", "qutebrowser", "thorium"),
     *("ungoogled", "vivaldi", "yandex"),
 )
-"""Beginnings of class or instance of browsers whose private windows do not, or of which it is not known."""
+"""Beginnings of class or instance of browsers whose titles do not, or of which it is not known."""
 
 PRIVATE_TITLES = (
     *("private browsing", "private window", "private tab", "private mode", "(private", "[private"),
@@ -96,10 +97,11 @@ PRIVATE_TITLES = (
 VAULT_TITLES = ("1password", "about:logins", "bitwarden", "dashlane", "lastpass", "nordpass", "proton pass")
 """Parts of the title of a browser window that shows a password manager's page."""
 
-NORMAL_TABS = (
-    *("new tab", "neuer tab", "nouvel onglet", "nueva pestaña", "nuova scheda", "nova guia", "novo separador"),
-    *("nieuw tabblad", "nowa karta", "новая вкладка", "нова вкладка", "ny flik", "ny fane", "uusi välilehti"),
-    *("nová karta", "nová záložka", "új lap", "yeni sekme", "νέα καρτέλα", "filă nouă", "новый раздел"),
-    *("新しいタブ", "新标签页", "新分頁", "새 탭", "علامة تبويب جديدة", "כרטיסייה חדשה", "nova kartica", "thẻ mới"),
+PRODUCTS = frozenset(
+    {
+        *("ablaze floorp", "falkon", "firefox", "firefox beta", "firefox developer edition", "firefox esr"),
+        *("firefox nightly", "floorp", "gnu icecat", "icecat", "librewolf", "mozilla firefox", "mozilla firefox esr"),
+        *("nightly", "pale moon", "seamonkey", "waterfox", "zen browser", "zen twilight"),
+    }
 )
-"""Whole page titles of the empty tab of a window that is not private, in browsers whose private tabs say otherwise."""
+"""With one of these the title of an ordinary window of a `MARKED_BROWSERS` ends; it is in no language."""

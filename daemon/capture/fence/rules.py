@@ -6,19 +6,12 @@ moment after its window is gone, because the pixels under it are painted over la
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TypeVar
 
-from daemon.capture.fence.builtin_lists import (
-    EXCLUDED_APPS,
-    LOCK_SCREENS,
-    MARKED_BROWSERS,
-    NORMAL_TABS,
-    PRIVATE_TITLES,
-    UNMARKED_BROWSERS,
-    VAULT_TITLES,
-)
+from daemon.capture.fence.ledger import ProgramLedger
+from daemon.capture.fence.traits import TraitReader, WindowTraits, is_lock_screen
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -26,22 +19,32 @@ from storage.settings import FenceSettings
 
 OWN_APP = "kairos"
 LINGER_NS = NS_PER_S // 2
+NEW_NS = 300_000_000
+"""So long the first window of a program, or of a class in it, is covered: some set class and title after appearing."""
+
 _MAX_PIECES = 256
-_TAB_ENDS = (" - ", " — ", " \N{EN DASH} ")
+_MAX_PARENTS = 8
 
 K = TypeVar("K")
 
 
 class Visibility(StrEnum):
-    """How the fence treats a window."""
+    """How the fence treats a window.
+
+    An `UNKNOWN` one belongs to a browser and may be private or not: its pixels and title are covered, its input counts
+    and where it changes.
+    """
 
     ALLOWED = "allowed"
     OWN = "own"
-    COVERED = "covered"
+    UNKNOWN = "unknown"
     UNSETTLED = "unsettled"
+    COVERED = "covered"
 
 
 _CLOSED = (Visibility.COVERED, Visibility.UNSETTLED)
+_HARMLESS = (Visibility.ALLOWED, Visibility.OWN, Visibility.UNKNOWN)
+_STRICTNESS = {visibility: number for number, visibility in enumerate(Visibility)}
 
 
 class KeyAccess(IntEnum):
@@ -55,65 +58,91 @@ class KeyAccess(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zones:
-    """What is closed: `covered` rectangles, `own` visible parts of our windows, and the keys."""
+    """What is closed: `covered` rectangles, `veiled` ones whose input counts, `own` parts of our windows, the keys."""
 
-    covered: frozenset[Box] = field(default_factory=frozenset)
-    own: frozenset[Box] = field(default_factory=frozenset)
+    covered: frozenset[Box] = frozenset()
+    veiled: frozenset[Box] = frozenset()
+    own: frozenset[Box] = frozenset()
     keys: KeyAccess = KeyAccess.OPEN
+
+    @property
+    def hidden(self) -> frozenset[Box]:
+        """The rectangles whose pixels are never kept."""
+        return self.covered | self.veiled if self.veiled else self.covered
 
     def __or__(self, other: "Zones") -> "Zones":
         """Return what is closed in either."""
         if self == other:
             return self
-        return Zones(covered=self.covered | other.covered, own=self.own | other.own, keys=max(self.keys, other.keys))
+        return Zones(
+            covered=self.covered | other.covered,
+            veiled=self.veiled | other.veiled,
+            own=self.own | other.own,
+            keys=max(self.keys, other.keys),
+        )
 
     def same_boxes(self, other: "Zones") -> bool:
         """Return whether both close the same parts of the screen."""
-        return (self.covered, self.own) == (other.covered, other.own)
+        return (self.covered, self.veiled, self.own) == (other.covered, other.veiled, other.own)
 
 
 class Fence:
-    """Classifies windows and computes what is closed; remembers which browser windows are normal or private."""
+    """Classifies windows and computes what is closed; remembers of each program what its windows were."""
 
     def __init__(self, settings: FenceSettings, own_pid: int) -> None:
         """Take the user's additions to the built-in lists, and the process whose windows are our own."""
-        self._apps = EXCLUDED_APPS | LOCK_SCREENS | {app.lower() for app in settings.excluded_apps}
-        self._titles = tuple(part.lower() for part in settings.excluded_titles if part)
+        self._reader = TraitReader(settings.excluded_apps, settings.excluded_titles)
+        self._ledger = ProgramLedger()
         self._settle_ns = round(settings.settle_s * NS_PER_S)
         self._cover_unknown = settings.cover_unknown_browsers
         self._own_pid = own_pid
-        self._normal: set[int] = set()
-        self._private: set[int] = set()
         self._fresh = Zones()
+        self._fresh_boxes: dict[int, tuple[Box, Visibility]] = {}
+        self._fresh_closers: dict[int, Visibility] = {}
         self._lingering: dict[Box, int] = {}
+        self._lingering_veiled: dict[Box, int] = {}
         self._lingering_own: dict[Box, int] = {}
-        self._lingering_keys: dict[KeyAccess, int] = {}
+        self._lingering_closers: dict[int, tuple[int, Visibility]] = {}
+        self._settling_ns: list[int] = []
         self.scene = Scene(t_ns=0)
         """The newest state."""
         self.zones = Zones()
         """What is closed now."""
         self.next_ns: int | None = None
         """When `zones` will change by time alone, and `update` should be called again."""
-        self._has_scene = False
-        self._visibilities: Mapping[int, Visibility] = {}
+        self._classified: Scene | None = None
+        self.visibilities: Mapping[int, Visibility] = {}
+        """How the windows of the newest state are treated."""
 
     @property
     def titles_matter(self) -> bool:
         """Whether a change of title alone may close a window that is open now."""
-        return bool(self._titles) or any(
-            is_browser(window)
+        return bool(self._reader.titles) or any(
+            self._reader.traits(window).browser
             for window in self.scene.windows
-            if self._visibilities[window.client] is Visibility.ALLOWED
+            if self.visibilities[window.client] is Visibility.ALLOWED
         )
 
     @property
     def locked(self) -> bool:
         """Whether a lock screen is up."""
-        return any(_names(window) & LOCK_SCREENS for window in self.scene.windows)
+        return any(is_lock_screen(window) for window in self.scene.windows)
 
     def visibility(self, client: int) -> Visibility | None:
         """Return how a window of the newest state is treated; None if it is not there."""
-        return self._visibilities.get(client)
+        return self.visibilities.get(client)
+
+    @property
+    def excludes_keys(self) -> bool:
+        """Whether keys are closed because of a window that is excluded for sure."""
+        closing = (*self._fresh_closers.values(), *(state for _, state in self._lingering_closers.values()))
+        return Visibility.COVERED in closing
+
+    @property
+    def unsettled_since_ns(self) -> int | None:
+        """When the oldest window appeared that closes the keys only because it is not known yet; None without one."""
+        doubtful = {client for client, state in self._fresh_closers.items() if state is Visibility.UNSETTLED}
+        return min((window.since_ns for window in self.scene.windows if window.client in doubtful), default=None)
 
     def update(self, scenes: Sequence[Scene], now_ns: int) -> Zones:
         """Take in states, oldest first, up to now; return what was closed in any of them."""
@@ -127,90 +156,164 @@ class Fence:
 
     def _apply(self, now_ns: int) -> Zones:
         scene = self.scene
-        states = {window.client: self._classify(window, now_ns) for window in scene.windows}
-        closed_groups = {window.group for window in scene.windows if states[window.client] in _CLOSED}
-        own_groups = {window.group for window in scene.windows if states[window.client] is Visibility.OWN}
+        states, new = self.visibilities, set[int]()
+        if scene is not self._classified or any(due_ns <= now_ns for due_ns in self._settling_ns):
+            states = self._states(scene, now_ns)
+            new = states.keys() - self.visibilities.keys() if self._classified is not None else new
+            self.visibilities, self._classified = states, scene
+        boxes, own = _closed_boxes(scene, states)
+        closers = _key_closers(scene, states, boxes, new)
+        keys = KeyAccess.CLOSED if closers else _key_state(scene, states)
+        return self._linger(boxes, own, closers, keys, now_ns)
+
+    # ------------------------------------------------------------ windows
+
+    def _states(self, scene: Scene, now_ns: int) -> dict[int, Visibility]:
+        """Return how each window on the screen is treated, and each one embedded in it."""
+        present = (*scene.windows, *scene.hidden)
+        parts = [part for window in present for part in (window, *window.embedded)]
+        traits = {part.client: self._reader.traits(part) for part in parts}
+        clients = frozenset(traits)
+        self._reader.forget_all_but(clients)
+        self._ledger.note([(part, traits[part.client]) for part in parts], clients)
+        self._settling_ns = []
+        shown = {window.client for window in scene.windows}
+        states: dict[int, Visibility] = {}
+        for window in present:
+            states[window.client] = max(
+                (
+                    self._classify(part, traits[part.client], now_ns, on_screen=window.client in shown)
+                    for part in (window, *window.embedded)
+                ),
+                key=_STRICTNESS.__getitem__,
+            )
+        program_states: dict[int, Visibility] = {}
+        own_groups = {window.group for window in present if states[window.client] is Visibility.OWN}
+        for window in present:
+            state = states[window.client]
+            counts = state is Visibility.COVERED or not traits[window.client].satellite
+            if counts and state is not Visibility.OWN:
+                program = self._ledger.program(window.client)
+                program_states[program] = _stricter(program_states.get(program), state)
+        by_client = {window.client: window for window in present}
+        result: dict[int, Visibility] = {}
         for window in scene.windows:
-            states[window.client] = _inherited(window, states, closed_groups, own_groups)
-        existing = scene.hidden | states.keys()
-        self._normal &= existing
-        self._private &= existing
-        new = states.keys() - self._visibilities.keys() if self._has_scene else set()
-        self._visibilities, self._has_scene = states, True
-        covered, own = _closed_boxes(scene, states)
-        keys = _key_state(scene, states, covered, new)
-        return self._linger(Zones(covered=covered, own=own, keys=keys), now_ns)
+            state = states[window.client]
+            if traits[window.client].satellite:
+                state = self._inherited(window, states, program_states, by_client)
+            if window.group in own_groups and state is not Visibility.COVERED:
+                state = Visibility.OWN
+            result[window.client] = state
+            result.update((part.client, state) for part in window.embedded)
+        return result
 
-    def _classify(self, window: DesktopWindow, now_ns: int) -> Visibility:
-        if window.app is None:
-            return Visibility.UNSETTLED
-        if window.pid == self._own_pid and window.app.lower() == OWN_APP:
+    def _classify(self, window: DesktopWindow, traits: WindowTraits, now_ns: int, *, on_screen: bool) -> Visibility:
+        """Return how a window is treated for itself, whatever its parent is."""
+        if window.pid == self._own_pid and (window.app or "").lower() == OWN_APP:
             return Visibility.OWN
-        title = window.title.lower()
-        if _names(window) & self._apps or any(part in title for part in self._titles):
+        if traits.titled or traits.private or self._ledger.is_named(window.client):
             return Visibility.COVERED
-        if not is_browser(window):
-            return Visibility.ALLOWED
-        if any(part in title for part in VAULT_TITLES):
+        if self._ledger.is_private(window.client):
             return Visibility.COVERED
-        marked = any(part in title for part in PRIVATE_TITLES)
-        if _begins(window, MARKED_BROWSERS):
-            young = now_ns < window.since_ns + self._settle_ns
-            return Visibility.COVERED if marked else Visibility.UNSETTLED if young else Visibility.ALLOWED
-        return self._unmarked_visibility(window, title, marked=marked)
+        if on_screen and (not traits.known or self._is_young(window, traits, now_ns)):
+            return Visibility.UNSETTLED
+        is_proven = traits.ordinary or not traits.browser
+        return Visibility.ALLOWED if is_proven or not self._cover_unknown else Visibility.UNKNOWN
 
-    def _unmarked_visibility(self, window: DesktopWindow, title: str, *, marked: bool) -> Visibility:
-        """Classify a browser window whose title does not always say "private"."""
-        if not marked and any(title.startswith(tab + end) for tab in NORMAL_TABS for end in _TAB_ENDS):
-            self._normal.add(window.client)
-            self._private.discard(window.client)
-        elif marked and window.client not in self._normal:
-            self._private.add(window.client)
-        if marked or window.client in self._private:
-            return Visibility.COVERED
-        return Visibility.UNSETTLED if self._cover_unknown and window.client not in self._normal else Visibility.ALLOWED
+    def _is_young(self, window: DesktopWindow, traits: WindowTraits, now_ns: int) -> bool:
+        """Return whether class or title may still turn out to be another one."""
+        until_ns = window.since_ns + NEW_NS if window.since_ns else 0
+        if traits.browser:
+            until_ns = window.since_ns + self._settle_ns
+        elif self._ledger.is_settled(window) and (window.popup or not self._reader.titles):
+            until_ns = 0
+        if now_ns < until_ns:
+            self._settling_ns.append(until_ns)
+            return True
+        self._ledger.settle(window)
+        return False
 
-    def _linger(self, fresh: Zones, now_ns: int) -> Zones:
-        """Keep what was closed until now closed for `LINGER_NS`."""
-        before, self._fresh = self._fresh, fresh
-        closed = [keys for keys in (before.keys, fresh.keys) if keys is KeyAccess.CLOSED]
-        self._lingering = _extended(self._lingering, before.covered | fresh.covered, now_ns)
-        self._lingering_own = _extended(self._lingering_own, before.own | fresh.own, now_ns)
-        self._lingering_keys = _extended(self._lingering_keys, closed, now_ns)
+    def _inherited(
+        self,
+        window: DesktopWindow,
+        states: Mapping[int, Visibility],
+        programs: Mapping[int, Visibility],
+        by_client: Mapping[int, DesktopWindow],
+    ) -> Visibility:
+        """Treat dialogs, menus and panels like their parent, or like the strictest window of their program."""
+        state = states[window.client]
+        parent = by_client.get(window.transient_for)
+        for _ in range(_MAX_PARENTS):
+            if parent is None:
+                break
+            if states[parent.client] is not Visibility.OWN:
+                state = _stricter(state, states[parent.client])
+            if not self._reader.traits(parent).satellite:
+                return state
+            parent = by_client.get(parent.transient_for)
+        return _stricter(state, programs.get(self._ledger.program(window.client)))
+
+    # ------------------------------------------------------------ what stays closed for a moment
+
+    def _linger(
+        self, boxes: Mapping[int, Box], own: frozenset[Box], closers: frozenset[int], keys: KeyAccess, now_ns: int
+    ) -> Zones:
+        """Keep what was closed until now closed for `LINGER_NS`, but for what turned out to be harmless."""
+        states = self.visibilities
+        before, self._fresh_boxes = self._fresh_boxes, {client: (box, states[client]) for client, box in boxes.items()}
+        closed_before, self._fresh_closers = self._fresh_closers, {client: states[client] for client in closers}
+        fresh = Zones(
+            covered=frozenset(box for client, box in boxes.items() if states[client] in _CLOSED),
+            veiled=frozenset(box for client, box in boxes.items() if states[client] is Visibility.UNKNOWN),
+            own=own,
+            keys=keys,
+        )
+        own_before, self._fresh = self._fresh.own, fresh
+        covered = {box for client, box in boxes.items() if states[client] is Visibility.COVERED}
+        veiled: set[Box] = set()
+        for client, (box, state) in before.items():
+            if state is Visibility.COVERED or (boxes.get(client) != box and states.get(client) not in _HARMLESS):
+                (veiled if state is Visibility.UNKNOWN else covered).add(box)
+        self._lingering = _extended(self._lingering, covered, now_ns)
+        self._lingering_veiled = _extended(self._lingering_veiled, veiled, now_ns)
+        self._lingering_own = _extended(self._lingering_own, own_before | own, now_ns)
+        self._linger_keys(closed_before, now_ns)
         self.zones = Zones(
-            covered=frozenset(self._lingering),
+            covered=fresh.covered.union(self._lingering),
+            veiled=fresh.veiled.union(self._lingering_veiled),
             own=frozenset(self._lingering_own),
-            keys=max(fresh.keys, *self._lingering_keys) if self._lingering_keys else fresh.keys,
+            keys=KeyAccess.CLOSED if self._lingering_closers else fresh.keys,
         )
         ends = [t for box, t in self._lingering.items() if box not in fresh.covered]
+        ends += [t for box, t in self._lingering_veiled.items() if box not in fresh.veiled]
         ends += [t for box, t in self._lingering_own.items() if box not in fresh.own]
-        ends += [t for keys, t in self._lingering_keys.items() if keys > fresh.keys]
-        ends += [
-            window.since_ns + self._settle_ns
-            for window in self.scene.windows
-            if self._visibilities[window.client] is Visibility.UNSETTLED and _begins(window, MARKED_BROWSERS)
-        ]
-        self.next_ns = min(ends, default=None)
+        ends += [t for client, (t, _) in self._lingering_closers.items() if client not in closers]
+        self.next_ns = min((*ends, *self._settling_ns), default=None)
         return self.zones
 
+    def _linger_keys(self, before: Mapping[int, Visibility], now_ns: int) -> None:
+        """Keep the keys closed for those that closed them, but for windows that turned out to be harmless."""
+        states, closers = self.visibilities, self._fresh_closers
+        kept = {
+            client: (end_ns, state)
+            for client, (end_ns, state) in self._lingering_closers.items()
+            if end_ns > now_ns and (state is Visibility.COVERED or states.get(client) not in _HARMLESS)
+        }
+        for client, state in (*before.items(), *closers.items()):
+            lost = client not in closers and states.get(client) not in _HARMLESS
+            if state is Visibility.COVERED or lost:
+                kept[client] = (now_ns + LINGER_NS, state)
+        self._lingering_closers = kept
 
-def _inherited(
-    window: DesktopWindow, states: Mapping[int, Visibility], closed_groups: set[int], own_groups: set[int]
-) -> Visibility:
-    """Treat menus, tool tips and dialogs like the window of their application or their parent."""
-    state = states[window.client]
-    if state in (Visibility.COVERED, Visibility.OWN):
-        return state
-    if window.group in own_groups:
-        return Visibility.OWN
-    parent = states.get(window.transient_for)
-    orphan = parent is None and (window.popup or window.dialog)
-    return Visibility.COVERED if parent in _CLOSED or (orphan and window.group in closed_groups) else state
+
+def _stricter(first: Visibility | None, second: Visibility | None) -> Visibility:
+    """Return the stricter of two; none is not strict at all."""
+    return max(first or Visibility.ALLOWED, second or Visibility.ALLOWED, key=_STRICTNESS.__getitem__)
 
 
-def _closed_boxes(scene: Scene, states: Mapping[int, Visibility]) -> tuple[frozenset[Box], frozenset[Box]]:
-    """Return what is covered, and the visible parts of our own windows."""
-    covered: set[Box] = set()
+def _closed_boxes(scene: Scene, states: Mapping[int, Visibility]) -> tuple[dict[int, Box], frozenset[Box]]:
+    """Return the rectangles of windows whose pixels are not kept, by client, and the visible parts of our own."""
+    closed: dict[int, Box] = {}
     own: set[Box] = set()
     above: list[Box] = []
     for window in reversed(scene.windows):
@@ -220,31 +323,38 @@ def _closed_boxes(scene: Scene, states: Mapping[int, Visibility]) -> tuple[froze
             if pieces and state is Visibility.OWN:
                 own.update(pieces)
             elif pieces:
-                covered.add(window.box)
-        if window.opaque and (not scene.compositor or window.client == scene.active):
+                closed[window.client] = window.box
+        is_whole = not scene.compositor or (scene.draws_active_whole and window.client == scene.active)
+        if window.opaque and is_whole:
             above.append(window.box)
-    return frozenset(covered), frozenset(own)
+    return closed, frozenset(own)
 
 
-def _key_state(scene: Scene, states: Mapping[int, Visibility], covered: frozenset[Box], new: set[int]) -> KeyAccess:
-    """Return how keys are treated; a `new` window may have held them and lost them before it was reported."""
-    holders = scene.focused | ({scene.active} if scene.active else set())
-    if any(states.get(client) in _CLOSED for client in holders | new):
-        return KeyAccess.CLOSED
-    if any(window.popup and states[window.client] in _CLOSED and window.box in covered for window in scene.windows):
-        return KeyAccess.CLOSED  # prompts without a frame take the keyboard to themselves
+def _holders(scene: Scene) -> frozenset[int]:
+    return scene.focused | ({scene.active} if scene.active else set())
+
+
+def _key_closers(
+    scene: Scene, states: Mapping[int, Visibility], boxes: Mapping[int, Box], new: set[int]
+) -> frozenset[int]:
+    """Return the windows that close the keys; a `new` one may have held them and lost them before it was reported."""
+    may_hold = {client for client in _holders(scene) | new if states.get(client) in _CLOSED}
+    prompts = {  # without a frame they take the keyboard to themselves
+        window.client
+        for window in scene.windows
+        if window.popup and states[window.client] in _CLOSED and window.client in boxes
+    }
+    return frozenset(may_hold | prompts)
+
+
+def _key_state(scene: Scene, states: Mapping[int, Visibility]) -> KeyAccess:
+    """Return how keys are treated where no window closes them."""
+    holders = _holders(scene)
     if any(states.get(client) is Visibility.OWN for client in holders):
         return KeyAccess.OWN
     if scene.managed and scene.active == 0 and not any(client in states for client in holders):
         return KeyAccess.UNKNOWN
     return KeyAccess.OPEN
-
-
-def is_browser(window: DesktopWindow) -> bool:
-    """Return whether a window belongs to a browser; its web applications (`crx_`) have no private windows."""
-    if window.instance is not None and window.instance.lower().startswith("crx_"):
-        return False
-    return _begins(window, MARKED_BROWSERS) or _begins(window, UNMARKED_BROWSERS)
 
 
 def remainder(box: Box, above: Iterable[Box]) -> list[Box]:
@@ -281,11 +391,3 @@ def _extended(until: dict[K, int], present: Iterable[K], now_ns: int) -> dict[K,
     """Return what is present with a new end, and what else has not reached its end."""
     left = {key: end_ns for key, end_ns in until.items() if end_ns > now_ns}
     return left | dict.fromkeys(present, now_ns + LINGER_NS)
-
-
-def _names(window: DesktopWindow) -> set[str]:
-    return {name.lower() for name in (window.app, window.instance) if name}
-
-
-def _begins(window: DesktopWindow, beginnings: tuple[str, ...]) -> bool:
-    return any(name.startswith(beginnings) for name in _names(window))

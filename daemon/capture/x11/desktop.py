@@ -67,6 +67,7 @@ class X11Backend(CaptureBackend):
             self._damage_event = self._event_code(damage.extname)
             self._randr_event = self._select_randr()
             self._saver_event = self._select_saver()
+            self._selection_event = self._event_code("XFIXES")
             self._shape_event = self._event_code("SHAPE")
             self._monitors: tuple[Monitor, ...] = ()
             self._table = WindowTable(self._display, clock)
@@ -209,6 +210,8 @@ class X11Backend(CaptureBackend):
         elif kind == self._shape_event:
             if event.shape_kind == 0:
                 self._table.reshape(event.affected_window.id, shaped=bool(event.shaped))
+        elif kind == self._selection_event:
+            self._table.note_selection_owner(event.selection)
         elif kind == X.PropertyNotify and event.window == self._time_window:
             self._server_ms = event.time
         elif kind == X.MappingNotify:

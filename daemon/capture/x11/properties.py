@@ -7,7 +7,15 @@ from typing import Any
 from Xlib import X
 from Xlib.display import Display
 
+from daemon.capture.x11.processes import NO_PROCESS, Process, read_process
+
 _MAX_TEXT = 512
+_MAX_LONGS = 16384
+"""So much of a title is read, in units of four bytes; a longer one counts as unknown."""
+
+_GROUP_HINT = 1 << 6
+_GROUP_AT = 8
+_ESCAPE = b"\x1b"
 _OPAQUE = 0xFFFFFFFF
 _DIALOGS = ("DIALOG", "UTILITY", "TOOLBAR", "SPLASH", "NOTIFICATION")
 
@@ -19,7 +27,12 @@ class Client:
     app: str | None = None
     instance: str | None = None
     title: str = ""
+    readable: bool = True
+    role: str = ""
     pid: int = 0
+    process: Process = NO_PROCESS
+    leader: int = 0
+    window_group: int = 0
     transient_for: int = 0
     dialog: bool = False
     full_screen: bool = False
@@ -38,7 +51,10 @@ class Properties:
             self.atom("WM_CLASS"): self._read_class,
             self.atom("WM_NAME"): self._read_title,
             self.atom("_NET_WM_NAME"): self._read_title,
+            self.atom("WM_WINDOW_ROLE"): self._read_role,
             self.atom("_NET_WM_PID"): self._read_pid,
+            self.atom("WM_CLIENT_LEADER"): self._read_leader,
+            self.atom("WM_HINTS"): self._read_hints,
             self.atom("WM_TRANSIENT_FOR"): self._read_transient,
             self.atom("_NET_WM_WINDOW_TYPE"): self._read_type,
             self.atom("_NET_WM_STATE"): self._read_state,
@@ -71,12 +87,30 @@ class Properties:
     def _read_class(self, window: Any, client: Client) -> None:
         value = self.value(window, "WM_CLASS", _MAX_TEXT // 4)
         if isinstance(value, bytes):
-            instance, _, rest = value.decode("utf-8", "replace").partition("\0")
+            instance, _, rest = decoded(value).partition("\0")
             client.instance, client.app = instance[:_MAX_TEXT], rest.partition("\0")[0] or instance
 
     def _read_title(self, window: Any, client: Client) -> None:
-        value = self.value(window, "_NET_WM_NAME", _MAX_TEXT) or self.value(window, "WM_NAME", _MAX_TEXT)
-        client.title = value.decode("utf-8", "replace")[:_MAX_TEXT] if isinstance(value, bytes) else ""
+        """Read the title whole: a page may push what matters far behind."""
+        for name in ("_NET_WM_NAME", "WM_NAME"):
+            reply = window.get_property(self.atom(name), X.AnyPropertyType, 0, _MAX_LONGS)
+            if reply is not None and isinstance(reply.value, bytes) and reply.value:
+                client.title = decoded(reply.value)
+                client.readable = not reply.bytes_after and _ESCAPE not in reply.value
+                return
+        client.title, client.readable = "", True
+
+    def _read_role(self, window: Any, client: Client) -> None:
+        value = self.value(window, "WM_WINDOW_ROLE", _MAX_TEXT // 4)
+        client.role = decoded(value) if isinstance(value, bytes) else ""
+
+    def _read_leader(self, window: Any, client: Client) -> None:
+        client.leader = self.number(window, "WM_CLIENT_LEADER")
+
+    def _read_hints(self, window: Any, client: Client) -> None:
+        value = self.value(window, "WM_HINTS", _GROUP_AT + 1)
+        has_group = value is not None and len(value) > _GROUP_AT and int(value[0]) & _GROUP_HINT
+        client.window_group = int(value[_GROUP_AT]) if has_group else 0
 
     def number(self, window: Any, name: str, default: int = 0) -> int:
         """Return a property's first number; `default` where it is missing."""
@@ -84,7 +118,9 @@ class Properties:
         return default if value is None else int(value[0])
 
     def _read_pid(self, window: Any, client: Client) -> None:
-        client.pid = self.number(window, "_NET_WM_PID")
+        pid = self.number(window, "_NET_WM_PID")
+        if pid != client.pid:
+            client.pid, client.process = pid, read_process(pid)
 
     def _read_transient(self, window: Any, client: Client) -> None:
         client.transient_for = self.number(window, "WM_TRANSIENT_FOR")
@@ -99,4 +135,16 @@ class Properties:
         client.full_screen = value is not None and self.atom("_NET_WM_STATE_FULLSCREEN") in list(value)
 
     def _read_opacity(self, window: Any, client: Client) -> None:
-        client.see_through = self.number(window, "_NET_WM_WINDOW_OPACITY", _OPAQUE) != _OPAQUE
+        client.see_through = self.is_see_through(window)
+
+    def is_see_through(self, window: Any) -> bool:
+        """Return whether a window or a frame asks a compositor to draw it see-through."""
+        return self.number(window, "_NET_WM_WINDOW_OPACITY", _OPAQUE) != _OPAQUE
+
+
+def decoded(value: bytes) -> str:
+    """Return a property's text: UTF-8, whatever it is declared as, else Latin-1, which is the type STRING."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")

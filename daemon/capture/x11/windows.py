@@ -7,14 +7,15 @@ on the screen for a moment only.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from Xlib import X, error
 from Xlib.display import Display
+from Xlib.ext import xfixes
 
 from daemon.capture.scene import DesktopWindow, Scene, intersection
-from daemon.capture.x11.properties import Client, Properties
+from daemon.capture.x11.properties import Client, Properties, decoded
 from storage.clock import Clock
 from storage.records import Box
 
@@ -22,8 +23,18 @@ logger = logging.getLogger(__name__)
 
 _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
 _CLIENT_EVENTS = X.PropertyChangeMask | X.FocusChangeMask | X.StructureNotifyMask
+_OWNER_EVENTS = (
+    xfixes.XFixesSetSelectionOwnerNotifyMask
+    | xfixes.XFixesSelectionWindowDestroyNotifyMask
+    | xfixes.XFixesSelectionClientCloseNotifyMask
+)
 _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual})
 _FRAME_DEPTH = 3
+_FRAME_PROGRAMS = frozenset({"mutter-x11-frames"})
+"""Programs other than the window manager that put frames around windows for it."""
+
+_WHOLE_ACTIVE = ("gala", "gnome shell", "kwin", "marco", "metacity", "muffin", "mutter", "xfwm4")
+"""Window managers that draw windows themselves, the active one opaque unless its own property says otherwise."""
 
 
 @dataclass(slots=True)
@@ -38,7 +49,9 @@ class _Top:
     visible_kind: bool = True
     deep: bool = False
     shaped: bool = False
+    see_through: bool = False
     client: int = 0
+    embedded: list[int] = field(default_factory=list)
     described: DesktopWindow | None = None
 
 
@@ -61,9 +74,15 @@ class WindowTable:
         self._focused: set[int] = set()
         self._active = 0
         self._managed = False
+        self._manager = 0
+        self._wm_group = 0
         self._compositor = False
+        self._draws_active_whole = False
         self._scenes: list[Scene] = []
         self._properties = Properties(display)
+        self._opacity_atom = self._properties.atom("_NET_WM_WINDOW_OPACITY")
+        self._compositor_atom = self._properties.atom("_NET_WM_CM_S0")
+        display.xfixes_select_selection_input(self._root, self._compositor_atom, _OWNER_EVENTS)
         self._root_atoms = {
             self._properties.atom("_NET_ACTIVE_WINDOW"),
             self._properties.atom("_NET_SUPPORTING_WM_CHECK"),
@@ -81,10 +100,11 @@ class WindowTable:
             X.FocusOut: self._on_focus,
         }
         self._root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask | X.PropertyChangeMask)
+        self._read_root()
+        self._read_compositor()
         for child in self._root.query_tree().children:
             if not self._is_ours(child.id):
                 self._adopt(child)
-        self._read_root()
         self._add_scene()
 
     def take_scenes(self) -> tuple[Scene, ...]:
@@ -105,6 +125,11 @@ class WindowTable:
             top.shaped, top.described = shaped, None
             self._add_scene()
 
+    def note_selection_owner(self, selection: int) -> None:
+        """Note that the owner of a selection changed: a compositor that starts or ends has one of its own."""
+        if selection == self._compositor_atom and self._read_compositor():
+            self._add_scene()
+
     # ------------------------------------------------------------ event handlers: each returns whether anything changed
 
     def _on_create(self, event: Any) -> bool:
@@ -115,9 +140,11 @@ class WindowTable:
 
     def _on_destroy(self, event: Any) -> bool:
         xid = event.window.id
-        self._clients.pop(xid, None)
+        client = self._clients.pop(xid, None)
         self._focused.discard(xid)
-        return self._remove(xid)
+        top = self._tops.get(client.top) if client is not None else None
+        left = client is not None and top is not None and bool(top.embedded) and self._leave(xid, client)
+        return self._remove(xid) or left  # a frame stays what it was until it goes as well
 
     def _on_map(self, event: Any) -> bool:
         top = self._tops.get(event.window.id)
@@ -125,7 +152,6 @@ class WindowTable:
             return False
         top.mapped, top.since_ns, top.described = True, self._clock.now_ns(), None
         self._inspect(event.window, top)
-        self._compositor = self._has_compositor()
         return True
 
     def _on_unmap(self, event: Any) -> bool:
@@ -136,16 +162,63 @@ class WindowTable:
         return True
 
     def _on_reparent(self, event: Any) -> bool:
-        if event.event != self._root or self._is_ours(event.window.id):
+        xid = event.window.id
+        if self._is_ours(xid) or (event.event != self._root and xid not in self._clients):
             return False
         if event.parent == self._root:
-            return self._adopt(event.window)
-        changed = self._remove(event.window.id)
+            if xid in self._tops and event.event != self._root:
+                return False
+            client = self._clients.get(xid)
+            left = client is not None and client.top != xid and self._leave(xid, client)
+            return self._adopt(event.window) or left
+        changed = self._remove(xid)
         top = self._top_above(event.parent)
-        if top is not None:
-            self._set_client(event.window, top)
-            changed = True
-        return changed
+        if top is None:
+            return changed
+        client = self._clients.get(xid)
+        if client is not None and client.top not in (xid, top.xid):
+            self._leave(xid, client)
+        if top.client != xid and xid not in top.embedded:
+            if self._is_frame(top):
+                self._set_client(event.window, top)
+            else:
+                self._embed(event.window, top)
+        return True
+
+    def _is_frame(self, top: _Top) -> bool:
+        """Return whether a child of the root is there to hold a program's window, and is none itself."""
+        if top.client not in (0, top.xid):
+            return False
+        if self._is_managers(top):
+            return True
+        if not top.client:
+            self._set_client(self._display.create_resource_object("window", top.xid), top)
+        return not self._is_program(top.xid)
+
+    def _is_managers(self, top: _Top) -> bool:
+        return self._managed and top.xid & self._group_mask == self._wm_group
+
+    def _is_program(self, xid: int) -> bool:
+        """Return whether a window has a class, and not that of a program that only draws frames."""
+        client = self._clients.get(xid)
+        return client is not None and client.app is not None and client.app not in _FRAME_PROGRAMS
+
+    def _embed(self, window: Any, top: _Top) -> None:
+        """Note a window of another program inside of a program's window, and read its properties."""
+        self._follow(window, top)
+        top.embedded.append(window.id)
+
+    def _leave(self, xid: int, client: Client) -> bool:
+        """Note that a window is no longer in the one that held it; return whether that is on the screen."""
+        top = self._tops.get(client.top)
+        if top is None or (xid not in top.embedded and top.client != xid):
+            return False
+        if xid in top.embedded:
+            top.embedded.remove(xid)
+        else:
+            top.client = top.embedded.pop(0) if top.embedded else 0
+        top.described = None
+        return top.mapped
 
     def _on_configure(self, event: Any) -> bool:
         top = self._tops.get(event.window.id)
@@ -178,10 +251,15 @@ class WindowTable:
         if event.window == self._root:
             return event.atom in self._root_atoms and self._read_root()
         client = self._clients.get(event.window.id)
-        if client is None:
-            return False
         try:
-            return self._properties.update(event.window, client, event.atom) and self._invalidate(client)
+            if event.atom == self._opacity_atom and event.window.id in self._tops:
+                self._read_opacity(event.window, self._tops[event.window.id])
+                return True
+            return (
+                client is not None
+                and self._properties.update(event.window, client, event.atom)
+                and self._invalidate(event.window.id, client)
+            )
         except _GONE:
             return False
 
@@ -242,9 +320,13 @@ class WindowTable:
                 return
             top.deep = window.get_geometry().depth == 32  # noqa: PLR2004  # an alpha channel
             top.shaped = self._has_shape and bool(window.shape_query_extents().bounding_shaped)
+            self._read_opacity(window, top)
             if not top.client:
                 client = self._find_client(window, _FRAME_DEPTH)
                 self._set_client(client if client is not None else window, top)
+                if top.client != top.xid and not self._is_managers(top):
+                    self._follow(window, top)
+                    self._note_holder(top.xid, top)
         except _GONE:
             logger.debug("a window was gone before it could be queried")
 
@@ -273,9 +355,13 @@ class WindowTable:
 
     def _set_client(self, window: Any, top: _Top) -> None:
         """Make `window` the program's own window of `top`, and read its properties."""
+        top.client = window.id
+        self._follow(window, top)
+
+    def _follow(self, window: Any, top: _Top) -> None:
+        """Follow the properties of a program's window in `top`."""
         client = self._clients.setdefault(window.id, Client())
-        client.top = top.xid
-        top.client, top.described = window.id, None
+        client.top, top.described = top.xid, None
         if window.id != top.xid:
             window.change_attributes(event_mask=_CLIENT_EVENTS, onerror=error.CatchError(*_GONE))
         try:
@@ -283,67 +369,106 @@ class WindowTable:
         except _GONE:
             logger.debug("a window was gone before it could be read")
 
-    def _invalidate(self, client: Client) -> bool:
+    def _invalidate(self, xid: int, client: Client) -> bool:
+        """Describe a window anew; also a hidden one, which may close the dialogs of its program."""
         top = self._tops.get(client.top)
         if top is None:
             return False
         top.described = None
-        return top.mapped
+        self._note_holder(xid, top)
+        return True
+
+    def _note_holder(self, xid: int, top: _Top) -> None:
+        """Keep in mind that a program's window holds another: a frame has no class, or belongs to the manager."""
+        is_holder = xid == top.xid != top.client and xid not in top.embedded
+        if is_holder and self._is_program(xid) and not self._is_managers(top):
+            top.embedded.append(xid)
+
+    def _read_opacity(self, window: Any, top: _Top) -> None:
+        top.see_through, top.described = self._properties.is_see_through(window), None
 
     # ------------------------------------------------------------ the desktop as a whole
 
     def _read_root(self) -> bool:
-        before = (self._active, self._managed)
-        self._managed = self._properties.value(self._root, "_NET_SUPPORTING_WM_CHECK") is not None
+        before = (self._active, self._manager)
+        self._manager = self._properties.number(self._root, "_NET_SUPPORTING_WM_CHECK")
+        self._managed, self._wm_group = self._manager != 0, self._manager & self._group_mask
         self._active = self._properties.number(self._root, "_NET_ACTIVE_WINDOW")
-        self._compositor = self._has_compositor()
-        return before != (self._active, self._managed)
+        if before[1] != self._manager:
+            self._read_compositor()
+        return before != (self._active, self._manager)
 
-    def _has_compositor(self) -> bool:
-        return bool(self._display.get_selection_owner(self._properties.atom("_NET_WM_CM_S0")))
+    def _read_compositor(self) -> bool:
+        """Query who draws windows; return whether that changed."""
+        before = (self._compositor, self._draws_active_whole)
+        owner: Any = self._display.get_selection_owner(self._compositor_atom)
+        self._compositor, self._draws_active_whole = bool(owner), False
+        if owner and self._managed and owner.id & self._group_mask == self._wm_group:
+            manager = self._display.create_resource_object("window", self._manager)
+            try:
+                name = self._properties.value(manager, "_NET_WM_NAME", 64)
+            except _GONE:
+                name = None
+            if isinstance(name, bytes):
+                self._draws_active_whole = any(known in decoded(name).lower() for known in _WHOLE_ACTIVE)
+        return before != (self._compositor, self._draws_active_whole)
 
     # ------------------------------------------------------------ states
 
     def _add_scene(self) -> None:
-        windows = []
-        hidden = set(self._clients)
+        windows: list[DesktopWindow] = []
+        hidden: list[DesktopWindow] = []
         for xid in self._order:
             top = self._tops[xid]
-            if top.mapped and top.visible_kind and intersection(top.box, self._screen) is not None:
-                window = top.described = top.described or self._describe(top)
-                windows.append(window)
-                hidden.discard(window.client)
+            if not top.mapped and not top.client:
+                continue  # never shown
+            window = top.described = top.described or self._describe(top)
+            if not top.mapped:
+                hidden.append(window)
+            elif top.visible_kind:
+                (windows if intersection(top.box, self._screen) is not None else hidden).append(window)
         self._scenes.append(
             Scene(
                 t_ns=self._clock.now_ns(),
                 windows=tuple(windows),
-                hidden=frozenset(hidden),
+                hidden=tuple(hidden),
                 active=self._active,
                 focused=frozenset(self._focused),
                 managed=self._managed,
                 compositor=self._compositor,
+                draws_active_whole=self._draws_active_whole,
             )
         )
 
     def _describe(self, top: _Top) -> DesktopWindow:
-        client = self._clients.get(top.client)
+        inside = tuple(self._describe_part(top, xid, ()) for xid in top.embedded)
+        return self._describe_part(top, top.client or top.xid, inside)
+
+    def _describe_part(self, top: _Top, xid: int, embedded: tuple[DesktopWindow, ...]) -> DesktopWindow:
+        client = self._clients.get(xid)
         if client is None:
             client = Client()
         return DesktopWindow(
             xid=top.xid,
-            client=top.client or top.xid,
-            group=(top.client or top.xid) & self._group_mask,
+            client=xid,
+            group=xid & self._group_mask,
             app=client.app,
             instance=client.instance,
             title=client.title,
+            readable=client.readable,
+            role=client.role,
             pid=client.pid,
+            leaders=frozenset({client.leader, client.window_group} - {0, self._root.id}),
+            program=client.process.names,
+            private=client.process.private,
             transient_for=client.transient_for,
             popup=top.popup,
             dialog=client.dialog,
             full_screen=client.full_screen,
-            opaque=not (top.deep or top.shaped or client.see_through),
+            opaque=not (top.deep or top.shaped or top.see_through or client.see_through),
             box=top.box,
             since_ns=top.since_ns,
+            embedded=embedded,
         )
 
 

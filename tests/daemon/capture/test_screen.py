@@ -231,3 +231,35 @@ def test_pictures_for_detectors_go_into_the_ring() -> None:
     jpeg = ring.jpeg(1)
     assert jpeg is not None
     assert simplejpeg.decode_jpeg_header(jpeg)[:2] == (160, 320)
+
+
+def test_what_is_painted_under_a_veil_is_reported_and_not_read() -> None:
+    """A browser that may be private: where it painted is a change, its pixels are never grabbed nor kept."""
+    stage = Stage()
+    veil, place = Box(200, 100, 200, 100), Box(230, 120, 20, 20)
+    zones = Zones(veiled=frozenset({veil}))
+    stage.frame(zones=zones)
+    digests = set()
+    for value in (SECRET, SECRET - 1):
+        stage.desktop.grabbed.clear()
+        frame = stage.frame(stage.desktop.paint(place, value), zones=zones)
+        assert frame is not None
+        assert stage.desktop.grabbed == []
+        assert frame.covered == (veil,)
+        assert all(intersection(box, place) for box in frame.changed)
+        assert frame.changed
+        digests.add(frame.digest)
+    assert len(digests) == 1
+    assert not stage.shows(SECRET)
+    outside = stage.frame(stage.desktop.paint(Box(500, 300, 10, 10), 120), zones=zones)
+    assert outside is not None
+    assert outside.digest not in digests
+
+
+def test_covered_wins_over_a_veil() -> None:
+    """Where an excluded window lies over a veiled one, it is not told that anything was painted."""
+    stage = Stage()
+    veil = Box(200, 100, 200, 100)
+    zones = Zones(veiled=frozenset({veil}), covered=frozenset({veil}))
+    stage.frame(zones=zones)
+    assert stage.frame(stage.desktop.paint(veil, SECRET), zones=zones) is None

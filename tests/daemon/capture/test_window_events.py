@@ -2,7 +2,7 @@
 
 from daemon.capture.fence.rules import Fence
 from daemon.capture.scene import DesktopWindow, Scene
-from daemon.capture.window_events import DETAIL_NS, YOUNG_NS, WindowEventEmitter, fills_screen
+from daemon.capture.window_events import DETAIL_NS, MAX_TITLE, YOUNG_NS, WindowEventEmitter, fills_screen
 from storage.clock import NS_PER_S
 from storage.records import Box, Environment, Focus, Record, Switch, WindowEvent
 from storage.settings import FenceSettings
@@ -101,13 +101,32 @@ def test_an_excluded_window_turns_the_fence_on_and_leaves_nothing_else() -> None
 
 
 def test_a_window_not_yet_known_turns_the_fence_on_only_if_it_stays_so() -> None:
-    """Most windows are known after a moment; a browser that does not say what it is closes the fence."""
+    """Most windows are known after a moment; one that never says what it is closes the fence."""
     harness = EmitterHarness()
     harness.show(0, EDITOR, active=1)
-    browser = window(2, "Chromium", RIGHT, title="Some page - Chromium", since_ns=1)
-    assert _brief(harness.show(1, EDITOR, browser, active=2)) == [("focus", "", "0")]
+    nameless = window(2, None, RIGHT, since_ns=1)
+    assert _brief(harness.show(1, EDITOR, nameless, active=2)) == [("focus", "", "0")]
     assert harness.emitter.due_ns == 1 + YOUNG_NS
     assert _brief(harness.emit(1 + YOUNG_NS)) == [("excluded", "True")]
+
+
+def test_of_a_browser_window_that_may_be_private_no_title_is_recorded() -> None:
+    """Program and place are, so that its input counts; the fence is not on."""
+    harness = EmitterHarness(record_titles=True)
+    harness.show(0, EDITOR, active=1)
+    page = window(2, "Chromium", RIGHT, title="Some page - Chromium", role="browser")
+    records = harness.show(10 * NS_PER_S, EDITOR, page, active=2)
+    assert _brief(records) == [("opened", "Chromium"), ("focus", "Chromium", "2")]
+    assert isinstance(records[1], Focus)
+    assert (records[1].title, records[1].title_digest, records[1].geometry) == (None, "", RIGHT)
+
+
+def test_a_long_title_is_recorded_in_part() -> None:
+    """The fence sees it whole."""
+    harness = EmitterHarness(record_titles=True)
+    focus = harness.show(0, window(1, "editor", title="x" * 5000), active=1)[0]
+    assert isinstance(focus, Focus)
+    assert focus.title == "x" * MAX_TITLE
 
 
 def test_our_own_windows_are_marked() -> None:

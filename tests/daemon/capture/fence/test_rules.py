@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.fence.rules import LINGER_NS, Fence, KeyAccess, Visibility, Zones, contains, remainder
+from daemon.capture.fence.rules import LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones, contains, remainder
 from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -41,10 +41,13 @@ def visibility_of(
         ("Navigator", "Navigation privée de Mozilla Firefox", Visibility.COVERED),
         ("firefox", "Bitwarden Web Vault — Mozilla Firefox", Visibility.COVERED),
         ("Mousepad", "how to use incognito.txt", Visibility.ALLOWED),
-        ("Chromium", "Some page - Chromium", Visibility.UNSETTLED),
+        ("firefox", "Mozilla Firefox", Visibility.UNKNOWN),
+        ("firefox", "Page Info — https://example.org", Visibility.UNKNOWN),
+        ("firefox", "x — Mozilla Firefox — a language that no list has", Visibility.UNKNOWN),
+        ("Chromium", "Some page - Chromium", Visibility.UNKNOWN),
         ("Google-chrome", "New Incognito Tab - Google Chrome", Visibility.COVERED),
-        ("Google-chrome", "New Tab - Google Chrome", Visibility.ALLOWED),
-        ("Chromium", "Neuer Tab - Chromium", Visibility.ALLOWED),
+        ("Google-chrome", "New Tab - Google Chrome", Visibility.UNKNOWN),
+        ("Chromium", "New Tab - x - Chromium", Visibility.UNKNOWN),
         ("Microsoft-edge", "News - [InPrivate] - Microsoft Edge", Visibility.COVERED),
     ],
 )
@@ -63,39 +66,41 @@ def test_the_person_adds_to_the_lists() -> None:
 
 
 def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None:
-    """A private window may not say so at once."""
-    young = window(1, "firefox", title="Mozilla Firefox", since_ns=10 * NS_PER_S)
+    """A private window may not say so at once; one that turns out to be ordinary is open without further delay."""
+    young = window(1, "firefox", title="News — Mozilla Firefox", since_ns=10 * NS_PER_S)
     fence = Fence(FenceSettings(settle_s=1.0), OWN_PID)
-    fence.update([scene(young, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
+    fence.update([scene(young, active=1, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
     assert fence.visibility(1) is Visibility.UNSETTLED
-    assert fence.zones.covered == {LEFT}
+    assert fence.zones == Zones(covered=frozenset({LEFT}), keys=KeyAccess.CLOSED)
     assert fence.next_ns == 11 * NS_PER_S
     fence.update([], 11 * NS_PER_S)
     assert fence.visibility(1) is Visibility.ALLOWED
+    assert fence.zones == Zones()
 
 
-def test_a_browser_window_is_known_as_normal_once_it_showed_an_empty_tab() -> None:
-    """It stays known on other pages and while hidden, but a window with the same number after it is not."""
+def test_no_title_of_a_page_shows_that_a_window_is_not_private() -> None:
+    """Neither does an empty tab open a window that was private, nor one that was not known."""
     fence = Fence(FenceSettings(), OWN_PID)
-    page = window(1, "Chromium", title="Some page - Chromium")
-    for number, (one, expected) in enumerate(
+    private = window(1, "Chromium", title="New Incognito Tab - Chromium", role="browser")
+    for number, (title, expected) in enumerate(
         [
-            (page, Visibility.UNSETTLED),
-            (replace(page, title="New Tab - Chromium"), Visibility.ALLOWED),
-            (page, Visibility.ALLOWED),
+            ("New Tab - Chromium", Visibility.UNKNOWN),
+            ("New Incognito Tab - Chromium", Visibility.COVERED),
+            ("New Tab - Chromium", Visibility.COVERED),
+            ("New Tab - x - Chromium", Visibility.COVERED),
         ]
     ):
-        fence.update([scene(one, t_ns=number)], number)
+        fence.update([scene(replace(private, title=title), t_ns=number)], number + 10 * NS_PER_S)
         assert fence.visibility(1) is expected
-    fence.update([scene(hidden=frozenset({1}), t_ns=4), scene(page, t_ns=5)], 5)
-    assert fence.visibility(1) is Visibility.ALLOWED
-    fence.update([scene(t_ns=6), scene(page, t_ns=7)], 7)
-    assert fence.visibility(1) is Visibility.UNSETTLED
+    fence.update([scene(hidden=(private,)), scene(replace(private, title="New Tab - Chromium"))], 20 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.COVERED
+    fence.update([scene(), scene(replace(private, title="New Tab - Chromium"))], 30 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.UNKNOWN
 
 
 def test_a_browser_window_once_private_stays_so_for_those_who_trust_unknown_ones() -> None:
     """The mark is on the empty tab only; a web application has no private windows."""
-    fence = Fence(FenceSettings(cover_unknown_browsers=False), OWN_PID)
+    fence = Fence(FenceSettings(cover_unknown_browsers=False, settle_s=0.0), OWN_PID)
     page = window(1, "Chromium", title="Some page - Chromium")
     fence.update([scene(page)], 0)
     assert fence.visibility(1) is Visibility.ALLOWED
@@ -104,20 +109,215 @@ def test_a_browser_window_once_private_stays_so_for_those_who_trust_unknown_ones
     assert visibility_of(window(2, "Chromium", instance="crx_abc", title="Editor")) is Visibility.ALLOWED
 
 
+def test_a_page_about_private_windows_covers_its_window_while_it_is_shown() -> None:
+    """Firefox's own words stand at the end of the title; before them it is only a page's."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    page = window(1, "firefox", title="How to open a private window — Mozilla Firefox")
+    fence.update([scene(page)], 10 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.COVERED
+    fence.update([scene(replace(page, title="News — Mozilla Firefox"))], 20 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.ALLOWED
+    fence.update([scene(replace(page, title="News — Mozilla Firefox Private Browsing"))], 30 * NS_PER_S)
+    fence.update([scene(page)], 40 * NS_PER_S)
+    fence.update([scene(replace(page, title="News — Mozilla Firefox"))], 50 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.COVERED
+
+
+def test_a_browser_begun_as_private_is_private_with_all_its_windows() -> None:
+    """Its arguments are not a page's to write."""
+    begun = window(1, "Chromium", title="News - Chromium", private=True)
+    assert visibility_of(begun) is Visibility.COVERED
+    assert visibility_of(begun, settings=FenceSettings(cover_unknown_browsers=False)) is Visibility.COVERED
+    assert visibility_of(window(1, "Mousepad", private=True)) is Visibility.ALLOWED
+
+
+SATELLITES = [
+    window(2, "firefox", RIGHT, group=7, instance="Toolkit", role="PictureInPicture", title="Picture-in-Picture"),
+    window(3, "firefox", RIGHT, group=7, instance="Browser", role="page-info", title="Page Info — https://x"),
+    window(4, "firefox", RIGHT, group=7, instance="Places", role="Organizer", title="Library — Mozilla Firefox"),
+    window(5, "firefox", RIGHT, group=7, title="Save as", dialog=True),
+    window(6, "firefox", RIGHT, group=7, popup=True),
+]
+
+
+@pytest.mark.parametrize("one", SATELLITES, ids=lambda one: one.title or "menu")
+@pytest.mark.parametrize("minimised", [False, True])
+def test_what_belongs_to_a_private_window_is_private(one: DesktopWindow, *, minimised: bool) -> None:
+    """Picture-in-picture, page information, dialogs and menus are as private as any window of their program."""
+    private = window(1, "firefox", group=7, role="browser", title="x — Mozilla Firefox Private Browsing")
+    ordinary = replace(private, client=9, title="x — Mozilla Firefox", role="browser")
+    fence = Fence(FenceSettings(settle_s=0.0), OWN_PID)
+    shown = scene(one, ordinary, hidden=(private,)) if minimised else scene(private, ordinary, one)
+    fence.update([shown], 10 * NS_PER_S)
+    assert fence.visibility(one.client) is Visibility.COVERED
+    assert fence.visibility(9) is Visibility.ALLOWED
+    fence.update([scene(one, ordinary)], 20 * NS_PER_S)
+    assert fence.visibility(one.client) is not Visibility.COVERED
+
+
+@pytest.mark.parametrize("kind", ["dialog", "popup"])
+def test_dialogs_of_a_hidden_window_with_an_excluded_title(kind: str) -> None:
+    """A minimised window with an excluded title closes what its program shows beside it, not its other documents."""
+    salaries = window(1, "calc", group=7, title="Salary 2026")
+    other = window(2, "calc", group=7, title="Budget")
+    beside = window(3, "calc", RIGHT, group=7, title="Find", **{kind: True})
+    own_dialog = window(4, "calc", RIGHT, group=7, title="Find", dialog=True, transient_for=2)
+    fence = Fence(FenceSettings(excluded_titles=("salary",)), OWN_PID)
+    fence.update([scene(other, beside, own_dialog, hidden=(salaries,))], 0)
+    assert [fence.visibility(client) for client in (2, 3, 4)] == [
+        *(Visibility.ALLOWED, Visibility.COVERED, Visibility.ALLOWED),
+    ]
+    fence.update([scene(other, beside, hidden=(replace(salaries, title="Budget 2"),))], NS_PER_S)
+    assert fence.visibility(3) is Visibility.ALLOWED
+
+
 def test_menus_and_dialogs_share_the_visibility_of_their_application() -> None:
     """A menu of an excluded application may lack a class of its own; a dialog of an allowed parent stays allowed."""
     vault = window(1, "KeePassXC")
     menu = window(2, "menu", RIGHT, group=vault.group, popup=True)
     prompt = window(3, "dialog", RIGHT, transient_for=1)
-    private = window(4, "Chromium", title="New Incognito Tab - Chromium")
-    normal = window(5, "Chromium", title="New Tab - Chromium", group=private.group)
+    private = window(4, "Chromium", title="New Incognito Tab - Chromium", role="browser")
+    other = window(5, "Chromium", title="New Tab - Chromium", group=private.group, role="browser")
     theirs = window(6, "Chromium", RIGHT, title="Open", group=private.group, dialog=True, transient_for=5)
     loose = window(7, "Chromium", RIGHT, instance="crx_x", title="Open", group=private.group, popup=True)
     fence = Fence(FenceSettings(), OWN_PID)
-    fence.update([scene(vault, menu, prompt, private, normal, theirs, loose)], 0)
+    fence.update([scene(vault, menu, prompt, private, other, theirs, loose)], 10 * NS_PER_S)
     assert [fence.visibility(client) for client in (2, 3, 5, 6, 7)] == [
-        *(Visibility.COVERED, Visibility.COVERED, Visibility.ALLOWED, Visibility.UNSETTLED, Visibility.COVERED),
+        *(Visibility.COVERED, Visibility.COVERED, Visibility.UNKNOWN, Visibility.UNKNOWN, Visibility.COVERED),
     ]
+
+
+def test_of_an_unknown_browser_window_input_counts_and_pixels_do_not() -> None:
+    """Its rectangle is veiled, for a moment longer than it is there; its keys are open."""
+    page = window(1, "Chromium", title="Some page - Chromium", role="browser")
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(page, active=1)], 10 * NS_PER_S)
+    assert fence.zones == Zones(veiled=frozenset({LEFT}))
+    assert fence.zones.hidden == {LEFT}
+    fence.update([scene(window(2, "editor", RIGHT), active=2, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    assert fence.zones == Zones(veiled=frozenset({LEFT}))
+    fence.update([], 20 * NS_PER_S + LINGER_NS)
+    assert fence.zones == Zones()
+
+
+@pytest.mark.parametrize(
+    ("excluded", "names"),
+    [
+        ("firefox", {"app": "firefox-esr"}),
+        ("firefox", {"app": "Firefox-esr", "instance": "Navigator"}),
+        ("firefox", {"app": "firefoxdeveloperedition"}),
+        ("firefox", {"app": "Navigator", "program": frozenset({"firefox-bin"})}),
+        ("firefox", {"app": "org.mozilla.Firefox"}),
+        ("chrome", {"app": "Google-chrome-beta"}),
+        ("Signal", {"app": "electron", "program": frozenset({"signal-desktop"})}),
+        ("Cafe\u0301", {"app": "Café"}),
+        ("STRASSE", {"app": "Straße"}),
+    ],
+)
+def test_a_program_is_found_under_each_of_its_names(excluded: str, names: dict[str, Any]) -> None:
+    """Class, instance and program file count, by whole words, in whatever edition."""
+    one = window(1, **{"app": None} | names)
+    assert visibility_of(one, settings=FenceSettings(excluded_apps=(excluded,))) is Visibility.COVERED
+    assert visibility_of(one, settings=FenceSettings(excluded_apps=("x",))) is not Visibility.COVERED
+
+
+@pytest.mark.parametrize("app", ["fire", "signalling", "Mousepad", "thesignal"])
+def test_a_program_is_not_found_in_a_part_of_a_word(app: str) -> None:
+    """Excluding one program leaves those with a longer or shorter name."""
+    settings = FenceSettings(excluded_apps=("firefox", "signal", "mouse"))
+    assert visibility_of(window(1, app), settings=settings) is Visibility.ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("excluded", "title"),
+    [
+        ("Gehälter", "Geha\u0308lter 2026"),
+        ("Geha\u0308lter", "GEHÄLTER"),
+        ("salary", "x" * 5000 + " salary"),
+        ("my salary", "my\N{NO-BREAK SPACE}salary"),
+        ("salary", "sal\N{SOFT HYPHEN}ary"),
+    ],
+)
+def test_a_title_is_found_however_it_is_written(excluded: str, title: str) -> None:
+    """Decomposed letters, invisible ones, other spaces and great length hide nothing."""
+    settings = FenceSettings(excluded_titles=(excluded,))
+    assert visibility_of(window(1, "calc", title=title), settings=settings) is Visibility.COVERED
+    assert visibility_of(window(1, "calc", title="Budget"), settings=settings) is Visibility.ALLOWED
+
+
+@pytest.mark.parametrize(
+    "shared",
+    [{"group": 7}, {"pid": 77, "program": frozenset({"thing"})}, {"leaders": frozenset({5})}],
+    ids=["connection", "process", "leader"],
+)
+def test_all_windows_of_an_excluded_program_are_excluded(shared: dict[str, Any]) -> None:
+    """Whatever class they have, whether its own window is hidden, and after that one is gone."""
+    vault, second = window(1, "Signal", **shared), window(2, "Preferences", RIGHT, **shared)
+    other = window(3, "editor", RIGHT)
+    fence = Fence(FenceSettings(excluded_apps=("signal",)), OWN_PID)
+    for shown in (scene(vault, second, other), scene(second, other, hidden=(vault,)), scene(second, other)):
+        fence.update([shown], 0)
+        assert fence.visibility(2) is Visibility.COVERED
+        assert fence.visibility(3) is Visibility.ALLOWED
+    fence.update([scene(other), scene(second, other)], 1)
+    assert fence.visibility(2) is Visibility.ALLOWED
+
+
+def test_a_number_that_names_no_process_here_joins_nothing() -> None:
+    """In sandboxes every program may have the same number."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(window(1, "KeePassXC", pid=2), window(2, "editor", RIGHT, pid=2))], 0)
+    assert fence.visibility(2) is Visibility.ALLOWED
+
+
+def test_an_excluded_window_stays_so_under_another_class() -> None:
+    """A program that renames its window has not become another one."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(window(1, "KeePassXC")), scene(window(1, "harmless"))], 0)
+    assert fence.visibility(1) is Visibility.COVERED
+
+
+def test_a_new_program_is_covered_until_its_class_has_settled() -> None:
+    """Class and title may be set after the window appears; what the program shows later is open at once."""
+    start_ns = 10 * NS_PER_S
+    first = window(1, "wrapper", group=7, since_ns=start_ns)
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(), scene(first, active=1)], start_ns)
+    assert fence.visibility(1) is Visibility.UNSETTLED
+    assert fence.zones == Zones(covered=frozenset({LEFT}), keys=KeyAccess.CLOSED)
+    late_ns = start_ns + NS_PER_S * 3 // 20
+    fence.update([scene(replace(first, app="KeePassXC"), active=1, t_ns=late_ns)], late_ns)
+    assert fence.visibility(1) is Visibility.COVERED
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(), scene(first, active=1)], start_ns)
+    assert fence.next_ns == start_ns + NEW_NS
+    fence.update([], start_ns + NEW_NS)
+    assert fence.zones == Zones()
+    later_ns = start_ns + NS_PER_S
+    menu = window(2, "wrapper", RIGHT, group=7, since_ns=later_ns, popup=True)
+    other = window(3, "another", RIGHT, group=7, since_ns=later_ns)
+    fence.update([scene(first, menu, t_ns=later_ns)], later_ns)
+    assert fence.visibility(2) is Visibility.ALLOWED
+    fence.update([scene(first, other, t_ns=later_ns)], later_ns)
+    assert fence.visibility(3) is Visibility.UNSETTLED
+
+
+@pytest.mark.parametrize(("app", "readable"), [("", True), (None, True), ("editor", False)])
+def test_a_window_whose_names_cannot_be_read_stays_covered(app: str | None, *, readable: bool) -> None:
+    """An empty class is none, and a title that is not known whole may be any."""
+    assert visibility_of(window(1, app, readable=readable)) is Visibility.UNSETTLED
+
+
+def test_a_window_is_as_closed_as_what_is_embedded_in_it() -> None:
+    """Whichever of the two is excluded, pixels and keys are closed, and the keys belong to either."""
+    guest, host = window(2, "guest"), window(1, "host")
+    for excluded in ("guest", "host"):
+        fence = Fence(FenceSettings(excluded_apps=(excluded,)), OWN_PID)
+        fence.update([scene(replace(host, embedded=(guest,)), focused=frozenset({2}), managed=False)], 0)
+        assert fence.zones == Zones(covered=frozenset({LEFT}), keys=KeyAccess.CLOSED)
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(replace(host, embedded=(guest,)), active=2)], 0)
+    assert fence.zones == Zones()
 
 
 def test_only_windows_of_our_process_with_our_class_are_ours() -> None:
@@ -150,7 +350,11 @@ def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
     assert covered(vault, half, window(4, "editor", Box(0, 0, 60, 100))) == set()
     assert covered(vault, replace(whole, opaque=False)) == {LEFT}
     assert covered(vault, whole, compositor=True) == {LEFT}
-    assert covered(vault, whole, compositor=True, active=3) == set()
+    assert covered(vault, whole, compositor=True, active=3) == {LEFT}
+    assert covered(vault, whole, compositor=True, draws_active_whole=True) == {LEFT}
+    assert covered(vault, whole, compositor=True, draws_active_whole=True, active=3) == set()
+    see_through = replace(whole, opaque=False)
+    assert covered(vault, see_through, compositor=True, draws_active_whole=True, active=3) == {LEFT}
     assert covered(whole, vault) == {LEFT}
 
 

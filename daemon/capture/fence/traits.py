@@ -1,0 +1,115 @@
+"""What a window says about itself, by names, title, role and process alone. Pure.
+
+A page writes its part of a browser's title, so the title may show that a window is private, and only words that the
+browser itself puts at the end show that it is not.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from daemon.capture.fence.builtin_lists import (
+    EXCLUDED_APPS,
+    LOCK_SCREENS,
+    MARKED_BROWSERS,
+    PRIVATE_TITLES,
+    PRODUCTS,
+    UNMARKED_BROWSERS,
+    VAULT_TITLES,
+)
+from daemon.capture.fence.names import NameList, comparable
+from daemon.capture.scene import DesktopWindow
+
+_DASHES = (" - ", " — ", " \N{EN DASH} ")
+_PRIVATE = tuple(map(comparable, PRIVATE_TITLES))
+_VAULTS = tuple(map(comparable, VAULT_TITLES))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowTraits:
+    """What a window says about itself.
+
+    `named` and `titled`: it is on a list of excluded names or titles. `private`: a browser's window that is private
+    now; `stays_private`: and for as long as it exists. `ordinary`: a browser's window that is not private.
+    `satellite`: a dialog, menu, panel or picture-in-picture, which is as private as the rest of its program.
+    """
+
+    known: bool
+    named: bool
+    titled: bool
+    browser: bool
+    private: bool = False
+    stays_private: bool = False
+    ordinary: bool = False
+    satellite: bool = False
+
+
+class TraitReader:
+    """Reads the traits of windows; the answer about a window that did not change is kept."""
+
+    def __init__(self, excluded_apps: Iterable[str], excluded_titles: Iterable[str]) -> None:
+        """Take what the person adds to the built-in lists."""
+        self._names = NameList((*EXCLUDED_APPS, *LOCK_SCREENS, *excluded_apps))
+        self.titles = tuple(part for part in map(comparable, excluded_titles) if part)
+        """Parts of titles that the person excludes."""
+        self._read: dict[int, tuple[DesktopWindow, WindowTraits]] = {}
+
+    def traits(self, window: DesktopWindow) -> WindowTraits:
+        """Return the traits of a window."""
+        kept = self._read.get(window.client)
+        if kept is not None and kept[0] is window:
+            return kept[1]
+        found = self._traits(window)
+        self._read[window.client] = (window, found)
+        return found
+
+    def forget_all_but(self, clients: frozenset[int]) -> None:
+        """Forget windows that exist no more."""
+        for client in self._read.keys() - clients:
+            del self._read[client]
+
+    def _traits(self, window: DesktopWindow) -> WindowTraits:
+        title = comparable(window.title)
+        known = bool(window.app) and window.readable
+        named = any(self._names.holds(name) for name in (*names(window), *window.program))
+        titled = any(part in title for part in self.titles)
+        satellite = window.popup or window.dialog or bool(window.transient_for)
+        if not is_browser(window):
+            return WindowTraits(known=known, named=named, titled=titled, browser=False, satellite=satellite)
+        end = title
+        for dash in _DASHES:
+            end = end.rpartition(dash)[2]
+        family = _begins(window, MARKED_BROWSERS)
+        private = window.private or any(part in title for part in _PRIVATE)
+        ordinary = family and not private and end != title and end in PRODUCTS
+        is_main = window.role == "browser" or (not window.role and ordinary)
+        return WindowTraits(
+            known=known,
+            named=named,
+            titled=titled or any(part in title for part in _VAULTS),
+            browser=True,
+            private=private,
+            stays_private=private and (window.private or not family or any(part in end for part in _PRIVATE)),
+            ordinary=ordinary and is_main,
+            satellite=satellite or not is_main,
+        )
+
+
+def is_browser(window: DesktopWindow) -> bool:
+    """Return whether a window belongs to a browser; its web applications (`crx_`) have no private windows."""
+    if window.instance is not None and window.instance.lower().startswith("crx_"):
+        return False
+    return _begins(window, MARKED_BROWSERS) or _begins(window, UNMARKED_BROWSERS)
+
+
+def is_lock_screen(window: DesktopWindow) -> bool:
+    """Return whether a window is one that locks the screen."""
+    return bool(names(window) & LOCK_SCREENS)
+
+
+def names(window: DesktopWindow) -> set[str]:
+    """Return class and instance, as they are compared."""
+    return {comparable(name) for name in (window.app, window.instance) if name}
+
+
+def _begins(window: DesktopWindow, beginnings: tuple[str, ...]) -> bool:
+    return any(name.startswith(beginnings) for name in names(window))

@@ -1,0 +1,51 @@
+"""What runs behind a window, from a folder made like /proc."""
+
+from pathlib import Path
+
+import pytest
+
+from daemon.capture.x11.processes import NO_PROCESS, read_process
+from daemon.capture.x11.properties import decoded
+
+
+def process(root: Path, pid: int, program: str, *arguments: str) -> None:
+    """Add a process to a folder like /proc."""
+    folder = root / str(pid)
+    folder.mkdir()
+    (folder / "exe").symlink_to(program)
+    (folder / "cmdline").write_bytes(b"".join(word.encode() + b"\0" for word in arguments))
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments", "names"),
+    [
+        ("/usr/lib/firefox-esr/firefox-esr", ["/usr/bin/firefox"], {"firefox-esr", "firefox"}),
+        ("/usr/bin/python3.11", ["python3", "-O", "/usr/bin/vault.py", "x"], {"python3.11", "python3", "vault"}),
+        ("/opt/signal (deleted)", ["signal"], {"signal"}),
+        ("/usr/bin/wine64", ["C:\\Programs\\KeePass.exe"], {"wine64", "KeePass.exe"}),
+    ],
+)
+def test_the_names_of_a_process(tmp_path: Path, program: str, arguments: list[str], names: set[str]) -> None:
+    """Its file, what it calls itself, and the script that an interpreter runs."""
+    process(tmp_path, 7, program, *arguments)
+    assert read_process(7, tmp_path).names == names
+
+
+@pytest.mark.parametrize(
+    ("word", "private"), [("--incognito", True), ("-private", True), ("--private-window", False), ("incognito", False)]
+)
+def test_a_process_begun_as_private(tmp_path: Path, word: str, *, private: bool) -> None:
+    """Arguments that make all windows private count; one that opens a single such window does not."""
+    process(tmp_path, 7, "/usr/bin/chromium", "chromium", word, "https://example.org")
+    assert read_process(7, tmp_path).private is private
+
+
+def test_a_process_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:
+    """It ended, belongs to somebody else, or has its number in a sandbox."""
+    assert read_process(7, tmp_path) is NO_PROCESS
+
+
+def test_texts_of_properties() -> None:
+    """UTF-8 whatever the type says, else Latin-1."""
+    assert decoded("Gehälter".encode()) == "Gehälter"
+    assert decoded("Gehälter".encode("latin-1")) == "Gehälter"

@@ -1,0 +1,152 @@
+"""What the window table learns of windows that hide, are embedded, faded or oddly named, on a real X server."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from Xlib import X, Xatom
+
+from daemon.capture.scene import DesktopWindow, Scene
+from daemon.capture.x11.desktop import X11Backend
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import poll
+from storage.clock import SystemClock
+from storage.records import Box
+from tests.fakes.painter import Painter, own_pid
+
+pytestmark = pytest.mark.display
+
+PLACE = Box(50, 60, 500, 400)
+
+
+class Watcher:
+    """A backend, and the newest state that it saw."""
+
+    def __init__(self) -> None:
+        self.backend = X11Backend(SystemClock())
+        self.scene = Scene(t_ns=0)
+
+    def look(self) -> Scene:
+        self.backend.sync()
+        for scene in self.backend.take_scenes():
+            self.scene = scene
+        return self.scene
+
+    def window(self, client: int) -> DesktopWindow:
+        scene = self.look()
+        return next(one for one in (*scene.windows, *scene.hidden) if one.client == client)
+
+    def until(self, check: Callable[[Scene], object], what: str) -> None:
+        poll(lambda: bool(check(self.look())), what=what)
+
+
+@pytest.fixture
+def watcher(bare_desktop: VirtualDesktop) -> Iterator[Watcher]:
+    """Watch a desktop without a compositor."""
+    with bare_desktop.entered():
+        watching = Watcher()
+        yield watching
+        watching.backend.close()
+
+
+def test_titles_are_read_whole_and_in_latin_1(watcher: Watcher, painter: Painter) -> None:
+    """The older property has the type STRING; a title is not cut before the fence has seen it."""
+    one = painter.window("Calc", PLACE)
+    one.change_property(Xatom.WM_NAME, Xatom.STRING, 8, "Gehälter".encode("latin-1"))
+    painter.fill(one, 0)
+    watcher.until(lambda _: watcher.window(one.id).title == "Gehälter", "reading a title")
+    one.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"x" * 5000 + b" salary")
+    painter.fill(one, 0)
+    watcher.until(lambda _: watcher.window(one.id).title.endswith("x salary"), "reading a long title")
+    assert watcher.window(one.id).readable
+    one.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"x" * 70000)
+    painter.fill(one, 0)
+    watcher.until(lambda _: not watcher.window(one.id).readable, "giving up on a title")
+
+
+def test_what_stands_for_a_program(watcher: Watcher, painter: Painter) -> None:
+    """Role, leading windows and process."""
+    one = painter.window("Mail", PLACE, pid=own_pid())
+    intern = painter.display.intern_atom
+    one.change_property(intern("WM_WINDOW_ROLE"), Xatom.STRING, 8, b"browser")
+    one.change_property(intern("WM_CLIENT_LEADER"), Xatom.WINDOW, 32, [one.id + 1])
+    one.set_wm_hints(flags=1 << 6, window_group=one.id + 2)
+    painter.fill(one, 0)
+    watcher.until(lambda _: len(watcher.window(one.id).leaders) == 2, "reading the leaders")  # above
+    seen = watcher.window(one.id)
+    assert seen.role == "browser"
+    assert seen.leaders == {one.id + 1, one.id + 2}
+    assert any(name.startswith("python") for name in seen.program)
+
+
+@pytest.mark.parametrize("managed", [True, False], ids=["managed", "unmanaged"])
+def test_a_window_put_into_another_is_seen_in_it(watcher: Watcher, painter: Painter, *, managed: bool) -> None:
+    """It does not take the place of the window that holds it, and is on its own again when taken out."""
+    host = painter.window("KeePassXC", PLACE, popup=not managed)
+    guest = painter.window("Guest", Box(600, 60, 200, 200), popup=not managed)
+    watcher.until(lambda _: watcher.window(guest.id), "seeing the guest")
+    painter.embed(guest, host)
+    watcher.until(lambda _: watcher.window(host.id).embedded, "seeing the guest in its host")
+    seen = watcher.window(host.id)
+    assert (seen.app, [part.app for part in seen.embedded]) == ("KeePassXC", ["Guest"])
+    assert not any(one.client == guest.id for one in watcher.scene.windows)
+    painter.destroy(guest)
+    watcher.until(lambda _: not watcher.window(host.id).embedded, "seeing the guest go")
+    assert watcher.window(host.id).app == "KeePassXC"
+
+
+def test_a_hidden_window_is_still_described(watcher: Watcher, painter: Painter) -> None:
+    """Its title may close what its program shows beside it, also when it changes while hidden."""
+    one = painter.window("Calc", PLACE, title="Budget")
+    one.unmap()
+    painter.fill(one, 0)
+    watcher.until(lambda scene: any(hidden.client == one.id for hidden in scene.hidden), "seeing it hidden")
+    one.set_wm_name("Salary")
+    painter.fill(one, 0)
+    watcher.until(lambda _: watcher.window(one.id).title == "Salary", "reading its new title")
+
+
+def test_a_compositor_that_starts_or_ends_later_is_noticed(watcher: Watcher, painter: Painter) -> None:
+    """Without any window that appears, and without trust in what it draws."""
+    painter.window("Editor", PLACE)
+    assert not watcher.look().compositor
+    other = painter.program("compositor")
+    owner = other.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+    owner.set_selection_owner(other.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
+    other.sync()
+    watcher.until(lambda scene: scene.compositor, "noticing a compositor")
+    assert not watcher.scene.draws_active_whole
+    owner.destroy()
+    other.sync()
+    watcher.until(lambda scene: not scene.compositor, "noticing its end")
+
+
+@pytest.mark.parametrize("on_frame", [True, False], ids=["frame", "client"])
+def test_a_window_made_see_through_is_not_opaque(watcher: Watcher, painter: Painter, *, on_frame: bool) -> None:
+    """The property counts on the program's window and on the frame around it."""
+    one = painter.window("Editor", PLACE)
+    seen = watcher.window(one.id)
+    assert seen.opaque
+    assert seen.xid != one.id
+    target = painter.display.create_resource_object("window", seen.xid if on_frame else one.id)
+    target.change_property(painter.display.intern_atom("_NET_WM_WINDOW_OPACITY"), Xatom.CARDINAL, 32, [0x80000000])
+    painter.display.sync()
+    watcher.until(lambda _: not watcher.window(one.id).opaque, "seeing that it is see-through")
+
+
+def test_a_frame_stays_what_it_was_until_it_goes(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """A window that is closed goes before its frame; in between nothing nameless is on the screen."""
+    one = painter.window("Editor", PLACE)
+    with bare_desktop.entered():
+        watching = Watcher()
+        watching.look()
+        painter.destroy(one)
+        seen: list[Scene] = []
+
+        def gone() -> bool:
+            watching.backend.sync()
+            seen.extend(watching.backend.take_scenes())
+            return bool(seen) and not seen[-1].windows
+
+        poll(gone, what="seeing it go")
+        watching.backend.close()
+    assert {window.app for scene in seen for window in scene.windows} <= {"Editor"}
