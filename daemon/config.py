@@ -166,7 +166,7 @@ def _replaced(settings: Settings, info: SettingInfo, value: object, *, where: st
     if not fits:
         wanted = _KINDS.get(info.kind, "a list of texts")
         if info.kind in (int, float):
-            wanted += f" from {info.low:g} to {info.high:g}"
+            wanted += f" from {info.bounds}"
         raise UsageError(
             f"{where}: {info.key} wants {wanted}, not {value!r}",
             remedy="what it means: docs/settings.md; what is in force: kairos config show",

@@ -124,7 +124,7 @@ def _sections(kind: type[Settings]) -> list[str]:
 def _row(info: SettingInfo) -> str:
     notes = []
     if (info.low, info.high) != (0, MAX_NUMBER):
-        notes.append(f"{info.low:g} to {info.high:g}" if info.high < MAX_NUMBER else f"at least {info.low:g}")
+        notes.append(info.bounds if info.high < MAX_NUMBER else f"at least {info.low:g}")
     if info.at_most:
         notes.append(f"not above `{info.at_most.partition('.')[2]}`")
     if info.takes_effect == "now":
