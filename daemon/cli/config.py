@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.config import check_order, load_settings, read_file, settings_hash, with_value, write_value
-from storage.paths import config_file
+from storage.paths import config_file, expand_user
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
 
 _SET = "config set"
@@ -83,7 +83,7 @@ def _absolute(key: str, text: str) -> str:
         from detectors.registry import MODEL_SUFFIX
 
         if text.endswith(MODEL_SUFFIX):
-            return str(Path(text).expanduser().absolute())
+            return str(expand_user(text).absolute())
     return text
 
 

@@ -1,12 +1,13 @@
 """Settings: read from file and command line, checked by what is declared of them."""
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from daemon.config import from_mapping, load_settings, settings_hash, with_value
+from daemon.config import from_mapping, load_settings, settings_hash, with_value, write_value
 from storage.errors import UsageError
 from storage.settings import Settings, setting_infos
 
@@ -64,6 +65,63 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, text: str) -> No
     path.write_text(text)
     with pytest.raises(UsageError, match=r"settings\.toml"):
         load_settings(path)
+
+
+ODD_FILES = {
+    "brackets": "x = " + "[" * 100_000,
+    "tables": "x = " + "{a=" * 50_000,
+    "deep key": "[policy]\ncooldown_s." + ".".join("a" * 20_000) + " = 1",
+    "deep quoted key": "[policy]\n" + ".".join(["'a'"] * 20_000) + " = 1",
+    "many long keys": "\n".join(".".join([f"k{number}"] * 90) + " = 1" for number in range(500)),
+    "deep header": "[" + ".".join("a" * 20_000) + "]",
+    "deep value": f"[policy]\ncooldown_s = {'[' * 150}{']' * 150}",
+    "digits": "[policy]\ncooldown_s = " + "9" * 5_000,
+    "hexadecimal": "[policy]\noffers_per_day = 0x" + "f" * 5_000,
+    "long name": "[policy]\n" + "a" * 200_000 + " = 1",
+    "long table": "[" + "b" * 200_000 + "]\nx = 1",
+    "long text": '[policy]\ncooldown_s = "' + "c" * 200_000 + '"',
+    "NUL": '[storage]\nsessions_dir = "a\\u0000b"',
+    "NUL in a list": '[fence]\nexcluded_apps = ["a\\u0000b"]',
+    "size": "#" * 300_000,
+    "not UTF-8": "\udcff = 1",
+}
+
+
+@pytest.mark.parametrize("text", ODD_FILES.values(), ids=ODD_FILES)
+def test_an_odd_file_is_refused_in_a_few_words(tmp_path: Path, text: str) -> None:
+    """However deep or long it is, the error names the file and not pages of it."""
+    path = tmp_path / "settings.toml"
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(UsageError) as refused:
+        load_settings(path)
+    assert refused.value.what.startswith(str(path))
+    assert len(refused.value.what) < len(str(path)) + 300
+
+
+def test_what_is_no_plain_file_is_no_settings_file(tmp_path: Path) -> None:
+    """A pipe would never end; a folder is none. A link to a plain file is one."""
+    pipe, folder, link, target = (tmp_path / name for name in ("pipe", "folder", "link", "target"))
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for wrong in (pipe, folder):
+        with pytest.raises(UsageError, match="not a plain file"):
+            load_settings(wrong)
+    target.write_text("[policy]\ncooldown_s = 3\n")
+    link.symlink_to(target)
+    assert load_settings(link).policy.cooldown_s == 3.0
+
+
+def test_a_setting_is_written_beside_whatever_lies_in_the_way(tmp_path: Path) -> None:
+    """A pipe by the name of the new file is no reason to wait, and a file that cannot take the key is left alone."""
+    path = tmp_path / "settings.toml"
+    os.mkfifo(path.with_suffix(".new"))
+    write_value(path, "policy.cooldown_s", with_value(Settings(), "policy.cooldown_s", "7", where="--set"))
+    assert load_settings(path).policy.cooldown_s == 7.0
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_text("policy = 3\n")
+    with pytest.raises(UsageError, match=r"policy\.cooldown_s cannot be written into it"):
+        write_value(path, "policy.cooldown_s", Settings())
+    assert path.read_text() == "policy = 3\n"
 
 
 def test_settings_survive_a_round_trip_through_a_session() -> None:
