@@ -157,7 +157,12 @@ def test_the_shipped_model_and_tables_are_part_of_the_build(monkeypatch: pytest.
     """Each file of package data is read for the digest, wherever it lies."""
     read: list[str] = []
     real = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path.name) or real(path))
+
+    def noted(path: Path) -> bytes:
+        read.append(path.name)
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", noted)
     assert work.files_digest(Path(work.__file__).resolve().parents[2]) in work.build_id()
     assert {"embedded.onnx", "cascade.json", "costs.toml", "work.py"} <= set(read)
 
