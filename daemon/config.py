@@ -6,15 +6,25 @@ An unknown key is an error that names the nearest one: a silently ignored `exclu
 import difflib
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, get_origin
 
-from storage.errors import UsageError
-from storage.paths import config_file
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.paths import config_file, private_file
+from storage.plain_file import open_regular
 from storage.settings import SettingInfo, Settings, setting_infos
+
+MAX_FILE_BYTES = 256 << 10
+"""A larger settings file is a mistake."""
+
+MAX_SHOWN = 60
+"""Characters of a wrong value or name that a message shows."""
+
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
 
 _KINDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
 
@@ -47,15 +57,44 @@ def read_file(path: Path) -> Settings:
     """Return what the file says, each value checked alone: values that cross can then be corrected one by one.
 
     Raises:
-        UsageError: the file is not TOML; a table or key does not exist; a value is out of range.
+        UsageError: the file is no plain file, or not TOML; a table or key does not exist; a value is out of range.
+        EnvironmentFault: the file cannot be read.
     """
-    if not path.exists():
-        return Settings()
+    text = _read_text(path)
+    if _LONG_KEY.search(text):  # `tomllib` takes minutes for thousands of them
+        raise _invalid(path, "a name in it has a hundred parts")
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not a valid settings file: {error}", remedy="correct or remove it") from error
+        tables = tomllib.loads(text)
+    except RecursionError:
+        raise _invalid(path, "it is nested too deeply") from None
+    except ValueError as error:  # of `tomllib`, or of a number of thousands of digits
+        raise _invalid(path, str(error)) from error
     return from_mapping(tables, where=str(path))
+
+
+def _read_text(path: Path) -> str:
+    """Return the text of the settings file; empty if there is none."""
+    try:
+        if not path.exists():
+            return ""
+        with open_regular(path, follow_links=True) as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+    except BadFile as error:
+        if isinstance(error.__cause__, OSError):
+            raise EnvironmentFault(error.what, remedy="see who may read the settings file") from error
+        raise _invalid(path, "it is not a plain file") from error
+    except OSError as error:
+        raise EnvironmentFault(f"{path} cannot be read: {error.strerror}", remedy="see who may read it") from error
+    if len(raw) > MAX_FILE_BYTES:
+        raise _invalid(path, f"it is larger than {MAX_FILE_BYTES >> 10} kB")
+    try:
+        return raw.decode().replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise _invalid(path, "it is not UTF-8") from error
+
+
+def _invalid(path: Path, why: str) -> UsageError:
+    return UsageError(f"{path} is not a valid settings file: {why}", remedy="correct or remove it")
 
 
 def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
@@ -67,7 +106,7 @@ def from_mapping(tables: Mapping[str, Any], *, where: str) -> Settings:
     settings = Settings()
     for table, values in tables.items():
         if not isinstance(values, Mapping):
-            raise UsageError(f"{where}: {table!r} is not a table", remedy="write it as [table] and key = value")
+            raise UsageError(f"{where}: {_shown(table)} is not a table", remedy="write it as [table] and key = value")
         for name, value in values.items():
             settings = _replaced(settings, _info(f"{table}.{name}", where=where), value, where=where)
     return settings
@@ -112,29 +151,42 @@ def get_value(settings: Settings, key: str) -> Any:
 
 
 def write_value(path: Path, key: str, settings: Settings) -> None:
-    """Write one key of `settings` to the file, leaving comments and everything else as they are."""
-    import tomlkit
+    """Write one key of `settings` to the file, leaving comments and everything else as they are.
 
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    Raises:
+        UsageError: the file is not one that this can be written into.
+        EnvironmentFault: the file cannot be written.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     table, _, name = key.partition(".")
-    if table not in document:
-        document[table] = tomlkit.table()
     value = get_value(settings, key)
-    section: Any = document[table]
-    section[name] = list(value) if isinstance(value, tuple) else value
+    try:
+        document = tomlkit.parse(_read_text(path))
+        if table not in document:
+            document[table] = tomlkit.table()
+        section: Any = document[table]
+        section[name] = list(value) if isinstance(value, tuple) else value
+        text = tomlkit.dumps(document)
+    except (TOMLKitError, RecursionError, ValueError, TypeError) as error:
+        raise _invalid(path, f"{key} cannot be written into it as it is laid out") from error
     new = path.with_suffix(".new")
-    new.write_text(tomlkit.dumps(document), encoding="utf-8")
-    new.chmod(0o600)
-    new.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        new.unlink(missing_ok=True)  # whatever it is: a pipe would make us wait
+        private_file(new).write_text(text, encoding="utf-8")
+        new.replace(path)
+    except OSError as error:
+        raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="see who may write it") from error
 
 
 def _info(key: str, *, where: str, kind: type[Settings] = Settings) -> SettingInfo:
     infos = setting_infos(kind)
     if key not in infos:
-        near = difflib.get_close_matches(key, infos, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(key[:MAX_SHOWN], infos, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]}?" if near else "see: kairos config show"
-        raise UsageError(f"{where}: there is no setting {key!r}", remedy=remedy)
+        raise UsageError(f"{where}: there is no setting {_shown(key)}", remedy=remedy)
     return infos[key]
 
 
@@ -152,23 +204,47 @@ def _parsed(text: str, kind: Any) -> object:
     return text
 
 
+def _shown(value: object) -> str:
+    """Return a wrong value for a message: never pages of it, and nothing that is nested."""
+    if isinstance(value, Mapping):
+        return "a table"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:
+        return "a number of so many digits"
+    text = repr(value[: MAX_SHOWN + 1] if isinstance(value, str) else value)
+    return text if len(text) <= MAX_SHOWN + 2 else f"{text[:MAX_SHOWN]}..."
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a value is a text that can be a path and be written down: UTF-8 without NUL characters."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in value
+
+
 def _replaced(settings: Settings, info: SettingInfo, value: object, *, where: str) -> Settings:
+    wanted = _KINDS.get(info.kind, "a list of texts")
     if get_origin(info.kind) is tuple:
-        inner = get_args(info.kind)[0]
-        fits = isinstance(value, (list, tuple)) and all(isinstance(part, inner) for part in value)
-        value = tuple(value) if fits and isinstance(value, (list, tuple)) else value
+        fits = isinstance(value, (list, tuple)) and all(map(_is_plain, value))
+        value = tuple(value) if isinstance(value, (list, tuple)) else value
     elif info.kind in (int, float):
         numbers = (int, float) if info.kind is float else int
         fits = isinstance(value, numbers) and not isinstance(value, bool) and info.low <= value <= info.high
         value = info.kind(value) if fits else value
+        wanted += f" from {info.bounds}"
+    elif info.kind is str:
+        fits = _is_plain(value)
+        wanted += " of UTF-8 without NUL" if isinstance(value, str) else ""
     else:
         fits = isinstance(value, info.kind)
     if not fits:
-        wanted = _KINDS.get(info.kind, "a list of texts")
-        if info.kind in (int, float):
-            wanted += f" from {info.low:g} to {info.high:g}"
         raise UsageError(
-            f"{where}: {info.key} wants {wanted}, not {value!r}",
+            f"{where}: {info.key} wants {wanted}, not {_shown(value)}",
             remedy="what it means: docs/settings.md; what is in force: kairos config show",
         )
     table, _, name = info.key.partition(".")

@@ -38,7 +38,10 @@ def send(command: str, **details: object) -> dict[str, Any]:
         raise EnvironmentFault(f"Kairos does not answer at {path}: {error}", remedy="see: kairos doctor") from error
     if not line:
         raise EnvironmentFault("Kairos closed the connection without an answer", remedy="see: kairos doctor")
-    answer: dict[str, Any] = json.loads(line)
+    try:
+        answer: dict[str, Any] = json.loads(line)
+    except (ValueError, RecursionError):
+        raise EnvironmentFault("Kairos gave an answer that is none", remedy="see: kairos doctor") from None
     if "error" in answer:
         raise UsageError(f"Kairos refused: {answer['error']}")
     return answer

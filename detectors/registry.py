@@ -1,9 +1,8 @@
 """Loads the detector that the settings name, and identifies it for the session log."""
 
-from pathlib import Path
-
 from detectors.protocol import Detector
 from detectors.rules import EvidenceDetector
+from storage.paths import expand_user
 from storage.plugins import build_plugin, find_factory, fingerprint
 from storage.settings import DetectorSettings
 
@@ -25,7 +24,7 @@ def load(settings: DetectorSettings) -> Detector:
     if settings.name == EMBEDDED or settings.name.endswith(MODEL_SUFFIX):
         from detectors.embedded import MODEL, EmbeddedDetector  # loads onnxruntime, which nobody else needs
 
-        return EmbeddedDetector(settings, MODEL if settings.name == EMBEDDED else Path(settings.name).expanduser())
+        return EmbeddedDetector(settings, MODEL if settings.name == EMBEDDED else expand_user(settings.name))
     factory = find_factory(settings.name, _SETTING, (EMBEDDED, EvidenceDetector.name))
     detector: Detector = build_plugin(factory, (settings,), _SETTING, _NEEDS)
     return detector

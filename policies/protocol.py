@@ -2,20 +2,30 @@
 
 A factory takes `PolicySettings` and the base rate of help need, and returns a `Policy`. State is
 whatever the policy likes, as long as `save` turns it into plain JSON values and `start` takes them
-back. A policy with an attribute `memory` keeps it under that name instead of its own. Worked
-example, an idle timer that speaks after 30 s without input::
+back. A policy with an attribute `memory` keeps it under that name instead of its own. While
+`context.showing` holds an offer, another one takes its place. A tick lies in the future; the
+engine moves one that does not. Worked example, an idle timer that speaks once after 30 s without
+input::
+
+    from storage.clock import NS_PER_S
+    from storage.records import Decision, Verdict
 
     class IdleTimer:
         name, version = "idle_timer", "1"
 
         def start(self, saved, elapsed_ns, now_ns):
-            return None
+            return None  # the last input before the pause in which it spoke
 
         def decide(self, state, trigger, context, now_ns):
             due_ns = context.last_input_ns + 30 * NS_PER_S
-            verdict = Verdict.OFFER if now_ns >= due_ns else Verdict.HOLD
-            return state, Decision(
-                verdict=verdict, gate="idle", reason="idle", topic="long_pause", next_tick_ns=due_ns
+            new = context.showing is None and state != context.last_input_ns
+            verdict = Verdict.OFFER if now_ns >= due_ns and new else Verdict.HOLD
+            return context.last_input_ns if verdict is Verdict.OFFER else state, Decision(
+                verdict=verdict,
+                gate="idle",
+                reason="idle",
+                topic="long_pause",
+                next_tick_ns=due_ns if due_ns > now_ns else None,
             )
 
         def learn(self, state, feedback, offer, now_ns):
@@ -23,6 +33,9 @@ example, an idle timer that speaks after 30 s without input::
 
         def save(self, state, now_ns):
             return {}
+
+    def factory(settings, base_rate):
+        return IdleTimer()
 """
 
 from collections.abc import Mapping

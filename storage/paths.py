@@ -8,7 +8,7 @@ import os
 import stat
 from pathlib import Path
 
-from storage.errors import EnvironmentFault
+from storage.errors import EnvironmentFault, UsageError
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -17,7 +17,19 @@ PRIVATE_FILE = 0o600
 def _xdg(variable: str, default: str) -> Path:
     """Return an XDG folder; a relative one is ignored, as the specification demands."""
     value = os.environ.get(variable, "")
-    return Path(value) if value.startswith("/") else Path.home() / default
+    return Path(value) if value.startswith("/") else expand_user("~") / default
+
+
+def expand_user(path: str | Path) -> Path:
+    """Return the path with `~` or `~name` at its beginning replaced by that home folder.
+
+    Raises:
+        UsageError: there is no such user, or nobody knows where the home folder is.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"{str(path)!r}: there is no such home folder", remedy="give the path in full") from error
 
 
 def state_folder() -> Path:
@@ -26,8 +38,12 @@ def state_folder() -> Path:
 
 
 def sessions_folder(sessions_dir: str = "") -> Path:
-    """Return the folder of all sessions; `sessions_dir` is the setting, empty for the default."""
-    return Path(sessions_dir).expanduser() if sessions_dir else state_folder() / "sessions"
+    """Return the folder of all sessions; `sessions_dir` is the setting, empty for the default.
+
+    Raises:
+        UsageError: it begins with the name of a user that does not exist.
+    """
+    return expand_user(sessions_dir) if sessions_dir else state_folder() / "sessions"
 
 
 def state_file() -> Path:

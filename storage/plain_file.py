@@ -14,17 +14,24 @@ from storage.errors import BadFile
 _CHUNK = 1 << 20
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path, *, follow_links: bool = False) -> BinaryIO:
     """Open a plain file for reading; a link, pipe or device could lead elsewhere or never end.
+
+    Args:
+        path: the file.
+        follow_links: whether it may be a link to a plain file, as a file of the person's own often is.
 
     Raises:
         BadFile: it is no plain file, or cannot be opened.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    flags |= 0 if follow_links else getattr(os, "O_NOFOLLOW", 0)
     try:
         descriptor = os.open(path, flags)
     except OSError as error:
         raise BadFile(f"{path} cannot be opened as a plain file: {error.strerror}") from error
+    except ValueError as error:  # a NUL character in it
+        raise BadFile(f"{str(path)!r} is no path of a file") from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise BadFile(f"{path} is not a plain file")

@@ -16,6 +16,10 @@ T = TypeVar("T")
 MAX_NUMBER = 1e9
 """The largest number a setting may be: as seconds 31 years. Beyond it arithmetic in nanoseconds overflows."""
 
+DAY_S = 86_400
+YEAR_S = 366 * DAY_S
+"""Ends of ranges: what happens within a session lasts a day at most, what is remembered across sessions a year."""
+
 Basis = Literal["", "guess", "measured", "simulated"]
 """What a default rests on: nothing worth saying, a guess, a measurement, or trials on simulated sessions."""
 
@@ -52,6 +56,11 @@ class SettingInfo:
     key: str = ""
     kind: Any = None
 
+    @property
+    def bounds(self) -> str:
+        """The range in words, such as `0 to 3,600`."""
+        return f"{self.low:,.10g} to {self.high:,.10g}"
+
 
 def setting(
     default: T,
@@ -82,20 +91,24 @@ class CaptureSettings:
     passive_fps: float = setting(
         0.5, "the same when something moves without you: a video, a clock", low=0.01, high=60, at_most="active_fps"
     )
-    input_recent_s: float = setting(2.0, "how long after your last input `active_fps` holds", basis="guess")
+    input_recent_s: float = setting(2.0, "how long after your last input `active_fps` holds", high=3600, basis="guess")
     drain_s: float = setting(
-        0.25, "in a flow of input, events after the first are collected for this long: each wake-up costs CPU time"
+        0.25,
+        "in a flow of input, events after the first are collected for this long: each wake-up costs CPU time",
+        high=10,
     )
     motion_per_s: float = setting(10.0, "pointer positions stored a second", low=0.1, high=1000, basis="guess")
     store_width: int = setting(
         960, "width of stored pictures; half of full HD takes 3.3 times less disk", low=16, high=8192, basis="measured"
     )
     ring_s: float = setting(
-        60.0, "how long pictures stay in memory, for detectors that look at pixels; the default one does not"
+        60.0, "how long pictures stay in memory, for detectors that look at pixels; the default one does not", high=3600
     )
     jpeg_quality: int = setting(80, "quality of pictures in memory", low=1, high=100)
     still_repeat_s: float = setting(
-        1.0, "when the screen goes still, its last picture is written again after this long, so that a crash keeps it"
+        1.0,
+        "when the screen goes still, its last picture is written again after this long, so that a crash keeps it",
+        high=3600,
     )
 
 
@@ -112,7 +125,7 @@ class FenceSettings:
         (), "parts of window titles, in any case; dialogs and menus of the window too, also while it is minimised"
     )
     settle_s: float = setting(
-        1.0, "a browser window younger than this is covered: its title may still turn out to be private"
+        1.0, "a browser window younger than this is covered: its title may still turn out to be private", high=3600
     )
     cover_unknown_browsers: bool = setting(
         True,
@@ -129,7 +142,7 @@ class WindowSettings:
         24.0, "length of a window; help segments of the GUIDE benchmark average 25.6 s", low=1, high=3600
     )
     slots: int = setting(32, "moments in it that a detector sees", low=1, high=1024)
-    away_s: float = setting(120.0, "without input for this long no new window is opened", basis="guess")
+    away_s: float = setting(120.0, "without input for this long no new window is opened", high=3600, basis="guess")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,15 +178,16 @@ class ModelSettings:
     )
     on_battery: bool = setting(False, "whether a model on this machine is queried while the machine runs on battery")
     deadline_s: float = setting(
-        5.5, "an answer that takes longer is dropped: the next prefix comes six seconds later", basis="guess"
+        5.5, "an answer that takes longer is dropped: the next prefix comes six seconds later", high=600, basis="guess"
     )
-    frames: int = setting(32, "pictures sent with one query, at most (GUIDE 4.1)")
+    frames: int = setting(32, "pictures sent with one query, at most (GUIDE 4.1)", high=1024)
     calls_per_day: int = setting(400, "after so many queries the model is not queried until midnight", basis="guess")
     tokens_per_day: int = setting(4_000_000, "the same, in tokens of prompt and answer", basis="guess")
     dollars_per_day: float = setting(
         1.0,
         "the same, in US dollars by the preset's price. With 0 nothing that costs money is queried; a model whose "
         "price is not known is limited by calls and tokens alone",
+        high=1_000_000,
         basis="guess",
     )
 
@@ -195,17 +209,18 @@ class PolicySettings:
         "`package.module:factory` for your own",
         choices=("utility", "silent", "threshold", "always", "random"),
     )
-    quiet_start_s: float = setting(300.0, "no offers in the first minutes of a session", basis="guess")
-    offers_per_hour: int = setting(4, "offers an hour, at most", basis="guess")
-    offers_per_day: int = setting(12, "offers a day, at most", basis="guess")
-    cooldown_s: float = setting(300.0, "no offer for this long after one was shown", basis="guess")
+    quiet_start_s: float = setting(300.0, "no offers in the first minutes of a session", high=DAY_S, basis="guess")
+    offers_per_hour: int = setting(4, "offers an hour, at most", high=10_000, basis="guess")
+    offers_per_day: int = setting(12, "offers a day, at most", high=10_000, basis="guess")
+    cooldown_s: float = setting(300.0, "no offer for this long after one was shown", high=YEAR_S, basis="guess")
     backoff_s: float = setting(
         900.0,
         "no offer for this long after you dismissed one, for that application and topic; doubles each time",
+        high=YEAR_S,
         at_most="backoff_max_s",
         basis="guess",
     )
-    backoff_max_s: float = setting(86_400.0, "but never longer than this", basis="guess")
+    backoff_max_s: float = setting(86_400.0, "but never longer than this", high=YEAR_S, basis="guess")
     false_offer_rate: float = setting(
         0.2,
         "how often evidence may call for an offer that nobody needs: the upper bound of the sequential test is "
@@ -216,11 +231,14 @@ class PolicySettings:
     )
     miss_rate: float = setting(0.2, "how often it may miss one that somebody needs", low=1e-6, high=0.5, basis="guess")
     evidence_half_life_s: float = setting(
-        24.0, "how fast evidence of earlier windows fades", low=0.1, basis="simulated"
+        24.0, "how fast evidence of earlier windows fades", low=0.1, high=DAY_S, basis="simulated"
     )
-    benefit_s: float = setting(70.0, "what an offer saves you when you need it", basis="simulated")
+    benefit_s: float = setting(70.0, "what an offer saves you when you need it", high=DAY_S, basis="simulated")
     cost_false_s: float = setting(
-        60.0, "what one that you do not need costs in trust and reading, beside the interruption", basis="guess"
+        60.0,
+        "what one that you do not need costs in trust and reading, beside the interruption",
+        high=DAY_S,
+        basis="guess",
     )
     acceptance: float = setting(
         0.25,
@@ -256,19 +274,25 @@ class PolicySettings:
         "what an interruption at a break costs: the median time that programmers in a "
         "[published study](measured.md#where-the-data-comes-from) took to answer when they could be interrupted "
         "(50 cases)",
+        high=DAY_S,
         at_most="interrupt_busy_s",
         basis="measured",
     )
     interrupt_busy_s: float = setting(
-        21.7, "the same in the middle of work: when they could not (32 cases)", basis="measured"
+        21.7, "the same in the middle of work: when they could not (32 cases)", high=DAY_S, basis="measured"
     )
     novelty_s: float = setting(
-        600.0, "an offer about the same topic is not repeated for this long, in whatever application", basis="guess"
+        600.0,
+        "an offer about the same topic is not repeated for this long, in whatever application",
+        high=YEAR_S,
+        basis="guess",
     )
-    break_s: float = setting(1.0, "no input for this long is a natural break", basis="guess")
-    break_wait_s: float = setting(20.0, "how long an offer waits for a break; then it is dropped", basis="guess")
-    stale_s: float = setting(60.0, "an unanswered offer older than this is withdrawn", basis="guess")
-    snooze_s: float = setting(900.0, '"later" means after this long', basis="guess")
+    break_s: float = setting(1.0, "no input for this long is a natural break", low=0.1, high=3600, basis="guess")
+    break_wait_s: float = setting(
+        20.0, "how long an offer waits for a break; then it is dropped", high=3600, basis="guess"
+    )
+    stale_s: float = setting(60.0, "an unanswered offer older than this is withdrawn", high=DAY_S, basis="guess")
+    snooze_s: float = setting(900.0, '"later" means after this long', high=YEAR_S, basis="guess")
     exploration: float = setting(
         0.0,
         "for studies: the share of offers that `utility` withholds at random; the probability of every action is in "
@@ -288,18 +312,21 @@ class StorageSettings:
     sessions_dir: str = setting(
         "", "folder of sessions; empty: `~/.local/state/kairos/sessions` (or under `XDG_STATE_HOME`)"
     )
-    flush_s: float = setting(0.5, "what happened is on disk after at most this long")
-    max_session_mb: int = setting(500, "a session is cut here; also at midnight and after suspend")
-    video_file_s: float = setting(300.0, "a new video file is begun this often", low=1)
+    flush_s: float = setting(0.5, "what happened is on disk after at most this long", high=3600)
+    max_session_mb: int = setting(500, "a session is cut here; also at midnight and after suspend", high=1_000_000)
+    video_file_s: float = setting(300.0, "a new video file is begun this often", low=1, high=DAY_S)
     keep_days: int = setting(
-        30, "older sessions are deleted, with a notice before. What was sent to models is kept as long"
+        30, "older sessions are deleted, with a notice before. What was sent to models is kept as long", high=1_000_000
     )
     keep_gb: float = setting(
         5.0,
         "the oldest sessions are deleted when all take more than this, with what they sent to models and a notice "
         "before. Tests and benchmarks of models make room first",
+        high=1_000_000,
     )
-    min_free_mb: int = setting(200, "recording stops, with a notice, when less than this is free on the disk")
+    min_free_mb: int = setting(
+        200, "recording stops, with a notice, when less than this is free on the disk", high=100_000_000
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,7 +338,7 @@ class InterfaceSettings:
         "where it appears: `bottom-right`, `bottom-left`, `top-right` or `top-left`",
         choices=("bottom-right", "bottom-left", "top-right", "top-left"),
     )
-    offer_visible_s: float = setting(45.0, "then it goes away and counts as ignored")
+    offer_visible_s: float = setting(45.0, "then it goes away and counts as ignored", low=0.1, high=DAY_S)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

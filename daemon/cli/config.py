@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.config import check_order, load_settings, read_file, settings_hash, with_value, write_value
-from storage.paths import config_file
+from storage.paths import config_file, expand_user
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
 
 _SET = "config set"
@@ -83,7 +83,7 @@ def _absolute(key: str, text: str) -> str:
         from detectors.registry import MODEL_SUFFIX
 
         if text.endswith(MODEL_SUFFIX):
-            return str(Path(text).expanduser().absolute())
+            return str(expand_user(text).absolute())
     return text
 
 
@@ -124,7 +124,7 @@ def _sections(kind: type[Settings]) -> list[str]:
 def _row(info: SettingInfo) -> str:
     notes = []
     if (info.low, info.high) != (0, MAX_NUMBER):
-        notes.append(f"{info.low:g} to {info.high:g}" if info.high < MAX_NUMBER else f"at least {info.low:g}")
+        notes.append(info.bounds if info.high < MAX_NUMBER else f"at least {info.low:g}")
     if info.at_most:
         notes.append(f"not above `{info.at_most.partition('.')[2]}`")
     if info.takes_effect == "now":

@@ -10,12 +10,14 @@ import json
 import os
 import sys
 from importlib.metadata import entry_points, version
+from io import TextIOWrapper
 from typing import Any
 
-from storage.errors import KairosError
+from storage.errors import EnvironmentFault, KairosError, UsageError
 
 DISTRIBUTION = "kairos-assistant"
 INTERRUPTED = 130
+NUL_SHOWN = "\N{REPLACEMENT CHARACTER}"
 
 COMMANDS = (
     "daemon.app",
@@ -53,21 +55,34 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code (0 done, 1 no, 2 usage, 3 environment, 4 bad input file)."""
-    arguments = build_parser().parse_args(argv)
+    if isinstance(sys.stdout, TextIOWrapper):  # the name of a file need not be UTF-8
+        sys.stdout.reconfigure(errors="backslashreplace")
+    words = sys.argv[1:] if argv is None else argv
+    arguments = build_parser().parse_args([word.replace("\0", NUL_SHOWN) for word in words])
     try:
+        if any("\0" in word for word in words):
+            raise UsageError("an argument holds a NUL character", remedy="nothing that Kairos takes holds one")
         code = int(arguments.run(arguments))
         sys.stdout.flush()
     except KairosError as error:
-        print(f"kairos: {error}", file=sys.stderr)
-        if getattr(arguments, "json", False):
-            print(json.dumps({"error": error.what, "remedy": error.remedy}), flush=True)
-        return error.exit_code
+        return _report(error, arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output closed it; avoid a second complaint at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # where no command knows better: a name that is too long, a folder that nobody may read
+        what = f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
+        return _report(EnvironmentFault(what, remedy="see: kairos doctor"), arguments)
     return code
+
+
+def _report(error: KairosError, arguments: argparse.Namespace) -> int:
+    """Say what went wrong in one message, and with `--json` in one object too; return the exit code."""
+    print(f"kairos: {error}", file=sys.stderr)
+    if getattr(arguments, "json", False):
+        print(json.dumps({"error": error.what, "remedy": error.remedy}), flush=True)
+    return error.exit_code
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ What the actions need is imported when they run; `kairos --help` must not wait f
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from daemon.text import format_count, format_duration, format_mb, format_time, print_progress, print_result
 from storage.errors import BadFile, UsageError
+from storage.paths import expand_user
 from storage.settings import Settings
 
 DAMAGED = 4
@@ -125,7 +127,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     from storage.session.verify import verify
 
     base, settings = sessions_base(arguments)
-    path = arguments.file.expanduser().resolve()
+    path = Path(os.path.realpath(expand_user(arguments.file)))  # `resolve` raises at a loop of links
     print_progress(f"reading {path.name}")
     folder, problems = import_path(path, base, settings)
     report = verify(folder)

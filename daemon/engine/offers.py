@@ -13,6 +13,10 @@ ESTIMATE_LIMIT = 64
 """Estimates that a decision can still name: at least two minutes of work."""
 
 
+REPLACED = "replaced"
+"""Why an offer was withdrawn in whose place a policy made another."""
+
+
 class OfferTracker:
     """The offer on screen, and the recent estimates that the next offer can be about."""
 
@@ -46,7 +50,9 @@ class OfferTracker:
             self._estimates.popitem(last=False)
 
     def show(self, decision: Decision, app: str, now_ns: int) -> Offer | None:
-        """Return the offer that a decision calls for, which replaces the one on screen; None without an estimate.
+        """Return the offer that a decision calls for; None without an estimate.
+
+        It takes the place of the one on screen, which then has ended: the caller says so (`REPLACED`).
 
         It is about the last estimate that the decision names, or about the newest where it names none.
         """

@@ -4,23 +4,27 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from detectors.mllm.cascade import DecisionThreshold, log_odds
+from detectors.mllm.cascade import EVIDENCE_ABOVE, DecisionThreshold, log_odds
 from detectors.mllm.pictures import Pictures
 from detectors.mllm.prompting.observations import observations
 from detectors.mllm.prompting.prompts import STATE_OPTIONS
 from detectors.mllm.questions import AnswerForm, ModelQuery, ModelResult, Question, Task
 from detectors.protocol import Images
+from policies.arms import Call, arm_of
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
 from storage.clock import NS_PER_S
 from storage.records import Decision, Estimate, ModelAnswer, ModelTier, Prefix, State
-from storage.settings import Settings
+from storage.settings import PolicySettings, Settings
 
 NEED = Question(key="need", task=Task.NEED, form=AnswerForm.YES_NO)
 BEHAVIOR = Question(key="behavior", task=Task.BEHAVIOR, form=AnswerForm.CHOICE, options=STATE_OPTIONS)
 
 CLOSED_GATES = ("consent", "manners", "budget")
 """Gates of the policy that no answer can open."""
+
+NEEDS_SUBJECT = ("nothing_to_say", "no_estimate")
+"""Reasons why an offer was not made that evidence from a model could remove, whatever the arm."""
 
 MAX_NAME = 100
 """Characters of a model's name that are logged."""
@@ -80,6 +84,9 @@ def decision_threshold(decision: Decision, estimate: Estimate, settings: Setting
     A decision of our policy holds its bounds, with what was learned; for an external policy the settings decide.
     """
     base_rate = settings.detector.base_rate
+    arm = arm_of(settings.policy)
+    if arm is not None and arm.call is Call.ANY:  # what an answer can add is a subject, by evidence that need is likely
+        return DecisionThreshold(threshold=EVIDENCE_ABOVE, base_rate=base_rate)
     if settings.policy.name == "threshold":
         return DecisionThreshold(threshold=settings.policy.threshold, base_rate=base_rate)
     numbers, base = decision.numbers, log_odds(base_rate)
@@ -94,8 +101,14 @@ def decision_threshold(decision: Decision, estimate: Estimate, settings: Setting
     )
 
 
-def can_change(decision: Decision) -> bool:
-    """Return whether another estimate could have led to another decision; an offer on the screen can be withdrawn."""
+def can_change(decision: Decision, settings: PolicySettings) -> bool:
+    """Return whether another estimate could have led to another decision; an offer on the screen can be withdrawn.
+
+    Where any estimate calls for an offer, an answer matters only if there is nothing to say without it.
+    """
+    arm = arm_of(settings)
+    if arm is not None and arm.call is Call.ANY:
+        return arm.chance > 0.0 and decision.reason in NEEDS_SUBJECT
     return decision.gate not in CLOSED_GATES or decision.reason == "showing"
 
 

@@ -148,7 +148,7 @@ class ModelScheduler:
             self.stop()
         elif prefix is not None:
             self.stop()
-            if estimate is not None and decision is not None and can_change(decision):
+            if estimate is not None and decision is not None and can_change(decision, self._settings.policy):
                 self._begin(prefix, estimate, decision)
 
     def stop(self) -> None:

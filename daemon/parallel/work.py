@@ -32,6 +32,12 @@ SAME_BUILD_REMEDY = (
 
 _DISTRIBUTION = "kairos-assistant"
 _ROOMS = ("daemon", "detectors", "policies", "storage", "evaluation")
+_DATA_FOLDERS = ("data", "models")
+"""Folders of package data, as in `pyproject.toml`."""
+
+_NO_DATA = (".md", ".pyc")
+"""Files in them that no result depends on."""
+
 _DEPENDENCIES = ("msgspec", "numpy", "onnxruntime")
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, EnvironmentFault, BadFile)}
 
@@ -68,15 +74,25 @@ class Batch:
 @cache
 def build_id() -> str:
     """Return which code and packages this process runs; equal builds give equal results."""
-    root = Path(__file__).resolve().parents[2]
-    code = xxh3_64()
-    for path in sorted(path for room in _ROOMS for path in (root / room).rglob("*.py")):
-        code.update(path.relative_to(root).as_posix().encode())
-        code.update(path.read_bytes())
+    digest = files_digest(Path(__file__).resolve().parents[2])
     packages = [f"{name} {importlib.metadata.version(name)}" for name in _DEPENDENCIES]
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    kairos = f"Kairos {importlib.metadata.version(_DISTRIBUTION)} (code {code.hexdigest()})"
+    kairos = f"Kairos {importlib.metadata.version(_DISTRIBUTION)} (code and data {digest})"
     return ", ".join([kairos, python, *packages])
+
+
+def files_digest(root: Path) -> str:
+    """Return a digest of the files that results depend on: code, and what packages hold in `data` and `models`."""
+    files = {path for room in _ROOMS for path in (root / room).rglob("*.py")}
+    for folder in _DATA_FOLDERS:
+        for room in _ROOMS:
+            files |= {path for path in (root / room).rglob(f"{folder}/*") if path.suffix not in _NO_DATA}
+    digest = xxh3_64()
+    for path in sorted(path for path in files if path.is_file()):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(root).as_posix()} {len(content)} ".encode())
+        digest.update(content)
+    return digest.hexdigest()
 
 
 def run_packed(client_build: str, function: Callable[[Any], object], packed: bytes) -> bytes:

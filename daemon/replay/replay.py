@@ -10,6 +10,7 @@ requested where the recorded detector was in doubt, and their weights belong to 
 
 import math
 import socket
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-6
 SENSED = (Window, Prefix, Estimate)
 """Rows that are not compared when estimates come from the log: that checks the policy alone."""
+
+DERIVED_ROWS_FREE = 30_000
+DERIVED_ROWS_PER_SOURCE = 20
+"""How many rows a replay derives at most: a day of windows, and so many for each source row. Real work gives fewer."""
 
 SAME_OFFER_NS = NS_PER_S
 """A counterfactual offer about the same topic and application within a second of a recorded one is that offer."""
@@ -105,6 +110,7 @@ def replay(
     policy: str | None = None,
     check: bool = False,
     with_recorded_estimates: bool = False,
+    keep_rows: bool = True,
 ) -> ReplayResult:
     """Replay one session.
 
@@ -114,9 +120,10 @@ def replay(
         policy: another policy, likewise.
         check: compare every derived row with the recorded one.
         with_recorded_estimates: take estimates from the log instead of running the detector.
+        keep_rows: whether the result holds the rows; without them a long session needs much less memory.
 
     Raises:
-        BadFile: the session cannot be read.
+        BadFile: the session cannot be read, or derives more rows than any work does.
         UsageError: the detector or policy does not exist.
     """
     clock = SystemClock()
@@ -162,36 +169,36 @@ def replay(
         is_shown=(lambda _: True) if same else recorded_offers.was_shown,
         combine=combiner,
     )
-    rows: list[Record] = []
+    replayed_rows = _ReplayedRows(folder, recorded, keep=keep_rows)
     try:
         if same:
             unchecked = SENSED if with_recorded_estimates else ()
             for step in _steps(recorded):
                 replayed = engine.take(step[0], step[0].at_ns)
-                rows.extend(replayed)
+                replayed_rows.add(replayed)
                 if check and reason is None:
                     reason = _first_difference(step, replayed, unchecked)
         else:
             for source in recorded_offers.sources(recorded):
                 for step in engine.take_with_ticks(source, source.at_ns):
-                    rows.extend(step)
+                    replayed_rows.add(step)
     finally:
         if images is not None:
             images.close()
     duration_s = (recorded[-1].at_ns - start.at_ns) / NS_PER_S
     wall_s = max(1, clock.now_ns() - began_ns) / NS_PER_S
-    offers = [row for row in rows if isinstance(row, Offer)]
+    counts = replayed_rows.counts
     return ReplayResult(
         path=str(folder),
         duration_s=duration_s,
-        estimates=sum(isinstance(row, Estimate) for row in rows),
-        decisions=sum(isinstance(row, Decision) for row in rows),
-        offers=len(offers),
-        counterfactual=sum(offer.counterfactual for offer in offers),
+        estimates=counts[Estimate.KIND],
+        decisions=counts[Decision.KIND],
+        offers=counts[Offer.KIND],
+        counterfactual=replayed_rows.counterfactual,
         identical=reason is None if check else None,
         reason=reason,
         speed_x=duration_s / wall_s,
-        rows=rows,
+        rows=replayed_rows.kept,
     )
 
 
@@ -239,9 +246,41 @@ def run_job(job: ReplayJob) -> ReplayOutput:
         policy=job.policy,
         check=job.check,
         with_recorded_estimates=job.with_recorded_estimates,
+        keep_rows=job.lines,
     )
     lines = "".join(canonical(row) + "\n" for row in result.rows) if job.lines else ""
     return ReplayOutput(result=replace(result, rows=[]), lines=lines)
+
+
+class _ReplayedRows:
+    """Counts the rows of a replay, and keeps them where they are wanted."""
+
+    def __init__(self, folder: Path, recorded: Sequence[Record], *, keep: bool) -> None:
+        self.kept: list[Record] = []
+        self.counts: Counter[str] = Counter()
+        self.counterfactual = 0
+        self._folder = folder
+        self._keep = keep
+        sources = sum(not is_derived(row) for row in recorded)
+        self._left = DERIVED_ROWS_FREE + DERIVED_ROWS_PER_SOURCE * sources
+        self._most = self._left
+
+    def add(self, step: Sequence[Record]) -> None:
+        """Note the rows of one step.
+
+        Raises:
+            BadFile: there are more than any work gives.
+        """
+        self.counts.update(row.KIND for row in step)
+        self.counterfactual += sum(isinstance(row, Offer) and row.counterfactual for row in step)
+        self._left -= len(step) - 1
+        if self._left < 0:
+            raise BadFile(
+                f"{self._folder} derives more than {self._most:,} rows, far more than work of this length gives",
+                remedy="its times, its settings or the policy are not those of a real session",
+            )
+        if self._keep:
+            self.kept.extend(step)
 
 
 class _RecordedOffers:
@@ -284,7 +323,7 @@ def _recorded_settings(start: SessionStart, folder: Path) -> Settings:
         return from_mapping(start.settings, where=str(folder))
     except UsageError as error:
         raise BadFile(
-            f"{folder} was recorded with settings that this build does not know", remedy=error.what
+            f"{folder} was recorded with settings that this build does not take", remedy=error.what
         ) from error
 
 

@@ -76,15 +76,31 @@ class ControlServer:
         try:
             async with asyncio.timeout(REQUEST_S):
                 line = await reader.readline()
-            request = json.loads(line)
-        except (ValueError, UnicodeDecodeError):
-            return {"v": VERSION, "error": "not one line of JSON of at most 64 kB"}
-        if not isinstance(request, dict) or request.get("v") != VERSION:
-            return {"v": VERSION, "error": f"this Kairos speaks version {VERSION}"}
+        except ValueError:  # a line beyond the limit
+            line = b""
         try:
-            return {"v": VERSION, **self._handle(str(request.get("command")), request)}
+            request = parse_request(line)
+            return {"v": VERSION, **self._handle(request["command"], request)}
         except UsageError as error:
             return {"v": VERSION, "error": error.what}
+
+
+def parse_request(line: bytes) -> Mapping[str, Any]:
+    """Return the request that a line holds: its command, and details that are single values.
+
+    Raises:
+        UsageError: the line holds none.
+    """
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, a number of thousands of digits, thousands of brackets
+        raise UsageError(f"not one line of JSON of at most {MAX_LINE >> 10} kB") from None
+    if not isinstance(request, dict) or request.get("v") != VERSION:
+        raise UsageError(f"this Kairos speaks version {VERSION}")
+    single = not any(isinstance(value, (dict, list)) for value in request.values())
+    if not single or not isinstance(request.get("command"), str):
+        raise UsageError("a request is a command with details that are single values")
+    return request
 
 
 def _is_same_user(peer: Any) -> bool:

@@ -138,7 +138,7 @@ class Fade:
     def _read_at(self, now_ns: int) -> None:
         if now_ns == self._read_ns:
             return
-        age_ns = self._origin_ns - now_ns
+        age_ns = min(self._origin_ns - now_ns, REBASE_NS)  # a foreign record may lie years ahead of now
         self._factors = exp2(age_ns * _SHORT), exp2(age_ns * _MIDDLE), exp2(age_ns * _LONG)
         short, middle, long = self.elapsed_s(self.start_ns, now_ns)
         self._observed_s = max(0.5, short), max(0.5, middle), max(0.5, long)

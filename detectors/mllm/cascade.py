@@ -28,13 +28,15 @@ MODEL_EVIDENCE = "model_judgement"
 """The name of evidence that rests on a model's answer."""
 
 PROBABILITY_MAX = 0.9
+EVIDENCE_ABOVE = 0.5
+"""Only what is likelier than not counts as evidence, as in the embedded detector."""
+
 EMBEDDED = "embedded"
 TIERS = (ModelTier.LOCAL, ModelTier.STRONG)
 """In the order in which they are queried, cheapest first."""
 
 LOG_ODDS_MAX = 6.0  # the log-odds of an estimate are clipped here
 _PROBABILITY_MIN = 1e-3  # of a state
-_EVIDENCE_ABOVE = 0.5  # as in the embedded detector: only what is likelier than not counts as evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,7 +325,7 @@ def _states(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], weights
 
 def _evidence(estimate: Estimate, usable: Mapping[ModelTier, ModelAnswer], help_need: float) -> tuple[Evidence, ...]:
     """Return the estimate's evidence, behind a model's where need is likelier than not by that alone."""
-    by_model = help_need > _EVIDENCE_ABOVE and (estimate.abstained or estimate.help_need <= _EVIDENCE_ABOVE)
+    by_model = help_need > EVIDENCE_ABOVE and (estimate.abstained or estimate.help_need <= EVIDENCE_ABOVE)
     if not by_model:
         return estimate.evidence
     pictures = max(answer.pictures for answer in usable.values())

@@ -15,16 +15,20 @@ from typing import Any
 
 import msgspec
 
+from storage.clock import NS_PER_S
 from storage.consent_text import CONSENT_VERSION
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
+from storage.plain_file import open_regular
 from storage.state.markers import REVOKED, Marker
 
 logger = logging.getLogger(__name__)
 
 MAX_CONSENT_BYTES = 4096
+MAX_WALL_NS = 4_102_444_800 * NS_PER_S
+"""The year 2100: no consent was given later."""
 
 REVOKE_BUSY_S = 0.5
 """How long `revoke_consent` waits for a locked database; the file beside it is written before."""
@@ -215,13 +219,19 @@ def read_consent(path: Path) -> Consent:
     """
     remedy = "write a new one with: kairos consent --journal --out FILE"
     try:
-        with path.open("rb") as file:
+        with open_regular(path, follow_links=True) as file:
             raw = file.read(MAX_CONSENT_BYTES + 1)
         consent = msgspec.json.decode(raw, type=Consent)
+    except BadFile as error:
+        cause = error.__cause__
+        what = f"{path} cannot be read: {cause.strerror}" if isinstance(cause, OSError) else error.what
+        raise BadFile(what, remedy=remedy) from error
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}", remedy=remedy) from error
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise BadFile(f"{path} is not a consent record", remedy=remedy) from None
+    if not 0 <= consent.given_at_wall_ns < MAX_WALL_NS:
+        raise BadFile(f"{path} was given at a time that cannot be", remedy=remedy)
     if consent.version != CONSENT_VERSION:
         raise BadFile(f"{path} is a consent to the text of another version of Kairos", remedy=remedy)
     if consent.recording and not consent.journal:

@@ -1,12 +1,13 @@
 """Settings: read from file and command line, checked by what is declared of them."""
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from daemon.config import from_mapping, load_settings, settings_hash, with_value
+from daemon.config import from_mapping, load_settings, settings_hash, with_value, write_value
 from storage.errors import UsageError
 from storage.settings import Settings, setting_infos
 
@@ -39,7 +40,7 @@ def test_a_mistyped_key_names_the_nearest_one() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "wanted"),
     [
-        ("policy.cooldown_s", "soon", "a number from 0 to 1e+09, not 'soon'"),
+        ("policy.cooldown_s", "soon", "a number from 0 to 31,622,400, not 'soon'"),
         ("policy.offers_per_hour", "-1", "a whole number from 0 "),
         ("policy.offers_per_hour", "1.5", "a whole number from 0 "),
         ("fence.cover_unknown_browsers", "1", "true or false, not '1'"),
@@ -64,6 +65,63 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, text: str) -> No
     path.write_text(text)
     with pytest.raises(UsageError, match=r"settings\.toml"):
         load_settings(path)
+
+
+ODD_FILES = {
+    "brackets": "x = " + "[" * 100_000,
+    "tables": "x = " + "{a=" * 50_000,
+    "deep key": "[policy]\ncooldown_s." + ".".join("a" * 20_000) + " = 1",
+    "deep quoted key": "[policy]\n" + ".".join(["'a'"] * 20_000) + " = 1",
+    "many long keys": "\n".join(".".join([f"k{number}"] * 90) + " = 1" for number in range(500)),
+    "deep header": "[" + ".".join("a" * 20_000) + "]",
+    "deep value": f"[policy]\ncooldown_s = {'[' * 150}{']' * 150}",
+    "digits": "[policy]\ncooldown_s = " + "9" * 5_000,
+    "hexadecimal": "[policy]\noffers_per_day = 0x" + "f" * 5_000,
+    "long name": "[policy]\n" + "a" * 200_000 + " = 1",
+    "long table": "[" + "b" * 200_000 + "]\nx = 1",
+    "long text": '[policy]\ncooldown_s = "' + "c" * 200_000 + '"',
+    "NUL": '[storage]\nsessions_dir = "a\\u0000b"',
+    "NUL in a list": '[fence]\nexcluded_apps = ["a\\u0000b"]',
+    "size": "#" * 300_000,
+    "not UTF-8": "\udcff = 1",
+}
+
+
+@pytest.mark.parametrize("text", ODD_FILES.values(), ids=ODD_FILES)
+def test_an_odd_file_is_refused_in_a_few_words(tmp_path: Path, text: str) -> None:
+    """However deep or long it is, the error names the file and not pages of it."""
+    path = tmp_path / "settings.toml"
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(UsageError) as refused:
+        load_settings(path)
+    assert refused.value.what.startswith(str(path))
+    assert len(refused.value.what) < len(str(path)) + 300
+
+
+def test_what_is_no_plain_file_is_no_settings_file(tmp_path: Path) -> None:
+    """A pipe would never end; a folder is none. A link to a plain file is one."""
+    pipe, folder, link, target = (tmp_path / name for name in ("pipe", "folder", "link", "target"))
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for wrong in (pipe, folder):
+        with pytest.raises(UsageError, match="not a plain file"):
+            load_settings(wrong)
+    target.write_text("[policy]\ncooldown_s = 3\n")
+    link.symlink_to(target)
+    assert load_settings(link).policy.cooldown_s == 3.0
+
+
+def test_a_setting_is_written_beside_whatever_lies_in_the_way(tmp_path: Path) -> None:
+    """A pipe by the name of the new file is no reason to wait, and a file that cannot take the key is left alone."""
+    path = tmp_path / "settings.toml"
+    os.mkfifo(path.with_suffix(".new"))
+    write_value(path, "policy.cooldown_s", with_value(Settings(), "policy.cooldown_s", "7", where="--set"))
+    assert load_settings(path).policy.cooldown_s == 7.0
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_text("policy = 3\n")
+    with pytest.raises(UsageError, match=r"policy\.cooldown_s cannot be written into it"):
+        write_value(path, "policy.cooldown_s", Settings())
+    assert path.read_text() == "policy = 3\n"
 
 
 def test_settings_survive_a_round_trip_through_a_session() -> None:
@@ -97,30 +155,62 @@ def test_every_setting_declares_a_default_that_fits() -> None:
 
 def test_the_ranges_that_keep_the_engine_running_are_declared() -> None:
     """What is divided by or looped over has a least value, and probabilities have both ends; none may be dropped."""
+    hour, day, year = 3600, 86_400, 366 * 86_400
     ranges = {key: (info.low, info.high) for key, info in INFOS.items() if (info.low, info.high) != (0, 1e9)}
     assert ranges == {
         "capture.active_fps": (0.01, 60),
         "capture.passive_fps": (0.01, 60),
+        "capture.input_recent_s": (0, hour),
+        "capture.drain_s": (0, 10),
         "capture.motion_per_s": (0.1, 1000),
         "capture.store_width": (16, 8192),
+        "capture.ring_s": (0, hour),
         "capture.jpeg_quality": (1, 100),
-        "window.planned_s": (1, 3600),
+        "capture.still_repeat_s": (0, hour),
+        "fence.settle_s": (0, hour),
+        "window.planned_s": (1, hour),
         "window.slots": (1, 1024),
-        "storage.video_file_s": (1, 1e9),
+        "window.away_s": (0, hour),
         "detector.base_rate": (1e-6, 1 - 1e-6),
+        **{f"{tier}_model.deadline_s": (0, 600) for tier in ("local", "strong")},
+        **{f"{tier}_model.frames": (0, 1024) for tier in ("local", "strong")},
+        **{f"{tier}_model.dollars_per_day": (0, 1_000_000) for tier in ("local", "strong")},
+        "policy.quiet_start_s": (0, day),
+        "policy.offers_per_hour": (0, 10_000),
+        "policy.offers_per_day": (0, 10_000),
+        "policy.cooldown_s": (0, year),
+        "policy.backoff_s": (0, year),
+        "policy.backoff_max_s": (0, year),
         "policy.false_offer_rate": (1e-6, 0.5),
         "policy.miss_rate": (1e-6, 0.5),
-        "policy.evidence_half_life_s": (0.1, 1e9),
+        "policy.evidence_half_life_s": (0.1, day),
+        "policy.benefit_s": (0, day),
+        "policy.cost_false_s": (0, day),
         "policy.acceptance": (0.01, 1),
         "policy.acceptance_weight": (0.1, 1000),
         "policy.threshold_min": (0.01, 1),
         "policy.threshold_max": (0.01, 1),
         "policy.timing_limit": (1, 100),
         "policy.learning_half_life_days": (0.1, 10_000),
+        "policy.interrupt_break_s": (0, day),
+        "policy.interrupt_busy_s": (0, day),
+        "policy.novelty_s": (0, year),
+        "policy.break_s": (0.1, hour),
+        "policy.break_wait_s": (0, hour),
+        "policy.stale_s": (0, day),
+        "policy.snooze_s": (0, year),
         "policy.exploration": (0, 1),
         "policy.threshold": (0, 1),
         "policy.arm_probability": (0, 1),
+        "storage.flush_s": (0, hour),
+        "storage.max_session_mb": (0, 1_000_000),
+        "storage.video_file_s": (1, day),
+        "storage.keep_days": (0, 1_000_000),
+        "storage.keep_gb": (0, 1_000_000),
+        "storage.min_free_mb": (0, 100_000_000),
+        "interface.offer_visible_s": (0.1, day),
     }
+    assert all(info.high < 1e9 for info in INFOS.values() if info.kind is float)
     assert {(info.key, info.at_most) for info in INFOS.values() if info.at_most} == {
         ("capture.passive_fps", "capture.active_fps"),
         ("policy.backoff_s", "policy.backoff_max_s"),

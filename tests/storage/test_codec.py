@@ -70,6 +70,7 @@ def test_a_body_of_another_shape_is_refused_or_a_whole_record(record: Record, bo
         ("secret_kind", b"{}"),
         ("feedback", b'{"offer_id":"secret","kind":"secret"}'),
         ("feedback", b'{"offer_id":"secret","kind":"accepted"'),
+        ("feedback", b'{"offer_id":"secret\xc6'),
         ("dropped", b'{"what":"secret","count":1.5,"reason":"x"}'),
         ("dropped", b'{"what":"secret","count":99999999999999999999,"reason":"x"}'),
         ("dropped", b'{"what":"secret","count":true,"reason":"x"}'),

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from storage import paths
-from storage.errors import EnvironmentFault
+from storage.errors import EnvironmentFault, UsageError
+from storage.paths import expand_user, sessions_folder
 
 
 def test_everything_follows_the_base_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,3 +51,14 @@ def test_a_folder_open_to_others_is_made_private_and_an_unusable_one_is_reported
     (tmp_path / "file").write_text("")
     with pytest.raises(EnvironmentFault, match="cannot be used"):
         paths.private_folder(tmp_path / "file" / "inside")
+
+
+def test_a_home_that_is_not_there_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`~name` of nobody is refused with the remedy; `~` is the home folder."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert expand_user("~/x") == tmp_path / "x"
+    assert sessions_folder("~/x") == tmp_path / "x"
+    for read in (expand_user, sessions_folder):
+        with pytest.raises(UsageError, match="no such home folder") as refused:
+            read("~nosuchuser/x")
+        assert "in full" in refused.value.remedy

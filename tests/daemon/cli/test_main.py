@@ -23,6 +23,17 @@ from daemon.cli.main import main
         (["replay", "none"], 4),
         (["consent", "--recording", "--out", "x"], 2),
         (["config", "set", "policy.cooldown_s", "inf"], 2),
+        (["config", "set", "detector.name", "~nosuchuser/model.onnx"], 2),
+        (["config", "set", "storage.sessions_dir", "a\0b"], 2),
+        (["config", "set", "storage.sessions_dir", "\udcff"], 2),
+        (["replay", "a\0b"], 2),
+        (["replay", "a" * 300], 3),
+        (["replay", "none", "--sessions", "~nosuchuser/x"], 4),
+        (["sessions", "list", "--sessions", "~nosuchuser/x"], 2),
+        (["sessions", "import", "~nosuchuser/x"], 2),
+        (["sessions", "import", "a" * 300], 3),
+        (["sessions", "show", "a\0b"], 2),
+        (["consent", "--journal", "--out", "a\0b"], 2),
     ],
 )
 def test_an_error_is_one_json_object_with_json(

@@ -2,8 +2,9 @@
 
 import pytest
 
-from daemon.engine.engine import Engine
+from daemon.engine.engine import MAX_TICKS_PER_RECORD, TICK_STEP_NS, Engine
 from storage.clock import NS_PER_S
+from storage.errors import BadFile
 from storage.records import (
     ClosedBy,
     Context,
@@ -216,3 +217,62 @@ def test_numbers_of_a_policy_that_are_none_are_left_out() -> None:
     engine.take(key(0), START_NS)
     (decision,) = of(engine.take(Tick(), START_NS + 6 * S), Decision)
     assert (dict(decision.numbers), decision.propensity) == ({"good": 1.0}, 0.0)
+
+
+class InsistentPolicy(EagerPolicy):
+    """Offers at every decision, shown or not, and asks for its next tick `ahead_ns` from now."""
+
+    def __init__(self, ahead_ns: int) -> None:
+        self.ahead_ns = ahead_ns
+
+    def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
+        return state, Decision(
+            verdict=Verdict.OFFER, gate="all", reason="at_break", topic="x", next_tick_ns=now_ns + self.ahead_ns
+        )
+
+
+@pytest.mark.parametrize("ahead_ns", [-5 * S, 0, 1])
+def test_a_policy_cannot_make_the_engine_spin(ahead_ns: int) -> None:
+    """A tick in the past, at once or always a nanosecond later becomes one a step ahead; the log says which."""
+    engine = make_engine(policy=InsistentPolicy(ahead_ns))
+    rows = engine.take(focus("editor", START_NS), START_NS)
+    for _ in range(500):
+        assert engine.next_wake_ns is not None
+        rows += engine.take(Tick(), engine.next_wake_ns)
+    assert rows[-1].at_ns - START_NS >= 300 * TICK_STEP_NS
+    assert all(row.next_tick_ns > row.at_ns for row in of(rows, Decision))
+
+
+def test_ticks_that_a_policy_asks_for_in_time_are_as_it_asked() -> None:
+    """The control: neither a late one nor a few quick ones are moved."""
+    for ahead_ns, ticks in ((TICK_STEP_NS, 300), (1, 50)):
+        engine = make_engine(policy=InsistentPolicy(ahead_ns))
+        rows = engine.take(focus("editor", START_NS), START_NS)
+        for _ in range(ticks):
+            assert engine.next_wake_ns is not None
+            rows += engine.take(Tick(), engine.next_wake_ns)
+        assert {row.next_tick_ns - row.at_ns for row in of(rows, Decision)} == {ahead_ns}
+
+
+def test_an_offer_in_place_of_another_ends_that_one_first() -> None:
+    """The card of the old one goes, and the log says why; at no time are two offers open."""
+    engine = make_engine(policy=InsistentPolicy(S))
+    engine.take(key(0), START_NS)
+    rows = tick_until(engine, START_NS + 9 * S)
+    shown = [(row.KIND, row.offer_id) for row in rows if isinstance(row, (Offer, Withdrawal))]
+    assert shown[:5] == [("offer", "o1"), ("withdrawal", "o1"), ("offer", "o2"), ("withdrawal", "o2"), ("offer", "o3")]
+    assert {row.reason for row in of(rows, Withdrawal)} == {"replaced"}
+    assert engine.showing is not None
+    assert engine.showing.offer_id == shown[-1][1]
+
+
+def test_an_endless_number_of_ticks_before_one_record_is_refused() -> None:
+    """A record dated centuries later does not keep a replay busy for ever; a policy that ticks is no excuse."""
+    engine = make_engine(policy=InsistentPolicy(S))
+    engine.take(focus("editor", START_NS), START_NS)
+    with pytest.raises(BadFile, match=f"more than {MAX_TICKS_PER_RECORD} ticks"):
+        for _ in engine.take_with_ticks(key(0), START_NS + 10**17):
+            pass
+    late = make_engine(policy=InsistentPolicy(S))
+    late.take(focus("editor", START_NS), START_NS)
+    assert len(list(late.take_with_ticks(key(0), START_NS + 1000 * S))) == 1001

@@ -20,6 +20,7 @@ from daemon.models.usage import usage_by_tier
 from daemon.runtime.pipeline import Pipeline
 from detectors.mllm.cascade import Combiner
 from detectors.mllm.questions import Answer, Confidence, FailureReason, ModelQuery, ModelResult, Usage
+from detectors.protocol import Detector, Images
 from policies import registry
 from storage.clock import NS_PER_S, ManualClock, SystemClock
 from storage.records import (
@@ -43,7 +44,7 @@ from storage.records import (
 )
 from storage.settings import ModelSettings, PolicySettings, Settings, WindowSettings
 from tests.fakes.engine_minds import RECKONED, START_NS, FixedDetector, first_row, focus, key, of
-from tests.fakes.minds import context_of, estimate_of
+from tests.fakes.minds import UNDO, context_of, estimate_of
 
 S = NS_PER_S
 SETTINGS = Settings(
@@ -118,27 +119,29 @@ class Ring:
 class Live:
     """An engine and a scheduler as a session joins them, at times the test sets."""
 
-    def __init__(self, need: float = 0.3, **models: FakeModel) -> None:
+    def __init__(
+        self, need: float = 0.3, settings: Settings = SETTINGS, detector: Detector | None = None, **models: FakeModel
+    ) -> None:
         self.clock = ManualClock(START_NS)
         self.gate = Gate()
         self.gate.open()
         self.rows: list[Record] = []
         self.models = {ModelTier(name): model for name, model in models.items()}
         self.engine = Engine(
-            detector=FixedDetector(need),
-            policy=registry.load(SETTINGS.policy, SETTINGS.detector.base_rate),
-            settings=SETTINGS,
-            combine=Combiner(SETTINGS.detector.base_rate),
+            detector=detector or FixedDetector(need),
+            policy=registry.load(settings.policy, settings.detector.base_rate),
+            settings=settings,
+            combine=Combiner(settings.detector.base_rate),
         )
         self.scheduler = ModelScheduler(
             self.models,
-            settings=SETTINGS,
+            settings=settings,
             images=Ring(),
             gate=self.gate,
             clock=self.clock,
             submit=self.submit,
         )
-        self.take(first_row(SETTINGS))
+        self.take(first_row(settings))
         self.take(focus("editor", START_NS))
         self.take(Frame(t_ns=START_NS, monitor="", size=(9, 9), digest="", changed=()))
         self.take(key(START_NS))
@@ -222,6 +225,46 @@ def test_nobody_is_asked_where_no_answer_could_change_anything(need: float) -> N
         await live.later(30)
         assert local.asks == strong.asks == []
         assert of(live.rows, Prefix)
+        await live.scheduler.close()
+
+    run(test)
+
+
+class UndoDetector(FixedDetector):
+    """Sees need, with evidence that something can be said about."""
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
+        return replace(super().estimate(prefix, images, now_ns), evidence=(UNDO,))
+
+
+@pytest.mark.parametrize("name", ["always", "random"])
+def test_arms_that_do_not_go_by_need_pay_no_model(name: str) -> None:
+    """Where any estimate calls for an offer, an answer about need changes none: nobody is asked."""
+
+    async def test() -> None:
+        local, strong = FakeModel("small", result_of(0.9)), FakeModel("big", result_of(0.9))
+        settings = replace(SETTINGS, policy=replace(SETTINGS.policy, name=name))
+        live = Live(settings=settings, detector=UndoDetector(0.3), local=local, strong=strong)
+        live.take(key(START_NS))
+        await live.later(60)
+        assert len(of(live.rows, Prefix)) >= 8
+        assert local.asks == strong.asks == []
+        await live.scheduler.close()
+
+    run(test)
+
+
+@pytest.mark.parametrize(("arm_probability", "asked"), [(1.0, True), (0.0, False)])
+def test_such_an_arm_asks_where_there_would_be_nothing_to_say(arm_probability: float, asked: bool) -> None:
+    """The control: what a model sees can give an offer its subject. An arm that never offers needs none."""
+
+    async def test() -> None:
+        strong = FakeModel("big", result_of(0.97))
+        policy = replace(SETTINGS.policy, name="random", arm_probability=arm_probability)
+        live = Live(settings=replace(SETTINGS, policy=policy), strong=strong)
+        await live.later(7)
+        assert bool(strong.asks) is asked
+        assert [offer.topic for offer in of(live.rows, Offer)] == ["model_judgement"] * asked
         await live.scheduler.close()
 
     run(test)

@@ -136,6 +136,37 @@ def test_a_cluster_with_other_code_is_refused_with_both_builds(
         list(map_in_order(square, JOBS, scheduler=two_workers, workers=2, report=quiet))
 
 
+def test_a_build_is_its_code_its_models_and_its_data(tmp_path: Path) -> None:
+    """Another model or table makes another build; notes, caches and recordings beside them do not."""
+    for name in ("detectors/models/embedded.onnx", "detectors/mllm/data/cascade.json", "policies/chain.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one")
+    before = work.files_digest(tmp_path)
+    for name in ("detectors/models/MODEL.md", "detectors/models/__init__.pyc", "evaluation/logs/pack.bin"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("beside")
+        assert work.files_digest(tmp_path) == before
+    for name in ("detectors/models/embedded.onnx", "detectors/mllm/data/cascade.json", "policies/chain.py"):
+        (tmp_path / name).write_text("two")
+        assert work.files_digest(tmp_path) != before
+        (tmp_path / name).write_text("one")
+    assert work.files_digest(tmp_path) == before
+
+
+def test_the_shipped_model_and_tables_are_part_of_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file of package data is read for the digest, wherever it lies."""
+    read: list[str] = []
+    real = Path.read_bytes
+
+    def noted(path: Path) -> bytes:
+        read.append(path.name)
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", noted)
+    assert work.files_digest(Path(work.__file__).resolve().parents[2]) in work.build_id()
+    assert {"embedded.onnx", "cascade.json", "costs.toml", "work.py"} <= set(read)
+
+
 def test_a_worker_that_comes_later_with_other_code_refuses_the_work(
     two_workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 from daemon.cli.main import main
-from daemon.replay.replay import replay
+from daemon.replay import replay as replay_module
+from daemon.replay.replay import DERIVED_ROWS_FREE, ReplayJob, replay, run_job
+from storage.clock import NS_PER_S
 from storage.codec import canonical
-from storage.errors import UsageError
+from storage.errors import BadFile, UsageError
 from storage.records import Decision, Feedback, FeedbackKind, Frame, InputEvent, Offer, Record, Tick, is_derived
+from storage.settings import DetectorSettings, Settings, WindowSettings
 from tests.fakes.derived_session import number_anew, stuck_rows, write_session
+from tests.fakes.engine_minds import first_row, focus, key
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +162,42 @@ def test_the_command_exits_with_one_on_a_difference(
     bad = write_session([*rows[:index], replace(rows[index], reason="else"), *rows[index + 1 :]], tmp_path)  # type: ignore[call-arg]
     assert main(["replay", str(bad), "--check"]) == 1
     assert main(["replay", str(tmp_path / "none"), "--check"]) == 4
+
+
+def sparse_session(base: Path, away_s: float, gap_s: float, keys: int = 12) -> Path:
+    """Write a session of a few keys, far apart."""
+    settings = Settings(window=WindowSettings(planned_s=1.0, away_s=away_s), detector=DetectorSettings(name="evidence"))
+    times = [round(number * gap_s * NS_PER_S) for number in range(1, keys + 1)]
+    rows = [first_row(settings, policy="utility"), focus("editor", 0), *(key(at_ns) for at_ns in times)]
+    return write_session([replace(row, seq=n, at_ns=[0, 0, *times][n - 1]) for n, row in enumerate(rows, 1)], base)
+
+
+@pytest.mark.parametrize("options", [{}, {"check": True}, {"policy": "always"}])
+def test_a_session_cannot_keep_a_replay_busy_for_ever(
+    tmp_path: Path, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings that no build writes are refused, and so are more derived rows than any work gives."""
+    monkeypatch.setattr(replay_module, "DERIVED_ROWS_FREE", 1_000)
+    with pytest.raises(BadFile, match="settings") as refused:
+        replay(sparse_session(tmp_path, away_s=1e9, gap_s=1e8), **options)
+    assert "window.away_s wants a number from 0 to 3,600" in refused.value.remedy
+    with pytest.raises(BadFile, match=r"more than [\d,]+ (rows|ticks)"):
+        replay(sparse_session(tmp_path, away_s=900.0, gap_s=900.0, keys=100), **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"policy": "always"}])
+def test_long_pauses_of_somebody_at_work_are_replayed(tmp_path: Path, options: dict[str, Any]) -> None:
+    """The control: few keys with pauses between them are no attack."""
+    result = replay(sparse_session(tmp_path, away_s=120.0, gap_s=100.0, keys=3), **options)
+    assert 800 <= result.estimates < DERIVED_ROWS_FREE / 3
+
+
+def test_rows_are_kept_only_where_they_are_wanted(rows: list[Record], tmp_path: Path) -> None:
+    """Figures alone need no memory for every row; the figures are the same."""
+    folder = write_session(rows, tmp_path)
+    whole, figures = replay(folder), replay(folder, keep_rows=False)
+    assert (len(whole.rows), figures.rows) == (len(rows), [])
+    assert whole.as_json() | {"speed_x": 0} == figures.as_json() | {"speed_x": 0}
+    job = ReplayJob(folder=str(folder), lines=True)
+    assert run_job(job).lines.count("\n") == len(rows)
+    assert run_job(replace(job, lines=False)).lines == ""

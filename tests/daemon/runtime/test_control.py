@@ -86,9 +86,24 @@ def test_without_a_daemon_the_error_says_how_to_start_one(path: Path) -> None:
         send("status")
 
 
-@pytest.mark.parametrize("line", [b"nonsense\n", b'{"v": 99}\n', b"[1]\n", b"x" * (MAX_LINE + 10) + b"\n", b"\xff\n"])
+BAD_LINES = {
+    "nonsense": b"nonsense",
+    "version": b'{"v": 99}',
+    "list": b"[1]",
+    "endless": b"x" * (MAX_LINE + 10),
+    "not UTF-8": b"\xff",
+    "deep": b"[" * 60_000,
+    "deep object": b'{"v":' * 12_000,
+    "deep detail": b'{"v": 1, "command": "unmute", "topic": ' + b"[" * 900 + b"]" * 900 + b"}",
+    "digits": b'{"v": 1, "command": "pause", "seconds": ' + b"9" * 5_000 + b"}",
+    "no command": b'{"v": 1}',
+    "command of another kind": b'{"v": 1, "command": ["status"]}',
+}
+
+
+@pytest.mark.parametrize("line", [line + b"\n" for line in BAD_LINES.values()], ids=BAD_LINES)
 def test_a_bad_line_gets_an_error_and_harms_nothing(path: Path, line: bytes) -> None:
-    """Nonsense, another version and an endless line are answered with an error; the server goes on."""
+    """Nonsense, another version, endless lines and deep ones are answered with an error; the server goes on."""
 
     def speak() -> tuple[dict[str, Any], dict[str, Any]]:
         with socket.socket(socket.AF_UNIX) as connection:

@@ -1,6 +1,6 @@
 """Fading sums: the same as sums that fade at every event, whatever the order and the hour."""
 
-from math import exp2, log
+from math import exp2, isfinite, log
 
 import pytest
 from hypothesis import given
@@ -78,3 +78,15 @@ def test_means_and_spreads_forget_when_nothing_is_left() -> None:
     assert mean(1e-4, 1.0) == spread(1e-4, 1.0, 1.0) == 0.0
     assert log_age(S, 3 * S) == pytest.approx(log(21.0))
     assert log_age(None, S) == log_age(3 * S, S) == 0.0
+
+
+def test_a_moment_far_ahead_of_now_can_still_be_read() -> None:
+    """A record dated years after it was taken in, as only a foreign session holds, gives numbers and no overflow."""
+    fade = Fade()
+    sums = fade.sums(1)
+    fade.begin(S)
+    for t_ns in (S, 2**62, 3 * S):
+        sums.add(0, 1.0, fade.weights_at(t_ns))
+        for now_ns in (4 * S, 2**40):
+            read = (*fade.factors(now_ns), *fade.observed_s(now_ns), *sums.read(fade.factors(now_ns))[0])
+            assert all(map(isfinite, read))

@@ -1,5 +1,6 @@
 """What outlives sessions: a consent is believed only if it is exactly one."""
 
+import os
 import resource
 import sqlite3
 from dataclasses import replace
@@ -238,3 +239,21 @@ def test_a_state_that_cannot_be_written_is_an_environment_fault(tmp_path: Path) 
         with pytest.raises(EnvironmentFault, match="free some disk space") as caught:
             state.save_announced_deletions({f"session-{number}": number for number in range(20_000)})
     assert caught.value.code == "disk_full"
+
+
+def test_what_is_no_plain_file_is_no_consent(tmp_path: Path) -> None:
+    """A pipe would be waited for, thousands of brackets are none, and a path with a NUL character names no file."""
+    pipe, deep, late = tmp_path / "pipe", tmp_path / "deep", tmp_path / "late"
+    os.mkfifo(pipe)
+    deep.write_text('{"x": ' + "[" * 4_000)
+    late.write_text('{"journal": true, "recording": false, "given_at_wall_ns": 9000000000000000000}')
+    for path, why in (
+        (pipe, "not a plain file"),
+        (tmp_path, "not a plain file"),
+        (deep, "not a consent record"),
+        (late, "at a time that cannot be"),
+        (Path("a\0b"), "no path"),
+    ):
+        with pytest.raises(BadFile, match=why) as refused:
+            read_consent(path)
+        assert "kairos consent" in refused.value.remedy
