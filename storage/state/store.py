@@ -204,7 +204,7 @@ def write_consent(consent: Consent, path: Path) -> None:
         EnvironmentFault: it cannot be written.
     """
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK, PRIVATE_FILE)
         with os.fdopen(fd, "wb") as file:
             file.write(msgspec.json.format(msgspec.json.encode(consent)) + b"\n")
     except OSError as error:

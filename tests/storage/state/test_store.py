@@ -257,3 +257,11 @@ def test_what_is_no_plain_file_is_no_consent(tmp_path: Path) -> None:
         with pytest.raises(BadFile, match=why) as refused:
             read_consent(path)
         assert "kairos consent" in refused.value.remedy
+
+
+def test_a_consent_record_is_not_written_into_a_pipe(tmp_path: Path) -> None:
+    """Opening one for writing would wait for a reader for ever."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(EnvironmentFault, match="cannot be written"):
+        write_consent(Consent(journal=True, recording=False, given_at_wall_ns=1), pipe)
