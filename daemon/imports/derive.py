@@ -14,12 +14,13 @@ from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
 from storage.records import Frame, Record, SessionEnd, SessionStart, is_derived
+from storage.session.log import MAX_WALL_NS
 from storage.session.video import read_picture
 from storage.settings import Settings
 from storage.transfer.archive import staging_folder
 from storage.transfer.import_session import (
-    MAX_WALL_NS,
     check_rows,
+    publish_session,
     read_record_list,
     reserved_folder,
     without_lost_pictures,
@@ -86,13 +87,10 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
         new = staging / "new"
         new.mkdir(mode=0o700)
         if isinstance(first, SessionStart) and first.seq > 0:
-            whole = without_lost_pictures(check_rows(rows, path.name), frozenset())
-            write_rows(whole, new)
-            with reserved_folder(sessions_dir, first.wall_ns, first.session_id) as target:
-                new.rename(target)
-            return target
+            return publish_session(without_lost_pictures(check_rows(rows, path.name), frozenset()), new, sessions_dir)
         wall_ns = first.wall_ns if isinstance(first, SessionStart) else round(path.stat().st_mtime * NS_PER_S)
-        with reserved_folder(sessions_dir, min(max(0, wall_ns), MAX_WALL_NS - 1)) as target:
+        wall_ns = min(max(0, wall_ns), MAX_WALL_NS - 1)
+        with reserved_folder(sessions_dir, wall_ns) as target:
             derived = derive_rows(
                 _timed(without_lost_pictures(rows, frozenset())),
                 settings=settings,

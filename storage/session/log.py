@@ -22,6 +22,9 @@ from storage.records import FORMAT_VERSION, Record, SessionStart
 DATABASE = "session.db"
 SESSION_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
 
+MAX_WALL_NS = 4_102_444_800 * NS_PER_S
+"""The year 2100: a start time beyond it is a mistake, or not ours."""
+
 _CLOSE_WAIT_MS = 500
 
 
@@ -187,10 +190,13 @@ def find_session(name: str, base: Path | None = None) -> Path:
         UsageError: several begin so.
     """
     path = Path(name)
-    if path.name == DATABASE and path.is_file():
-        return path.parent
-    if (path / DATABASE).is_file():
-        return path
+    try:
+        if path.name == DATABASE and path.is_file():
+            return path.parent
+        if (path / DATABASE).is_file():
+            return path
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}", remedy="check who owns it") from error
     base = sessions_folder() if base is None else base
     found = [folder for folder in list_sessions(base) if name and folder.name.startswith(name)]
     if not found:

@@ -1,7 +1,8 @@
 """Deletes old sessions, by age and by total size, at least a day after a notice; what they sent to models goes along.
 
 Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays. What was
-sent counts to its session's size; requests of no session (trials, benchmarks) make room first, without a notice.
+sent counts to its session's size; requests of no session (trials, benchmarks) make room first, without a notice. A
+folder that cannot be read is named in the log and left out, so that one bad folder does not hold up the others.
 """
 
 import logging
@@ -15,7 +16,7 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.sent.log import open_existing_sent_log
 from storage.session.heartbeat import is_recording
-from storage.session.log import SESSION_NAME, list_sessions
+from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, list_sessions
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
 
@@ -52,7 +53,7 @@ class RetentionResult:
 
 
 def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> list[SessionInfo]:
-    """Return all sessions but those being recorded, oldest first; their age comes from their names (local time).
+    """Return all sessions but those being recorded, in the order of their names; unreadable ones are logged.
 
     Args:
         sessions_dir: where they are.
@@ -61,15 +62,49 @@ def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> 
     infos = []
     for folder in list_sessions(sessions_dir):
         try:
-            started = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S").astimezone()
-        except ValueError:  # digits that are no date: not a name we gave
+            info = _session_info(folder, sent or {})
+        except OSError as error:
+            logger.warning("%s is neither counted nor deleted, it cannot be read: %s", folder, error.strerror)
             continue
-        if not is_recording(folder):
-            size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
-            size += (sent or {}).get(str(folder.resolve()), 0)
-            started_ns = int(started.timestamp()) * NS_PER_S
-            infos.append(SessionInfo(folder=folder, started_wall_ns=started_ns, size=size))
+        if info is not None:
+            infos.append(info)
     return infos
+
+
+def _session_info(folder: Path, sent: Mapping[str, int]) -> SessionInfo | None:
+    """Return what is known of a session; None while it is being recorded, and for a folder that is none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    started_ns = _started_wall_ns(folder)
+    if started_ns is None or is_recording(folder):
+        return None
+    size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
+    size += sent.get(str(folder.resolve()), 0)
+    return SessionInfo(folder=folder, started_wall_ns=started_ns, size=size)
+
+
+def _started_wall_ns(folder: Path) -> int | None:
+    """Return when a session began: by its name (local time), else when its rows were last written.
+
+    Earlier builds took names over from imported sessions, so a name may be no time at all, or one that no clock shows.
+    A folder with such a name and without rows is no session: None.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        named = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S").astimezone()
+        named_ns = int(named.timestamp()) * NS_PER_S
+    except (ValueError, OverflowError, OSError):  # the year 0000, or 9999 west of Greenwich
+        named_ns = -1
+    if 0 <= named_ns < MAX_WALL_NS:
+        return named_ns
+    try:
+        return (folder / DATABASE).stat(follow_symlinks=False).st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
 def plan_deletions(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns: int) -> list[DueSession]:

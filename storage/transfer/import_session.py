@@ -1,30 +1,29 @@
 """Imports an export or a session folder from outside: its rows are read one by one into a new database.
 
 Of the foreign database only rows that decode and follow on are taken, and only videos that can be decoded. The session
-appears by one rename, or not at all.
+appears by one rename, or not at all, under a name and an id of our own: nothing that outlives it may be keyed by what
+somebody else wrote.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
-from storage.clock import NS_PER_S
+from storage.clock import SystemClock
 from storage.codec import decode, decode_row
 from storage.errors import BadFile
 from storage.plain_file import read_lines
 from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
-from storage.session.log import DATABASE, SESSION_NAME, SessionWriter, create_session
+from storage.session.log import DATABASE, MAX_WALL_NS, SessionWriter, create_session
 from storage.session.video import split_ref
 from storage.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
 from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.video_sandbox import probe_video
-
-MAX_WALL_NS = 4_102_444_800 * NS_PER_S
-"""The year 2100: a start time beyond it is a mistake."""
 
 MAX_LINE_BYTES = 4 << 20
 _BATCH = 1_000
@@ -51,55 +50,57 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             unpack_export(path, raw)
         rows = check_rows(_decoded(raw / DATABASE, path.name), path.name)
         videos = _usable_videos(raw)
-        start = write_rows(without_lost_pictures(rows, videos), new)
         for video in videos:
             (raw / video).rename(new / video)
         if read_heartbeat(raw) is not None:
             (raw / HEARTBEAT_FILE).rename(new / HEARTBEAT_FILE)
-        with reserved_folder(sessions_dir, start.wall_ns, start.session_id) as target:
-            new.rename(target)  # onto the empty folder, in one step
-        return target
+        return publish_session(without_lost_pictures(rows, videos), new, sessions_dir)
 
 
-def write_rows(rows: Iterable[Record], folder: Path) -> SessionStart:
-    """Write numbered rows into a new database in `folder`; return the first of them.
+def publish_session(rows: Iterable[Record], new: Path, sessions_dir: Path) -> Path:
+    """Write the checked rows of a session into the folder `new`, and rename it to a session's; return that.
+
+    The first row gets the id of the new folder.
 
     Raises:
-        BadFile: there are none, or they do not begin a session.
+        BadFile: the rows do not begin a session.
     """
-    start: SessionStart | None = None
+    rest = iter(rows)
+    start = next(rest, None)
+    if not isinstance(start, SessionStart):
+        raise BadFile("there is no first row of a session")
+    with reserved_folder(sessions_dir, start.wall_ns) as target:
+        write_rows(chain([replace(start, session_id=target.name)], rest), new)
+        new.rename(target)  # onto the empty folder, in one step
+    return target
+
+
+def write_rows(rows: Iterable[Record], folder: Path) -> None:
+    """Write numbered rows into a new database in `folder`."""
     batch: list[Record] = []
     writer = SessionWriter(folder)
     try:
         for row in rows:
-            if start is None and isinstance(row, SessionStart):
-                start = row
             batch.append(row)
             if len(batch) >= _BATCH:
                 writer.append(batch)
                 batch.clear()
-        if start is None:
-            raise BadFile("there is no first row of a session")
         writer.append(batch)
     finally:
         writer.close()
-    return start
 
 
 @contextmanager
-def reserved_folder(sessions_dir: Path, wall_ns: int, name: str = "") -> Iterator[Path]:
+def reserved_folder(sessions_dir: Path, wall_ns: int, *, now_wall_ns: int | None = None) -> Iterator[Path]:
     """Yield the empty folder of a new session, to rename a finished one onto; it is removed if it stays empty.
 
     Args:
         sessions_dir: the folder of all sessions.
-        wall_ns: when the session began.
-        name: its name, if that is a session's name and free; else a new one is given.
+        wall_ns: when the session began, as somebody else says; a time that cannot be true gives way to now.
+        now_wall_ns: the wall-clock time; None to read it.
     """
-    target = sessions_dir / name
-    if SESSION_NAME.fullmatch(name) and not target.exists():
-        target.mkdir(mode=0o700)
-    else:
-        target = create_session(sessions_dir, wall_ns)
+    now_wall_ns = SystemClock().wall_ns() if now_wall_ns is None else now_wall_ns
+    target = create_session(sessions_dir, wall_ns if 0 <= wall_ns <= now_wall_ns else now_wall_ns)
     try:
         yield target
     finally:

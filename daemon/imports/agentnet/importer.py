@@ -33,9 +33,10 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.plain_file import open_regular, read_lines
 from storage.records import Box, Elements, Focus, Frame, Record
+from storage.session.log import MAX_WALL_NS
 from storage.settings import Settings
 from storage.transfer.archive import staging_folder
-from storage.transfer.import_session import MAX_WALL_NS, reserved_folder, write_rows
+from storage.transfer.import_session import reserved_folder, write_rows
 
 logger = logging.getLogger(__name__)
 

@@ -1,5 +1,8 @@
 """Retention: told first, deleted a day later at the earliest, oldest first, and nothing but sessions."""
 
+import os
+import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,6 +30,7 @@ from storage.settings import StorageSettings
 from storage.state.store import StateStore
 from tests.fakes.rows import count_orphans
 from tests.fakes.sent_requests import picture, request
+from tests.fakes.unreadable import lock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_NS = int(NOW.timestamp()) * NS_PER_S
@@ -155,6 +159,50 @@ def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
     (tmp_path / "99999999-999999-abcd").mkdir()
     assert session_infos(tmp_path) == []
     assert session_infos(tmp_path / "nowhere") == []
+
+
+@pytest.fixture
+def west_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Set the local time zone to one west of Greenwich, as long as the test runs."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("west_of_greenwich")
+def test_a_name_that_is_no_time_neither_stops_a_start_nor_stays_for_ever(tmp_path: Path) -> None:
+    """Sessions named so by earlier imports are as old as their rows; the others are swept as ever."""
+    base = tmp_path / "sessions"
+    strange = [base / f"{day}-235959-ffff" for day in ("99991231", "00001231", "00010101", "98760101")]
+    for folder in strange:
+        folder.mkdir(parents=True)
+        (folder / "session.db").write_bytes(bytes(10))
+        os.utime(folder / "session.db", ns=(NOW_NS - 40 * DAY_NS, NOW_NS - 40 * DAY_NS))
+    (base / "99991231-235959-abcd").mkdir()  # without rows: no session
+    old = make(base, 45)
+    with StateStore(tmp_path / "state.db") as state:
+        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert {due.session.folder for due in first.to_announce} == {old, *strange}
+        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+    assert {due.session.folder for due in second.deleted} == {old, *strange}
+    assert [folder.name for folder in base.iterdir()] == ["99991231-235959-abcd"]
+
+
+def test_an_unreadable_folder_is_named_and_does_not_hold_up_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is due is deleted all the same, and the log says which folder was left out."""
+    base = tmp_path / "sessions"
+    locked, old = make(base, 50), make(base, 40)
+    lock(locked, monkeypatch)
+    with StateStore(tmp_path / "state.db") as state:
+        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert [due.session.folder for due in first.to_announce] == [old]
+        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+    assert [due.session.folder for due in second.deleted] == [old]
+    assert f"{locked} is neither counted nor deleted" in caplog.text
 
 
 def send(folder: Path | None, days: float, seed: int, size: int = 1000) -> int:

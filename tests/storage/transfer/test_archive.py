@@ -8,19 +8,22 @@ import sqlite3
 import stat
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import av
 import pytest
 
+from storage.clock import NS_PER_S, SystemClock
 from storage.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
-from storage.session.log import SessionReader
+from storage.session.log import SessionReader, SessionWriter
+from storage.session.retention import session_infos
 from storage.session.verify import verify
 from storage.transfer.archive import MANIFEST_NAME
 from storage.transfer.export import export_lines, export_session
-from storage.transfer.import_session import import_session, read_record_list
-from tests.fakes.session_sample import listing, write_session
+from storage.transfer.import_session import import_session, read_record_list, reserved_folder
+from tests.fakes.session_sample import listing, start_row, write_session
 
 Members = dict[str, bytes]
 
@@ -63,9 +66,11 @@ def pack(path: Path, members: Members, *, mode: int = 0o600, how: int = zipfile.
 
 
 def lines(folder: Path) -> list[str]:
-    """Return a session's rows in the canonical form."""
+    """Return a session's rows in the canonical form, but for its id, which is that of its folder."""
     with SessionReader(folder) as reader:
-        return [canonical(row) for row in reader]
+        found = [canonical(row) for row in reader]
+    assert found[0].count(f'"session_id":"{folder.name}"') == 1
+    return [found[0].replace(folder.name, "this"), *found[1:]]
 
 
 @pytest.fixture
@@ -96,7 +101,7 @@ def test_an_export_imports_as_the_same_rows_and_pictures(session: Path, tmp_path
     assert lines(back) == lines(session)
     assert (back / "screen-000.mp4").read_bytes() == (session / "screen-000.mp4").read_bytes()
     assert verify(back) == verify(session)
-    assert back.name == session.name
+    assert back.name != session.name
     assert stat.S_IMODE(back.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in back.iterdir()} == {0o600}
     assert [path.name for path in (tmp_path / "sessions").iterdir()] == [back.name]
@@ -115,6 +120,30 @@ def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> No
     second = import_session(session, tmp_path / "sessions")
     assert first != second
     assert lines(first) == lines(second)
+
+
+@pytest.mark.parametrize("foreign", ["99991231-235959-ffff", "00000101-000000-0000", "../../elsewhere", ""])
+def test_an_import_gets_a_name_and_an_id_of_our_own(tmp_path: Path, foreign: str) -> None:
+    """Whatever it was called elsewhere: its name is a time, and nothing that is keyed by an id meets another's."""
+    folder = tmp_path / "foreign"
+    writer = SessionWriter(folder)
+    writer.append([start_row(session_id=foreign)])
+    writer.close()
+    back = import_session(folder, tmp_path / "sessions")
+    with SessionReader(back) as reader:
+        assert reader.first() == start_row(session_id=back.name)
+    assert back.name != foreign
+    (info,) = session_infos(tmp_path / "sessions")
+    assert 0 < info.started_wall_ns <= SystemClock().wall_ns()
+
+
+@pytest.mark.parametrize(("stated_ns", "named_ns"), [(-1, 500), (400, 400), (501, 500), (2**62, 500)])
+def test_an_import_is_named_by_when_it_began_or_else_by_now(tmp_path: Path, stated_ns: int, named_ns: int) -> None:
+    """A start before 1970 or still to come cannot be true; such a session counts as begun when it was imported."""
+    now_wall_ns = 500 * NS_PER_S
+    with reserved_folder(tmp_path, stated_ns * NS_PER_S, now_wall_ns=now_wall_ns) as folder:
+        named = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S").astimezone()
+    assert named.timestamp() == named_ns
 
 
 def test_an_export_without_video_imports_without_names_of_pictures(session: Path, tmp_path: Path) -> None:
@@ -150,7 +179,8 @@ def test_a_cut_off_session_is_exported_with_its_log_and_heartbeat(tmp_path: Path
 def test_the_written_list_reads_back_as_the_rows(session: Path, tmp_path: Path) -> None:
     """What `--jsonl` writes is read as the same records."""
     export_lines(session, tmp_path / "list.jsonl")
-    assert [canonical(row) for row in read_record_list(tmp_path / "list.jsonl")] == lines(session)
+    with SessionReader(session) as reader:
+        assert list(map(canonical, read_record_list(tmp_path / "list.jsonl"))) == list(map(canonical, reader))
 
 
 def test_an_export_never_overwrites(session: Path, tmp_path: Path) -> None:
