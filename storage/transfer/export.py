@@ -1,7 +1,8 @@
 """Exports a session as one portable file, or as canonical lines of JSON.
 
 The database goes through SQLite's own backup, so that a session that is still being recorded, or was cut off, comes out
-whole and as a single file. An export that fails leaves no file.
+whole and as a single file. An export that fails leaves no file. What its person excluded leaves with a session only
+where they agreed to full titles; earlier builds stored it in every first row.
 """
 
 import json
@@ -11,6 +12,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
@@ -19,8 +21,10 @@ import msgspec
 
 from storage.codec import canonical
 from storage.errors import EnvironmentFault, UsageError
+from storage.records import Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
+from storage.settings import without_exclusions
 from storage.transfer.archive import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
@@ -55,6 +59,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
             session_id = reader.first().session_id
             database, rows = Path(scratch) / DATABASE, Path(scratch) / RECORD_LIST_NAME
             _back_up(folder / DATABASE, database)
+            _withhold_exclusions(database)
             with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
                 write_lines(copy, out)
             members = {DATABASE: database, RECORD_LIST_NAME: rows}
@@ -97,7 +102,7 @@ def write_lines(reader: SessionReader, out: TextIO) -> int:
     """Write every row as one canonical line of JSON; return how many."""
     count = 0
     for row in reader:
-        out.write(canonical(row) + "\n")
+        out.write(canonical(_portable(row)) + "\n")
         count += 1
     return count
 
@@ -118,6 +123,29 @@ def _back_up(source: Path, target: Path) -> None:
     ):
         old.backup(new)
         new.execute("PRAGMA journal_mode = DELETE")
+
+
+def _portable(row: Record) -> Record:
+    """Return a row as it may leave: the first one without what the person excluded, unless titles are stored."""
+    if not isinstance(row, SessionStart) or (row.recording and row.imported_from is None):
+        return row
+    return replace(row, settings=without_exclusions(row.settings))
+
+
+def _withhold_exclusions(database: Path) -> None:
+    """Rewrite the first row of our copy of a database as it may leave, and let nothing of the former one remain."""
+    with SessionReader(database) as reader:
+        start = reader.first()
+    portable = _portable(start)
+    if portable == start:
+        return
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("PRAGMA secure_delete = ON")
+        (body,) = connection.execute("SELECT body FROM records WHERE seq = ?", (start.seq,)).fetchone()
+        changed = msgspec.json.decode(body) | {"settings": msgspec.to_builtins(portable)["settings"]}
+        update = "UPDATE records SET body = ? WHERE seq = ?"
+        connection.execute(update, (msgspec.json.encode(changed).decode(), start.seq))
+        connection.execute("VACUUM")
 
 
 def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -> None:

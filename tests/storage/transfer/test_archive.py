@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,13 +18,14 @@ import pytest
 from storage.clock import NS_PER_S, SystemClock
 from storage.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
+from storage.records import SessionStart
 from storage.session.log import SessionReader, SessionWriter
 from storage.session.retention import session_infos
 from storage.session.verify import verify
 from storage.transfer.archive import MANIFEST_NAME
 from storage.transfer.export import export_lines, export_session
 from storage.transfer.import_session import import_session, read_record_list, reserved_folder
-from tests.fakes.session_sample import listing, start_row, write_session
+from tests.fakes.session_sample import listing, rows, start_row, write_session
 
 Members = dict[str, bytes]
 
@@ -181,6 +183,34 @@ def test_the_written_list_reads_back_as_the_rows(session: Path, tmp_path: Path) 
     export_lines(session, tmp_path / "list.jsonl")
     with SessionReader(session) as reader:
         assert list(map(canonical, read_record_list(tmp_path / "list.jsonl"))) == list(map(canonical, reader))
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_an_older_journal_is_exported_without_excluded_titles_and_programs(tmp_path: Path, *, recording: bool) -> None:
+    """Earlier builds stored them in every first row. With consent to the recording they stay: the control."""
+    fence = {"excluded_apps": ["Tinder"], "excluded_titles": ["oncology", "salary"], "settle_s": 1.0}
+    start = replace(start_row(), recording=recording, settings={"fence": fence, "storage": {"flush_s": 0.5}})
+    folder = tmp_path / start.session_id
+    writer = SessionWriter(folder)
+    writer.append([start, *rows()[1:3]])
+    writer.close()
+    export_session(folder, tmp_path / "one.zip")
+    export_lines(folder, tmp_path / "list.jsonl")
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        exported = [archive.read(name) for name in archive.namelist()]
+    database, listed = exported[0], (tmp_path / "list.jsonl").read_bytes()
+    for word in (b"Tinder", b"oncology", b"salary"):
+        assert [word in data for data in (database, exported[1], listed)] == [recording] * 3
+    back = import_session(tmp_path / "one.zip", tmp_path / "sessions")
+    with SessionReader(back) as reader:
+        found = list(reader)
+    assert isinstance(found[0], SessionStart)
+    assert {name: len(found[0].settings["fence"][name]) for name in list(fence)[:2]} == {  # type: ignore[arg-type]  # lists
+        "excluded_apps": 1,
+        "excluded_titles": 2,
+    }
+    assert replace(found[0], settings=start.settings, session_id=start.session_id) == start
+    assert found[1:] == rows()[1:3]
 
 
 def test_an_export_never_overwrites(session: Path, tmp_path: Path) -> None:
