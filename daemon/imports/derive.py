@@ -75,14 +75,16 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
     """Import a list of records as a session; return its folder.
 
     A whole session (numbered from its first row on) is imported as it is. From any other list the source records are
-    used, in their order, and everything else is derived.
+    used, in their order, and everything else is derived. The file is read twice, and never held in memory.
 
     Raises:
         BadFile: a line is no record, or the rows do not fit together.
         EnvironmentFault: the session cannot be written.
     """
+    end_ns = max(row.at_ns for row in read_record_list(path))
     rows = read_record_list(path)
-    first = rows[0]
+    first = next(rows)
+    rows = chain([first], rows)
     with staging_folder(sessions_dir) as staging:
         new = staging / "new"
         new.mkdir(mode=0o700)
@@ -98,7 +100,7 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
                 wall_ns=wall_ns,
                 recording=False,
                 imported_from=f"list {path.name}"[:200],
-                end_ns=max(row.at_ns for row in rows),
+                end_ns=end_ns,
             )
             write_rows(derived, new)
             new.rename(target)

@@ -7,6 +7,7 @@ folder that cannot be read is named in the log and left out, so that one bad fol
 
 import logging
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,9 +17,10 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.sent.log import open_existing_sent_log
 from storage.session.heartbeat import is_recording
-from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, list_sessions
+from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
+from storage.transfer.archive import sweep_staging_folders
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +59,7 @@ def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> 
 
     Args:
         sessions_dir: where they are.
-        sent: the bytes of what each sent to models, by its folder; they count to its size.
+        sent: the bytes of what each sent to models, by its id; they count to its size.
     """
     infos = []
     for folder in list_sessions(sessions_dir):
@@ -81,7 +83,7 @@ def _session_info(folder: Path, sent: Mapping[str, int]) -> SessionInfo | None:
     if started_ns is None or is_recording(folder):
         return None
     size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
-    size += sent.get(str(folder.resolve()), 0)
+    size += sent.get(folder.name, 0)
     return SessionInfo(folder=folder, started_wall_ns=started_ns, size=size)
 
 
@@ -128,8 +130,10 @@ def delete_due_sessions(
 ) -> RetentionResult:
     """Delete sessions that are due and were announced at least a day ago; note the other due ones as announced now.
 
+    What killed imports left behind goes at once.
     The caller must announce `to_announce`. A session that could not be deleted is logged and tried again next time.
     """
+    sweep_staging_folders(sessions_dir)
     sent = _clean_sent_log(sessions_dir, settings, now_wall_ns)
     announced = state.announced_deletions()
     deleted: list[DueSession] = []
@@ -170,7 +174,7 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
     log = open_existing_sent_log()
     if log is not None:
         with log:
-            log.forget_session(folder)
+            log.forget_session(folder, *_recorded_ids(folder, sessions_dir))
     try:
         shutil.rmtree(folder)  # unlinks links, never follows them
     except OSError as error:
@@ -185,12 +189,48 @@ def _clean_sent_log(sessions_dir: Path, settings: StorageSettings, now_wall_ns: 
             return {}
         with log:
             log.forget_before(max(0, now_wall_ns - settings.keep_days * DAY_NS))  # SQLite's integers have an end
-            for session in [Path(name) for name in log.sizes() if name]:
-                if session.parent.is_dir() and not session.exists():  # on an absent disk it may still exist
-                    log.forget_session(session)
-            kept = sum(info.size for info in session_infos(sessions_dir, log.sizes()))
+            for session in _removed_sessions([Path(name) for name in log.sizes() if name], sessions_dir):
+                log.forget_session(session)
+            kept = sum(info.size for info in session_infos(sessions_dir, _by_id(log.sizes())))
             log.forget_without_session(max(0, round(settings.keep_gb * GB) - kept))
-            return log.sizes()
+            return _by_id(log.sizes())
     except (BadFile, EnvironmentFault) as error:
         logger.warning("the log of what was sent to models is not cleaned: %s", error.what)
         return {}
+
+
+def _recorded_ids(folder: Path, sessions_dir: Path) -> set[str]:
+    """Return the id in a session's first row, if it is not that of another folder here, of which this one is a copy."""
+    try:
+        with SessionReader(folder) as reader:
+            session_id = reader.first().session_id
+    except BadFile:
+        return set()
+    known = SESSION_NAME.fullmatch(session_id) and not (sessions_dir / session_id).exists()
+    return {session_id} if known else set()
+
+
+def _removed_sessions(logged: Sequence[Path], sessions_dir: Path) -> list[Path]:
+    """Return those of some sessions that are gone for good: here under no name, and not on a disk that is absent."""
+    folders = list_sessions(sessions_dir)
+    names = {folder.name for folder in folders}
+    missing = [session for session in logged if session.name not in names and _is_removed(session)]
+    if not missing:
+        return []
+    renamed = {session_id for folder in folders for session_id in _recorded_ids(folder, sessions_dir)}
+    return [session for session in missing if session.name not in renamed]
+
+
+def _is_removed(session: Path) -> bool:
+    try:
+        return session.parent.is_dir() and not session.exists()
+    except OSError:  # it may not be looked at
+        return False
+
+
+def _by_id(sizes: Mapping[str, int]) -> Mapping[str, int]:
+    """Return sizes by the id of a session instead of its folder; a moved session may have been in several."""
+    found: Counter[str] = Counter()
+    for session, size in sizes.items():
+        found[Path(session).name] += size
+    return found

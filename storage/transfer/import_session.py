@@ -108,13 +108,13 @@ def reserved_folder(sessions_dir: Path, wall_ns: int, *, now_wall_ns: int | None
             target.rmdir()  # fails, as it should, once it holds a session
 
 
-def read_record_list(path: Path) -> list[Record]:
-    """Read records from canonical lines of JSON, as `kairos sessions export --jsonl` writes them.
+def read_record_list(path: Path) -> Iterator[Record]:
+    """Yield records from canonical lines of JSON, as `kairos sessions export --jsonl` writes them.
 
     Raises:
-        BadFile: a line is no record.
+        BadFile: a line is no record; a session begins twice; there are none.
     """
-    rows: list[Record] = []
+    empty = True
     for number, line in enumerate(read_lines(path, longest=MAX_LINE_BYTES), start=1):
         if not line.strip():
             continue
@@ -123,12 +123,15 @@ def read_record_list(path: Path) -> list[Record]:
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise BadFile(f"{path.name}, line {number} is not a record") from error
         try:
-            rows.append(decode(kind, line, seq=number))
+            row = decode(kind, line, seq=number)
         except BadFile as error:
             raise BadFile(f"{path.name}, line {number}: {error.what}") from None
-    if not rows:
+        if isinstance(row, SessionStart) and not empty:
+            raise BadFile(f"{path.name}, line {number}: a session begins in the middle")
+        empty = False
+        yield row
+    if empty:
         raise BadFile(f"{path.name} holds no records")
-    return rows
 
 
 def _decoded(database: Path, name: str) -> Iterator[Record]:

@@ -1,6 +1,7 @@
 """Retention: told first, deleted a day later at the earliest, oldest first, and nothing but sessions."""
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -28,8 +29,10 @@ from storage.session.retention import (
 )
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
+from storage.transfer.archive import staging_folder
 from tests.fakes.rows import count_orphans
 from tests.fakes.sent_requests import picture, request
+from tests.fakes.session_sample import write_session
 from tests.fakes.unreadable import lock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -237,6 +240,65 @@ def test_what_was_sent_is_deleted_with_its_session(tmp_path: Path) -> None:
     with StateStore(tmp_path / "state.db") as state:
         delete_due_sessions(base, SETTINGS, state, NOW_NS)
     assert sent() == numbers[2:]
+
+
+def test_what_a_moved_or_renamed_session_sent_is_deleted_with_it(tmp_path: Path) -> None:
+    """It belongs to the session's id, wherever its folder lies and whatever that is called meanwhile."""
+    base, new_base = tmp_path / "sessions", tmp_path / "elsewhere"
+    moved, renamed, other = (write_session(base, pictures=0) for _ in range(3))
+    number = [send(folder, 1, seed) for seed, folder in enumerate((moved, renamed, other))][2]
+    base.rename(new_base)
+    (new_base / renamed.name).rename(new_base / "20260101-000000-abcd")
+    with StateStore(tmp_path / "state.db") as state:
+        delete_due_sessions(new_base, StorageSettings(keep_days=10**6), state, NOW_NS)
+    assert len(sent()) == 3
+    delete_session(new_base / moved.name, new_base)
+    delete_session(new_base / "20260101-000000-abcd", new_base)
+    assert sent() == [number]
+
+
+def test_a_renamed_session_keeps_what_it_sent_until_it_is_deleted(tmp_path: Path) -> None:
+    """A start takes a folder under another name for the session that it is; one that is gone takes all along."""
+    base = tmp_path / "sessions"
+    kept, gone = (write_session(base, pictures=0) for _ in range(2))
+    number, _ = (send(folder, 1, seed) for seed, folder in enumerate((kept, gone)))
+    kept.rename(base / "20260101-000000-abcd")
+    shutil.rmtree(gone)
+    with StateStore(tmp_path / "state.db") as state:
+        delete_due_sessions(base, StorageSettings(keep_days=10**6), state, NOW_NS)
+    assert sent() == [number]
+
+
+def test_deleting_a_copy_leaves_what_the_session_itself_sent(tmp_path: Path) -> None:
+    """A copy has the id of the session in its first row, and that is still here."""
+    base = tmp_path / "sessions"
+    session = write_session(base, pictures=0)
+    number = send(session, 1, 1)
+    copy = base / "20260101-000000-abcd"
+    shutil.copytree(session, copy)
+    delete_session(copy, base)
+    assert sent() == [number]
+    delete_session(session, base)
+    assert sent() == []
+
+
+def test_staging_folders_of_killed_imports_are_swept_and_others_are_not(tmp_path: Path) -> None:
+    """At a start and before the next import; one that is being filled now is left alone."""
+    base = tmp_path / "sessions"
+
+    def leave() -> Path:
+        (folder := base / ".import-killed" / "raw").mkdir(parents=True)
+        (folder / "session.db").write_bytes(bytes(100))
+        return folder.parent
+
+    killed = leave()
+    with StateStore(tmp_path / "state.db") as state, staging_folder(base) as running:
+        assert not killed.exists()
+        killed = leave()
+        delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert not killed.exists()
+        assert running.exists()
+    assert list(base.iterdir()) == []
 
 
 def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None:

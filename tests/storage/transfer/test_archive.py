@@ -3,10 +3,13 @@
 import hashlib
 import json
 import os
+import random
 import shutil
 import sqlite3
 import stat
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -22,7 +25,8 @@ from storage.records import SessionStart
 from storage.session.log import SessionReader, SessionWriter
 from storage.session.retention import session_infos
 from storage.session.verify import verify
-from storage.transfer.archive import MANIFEST_NAME
+from storage.transfer import archive as archive_module
+from storage.transfer.archive import MANIFEST_NAME, Member
 from storage.transfer.export import export_lines, export_session
 from storage.transfer.import_session import import_session, read_record_list, reserved_folder
 from tests.fakes.session_sample import listing, rows, start_row, write_session
@@ -276,6 +280,83 @@ def test_a_bomb_is_refused_before_it_is_unpacked(good: Members, tmp_path: Path, 
     """A member that would grow more than two hundred times is not touched."""
     bomb = with_manifest(good | {"records.jsonl": bytes(20 << 20)})
     assert "times its size" in refused(pack(tmp_path / "x.zip", bomb))
+
+
+def _local_header(name: str, data: bytes, *, hidden: int = 0) -> bytes:
+    """Return the header of a stored member; the bytes `hidden` behind it count as its extra field."""
+    sizes = (zlib.crc32(data), len(data), len(data), len(name), hidden)
+    return struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 0, 0, 0, *sizes) + name.encode()
+
+
+def overlapping(path: Path, members: Members, *, shared: bytes, names: list[str]) -> Path:
+    """Write an archive in which some members share the same stored bytes: each local header hides those behind it."""
+    body, offsets = b"", {}
+    for name in reversed(names):
+        offsets[name] = len(body)  # from the end of them, as yet
+        body = _local_header(name, shared, hidden=len(body)) + body
+    offsets = {name: len(body) - offset - 30 - len(name) for name, offset in offsets.items()}
+    body += shared
+    plain = {name: data for name, data in members.items() if name not in names}
+    for name, data in plain.items():
+        offsets[name] = len(body)
+        body += _local_header(name, data) + data
+    directory = b""
+    for name, offset in offsets.items():
+        data = plain.get(name, shared)
+        directory += struct.pack(
+            "<4s6H3I5H2I",
+            *(b"PK\1\2", 20, 20, 0, 0, 0, 0, zlib.crc32(data), len(data), len(data)),
+            *(len(name), 0, 0, 0, 0, 0o600 << 16, offset),
+        )
+        directory += name.encode()
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, len(offsets), len(offsets), len(directory), len(body), 0)
+    path.write_bytes(body + directory + end)
+    return path
+
+
+def test_members_that_share_their_bytes_are_refused_before_anything_is_written(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file would become a thousand large ones; written one after the other, nothing in it shares any."""
+    shared = random.Random(1).randbytes(200_000)
+    names = [f"screen-{number:03}.mp4" for number in range(20)]
+    hostile = with_manifest(good | dict.fromkeys(names, shared))
+    unpacked: list[str] = []
+    real = archive_module._unpack_member
+
+    def unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path, name: str) -> Member:
+        unpacked.append(member.filename)
+        return real(archive, member, into, name)
+
+    monkeypatch.setattr(archive_module, "_unpack_member", unpack)
+    path = overlapping(tmp_path / "x.zip", hostile, shared=shared, names=names)
+    with zipfile.ZipFile(path) as archive:
+        assert sum(member.file_size for member in archive.infolist()) > 10 * path.stat().st_size
+    assert "share" in refused(path)
+    assert unpacked == []
+    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        assert "share" not in refused(pack(tmp_path / "x.zip", hostile, how=how))
+        assert len(unpacked) == len(hostile)
+        unpacked.clear()
+
+
+def test_many_small_bombs_are_refused_like_a_large_one(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """A thousand members of a megabyte of zeros each are a gigabyte out of one megabyte."""
+    bombs = {f"screen-{number:03}.mp4": bytes(1 << 20) for number in range(20)}
+    assert "times its size" in refused(pack(tmp_path / "x.zip", with_manifest(good | bombs)))
+
+
+def test_a_folder_with_more_files_than_a_session_has_is_refused(
+    session: Path, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """An archive may list a thousand files, and so may a folder hold."""
+    folder = tmp_path / "foreign"
+    shutil.copytree(session, folder)
+    for number in range(1_000):
+        (folder / f"{number}").touch()
+    assert "more files" in refused(folder)
 
 
 def test_a_member_that_grows_beyond_what_it_says_is_refused(
