@@ -8,6 +8,7 @@ import re
 import secrets
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,7 +38,10 @@ class SessionWriter:
         Raises:
             EnvironmentFault: it cannot be written.
         """
-        self._database = open_writable(folder / DATABASE, SESSION, wal=True)
+        self._path = folder / DATABASE
+        self._database = open_writable(self._path, SESSION, wal=True)
+        self._places = {path: _place(path) for path in (self._path, folder / f"{DATABASE}-wal")}
+        self._first: tuple[int, str] | None = None
 
     def append(self, rows: Sequence[Record]) -> None:
         """Commit rows in one transaction: all of them or none.
@@ -49,6 +53,28 @@ class SessionWriter:
         bodies = [(row.seq, row.at_ns, row.KIND, encode(row).decode()) for row in rows]
         with self._database.atomic():
             self._database.conn.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", bodies)
+        if self._first is None and bodies:
+            self._first = bodies[0][0], bodies[0][3]
+        self._places.update({path: _place(path) for path, place in self._places.items() if place is None})
+
+    def is_in_place(self) -> bool:
+        """Tell whether rows still go where a reader looks for them: SQLite writes on into files that were removed."""
+        return all(place is None or _place(path) == place for path, place in self._places.items())
+
+    def is_intact(self) -> bool:
+        """Tell whether a reader finds the first row that was written: the file may have been overwritten in place."""
+        if not self.is_in_place():
+            return False
+        if self._first is None:
+            return True
+        seq, body = self._first
+        try:
+            with closing(open_readonly(self._path)) as database:
+                found = database.execute("SELECT body FROM records WHERE seq = ?", (seq,)).fetchone()
+        except (BadFile, sqlite3.Error) as error:
+            cause = error.__cause__ if isinstance(error, BadFile) else error
+            return isinstance(cause, sqlite3.OperationalError)  # locked, or no memory: that proves nothing
+        return found == (body,)
 
     def close(self) -> None:
         """Close; this leaves one plain file, unless somebody is reading or the disk is full."""
@@ -56,10 +82,19 @@ class SessionWriter:
         try:
             connection.execute(f"PRAGMA busy_timeout = {_CLOSE_WAIT_MS}")
             connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.OperationalError:
-            pass  # the write-ahead log stays beside it and is read with it
+        except sqlite3.DatabaseError:
+            pass  # the write-ahead log stays beside it and is read with it; or somebody overwrote the file
         finally:
             self._database.close()
+
+
+def _place(path: Path) -> tuple[int, int] | None:
+    """Return which file a path leads to; None if to none that can be seen."""
+    try:
+        found = path.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class SessionReader(DatabaseUser):
