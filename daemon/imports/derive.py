@@ -19,6 +19,7 @@ from storage.session.video import read_picture
 from storage.settings import Settings
 from storage.transfer.archive import staging_folder
 from storage.transfer.import_session import (
+    check_row,
     check_rows,
     publish_session,
     read_record_list,
@@ -94,7 +95,7 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
         wall_ns = min(max(0, wall_ns), MAX_WALL_NS - 1)
         with reserved_folder(sessions_dir, wall_ns) as target:
             derived = derive_rows(
-                _timed(without_lost_pictures(rows, frozenset())),
+                _timed(without_lost_pictures(rows, frozenset()), path.name),
                 settings=settings,
                 session_id=target.name,
                 wall_ns=wall_ns,
@@ -107,13 +108,14 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
         return target
 
 
-def _timed(rows: Iterable[Record]) -> Iterator[tuple[int, Record]]:
+def _timed(rows: Iterable[Record], name: str) -> Iterator[tuple[int, Record]]:
     """Yield source records with their times; one without a time gets that of the record before it."""
     now_ns = 0
     for row in rows:
         if is_derived(row) or isinstance(row, (SessionStart, SessionEnd)):
             continue
         now_ns = max(now_ns, row.at_ns or getattr(row, "t_ns", 0))
+        check_row(row, now_ns, name)
         yield now_ns, row
 
 

@@ -74,7 +74,7 @@ class SessionWriter:
         except (BadFile, sqlite3.Error) as error:
             cause = error.__cause__ if isinstance(error, BadFile) else error
             return isinstance(cause, sqlite3.OperationalError)  # locked, or no memory: that proves nothing
-        return found == (body,)
+        return bool(found == (body,))
 
     def close(self) -> None:
         """Close; this leaves one plain file, unless somebody is reading or the disk is full."""

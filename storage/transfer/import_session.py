@@ -13,17 +13,20 @@ from pathlib import Path
 
 import msgspec
 
-from storage.clock import SystemClock
+from storage.clock import NS_PER_S, SystemClock
 from storage.codec import decode, decode_row
 from storage.errors import BadFile
 from storage.plain_file import read_lines
-from storage.records import FORMAT_VERSION, Frame, Record, SessionStart
+from storage.records import FORMAT_VERSION, Frame, InputEvent, Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.log import DATABASE, MAX_WALL_NS, SessionWriter, create_session
 from storage.session.video import split_ref
 from storage.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
 from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.video_sandbox import probe_video
+
+TIME_SLACK_NS = NS_PER_S
+"""A row this much ahead of the time when it was taken in is an error of nobody's clock."""
 
 MAX_LINE_BYTES = 4 << 20
 _BATCH = 1_000
@@ -159,10 +162,23 @@ def check_rows(rows: Iterable[Record], name: str) -> Iterator[Record]:
                 raise BadFile(f"{name} says that it began at an impossible time")
         elif isinstance(row, SessionStart) or row.seq <= last.seq or row.at_ns < last.at_ns:
             raise BadFile(f"{name}: row {row.seq} does not follow on the row before it")
+        check_row(row, row.at_ns, name)
         last = row
         yield row
     if last is None:
         raise BadFile(f"{name} holds no rows")
+
+
+def check_row(row: Record, now_ns: int, name: str) -> None:
+    """Check what features rely on: a row tells of nothing that was still to come when it was taken in, and counts up.
+
+    Raises:
+        BadFile: it does not.
+    """
+    if isinstance(row, InputEvent) and min(row.count, row.path) < 0:
+        raise BadFile(f"{name}: row {row.seq} counts fewer than no events")
+    if getattr(row, "t_ns", now_ns) > now_ns + TIME_SLACK_NS:
+        raise BadFile(f"{name}: row {row.seq} is of a time that had not come")
 
 
 def _usable_videos(raw: Path) -> frozenset[str]:

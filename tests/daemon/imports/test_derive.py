@@ -1,13 +1,16 @@
 """Import of lists of records: read as a stream, so that a long or hostile one takes no memory."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from daemon.imports.derive import import_list
+from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import BadFile
-from storage.records import SessionStart
+from storage.records import EventKind, InputEvent, KeyClass, SessionStart
 from storage.settings import Settings
 from storage.transfer.import_session import read_record_list
 from tests.fakes.session_sample import rows, start_row
@@ -33,3 +36,24 @@ def test_first_rows_one_after_the_other_are_no_session(tmp_path: Path, seq: int)
         import_list(path, tmp_path / "sessions", Settings())
     assert isinstance(next(read_record_list(path)), SessionStart)
     assert list((tmp_path / "sessions").glob("*")) == []
+
+
+@pytest.mark.parametrize("seq", [0, 1])
+@pytest.mark.parametrize(
+    ("hostile", "reason"), [({"t_ns": 2**62}, "had not come"), ({"count": -5}, "fewer"), ({"path": -5}, "fewer")]
+)
+def test_records_of_the_future_and_negative_counts_are_refused(
+    tmp_path: Path, seq: int, hostile: dict[str, Any], reason: str
+) -> None:
+    """No capture sees what is still to happen, or less than nothing; features of either are no numbers."""
+    path = tmp_path / "list.jsonl"
+    event = InputEvent(t_ns=0, kind=EventKind.KEY, key_class=KeyClass.UNDO)
+    good = [replace(event, at_ns=at_ns, t_ns=at_ns) for at_ns in range(101 * NS_PER_S, 161 * NS_PER_S, NS_PER_S)]
+    good = [replace(row, seq=seq and n) for n, row in enumerate(good, start=2)]
+    for rows_of_list in (good, [replace(row, **hostile) for row in good]):
+        path.write_text("\n".join(map(canonical, [start_row(seq=seq), *rows_of_list])))
+        if rows_of_list is good:
+            assert import_list(path, tmp_path / "sessions", Settings()).is_dir()
+        else:
+            with pytest.raises(BadFile, match=reason):
+                import_list(path, tmp_path / "sessions", Settings())
