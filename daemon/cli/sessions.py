@@ -223,7 +223,7 @@ def _entry(folder: Path) -> dict[str, Any]:
     except BadFile as error:
         return entry | {"problem": error.what}
     except OSError as error:
-        return entry | {"problem": f"{folder} cannot be read: {error.strerror}"}
+        return entry | {"problem": error.strerror or "its folder is unreadable"}
     end_ns = last.at_ns if last is not None else start.at_ns
     return entry | {
         "at": WallClock(start).seconds(start.at_ns),

@@ -90,7 +90,7 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
         new = staging / "new"
         new.mkdir(mode=0o700)
         if isinstance(first, SessionStart) and first.seq > 0:
-            return publish_session(without_lost_pictures(check_rows(rows, path.name), frozenset()), new, sessions_dir)
+            return publish_session(check_rows(rows, path.name), frozenset(), new, sessions_dir)
         wall_ns = first.wall_ns if isinstance(first, SessionStart) else round(path.stat().st_mtime * NS_PER_S)
         wall_ns = min(max(0, wall_ns), MAX_WALL_NS - 1)
         with reserved_folder(sessions_dir, wall_ns) as target:

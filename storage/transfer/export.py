@@ -19,7 +19,7 @@ from typing import TextIO
 
 import msgspec
 
-from storage.codec import canonical
+from storage.codec import canonical, encode
 from storage.errors import EnvironmentFault, UsageError
 from storage.records import Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
@@ -33,6 +33,7 @@ from storage.transfer.archive import (
     VIDEO_NAME,
     copy_stream,
 )
+from storage.transfer.changed_rows import change_sources
 
 
 def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
@@ -101,8 +102,8 @@ def export_lines(folder: Path, target: Path) -> int:
 def write_lines(reader: SessionReader, out: TextIO) -> int:
     """Write every row as one canonical line of JSON; return how many."""
     count = 0
-    for row in reader:
-        out.write(canonical(_portable(row)) + "\n")
+    for row in _portable_rows(reader):
+        out.write(canonical(row) + "\n")
         count += 1
     return count
 
@@ -125,26 +126,38 @@ def _back_up(source: Path, target: Path) -> None:
         new.execute("PRAGMA journal_mode = DELETE")
 
 
+def _portable_rows(reader: SessionReader) -> Iterator[Record]:
+    """Yield the rows of a session as they may leave, each with the same number as before."""
+    return change_sources(reader, _portable) if _holds_exclusions(reader) else iter(reader)
+
+
 def _portable(row: Record) -> Record:
-    """Return a row as it may leave: the first one without what the person excluded, unless titles are stored."""
-    if not isinstance(row, SessionStart) or (row.recording and row.imported_from is None):
-        return row
-    return replace(row, settings=without_exclusions(row.settings))
+    """Return a source row as it may leave: the first one without what the person excluded."""
+    return replace(row, settings=without_exclusions(row.settings)) if isinstance(row, SessionStart) else row
+
+
+def _holds_exclusions(reader: SessionReader) -> bool:
+    """Tell whether the first row says what its person excluded, who did not agree to titles being stored."""
+    start = reader.first()
+    agreed = start.recording and start.imported_from is None
+    return not agreed and _portable(start) != start
 
 
 def _withhold_exclusions(database: Path) -> None:
-    """Rewrite the first row of our copy of a database as it may leave, and let nothing of the former one remain."""
+    """Rewrite our copy of a database as it may leave, and let nothing of the former rows remain."""
     with SessionReader(database) as reader:
-        start = reader.first()
-    portable = _portable(start)
-    if portable == start:
-        return
+        if not _holds_exclusions(reader):
+            return
+        changed = [
+            (encode(new).decode(), new.seq)
+            for old, new in zip(reader, _portable_rows(reader), strict=True)
+            if new != old
+        ]
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("PRAGMA secure_delete = ON")
-        (body,) = connection.execute("SELECT body FROM records WHERE seq = ?", (start.seq,)).fetchone()
-        changed = msgspec.json.decode(body) | {"settings": msgspec.to_builtins(portable)["settings"]}
-        update = "UPDATE records SET body = ? WHERE seq = ?"
-        connection.execute(update, (msgspec.json.encode(changed).decode(), start.seq))
+        connection.execute("BEGIN")
+        connection.executemany("UPDATE records SET body = ? WHERE seq = ?", changed)
+        connection.execute("COMMIT")
         connection.execute("VACUUM")
 
 

@@ -22,6 +22,7 @@ from storage.session.heartbeat import HEARTBEAT_FILE, read_heartbeat
 from storage.session.log import DATABASE, MAX_WALL_NS, SessionWriter, create_session
 from storage.session.video import split_ref
 from storage.transfer.archive import VIDEO_NAME, copy_session, staging_folder, unpack_export
+from storage.transfer.changed_rows import change_sources
 from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.video_sandbox import probe_video
 
@@ -57,13 +58,13 @@ def import_session(path: Path, sessions_dir: Path) -> Path:
             (raw / video).rename(new / video)
         if read_heartbeat(raw) is not None:
             (raw / HEARTBEAT_FILE).rename(new / HEARTBEAT_FILE)
-        return publish_session(without_lost_pictures(rows, videos), new, sessions_dir)
+        return publish_session(rows, videos, new, sessions_dir)
 
 
-def publish_session(rows: Iterable[Record], new: Path, sessions_dir: Path) -> Path:
+def publish_session(rows: Iterable[Record], videos: frozenset[str], new: Path, sessions_dir: Path) -> Path:
     """Write the checked rows of a session into the folder `new`, and rename it to a session's; return that.
 
-    The first row gets the id of the new folder.
+    The first row gets the id of the new folder, and only frames in `videos` keep the reference to their picture.
 
     Raises:
         BadFile: the rows do not begin a session.
@@ -73,7 +74,13 @@ def publish_session(rows: Iterable[Record], new: Path, sessions_dir: Path) -> Pa
     if not isinstance(start, SessionStart):
         raise BadFile("there is no first row of a session")
     with reserved_folder(sessions_dir, start.wall_ns) as target:
-        write_rows(chain([replace(start, session_id=target.name)], rest), new)
+
+        def change(row: Record) -> Record:
+            if row is start:
+                return replace(start, session_id=target.name)
+            return _without_lost_picture(row, videos)
+
+        write_rows(change_sources(chain([start], rest), change), new)
         new.rename(target)  # onto the empty folder, in one step
     return target
 
@@ -190,7 +197,10 @@ def _usable_videos(raw: Path) -> frozenset[str]:
 def without_lost_pictures(rows: Iterable[Record], videos: frozenset[str]) -> Iterator[Record]:
     """Yield rows; a frame whose video is missing loses the reference to its picture."""
     for row in rows:
-        if isinstance(row, Frame) and row.image_ref is not None and split_ref(row.image_ref)[0] not in videos:
-            yield replace(row, image_ref=None)
-        else:
-            yield row
+        yield _without_lost_picture(row, videos)
+
+
+def _without_lost_picture(row: Record, videos: frozenset[str]) -> Record:
+    if isinstance(row, Frame) and row.image_ref is not None and split_ref(row.image_ref)[0] not in videos:
+        return replace(row, image_ref=None)
+    return row
