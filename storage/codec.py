@@ -64,7 +64,7 @@ def decode(kind: str, body: str | bytes, *, seq: int = 0) -> Record:
         raise BadFile(f"row {seq} ({kind}) is longer than {MAX_BODY_BYTES} bytes")
     try:
         record = decoder.decode(raw)
-    except (msgspec.MsgspecError, RecursionError):  # its message may quote the row
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # its message may quote the row
         raise BadFile(f"row {seq} is not a valid {kind} row") from None
     if _MAYBE_HUGE.search(raw) and _has_huge(as_dict(record)):
         raise BadFile(f"row {seq} ({kind}) holds a number beyond 64 bits")

@@ -26,6 +26,9 @@ from storage.transfer.changed_rows import change_sources
 from storage.transfer.foreign_database import read_foreign_rows
 from storage.transfer.video_sandbox import probe_video
 
+MAX_SESSION_NS = 100 * 365 * 86_400 * NS_PER_S
+"""Session time counts from a start of the machine."""
+
 TIME_SLACK_NS = NS_PER_S
 """A row this much ahead of the time when it was taken in is an error of nobody's clock."""
 
@@ -177,11 +180,17 @@ def check_rows(rows: Iterable[Record], name: str) -> Iterator[Record]:
 
 
 def check_row(row: Record, now_ns: int, name: str) -> None:
-    """Check what features rely on: a row tells of nothing that was still to come when it was taken in, and counts up.
+    """Check what features rely on: times that can be, of nothing still to come, and no negative counts and sizes.
 
     Raises:
-        BadFile: it does not.
+        BadFile: the row is not so.
     """
+    if not 0 <= now_ns <= MAX_SESSION_NS or getattr(row, "t_ns", 0) < 0:
+        raise BadFile(f"{name}: row {row.seq} is of an impossible time")
+    if isinstance(row, Frame):
+        boxes = (*row.changed, *row.own, *row.covered)
+        if min(row.size) < 1 or any(box.w < 0 or box.h < 0 for box in boxes):
+            raise BadFile(f"{name}: row {row.seq} is of a screen without a size")
     if isinstance(row, InputEvent) and min(row.count, row.path) < 0:
         raise BadFile(f"{name}: row {row.seq} counts fewer than no events")
     if getattr(row, "t_ns", now_ns) > now_ns + TIME_SLACK_NS:

@@ -10,7 +10,7 @@ from daemon.imports.derive import import_list
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import BadFile
-from storage.records import EventKind, InputEvent, KeyClass, SessionStart
+from storage.records import Box, EventKind, Frame, InputEvent, KeyClass, SessionStart
 from storage.settings import Settings
 from storage.transfer.import_session import read_record_list
 from tests.fakes.session_sample import rows, start_row
@@ -40,7 +40,14 @@ def test_first_rows_one_after_the_other_are_no_session(tmp_path: Path, seq: int)
 
 @pytest.mark.parametrize("seq", [0, 1])
 @pytest.mark.parametrize(
-    ("hostile", "reason"), [({"t_ns": 2**62}, "had not come"), ({"count": -5}, "fewer"), ({"path": -5}, "fewer")]
+    ("hostile", "reason"),
+    [
+        ({"t_ns": 2**62}, "had not come"),
+        ({"t_ns": -1}, "impossible"),
+        ({"at_ns": 2**63 - 1}, "impossible"),
+        ({"count": -5}, "fewer"),
+        ({"path": -5}, "fewer"),
+    ],
 )
 def test_records_of_the_future_and_negative_counts_are_refused(
     tmp_path: Path, seq: int, hostile: dict[str, Any], reason: str
@@ -57,3 +64,26 @@ def test_records_of_the_future_and_negative_counts_are_refused(
         else:
             with pytest.raises(BadFile, match=reason):
                 import_list(path, tmp_path / "sessions", Settings())
+
+
+@pytest.mark.parametrize(
+    "hostile", [{"size": (0, 9)}, {"changed": (Box(0, 0, -5, 5),)}, {"covered": (Box(0, 0, 5, -5),)}]
+)
+def test_a_screen_without_a_size_is_refused(tmp_path: Path, hostile: dict[str, Any]) -> None:
+    """A share of it is no number."""
+    path = tmp_path / "list.jsonl"
+    frame = Frame(t_ns=1, monitor="m", size=(9, 9), digest="d", changed=(Box(0, 0, 5, 5),))
+    path.write_text(canonical(frame))
+    assert import_list(path, tmp_path / "sessions", Settings()).is_dir()
+    path.write_text(canonical(replace(frame, **hostile)))
+    with pytest.raises(BadFile, match="without a size"):
+        import_list(path, tmp_path / "sessions", Settings())
+
+
+def test_a_text_that_is_no_unicode_is_refused(tmp_path: Path) -> None:
+    """In any field of any row."""
+    path = tmp_path / "list.jsonl"
+    good = canonical(start_row()).encode()
+    path.write_bytes(good.replace(b'"platform":"test"', b'"platform":"\xff"'))
+    with pytest.raises(BadFile, match="line 1"):
+        import_list(path, tmp_path / "sessions", Settings())
