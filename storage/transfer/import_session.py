@@ -32,6 +32,9 @@ MAX_SESSION_NS = 100 * 365 * 86_400 * NS_PER_S
 TIME_SLACK_NS = NS_PER_S
 """A row this much ahead of the time when it was taken in is an error of nobody's clock."""
 
+MAX_COUNT = 1 << 31
+"""Events merged into one row, and pixels of their way; sums of them stay within 64 bits."""
+
 MAX_LINE_BYTES = 4 << 20
 _BATCH = 1_000
 
@@ -191,8 +194,8 @@ def check_row(row: Record, now_ns: int, name: str) -> None:
         boxes = (*row.changed, *row.own, *row.covered)
         if min(row.size) < 1 or any(box.w < 0 or box.h < 0 for box in boxes):
             raise BadFile(f"{name}: row {row.seq} is of a screen without a size")
-    if isinstance(row, InputEvent) and min(row.count, row.path) < 0:
-        raise BadFile(f"{name}: row {row.seq} counts fewer than no events")
+    if isinstance(row, InputEvent) and not (0 <= row.count <= MAX_COUNT and 0 <= row.path <= MAX_COUNT):
+        raise BadFile(f"{name}: row {row.seq} has an impossible count")
     if getattr(row, "t_ns", now_ns) > now_ns + TIME_SLACK_NS:
         raise BadFile(f"{name}: row {row.seq} is of a time that had not come")
 
