@@ -284,8 +284,6 @@ class SessionRecorder:
         if self._space_checked_ns is not None and now_ns - self._space_checked_ns < RETRY_S * NS_PER_S:
             return
         self._space_checked_ns = now_ns
-        if not self._log.is_intact():
-            raise _SessionGoneError
         try:
             found = os.statvfs(self._folder)
         except OSError as error:
@@ -300,6 +298,8 @@ class SessionRecorder:
             logger.warning("storing works again")
             over, self._problem = self._problem, None
             self._on_problem(Problem(code=over, over=True))
+        if not self._log.is_intact():
+            raise _SessionGoneError
 
     def _end_video(self) -> None:
         from av.error import FFmpegError
