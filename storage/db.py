@@ -86,7 +86,11 @@ def open_readonly(path: Path) -> Database:
     Raises:
         BadFile: there is none, or it is not an SQLite database.
     """
-    if path.is_symlink() or not path.is_file():
+    try:
+        plain = path.is_file() and not path.is_symlink()
+    except OSError as error:  # a folder that may not be entered
+        raise BadFile(f"{path} cannot be read: {error.strerror}", remedy="check who owns it") from error
+    if not plain:
         raise BadFile(f"{path} is not a file")
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)

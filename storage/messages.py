@@ -94,6 +94,9 @@ EVIDENCE: Mapping[str, EvidenceText] = {
 }
 """By evidence code of the detectors. A reason says what was seen, never more; advice fits any task."""
 
+SESSION_GONE = "session_gone"
+"""The problem after which the running session ends and the next one begins."""
+
 PROBLEMS: Mapping[str, tuple[str, str]] = {
     "display_gone": (
         "The connection to the screen broke",
@@ -126,6 +129,10 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
             "Kairos deletes them after a day or more; to keep a session: kairos sessions export."
         ),
     ),
+    SESSION_GONE: (
+        "The folder of the running session was removed or overwritten",
+        "Kairos has begun a new session. What the last one had recorded may be lost.",
+    ),
     "model_unusable": (
         "A model that you switched on cannot be used",
         "Kairos goes on without it. To see what is wrong with it: kairos models test.",
@@ -144,5 +151,5 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
 }
 """By problem code: what happened, and what to do."""
 
-TRANSIENT_PROBLEMS = ("model_unusable", "model_spent")
+TRANSIENT_PROBLEMS = ("model_unusable", "model_spent", SESSION_GONE)
 """Problems that are shown once and do not change what Kairos is doing."""

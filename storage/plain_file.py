@@ -1,4 +1,4 @@
-"""Opens files from outside that must be plain files: no links, pipes or devices, and no endless lines.
+"""Opens files from outside that must be plain files: no links, pipes or devices, no endless lines nor folders.
 
 Imports nothing heavy: the limited child processes that decode videos use it.
 """
@@ -6,6 +6,7 @@ Imports nothing heavy: the limited child processes that decode videos use it.
 import os
 import stat
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,6 +37,21 @@ def open_regular(path: Path, *, follow_links: bool = False) -> BinaryIO:
         os.close(descriptor)
         raise BadFile(f"{path} is not a plain file")
     return os.fdopen(descriptor, "rb")
+
+
+def list_entries(folder: Path, *, most: int) -> list[Path]:
+    """Return what a folder from outside holds, sorted.
+
+    Raises:
+        BadFile: it cannot be read, or holds more than `most` entries.
+    """
+    try:
+        found = list(islice(folder.iterdir(), most + 1))
+    except OSError as error:
+        raise BadFile(f"{folder} cannot be read: {error.strerror}") from error
+    if len(found) > most:
+        raise BadFile(f"{folder} holds more files than a session or recording has ({most})")
+    return sorted(found)
 
 
 def read_lines(path: Path, *, longest: int) -> Iterator[bytes]:

@@ -368,6 +368,20 @@ class Settings:
     interface: InterfaceSettings = table(InterfaceSettings, "The card")
 
 
+WITHHELD = "(withheld)"
+
+
+def without_exclusions(settings: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[str, object]]:
+    """Return tables of settings in which only the number of excluded programs and titles is left.
+
+    What somebody excludes says what they do. No replay needs it, since the fence runs in capture alone.
+    """
+    fence = settings.get("fence", {})
+    lists = {name: fence.get(name) for name in ("excluded_apps", "excluded_titles")}
+    withheld = {name: [WITHHELD] * len(found) for name, found in lists.items() if isinstance(found, (list, tuple))}
+    return {**settings, "fence": {**fence, **withheld}} if withheld else dict(settings)
+
+
 def setting_infos(kind: Any = Settings) -> Mapping[str, SettingInfo]:
     """Return every setting of a class of tables by its key, `table.name`, in the order in which they are declared."""
     return _infos_of(kind)

@@ -180,8 +180,11 @@ def run_delete(arguments: argparse.Namespace) -> int:
 
     folders = [_find(arguments, name) for name in arguments.session]
     for folder in folders:
-        files = [path for path in folder.iterdir() if path.is_file()]
-        size = sum(path.stat().st_size for path in files)
+        try:
+            files = [path for path in folder.iterdir() if path.is_file()]
+            size = sum(path.stat().st_size for path in files)
+        except OSError as error:
+            raise BadFile(f"{folder} cannot be read: {error.strerror}", remedy="check who owns it") from error
         print_progress(f"{folder}: {len(files)} files, {format_mb(size)}, to be deleted permanently")
     if not arguments.yes and not _confirmed(len(folders)):
         print_progress("nothing was deleted")
@@ -213,14 +216,16 @@ def _entry(folder: Path) -> dict[str, Any]:
     from storage.session.heartbeat import is_recording
     from storage.session.log import SessionReader
 
-    size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
-    entry: dict[str, Any] = {"session": folder.name, "path": str(folder), "bytes": size}
+    entry: dict[str, Any] = {"session": folder.name, "path": str(folder), "bytes": 0}
     try:
+        entry["bytes"] = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
         with SessionReader(folder) as reader:
             start, last = reader.first(), reader.last()
             counts = reader.counts()
     except BadFile as error:
         return entry | {"problem": error.what}
+    except OSError as error:
+        return entry | {"problem": error.strerror or "its folder is unreadable"}
     end_ns = last.at_ns if last is not None else start.at_ns
     return entry | {
         "at": WallClock(start).seconds(start.at_ns),

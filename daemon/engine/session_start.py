@@ -12,7 +12,7 @@ from detectors.protocol import Detector
 from policies import registry as policy_registry
 from policies.protocol import Policy
 from storage.records import SessionStart
-from storage.settings import Settings
+from storage.settings import Settings, without_exclusions
 
 
 def first_row(
@@ -31,15 +31,18 @@ def first_row(
     """Return the first row of a session with journal consent.
 
     `policy_state` is what the policy saved last, `elapsed_ns` of wall time ago. `combiner_hash` names what combines
-    models' answers with estimates, and is empty while no model is on.
+    models' answers with estimates, and is empty while no model is on. Of what the person excluded only the number is
+    stored, unless they agreed to full titles with the recording; `settings_hash` is that of the real settings.
     """
+    tables = asdict(settings)
+    stores_titles = recording and imported_from is None
     detector_name, detector_version, detector_hash = detector_registry.identity(detector)
     policy_name, policy_version, policy_hash = policy_registry.identity(policy)
     return SessionStart(
         session_id=session_id,
         kairos_version=version("kairos-assistant"),
         wall_ns=wall_ns,
-        settings=asdict(settings),
+        settings=tables if stores_titles else without_exclusions(tables),
         settings_hash=settings_hash(settings),
         detector=detector_name,
         detector_version=detector_version,

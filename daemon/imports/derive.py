@@ -14,12 +14,14 @@ from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
 from storage.records import Frame, Record, SessionEnd, SessionStart, is_derived
+from storage.session.log import MAX_WALL_NS
 from storage.session.video import read_picture
 from storage.settings import Settings
 from storage.transfer.archive import staging_folder
 from storage.transfer.import_session import (
-    MAX_WALL_NS,
+    check_row,
     check_rows,
+    publish_session,
     read_record_list,
     reserved_folder,
     without_lost_pictures,
@@ -74,46 +76,46 @@ def import_list(path: Path, sessions_dir: Path, settings: Settings) -> Path:
     """Import a list of records as a session; return its folder.
 
     A whole session (numbered from its first row on) is imported as it is. From any other list the source records are
-    used, in their order, and everything else is derived.
+    used, in their order, and everything else is derived. The file is read twice, and never held in memory.
 
     Raises:
         BadFile: a line is no record, or the rows do not fit together.
         EnvironmentFault: the session cannot be written.
     """
+    end_ns = max(row.at_ns for row in read_record_list(path))
     rows = read_record_list(path)
-    first = rows[0]
+    first = next(rows)
+    rows = chain([first], rows)
     with staging_folder(sessions_dir) as staging:
         new = staging / "new"
         new.mkdir(mode=0o700)
         if isinstance(first, SessionStart) and first.seq > 0:
-            whole = without_lost_pictures(check_rows(rows, path.name), frozenset())
-            write_rows(whole, new)
-            with reserved_folder(sessions_dir, first.wall_ns, first.session_id) as target:
-                new.rename(target)
-            return target
+            return publish_session(check_rows(rows, path.name), frozenset(), new, sessions_dir)
         wall_ns = first.wall_ns if isinstance(first, SessionStart) else round(path.stat().st_mtime * NS_PER_S)
-        with reserved_folder(sessions_dir, min(max(0, wall_ns), MAX_WALL_NS - 1)) as target:
+        wall_ns = min(max(0, wall_ns), MAX_WALL_NS - 1)
+        with reserved_folder(sessions_dir, wall_ns) as target:
             derived = derive_rows(
-                _timed(without_lost_pictures(rows, frozenset())),
+                _timed(without_lost_pictures(rows, frozenset()), path.name),
                 settings=settings,
                 session_id=target.name,
                 wall_ns=wall_ns,
                 recording=False,
                 imported_from=f"list {path.name}"[:200],
-                end_ns=max(row.at_ns for row in rows),
+                end_ns=end_ns,
             )
             write_rows(derived, new)
             new.rename(target)
         return target
 
 
-def _timed(rows: Iterable[Record]) -> Iterator[tuple[int, Record]]:
+def _timed(rows: Iterable[Record], name: str) -> Iterator[tuple[int, Record]]:
     """Yield source records with their times; one without a time gets that of the record before it."""
     now_ns = 0
     for row in rows:
         if is_derived(row) or isinstance(row, (SessionStart, SessionEnd)):
             continue
         now_ns = max(now_ns, row.at_ns or getattr(row, "t_ns", 0))
+        check_row(row, now_ns, name)
         yield now_ns, row
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 from daemon.engine.engine import Engine
 from daemon.runtime.observers import RecordObserver
 from storage.clock import NS_PER_S, Clock
+from storage.messages import SESSION_GONE
 from storage.records import (
     Anchor,
     Decision,
@@ -79,7 +80,8 @@ class Pipeline:
     ) -> None:
         """Connect the parts.
 
-        `on_cut` gets a reason when the session should end and the next begin (time, wake, size), `on_failure` what a
+        `on_cut` gets a reason when the session should end and the next begin (time, wake, size, or gone: its folder was
+        removed), `on_failure` what a
         step raised; no record is processed after that, so the log stays whole. `save_policy` is called before an offer
         is shown and after it has ended, because a crash must not give its budget back. `too_big` tells whether the
         session's folder has reached its limit; it is called once a minute at most.
@@ -133,6 +135,8 @@ class Pipeline:
                 self._take(record)
                 if isinstance(record, Wake):
                     self._on_cut("wake")
+                elif isinstance(record, Problem) and record.code == SESSION_GONE:
+                    self._on_cut("gone")
         self._schedule()
 
     def end(self, reason: str) -> None:

@@ -45,7 +45,8 @@ class OutgoingRequest:
 
     Attributes:
         at_wall_ns: when.
-        session: the folder of the session whose pictures it holds, resolved; empty if it belongs to none.
+        session: the folder of the session whose pictures it holds, resolved; empty if it belongs to none. Its last
+            part, the session's id, is what counts.
         purpose: what it is for: a tier of models, or a command.
         endpoint: name of the preset.
         address: where it goes.
@@ -143,9 +144,19 @@ class SentLog(DatabaseUser):
         """Delete everything; return the number of requests."""
         return self._delete("1")
 
-    def forget_session(self, folder: Path) -> int:
-        """Delete what was sent in a session; return the number of requests."""
-        return self._delete("session = ?", (str(folder.resolve()),))
+    def forget_session(self, folder: Path, *ids: str) -> int:
+        """Delete what was sent in a session; return the number of requests.
+
+        A session is known by its id, the name that its folder had when it was recorded: the folder may have been moved.
+
+        Args:
+            folder: where it lies, or lay.
+            ids: other names that its folder had.
+        """
+        with self.database_errors():
+            found = [str(row[0]) for row in self.connection.execute("SELECT DISTINCT session FROM requests")]
+        mine = [session for session in found if session and Path(session).name in {folder.name, *ids}]
+        return sum(self._delete("session = ?", (session,)) for session in mine)
 
     def forget_before(self, wall_ns: int) -> int:
         """Delete what was sent before a time; return the number of requests."""

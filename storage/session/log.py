@@ -8,6 +8,7 @@ import re
 import secrets
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +23,9 @@ from storage.records import FORMAT_VERSION, Record, SessionStart
 DATABASE = "session.db"
 SESSION_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
 
+MAX_WALL_NS = 4_102_444_800 * NS_PER_S
+"""The year 2100: a start time beyond it is a mistake, or not ours."""
+
 _CLOSE_WAIT_MS = 500
 
 
@@ -34,7 +38,10 @@ class SessionWriter:
         Raises:
             EnvironmentFault: it cannot be written.
         """
-        self._database = open_writable(folder / DATABASE, SESSION, wal=True)
+        self._path = folder / DATABASE
+        self._database = open_writable(self._path, SESSION, wal=True)
+        self._places = {path: _place(path) for path in (self._path, folder / f"{DATABASE}-wal")}
+        self._first: tuple[int, str] | None = None
 
     def append(self, rows: Sequence[Record]) -> None:
         """Commit rows in one transaction: all of them or none.
@@ -46,6 +53,28 @@ class SessionWriter:
         bodies = [(row.seq, row.at_ns, row.KIND, encode(row).decode()) for row in rows]
         with self._database.atomic():
             self._database.conn.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", bodies)
+        if self._first is None and bodies:
+            self._first = bodies[0][0], bodies[0][3]
+        self._places.update({path: _place(path) for path, place in self._places.items() if place is None})
+
+    def is_in_place(self) -> bool:
+        """Tell whether rows still go where a reader looks for them: SQLite writes on into files that were removed."""
+        return all(place is None or _place(path) == place for path, place in self._places.items())
+
+    def is_intact(self) -> bool:
+        """Tell whether a reader finds the first row that was written: the file may have been overwritten in place."""
+        if not self.is_in_place():
+            return False
+        if self._first is None:
+            return True
+        seq, body = self._first
+        try:
+            with closing(open_readonly(self._path)) as database:
+                found = database.execute("SELECT body FROM records WHERE seq = ?", (seq,)).fetchone()
+        except (BadFile, sqlite3.Error) as error:
+            cause = error.__cause__ if isinstance(error, BadFile) else error
+            return isinstance(cause, sqlite3.OperationalError)  # locked, or no memory: that proves nothing
+        return bool(found == (body,))
 
     def close(self) -> None:
         """Close; this leaves one plain file, unless somebody is reading or the disk is full."""
@@ -53,10 +82,19 @@ class SessionWriter:
         try:
             connection.execute(f"PRAGMA busy_timeout = {_CLOSE_WAIT_MS}")
             connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.OperationalError:
-            pass  # the write-ahead log stays beside it and is read with it
+        except sqlite3.DatabaseError:
+            pass  # the write-ahead log stays beside it and is read with it; or somebody overwrote the file
         finally:
             self._database.close()
+
+
+def _place(path: Path) -> tuple[int, int] | None:
+    """Return which file a path leads to; None if to none that can be seen."""
+    try:
+        found = path.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class SessionReader(DatabaseUser):
@@ -187,10 +225,13 @@ def find_session(name: str, base: Path | None = None) -> Path:
         UsageError: several begin so.
     """
     path = Path(name)
-    if path.name == DATABASE and path.is_file():
-        return path.parent
-    if (path / DATABASE).is_file():
-        return path
+    try:
+        if path.name == DATABASE and path.is_file():
+            return path.parent
+        if (path / DATABASE).is_file():
+            return path
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}", remedy="check who owns it") from error
     base = sessions_folder() if base is None else base
     found = [folder for folder in list_sessions(base) if name and folder.name.startswith(name)]
     if not found:

@@ -3,8 +3,9 @@
 Rows are committed at most every `flush_s`, and at once after a quiet time, so that rare rows are never at risk; the
 rows of a step share one transaction, and nothing wakes the thread while nothing is pending. Pictures may be dropped,
 oldest first and counted; rows are not, before `MAX_ROWS` of them wait. On a full disk the video stops, a `Problem` is
-reported once, and rows wait in memory and are retried; its end is reported when there is space. Nothing raises into a
-caller after the start.
+reported once, and rows wait in memory and are retried; its end is reported when there is space. A session that was
+removed or overwritten meanwhile is reported once (`SESSION_GONE`), and the thread ends: another session must begin.
+Nothing raises into a caller after the start.
 """
 
 import logging
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from storage.clock import NS_PER_S, Clock
 from storage.db import is_disk_full
+from storage.messages import SESSION_GONE
 from storage.records import Dropped, Problem, Record
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import SessionWriter
@@ -44,6 +46,10 @@ ROOM_TO_RESUME = 1.25
 """Factor on the least free disk before the video resumes, so that it does not stop again at once."""
 
 Step = tuple[Record, ...]
+
+
+class _SessionGoneError(Exception):
+    """The session's files are no longer where its rows go."""
 
 
 class SessionRecorder:
@@ -84,6 +90,7 @@ class SessionRecorder:
         self._committed_ns = -NS_PER_S * 3600
         self._dropped = {"rows": 0, "pictures": 0}
         self._lost_rows = 0
+        self._gone = False
         self._closing = False
         self._ended = False
         # the writer's own
@@ -155,8 +162,9 @@ class SessionRecorder:
         lost = self._waiting_rows + self._lost_rows
         if lost:
             logger.error("%d rows were not written", lost)
-        self._heartbeat.close(in_order=not lost)
-        return not lost
+        in_order = not lost and not self._gone
+        self._heartbeat.close(in_order=in_order)
+        return in_order
 
     # ------------------------------------------------------------ the writer's thread
 
@@ -164,6 +172,10 @@ class SessionRecorder:
         try:
             while self._work_once():
                 pass
+        except _SessionGoneError:
+            logger.error("%s was removed or overwritten while it was recorded", self._folder)  # noqa: TRY400  # no bug
+            self._gone = True
+            self._on_problem(Problem(code=SESSION_GONE))
         except Exception:  # a stage boundary: a bug here must not take the program along
             logger.exception("the writer has failed")
             self._on_problem(Problem(code="storage_failed"))
@@ -206,9 +218,15 @@ class SessionRecorder:
                     break
                 batch.append(step)
                 count += len(step)
+        if batch and not self._log.is_in_place():
+            raise _SessionGoneError
         try:
             self._log.append([row for step in batch for row in step])
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
+            if type(error) is sqlite3.DatabaseError:  # no database any more, or a damaged one
+                raise _SessionGoneError from error
+            if not isinstance(error, sqlite3.OperationalError):
+                raise
             self._rows_fail = True
             self._fail(error)
             with self._condition:
@@ -241,6 +259,8 @@ class SessionRecorder:
                 self._dropped["pictures"] += not picture.repeat
 
     def _fail(self, error: Exception) -> None:
+        if not self._log.is_in_place():
+            raise _SessionGoneError from error
         logger.error("storing in %s fails: %s", self._folder, error)
         self._begin_problem("disk_full" if is_disk_full(error) else "storage_failed")
 
@@ -256,7 +276,10 @@ class SessionRecorder:
         self._on_problem(Problem(code=code))
 
     def _check_space(self) -> None:
-        """Stop the video before the disk is full, so that rows still find room; notice when a problem is over."""
+        """Stop the video before the disk is full, so that rows still find room; notice when a problem is over.
+
+        Look after the session's files too.
+        """
         now_ns = self._clock.now_ns()
         if self._space_checked_ns is not None and now_ns - self._space_checked_ns < RETRY_S * NS_PER_S:
             return
@@ -275,6 +298,8 @@ class SessionRecorder:
             logger.warning("storing works again")
             over, self._problem = self._problem, None
             self._on_problem(Problem(code=over, over=True))
+        if not self._log.is_intact():
+            raise _SessionGoneError
 
     def _end_video(self) -> None:
         from av.error import FFmpegError

@@ -2,11 +2,13 @@
 
 Nothing outside the folder of sessions is touched, no link is followed, and a session being recorded stays. What was
 sent counts to its session's size, and goes by its own age a day after a notice too: a wall clock that is wrong for an
-hour empties nothing. Requests of no session (trials, benchmarks) make room first, without a notice.
+hour empties nothing. Requests of no session (trials, benchmarks) make room first, without a notice. A folder that
+cannot be read is named in the log and left out, so that one bad folder does not hold up the others.
 """
 
 import logging
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,9 +18,10 @@ from storage.clock import NS_PER_S
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.sent.log import SentLog, open_existing_sent_log
 from storage.session.heartbeat import is_recording
-from storage.session.log import SESSION_NAME, list_sessions
+from storage.session.log import DATABASE, MAX_WALL_NS, SESSION_NAME, SessionReader, list_sessions
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
+from storage.transfer.archive import sweep_staging_folders
 
 logger = logging.getLogger(__name__)
 
@@ -62,24 +65,58 @@ class RetentionResult:
 
 
 def session_infos(sessions_dir: Path, sent: Mapping[str, int] | None = None) -> list[SessionInfo]:
-    """Return all sessions but those being recorded, oldest first; their age comes from their names (local time).
+    """Return all sessions but those being recorded, in the order of their names; unreadable ones are logged.
 
     Args:
         sessions_dir: where they are.
-        sent: the bytes of what each sent to models, by its folder; they count to its size.
+        sent: the bytes of what each sent to models, by its id; they count to its size.
     """
     infos = []
     for folder in list_sessions(sessions_dir):
         try:
-            started = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S").astimezone()
-        except ValueError:  # digits that are no date: not a name we gave
+            info = _session_info(folder, sent or {})
+        except OSError as error:
+            logger.warning("%s is neither counted nor deleted, it cannot be read: %s", folder, error.strerror)
             continue
-        if not is_recording(folder):
-            size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
-            size += (sent or {}).get(str(folder.resolve()), 0)
-            started_ns = int(started.timestamp()) * NS_PER_S
-            infos.append(SessionInfo(folder=folder, started_wall_ns=started_ns, size=size))
+        if info is not None:
+            infos.append(info)
     return infos
+
+
+def _session_info(folder: Path, sent: Mapping[str, int]) -> SessionInfo | None:
+    """Return what is known of a session; None while it is being recorded, and for a folder that is none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    started_ns = _started_wall_ns(folder)
+    if started_ns is None or is_recording(folder):
+        return None
+    size = sum(entry.stat(follow_symlinks=False).st_size for entry in folder.iterdir())
+    size += sent.get(folder.name, 0)
+    return SessionInfo(folder=folder, started_wall_ns=started_ns, size=size)
+
+
+def _started_wall_ns(folder: Path) -> int | None:
+    """Return when a session began: by its name (local time), else when its rows were last written.
+
+    Earlier builds took names over from imported sessions, so a name may be no time at all, or one that no clock shows.
+    A folder with such a name and without rows is no session: None.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        named = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S").astimezone()
+        named_ns = int(named.timestamp()) * NS_PER_S
+    except (ValueError, OverflowError, OSError):  # the year 0000, or 9999 west of Greenwich
+        named_ns = -1
+    if 0 <= named_ns < MAX_WALL_NS:
+        return named_ns
+    try:
+        return (folder / DATABASE).stat(follow_symlinks=False).st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
 def plan_deletions(sessions: Sequence[SessionInfo], settings: StorageSettings, now_wall_ns: int) -> list[DueSession]:
@@ -103,9 +140,10 @@ def delete_due_sessions(
 ) -> RetentionResult:
     """Delete sessions that are due and were announced at least a day ago; note the other due ones as announced now.
 
-    The caller must give the notice if the result says so. A session that could not be deleted is logged and tried again
-    next time.
+    What killed imports left behind goes at once. The caller must give the notice if the result says so. A session that
+    could not be deleted is logged and tried again next time.
     """
+    sweep_staging_folders(sessions_dir)
     announced = state.announced_deletions()
     sent, sent_announced_ns = _clean_sent_log(sessions_dir, settings, announced.get(SENT_NOTICE), now_wall_ns)
     deleted: list[DueSession] = []
@@ -150,7 +188,7 @@ def delete_session(folder: Path, sessions_dir: Path) -> None:
     log = open_existing_sent_log()
     if log is not None:
         with log:
-            log.forget_session(folder)
+            log.forget_session(folder, *_recorded_ids(folder, sessions_dir))
     try:
         shutil.rmtree(folder)  # unlinks links, never follows them
     except OSError as error:
@@ -172,12 +210,11 @@ def _clean_sent_log(
             return {}, None
         with log:
             announced_ns = _forget_announced(log, settings, announced_ns, now_wall_ns)
-            for session in [Path(name) for name in log.sizes() if name]:
-                if session.parent.is_dir() and not session.exists():  # on an absent disk it may still exist
-                    log.forget_session(session)
-            kept = sum(info.size for info in session_infos(sessions_dir, log.sizes()))
+            for session in _removed_sessions([Path(name) for name in log.sizes() if name], sessions_dir):
+                log.forget_session(session)
+            kept = sum(info.size for info in session_infos(sessions_dir, _by_id(log.sizes())))
             log.forget_without_session(max(0, round(settings.keep_gb * GB) - kept))
-            return log.sizes(), announced_ns
+            return _by_id(log.sizes()), announced_ns
     except (BadFile, EnvironmentFault) as error:
         logger.warning("the log of what was sent to models is not cleaned: %s", error.what)
         return {}, announced_ns
@@ -199,3 +236,40 @@ def _forget_announced(
     if announced_ns is None or announced_ns > now_wall_ns:  # after the wall clock was set back: announce again
         return now_wall_ns
     return announced_ns
+
+
+def _recorded_ids(folder: Path, sessions_dir: Path) -> set[str]:
+    """Return the id in a session's first row, if it is not that of another folder here, of which this one is a copy."""
+    try:
+        with SessionReader(folder) as reader:
+            session_id = reader.first().session_id
+    except BadFile:
+        return set()
+    known = SESSION_NAME.fullmatch(session_id) and not (sessions_dir / session_id).exists()
+    return {session_id} if known else set()
+
+
+def _removed_sessions(logged: Sequence[Path], sessions_dir: Path) -> list[Path]:
+    """Return those of some sessions that are gone for good: here under no name, and not on a disk that is absent."""
+    folders = list_sessions(sessions_dir)
+    names = {folder.name for folder in folders}
+    missing = [session for session in logged if session.name not in names and _is_removed(session)]
+    if not missing:
+        return []
+    renamed = {session_id for folder in folders for session_id in _recorded_ids(folder, sessions_dir)}
+    return [session for session in missing if session.name not in renamed]
+
+
+def _is_removed(session: Path) -> bool:
+    try:
+        return session.parent.is_dir() and not session.exists()
+    except OSError:  # it may not be looked at
+        return False
+
+
+def _by_id(sizes: Mapping[str, int]) -> Mapping[str, int]:
+    """Return sizes by the id of a session instead of its folder; a moved session may have been in several."""
+    found: Counter[str] = Counter()
+    for session, size in sizes.items():
+        found[Path(session).name] += size
+    return found

@@ -4,6 +4,7 @@ Everything from outside is taken as hostile. Members of an export are checked on
 nothing outside the private folder is touched, and it is removed with everything that was not moved out.
 """
 
+import fcntl
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -22,7 +24,7 @@ import msgspec
 
 from storage.errors import BadFile, EnvironmentFault
 from storage.paths import private_folder
-from storage.plain_file import open_regular
+from storage.plain_file import list_entries, open_regular
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE
 
@@ -37,6 +39,8 @@ MAX_TOTAL_BYTES = 8 << 30
 MAX_RATIO = 200
 """Largest allowed compression: neither rows nor pictures ever shrink this much; a zip bomb does."""
 
+_STAGING = ".import-"
+
 _LIMITS = {
     DATABASE: 4 << 30,
     f"{DATABASE}-wal": 1 << 30,
@@ -50,6 +54,8 @@ _SMALL = 1 << 20
 _CHUNK = 1 << 20
 _END = b"PK\x05\x06"
 _END_BYTES = 22
+_LOCAL = b"PK\x03\x04"
+_LOCAL_BYTES = 30
 _PLAIN_OR_DEFLATED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 
@@ -79,12 +85,15 @@ def size_limit(name: str) -> int | None:
 def staging_folder(sessions_dir: Path) -> Iterator[Path]:
     """Yield an empty folder that only this user can enter, on the disk of the sessions; it is removed at the end.
 
+    While it is in use it is locked, so that those of killed imports can be swept.
+
     Raises:
         EnvironmentFault: it cannot be created, or writing into it failed.
     """
+    sweep_staging_folders(sessions_dir)
     try:
         private_folder(sessions_dir)
-        folder = Path(tempfile.mkdtemp(prefix=".import-", dir=sessions_dir))
+        folder, lock = _new_staging_folder(sessions_dir)
     except OSError as error:
         raise EnvironmentFault(f"{sessions_dir} cannot be written: {error.strerror}") from error
     try:
@@ -93,6 +102,41 @@ def staging_folder(sessions_dir: Path) -> Iterator[Path]:
         raise EnvironmentFault(f"importing into {sessions_dir} failed: {error.strerror}") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def sweep_staging_folders(sessions_dir: Path) -> None:
+    """Remove what killed imports left behind; an import that is running is left alone."""
+    try:
+        found = [entry for entry in sessions_dir.iterdir() if entry.name.startswith(_STAGING)]
+    except OSError:  # there are no sessions yet; whoever needs them will say what is wrong
+        return
+    for folder in found:
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:  # no folder, or gone by now
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:  # in use
+            continue
+        finally:
+            os.close(lock)
+
+
+def _new_staging_folder(sessions_dir: Path) -> tuple[Path, int]:
+    """Create a staging folder and lock it; a sweep may be quicker, then another one is created."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_STAGING, dir=sessions_dir))
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if folder.exists():
+            return folder, lock
+        os.close(lock)
 
 
 def unpack_export(path: Path, into: Path) -> None:
@@ -107,6 +151,7 @@ def unpack_export(path: Path, into: Path) -> None:
             with zipfile.ZipFile(file) as archive:
                 members = archive.infolist()
                 _check_members(members, path.name)
+                _check_overlap(file, members, path.name)
                 found = {member.filename: _unpack_member(archive, member, into, path.name) for member in members}
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, struct.error) as error:
             raise BadFile(f"{path.name} is damaged: {error}") from error
@@ -119,10 +164,10 @@ def copy_session(folder: Path, into: Path) -> None:
     A rollback journal is not copied, because SQLite would act on a file name written in it.
 
     Raises:
-        BadFile: a file is a link or anything else but plain, or too large.
+        BadFile: a file is a link or anything else but plain, or too large; or there are too many.
     """
     total = 0
-    for entry in sorted(folder.iterdir()):
+    for entry in list_entries(folder, most=MAX_MEMBERS):
         limit = size_limit(entry.name)
         if limit is None or entry.name in (RECORD_LIST_NAME, MANIFEST_NAME):
             continue
@@ -166,10 +211,30 @@ def _check_members(members: Sequence[zipfile.ZipInfo], name: str) -> None:
         if member.file_size > _SMALL and member.file_size > MAX_RATIO * member.compress_size:
             raise BadFile(f"{name}: {shown} would unpack to more than {MAX_RATIO} times its size")
         total += member.file_size
+    packed = sum(member.compress_size for member in members)
+    if total > _SMALL + MAX_RATIO * packed:
+        raise BadFile(f"{name} would unpack to more than {MAX_RATIO} times its size")
     if total > MAX_TOTAL_BYTES:
         raise BadFile(f"{name} would unpack to more than {MAX_TOTAL_BYTES >> 30} GiB")
     if not {DATABASE, MANIFEST_NAME} <= set(names):
         raise BadFile(f"{name} is not an export of Kairos: {DATABASE} or {MANIFEST_NAME} is missing")
+
+
+def _check_overlap(file: BinaryIO, members: Sequence[zipfile.ZipInfo], name: str) -> None:
+    """Check that no two members share bytes, by which a small file would become any number of large ones."""
+    spans = sorted(_span(file, member, name) for member in members)
+    if any(end > begin for (_, end), (begin, _) in pairwise(spans)):
+        raise BadFile(f"{name} holds files that share their bytes; nothing was unpacked")
+
+
+def _span(file: BinaryIO, member: zipfile.ZipInfo, name: str) -> tuple[int, int]:
+    """Return where a member begins and ends in the file, its local header included."""
+    file.seek(member.header_offset)
+    header = file.read(_LOCAL_BYTES)
+    if len(header) < _LOCAL_BYTES or not header.startswith(_LOCAL):
+        raise BadFile(f"{name} is damaged: a file in it is not where the list of contents says")
+    lengths = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+    return member.header_offset, member.header_offset + _LOCAL_BYTES + lengths + member.compress_size
 
 
 def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path, name: str) -> Member:

@@ -1,7 +1,8 @@
 """Exports a session as one portable file, or as canonical lines of JSON.
 
 The database goes through SQLite's own backup, so that a session that is still being recorded, or was cut off, comes out
-whole and as a single file. An export that fails leaves no file.
+whole and as a single file. An export that fails leaves no file. What its person excluded leaves with a session only
+where they agreed to full titles; earlier builds stored it in every first row.
 """
 
 import json
@@ -11,16 +12,19 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import msgspec
 
-from storage.codec import canonical
+from storage.codec import canonical, encode
 from storage.errors import EnvironmentFault, UsageError
+from storage.records import Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
+from storage.settings import without_exclusions
 from storage.transfer.archive import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
@@ -29,6 +33,7 @@ from storage.transfer.archive import (
     VIDEO_NAME,
     copy_stream,
 )
+from storage.transfer.changed_rows import change_sources
 
 
 def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
@@ -55,6 +60,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
             session_id = reader.first().session_id
             database, rows = Path(scratch) / DATABASE, Path(scratch) / RECORD_LIST_NAME
             _back_up(folder / DATABASE, database)
+            _withhold_exclusions(database)
             with SessionReader(database) as copy, rows.open("w", encoding="utf-8") as out:
                 write_lines(copy, out)
             members = {DATABASE: database, RECORD_LIST_NAME: rows}
@@ -96,7 +102,7 @@ def export_lines(folder: Path, target: Path) -> int:
 def write_lines(reader: SessionReader, out: TextIO) -> int:
     """Write every row as one canonical line of JSON; return how many."""
     count = 0
-    for row in reader:
+    for row in _portable_rows(reader):
         out.write(canonical(row) + "\n")
         count += 1
     return count
@@ -118,6 +124,41 @@ def _back_up(source: Path, target: Path) -> None:
     ):
         old.backup(new)
         new.execute("PRAGMA journal_mode = DELETE")
+
+
+def _portable_rows(reader: SessionReader) -> Iterator[Record]:
+    """Yield the rows of a session as they may leave, each with the same number as before."""
+    return change_sources(reader, _portable) if _holds_exclusions(reader) else iter(reader)
+
+
+def _portable(row: Record) -> Record:
+    """Return a source row as it may leave: the first one without what the person excluded."""
+    return replace(row, settings=without_exclusions(row.settings)) if isinstance(row, SessionStart) else row
+
+
+def _holds_exclusions(reader: SessionReader) -> bool:
+    """Tell whether the first row says what its person excluded, who did not agree to titles being stored."""
+    start = reader.first()
+    agreed = start.recording and start.imported_from is None
+    return not agreed and _portable(start) != start
+
+
+def _withhold_exclusions(database: Path) -> None:
+    """Rewrite our copy of a database as it may leave, and let nothing of the former rows remain."""
+    with SessionReader(database) as reader:
+        if not _holds_exclusions(reader):
+            return
+        changed = [
+            (encode(new).decode(), new.seq)
+            for old, new in zip(reader, _portable_rows(reader), strict=True)
+            if new != old
+        ]
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("BEGIN")
+        connection.executemany("UPDATE records SET body = ? WHERE seq = ?", changed)
+        connection.execute("COMMIT")
+        connection.execute("VACUUM")
 
 
 def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -> None:

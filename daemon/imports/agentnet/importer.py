@@ -31,11 +31,12 @@ from daemon.imports.derive import derive_rows
 from daemon.imports.video_frames import VideoScan, scan_video
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.plain_file import open_regular, read_lines
+from storage.plain_file import list_entries, open_regular, read_lines
 from storage.records import Box, Elements, Focus, Frame, Record
+from storage.session.log import MAX_WALL_NS
 from storage.settings import Settings
 from storage.transfer.archive import staging_folder
-from storage.transfer.import_session import MAX_WALL_NS, reserved_folder, write_rows
+from storage.transfer.import_session import reserved_folder, write_rows
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +47,8 @@ MONITOR = "imported"
 
 MAX_METADATA_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 16
-MAX_TREE_BYTES = 32 << 20
+MAX_TREE_BYTES = 16 << 20
+MAX_FILES = 1_000
 MAX_LINES = 20_000_000
 MAX_SIDE = 16_384
 FACTORS = (1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0)
@@ -189,7 +191,7 @@ def _event_lines(folder: Path, unreadable: UnreadableLines) -> Iterator[tuple[in
 
 
 def _scan_video(folder: Path, new: Path, settings: Settings, problems: list[str]) -> VideoScan | None:
-    found = sorted(path for path in folder.iterdir() if path.suffix.lower() in VIDEO_ENDINGS)
+    found = [path for path in list_entries(folder, most=MAX_FILES) if path.suffix.lower() in VIDEO_ENDINGS]
     if not found:
         problems.append("there is no video: the session has no frames")
         return None

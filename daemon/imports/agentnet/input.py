@@ -26,6 +26,11 @@ JITTER_NS = NS_PER_S
 MAX_COORDINATE = 1 << 20
 """A coordinate beyond this is an error."""
 
+MAX_VALUES = 300_000
+"""A line of more values than this is not decoded: the largest trees of controls have a tenth of it."""
+
+_BEFORE_VALUES = (b",", b"[", b"{")
+
 BUTTONS = {"left", "middle", "right"}
 
 Line = TypeVar("Line", bound=msgspec.Struct)
@@ -109,10 +114,17 @@ class PointerExtent:
 
 
 def decode_lines(lines: Iterable[bytes], kind: type[Line], unreadable: UnreadableLines) -> Iterator[tuple[int, Line]]:
-    """Yield the number and content of every line that decodes to a `kind`; count the others."""
+    """Yield the number and content of every line that decodes to a `kind`; count the others.
+
+    A value takes up to a hundred times its bytes in memory, so values are counted (too many, if anything: those inside
+    texts too) before a line is decoded.
+    """
     decoder = msgspec.json.Decoder(kind)
     for number, line in enumerate(lines, start=1):
         if line.strip():
+            if sum(map(line.count, _BEFORE_VALUES)) > MAX_VALUES:
+                unreadable.add(number)
+                continue
             try:
                 decoded = decoder.decode(line)
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

@@ -27,7 +27,7 @@ from daemon.cli.main import main
         (["config", "set", "storage.sessions_dir", "a\0b"], 2),
         (["config", "set", "storage.sessions_dir", "\udcff"], 2),
         (["replay", "a\0b"], 2),
-        (["replay", "a" * 300], 3),
+        (["replay", "a" * 300], 4),
         (["replay", "none", "--sessions", "~nosuchuser/x"], 4),
         (["sessions", "list", "--sessions", "~nosuchuser/x"], 2),
         (["sessions", "import", "~nosuchuser/x"], 2),

@@ -21,6 +21,7 @@ from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClas
 from storage.session.log import SessionReader, SessionWriter
 from tests.fakes.agentnet import write_recording
 from tests.fakes.session_sample import SCREEN, WALL_NS, numbered, rows, start_row, write_session
+from tests.fakes.unreadable import lock
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,22 @@ def test_list_names_every_session(kairos: Kairos, session: Path, tmp_path: Path)
     text = kairos("list").out
     assert "cut off" in text
     assert "cannot be read" in text
+
+
+def test_list_names_a_folder_that_cannot_be_read(
+    kairos: Kairos, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is listed as unreadable, and so are the others as ever."""
+    locked = write_session(tmp_path / "sessions", pictures=0)
+    lock(locked, monkeypatch)
+    found = {entry["session"]: entry for entry in kairos("list", "--json").json["sessions"]}
+    assert set(found) == {session.name, locked.name}
+    assert "problem" not in found[session.name]
+    assert found[locked.name]["problem"] == "Permission denied"
+    assert f"{locked.name}  cannot be read: Permission denied" in kairos("list").out
+    for action in (("show",), ("verify",), ("delete", "--yes")):
+        assert kairos(*action, str(locked)).code == 4
+        assert kairos(*action, locked.name).code == 4
 
 
 def test_an_empty_folder_of_sessions_is_no_error(kairos: Kairos) -> None:
@@ -198,8 +215,11 @@ def test_import_of_a_whole_list_gives_the_same_session(kairos: Kairos, session: 
     assert (answer.code, answer.json["frames"], answer.json["problems"]) == (0, 3, [])
     back = kairos("export", answer.json["session"], "--jsonl").out
     lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines()]
+    new_id = {"session_id": Path(answer.json["session"]).name}
+    assert new_id["session_id"] != session.name
+    changed = {"frame": {"image_ref": None}, "session_start": new_id}
     assert [json.loads(line) for line in back.splitlines()] == [
-        line | {"image_ref": None} if line["record"] == "frame" else line for line in lines
+        line | changed.get(line["record"], {}) for line in lines
     ]
 
 

@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.imports.agentnet.importer import import_recording
-from daemon.imports.agentnet.input import EventLine, InputReader, Timeline, UnreadableLines, decode_lines
+from daemon.imports.agentnet.importer import MAX_TREE_BYTES, import_recording
+from daemon.imports.agentnet.input import (
+    MAX_VALUES,
+    EventLine,
+    InputReader,
+    Timeline,
+    UnreadableLines,
+    decode_lines,
+)
 from daemon.imports.agentnet.keys import KeyReader
-from daemon.imports.agentnet.scene import read_elements, read_focus
+from daemon.imports.agentnet.scene import Tree, read_elements, read_focus
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
@@ -196,6 +205,51 @@ def test_unreadable_lines_are_counted_not_fatal(tmp_path: Path) -> None:
     assert f"events.jsonl: {len(bad)} lines could not be read" in problems
     assert "a11y.jsonl: 2 lines could not be read, the first is line 1" in problems
     assert "dance" not in problems
+
+
+def test_a_line_of_too_many_values_is_not_decoded() -> None:
+    """A tree of so many controls is none; one that is only large is read."""
+    parts = {"large": MAX_VALUES - 10, "too large": MAX_VALUES}
+    for name, count in parts.items():
+        line = b'{"time_stamp":1,"axtree":[' + b"[]," * (count // 2) + b'{"role":"b","name":"x"}]}'
+        unreadable = UnreadableLines("a11y.jsonl")
+        assert len(list(decode_lines([line], Tree, unreadable))) == (name == "large")
+        assert bool(unreadable.problems()) == (name == "too large")
+
+
+def test_a_hostile_tree_takes_little_memory(tmp_path: Path) -> None:
+    """A line as long as one may be, of empty lists or of one wide text, is no reason to need a gigabyte."""
+    code = (
+        "import re, sys, pathlib\n"
+        "from daemon.imports.agentnet import importer\n"
+        "from daemon.imports.agentnet.input import Timeline, UnreadableLines\n"
+        "from daemon.imports.agentnet.scene import read_elements\n"
+        "from storage.records import Box\n"
+        "def peak():\n"
+        "    return int(re.search(r'VmHWM:\\s*(\\d+)', pathlib.Path('/proc/self/status').read_text())[1]) >> 10\n"
+        "before = peak()\n"
+        "lines = importer._lines(pathlib.Path(sys.argv[1]), importer.MAX_TREE_BYTES)\n"
+        "read_elements(lines, timeline=Timeline(base_s=0.0), screen=Box(0, 0, 9, 9), factor=1.0, named=True,\n"
+        "              unreadable=UnreadableLines('x'))\n"
+        "print(peak() - before)\n"
+    )
+    path = tmp_path / "a11y.jsonl"
+    head = b'{"time_stamp":1,"axtree":['
+    long = MAX_TREE_BYTES - 100
+    lists = b"[]," * (long // 3) + b"0"
+    text = b'{"role":"b","Name":"' + "\N{SNOWMAN WITHOUT SNOW}\N{GRINNING FACE}".encode() + b"x" * long + b'"}'
+    path.write_bytes(b"\n".join(head + body + b"]}" for body in (lists, text, lists)))
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 150  # MiB
+
+
+def test_a_recording_of_too_many_files_is_refused(tmp_path: Path) -> None:
+    """The recorder writes a handful."""
+    folder = write_recording(tmp_path / "r", video=False)
+    for number in range(1_000):
+        (folder / f"{number}").touch()
+    with pytest.raises(BadFile, match="more files"):
+        import_recording(folder, tmp_path / "sessions", Settings())
 
 
 def test_what_is_no_recording_is_refused_and_nothing_is_left(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.records import (
     Estimate,
+    InputEvent,
     ModelAnswer,
     ModelTier,
     Prefix,
@@ -29,7 +30,8 @@ from storage.records import (
     Tick,
     is_derived,
 )
-from storage.settings import ModelSettings
+from storage.session.log import SessionReader
+from storage.settings import FenceSettings, ModelSettings
 from tests.fakes.derived_session import SETTINGS, stuck_rows, write_session
 
 STATES = {state.value: 0.92 if state is State.DEBUGGING else 0.01 for state in State}
@@ -168,6 +170,39 @@ def test_answers_survive_export_and_import(
     assert main(["sessions", "import", str(tmp_path / "s.kairos"), "--sessions", str(tmp_path / "in"), "--json"]) == 0
     session = json.loads(capsys.readouterr().out)["session"]
     assert replay(tmp_path / "in" / session, check=True).identical
+
+
+def test_a_journal_that_leaves_out_what_was_excluded_replays_as_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Earlier builds wrote it into the first row, of which every prefix has the digest."""
+    plain = stuck_rows()
+    assert isinstance(plain[0], SessionStart)
+    fence = FenceSettings(excluded_apps=("Tinder",), excluded_titles=("oncology",))
+    start = replace(plain[0], settings=asdict(replace(SETTINGS, fence=fence)), imported_from=None)
+    detector = detector_registry.load(SETTINGS.detector)
+    policy = policy_registry.load(SETTINGS.policy, SETTINGS.detector.base_rate)
+    engine = Engine(detector=detector, policy=policy, settings=SETTINGS)
+    derived = engine.take(start, start.at_ns)
+    for row in plain[1:]:
+        if not is_derived(row):
+            derived += engine.take(row, row.at_ns)
+    folder = write_session(derived, tmp_path)
+    assert replay(folder, check=True).identical
+    export = tmp_path / "s.kairos"
+    assert main(["sessions", "export", str(folder), "--out", str(export)]) == 0
+    capsys.readouterr()
+    assert main(["sessions", "import", str(export), "--sessions", str(tmp_path / "in"), "--json"]) == 0
+    session = Path(json.loads(capsys.readouterr().out)["session"])
+    with SessionReader(session) as reader:
+        assert "oncology" not in str(reader.first())
+    checked = replay(session, check=True)
+    assert (checked.reason, checked.estimates > 0) == (None, True)
+    event = next(row for row in derived if isinstance(row, InputEvent))
+    other = write_session([replace(event, own=True) if row is event else row for row in derived], tmp_path)
+    assert main(["sessions", "import", str(other), "--sessions", str(tmp_path / "in"), "--json"]) == 0
+    session = Path(json.loads(capsys.readouterr().out)["session"])
+    assert not replay(session, check=True).identical  # an import does not hide that rows were altered
 
 
 def test_a_session_shows_which_models_were_queried_and_the_cost(

@@ -1,6 +1,7 @@
 """The core without a desktop: the gate obeys the last request, sessions follow one another, faults are reported."""
 
 import asyncio
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.thread import CaptureThread
 from daemon.gate import Gate
 from daemon.runtime import core as core_module
 from daemon.runtime import sensing as sensing_module
 from daemon.runtime.core import Core
 from daemon.runtime.quiet_day import DAY_NS
 from daemon.runtime.sensing import Reason
+from daemon.runtime.session import LiveSession
 from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
 from storage.errors import EnvironmentFault
@@ -541,3 +544,25 @@ def test_an_answer_between_two_sessions_is_dropped(stage: Stage) -> None:
     stage.start()
     stage.settle()
     assert stage.sessions[0].rows == []
+
+
+def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_one(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is recorded goes into a folder that is there, and the person learns that it is another one."""
+    monkeypatch.setattr(core_module, "LiveSession", LiveSession)
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+    stage.start()
+    (first,) = stage.core.sessions
+    stage.until((first / "session.db").exists, "the first rows")
+    shutil.rmtree(first)
+    stage.core.pause(None)
+    stage.until(lambda: len(stage.core.sessions) == 2, "the next session")
+    second = stage.core.sessions[1]
+    stage.core.resume()
+    stage.until(lambda: stage.gate.is_open, "its start")
+    assert ("session_gone", False) in stage.display.problems
+    assert stage.core.status() == Status(state=RunState.WATCHING)
+    assert list((tmp_path / "sessions").iterdir()) == [second]
+    assert stage.core.failure is None

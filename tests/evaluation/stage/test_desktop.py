@@ -73,7 +73,7 @@ def test_a_killed_owner_leaves_nothing(number: signal.Signals) -> None:
     assert owner.stdout is not None
     with owner, owner.stdin, owner.stdout:
         token, directory = owner.stdout.readline().split()
-        assert len(process_cleanup.token_processes(token)) >= 5
+        poll(lambda: len(process_cleanup.token_processes(token)) >= 5, what="starting all of the desktop")
         owner.send_signal(number)
         owner.wait()
         poll(lambda: not process_cleanup.token_processes(token), what="ending the desktop")

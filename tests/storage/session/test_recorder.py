@@ -1,10 +1,11 @@
 """The recorder: steps stay whole, idle means idle, and a full disk stops the video, is told once, and hurts nothing."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import storage.session.recorder
 from storage.clock import NS_PER_S
 from storage.records import Dropped, Tick
 from storage.session.heartbeat import is_recording, read_heartbeat
+from storage.session.log import SessionWriter
 from storage.session.recorder import MAX_PICTURES, SessionRecorder
 from storage.session.video import Picture, VideoPlan, VideoWriter
 from storage.settings import StorageSettings
@@ -177,8 +179,7 @@ def test_too_little_free_disk_stops_pictures_and_not_rows(tmp_path: Path) -> Non
     """Before the disk is full the video stops; it is told once."""
     recording = Recording(tmp_path, StorageSettings(flush_s=0.02, min_free_mb=1 << 30))
     recording.recorder.put([start()])
-    until(lambda: recording.seqs() == [1])
-    assert not recording.recorder.stores_pictures
+    until(lambda: recording.seqs() == [1] and not recording.recorder.stores_pictures)
     recording.recorder.put_picture(picture(0, VideoPlan(300.0).ref(0, SIZE)))
     recording.recorder.put(step(2, 5))
     until(lambda: recording.seqs() == [1, 2, 3])
@@ -338,3 +339,66 @@ def test_a_file_size_limit_is_reported_like_a_full_disk(tmp_path: Path) -> None:
         [sys.executable, "-c", LIMITED, tmp_path], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() in {"[('disk_full', False)]", "[('storage_failed', False)]"}
+
+
+def _replace(folder: Path) -> None:
+    """Put another database in the place of a session's."""
+    other = folder.with_name("other.db")
+    other.write_bytes(b"of somebody else")
+    other.rename(folder / "session.db")
+
+
+def _replace_folder(folder: Path) -> None:
+    """Put another session's folder in the place of this one."""
+    folder.rename(folder.with_name("aside"))
+    SessionWriter(folder).close()
+
+
+def _overwrite(folder: Path) -> None:
+    """Write other bytes into the same file, as `cp` does."""
+    path = folder / "session.db"
+    path.write_bytes(b"of somebody else" * (path.stat().st_size // 16))
+
+
+def _copy_over(folder: Path) -> None:
+    """Copy another session over this one's file."""
+    other = SessionWriter(folder.with_name("other"))
+    other.append([start(session_id="20000101-000000-0000")])
+    other.close()
+    (folder / "session.db").write_bytes((folder.with_name("other") / "session.db").read_bytes())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        shutil.rmtree,
+        lambda folder: (folder / "session.db").unlink(),
+        lambda folder: (folder / "session.db-wal").unlink(),
+        lambda folder: folder.rename(folder.with_name("aside")),
+        _replace,
+        _replace_folder,
+        _overwrite,
+        _copy_over,
+    ],
+    ids=["removed", "no rows", "no newest rows", "moved", "replaced", "folder replaced", "overwritten", "copied over"],
+)
+def test_a_session_that_was_removed_or_overwritten_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], object]
+) -> None:
+    """Once, with the next rows; they are known to be lost, and the writer ends without a trace."""
+    monkeypatch.setattr(storage.session.recorder, "RETRY_S", 0.0)
+    recording = Recording(tmp_path)
+    recording.recorder.put([start()])
+    for seq in range(2, 62):  # so much that the database itself is written, not only the log beside it
+        recording.recorder.put(heavy(seq))
+    until(lambda: len(recording.seqs()) == 61)
+    recording.recorder.put(heavy(62))
+    until(lambda: len(recording.seqs()) == 62)
+    assert recording.reported == []
+    spoil(recording.folder)
+    for seq in range(63, 66):
+        recording.recorder.put(heavy(seq))
+        CLOCK.sleep_s(2 * QUICK.flush_s)
+    until(lambda: recording.problems() == [("session_gone", False)])
+    assert not recording.recorder.close(DEADLINE_S)
+    assert recording.problems() == [("session_gone", False)]

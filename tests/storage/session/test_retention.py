@@ -1,5 +1,9 @@
 """Retention: told first, deleted a day later at the earliest, oldest first, and nothing but sessions."""
 
+import os
+import shutil
+import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -25,8 +29,11 @@ from storage.session.retention import (
 )
 from storage.settings import StorageSettings
 from storage.state.store import StateStore
+from storage.transfer.archive import staging_folder
 from tests.fakes.rows import count_orphans
 from tests.fakes.sent_requests import picture, request
+from tests.fakes.session_sample import write_session
+from tests.fakes.unreadable import lock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_NS = int(NOW.timestamp()) * NS_PER_S
@@ -157,6 +164,50 @@ def test_a_name_that_is_no_date_is_no_session_of_ours(tmp_path: Path) -> None:
     assert session_infos(tmp_path / "nowhere") == []
 
 
+@pytest.fixture
+def west_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Set the local time zone to one west of Greenwich, as long as the test runs."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("west_of_greenwich")
+def test_a_name_that_is_no_time_neither_stops_a_start_nor_stays_for_ever(tmp_path: Path) -> None:
+    """Sessions named so by earlier imports are as old as their rows; the others are swept as ever."""
+    base = tmp_path / "sessions"
+    strange = [base / f"{day}-235959-ffff" for day in ("99991231", "00001231", "00010101", "98760101")]
+    for folder in strange:
+        folder.mkdir(parents=True)
+        (folder / "session.db").write_bytes(bytes(10))
+        os.utime(folder / "session.db", ns=(NOW_NS - 40 * DAY_NS, NOW_NS - 40 * DAY_NS))
+    (base / "99991231-235959-abcd").mkdir()  # without rows: no session
+    old = make(base, 45)
+    with StateStore(tmp_path / "state.db") as state:
+        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert {due.session.folder for due in first.to_announce} == {old, *strange}
+        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+    assert {due.session.folder for due in second.deleted} == {old, *strange}
+    assert [folder.name for folder in base.iterdir()] == ["99991231-235959-abcd"]
+
+
+def test_an_unreadable_folder_is_named_and_does_not_hold_up_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is due is deleted all the same, and the log says which folder was left out."""
+    base = tmp_path / "sessions"
+    locked, old = make(base, 50), make(base, 40)
+    lock(locked, monkeypatch)
+    with StateStore(tmp_path / "state.db") as state:
+        first = delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert [due.session.folder for due in first.to_announce] == [old]
+        second = delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS)
+    assert [due.session.folder for due in second.deleted] == [old]
+    assert f"{locked} is neither counted nor deleted" in caplog.text
+
+
 def send(folder: Path | None, days: float, seed: int, size: int = 1000) -> int:
     """Keep a request that was sent so many days ago; return its number."""
     with SentLog() as log:
@@ -212,6 +263,65 @@ def test_a_wall_clock_that_is_ahead_for_a_while_empties_no_sent_log(tmp_path: Pa
         assert not delete_due_sessions(base, SETTINGS, state, NOW_NS + NOTICE_NS).must_announce
         assert state.announced_deletions() == {}
     assert sent() == numbers
+
+
+def test_what_a_moved_or_renamed_session_sent_is_deleted_with_it(tmp_path: Path) -> None:
+    """It belongs to the session's id, wherever its folder lies and whatever that is called meanwhile."""
+    base, new_base = tmp_path / "sessions", tmp_path / "elsewhere"
+    moved, renamed, other = (write_session(base, pictures=0) for _ in range(3))
+    number = [send(folder, 1, seed) for seed, folder in enumerate((moved, renamed, other))][2]
+    base.rename(new_base)
+    (new_base / renamed.name).rename(new_base / "20260101-000000-abcd")
+    with StateStore(tmp_path / "state.db") as state:
+        delete_due_sessions(new_base, StorageSettings(keep_days=10**6), state, NOW_NS)
+    assert len(sent()) == 3
+    delete_session(new_base / moved.name, new_base)
+    delete_session(new_base / "20260101-000000-abcd", new_base)
+    assert sent() == [number]
+
+
+def test_a_renamed_session_keeps_what_it_sent_until_it_is_deleted(tmp_path: Path) -> None:
+    """A start takes a folder under another name for the session that it is; one that is gone takes all along."""
+    base = tmp_path / "sessions"
+    kept, gone = (write_session(base, pictures=0) for _ in range(2))
+    number, _ = (send(folder, 1, seed) for seed, folder in enumerate((kept, gone)))
+    kept.rename(base / "20260101-000000-abcd")
+    shutil.rmtree(gone)
+    with StateStore(tmp_path / "state.db") as state:
+        delete_due_sessions(base, StorageSettings(keep_days=10**6), state, NOW_NS)
+    assert sent() == [number]
+
+
+def test_deleting_a_copy_leaves_what_the_session_itself_sent(tmp_path: Path) -> None:
+    """A copy has the id of the session in its first row, and that is still here."""
+    base = tmp_path / "sessions"
+    session = write_session(base, pictures=0)
+    number = send(session, 1, 1)
+    copy = base / "20260101-000000-abcd"
+    shutil.copytree(session, copy)
+    delete_session(copy, base)
+    assert sent() == [number]
+    delete_session(session, base)
+    assert sent() == []
+
+
+def test_staging_folders_of_killed_imports_are_swept_and_others_are_not(tmp_path: Path) -> None:
+    """At a start and before the next import; one that is being filled now is left alone."""
+    base = tmp_path / "sessions"
+
+    def leave() -> Path:
+        (folder := base / ".import-killed" / "raw").mkdir(parents=True)
+        (folder / "session.db").write_bytes(bytes(100))
+        return folder.parent
+
+    killed = leave()
+    with StateStore(tmp_path / "state.db") as state, staging_folder(base) as running:
+        assert not killed.exists()
+        killed = leave()
+        delete_due_sessions(base, SETTINGS, state, NOW_NS)
+        assert not killed.exists()
+        assert running.exists()
+    assert list(base.iterdir()) == []
 
 
 def test_what_was_sent_counts_to_the_size_of_its_session(tmp_path: Path) -> None:

@@ -3,24 +3,33 @@
 import hashlib
 import json
 import os
+import random
 import shutil
 import sqlite3
 import stat
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import av
 import pytest
 
+from storage.clock import NS_PER_S, SystemClock
 from storage.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
-from storage.session.log import SessionReader
+from storage.records import SessionStart
+from storage.session.log import SessionReader, SessionWriter
+from storage.session.retention import session_infos
 from storage.session.verify import verify
-from storage.transfer.archive import MANIFEST_NAME
+from storage.transfer import archive as archive_module
+from storage.transfer.archive import MANIFEST_NAME, Member
 from storage.transfer.export import export_lines, export_session
-from storage.transfer.import_session import import_session, read_record_list
-from tests.fakes.session_sample import listing, write_session
+from storage.transfer.import_session import import_session, read_record_list, reserved_folder
+from tests.fakes.session_sample import listing, rows, start_row, write_session
 
 Members = dict[str, bytes]
 
@@ -63,9 +72,11 @@ def pack(path: Path, members: Members, *, mode: int = 0o600, how: int = zipfile.
 
 
 def lines(folder: Path) -> list[str]:
-    """Return a session's rows in the canonical form."""
+    """Return a session's rows in the canonical form, but for its id, which is that of its folder."""
     with SessionReader(folder) as reader:
-        return [canonical(row) for row in reader]
+        found = [canonical(row) for row in reader]
+    assert found[0].count(f'"session_id":"{folder.name}"') == 1
+    return [found[0].replace(folder.name, "this"), *found[1:]]
 
 
 @pytest.fixture
@@ -96,7 +107,7 @@ def test_an_export_imports_as_the_same_rows_and_pictures(session: Path, tmp_path
     assert lines(back) == lines(session)
     assert (back / "screen-000.mp4").read_bytes() == (session / "screen-000.mp4").read_bytes()
     assert verify(back) == verify(session)
-    assert back.name == session.name
+    assert back.name != session.name
     assert stat.S_IMODE(back.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in back.iterdir()} == {0o600}
     assert [path.name for path in (tmp_path / "sessions").iterdir()] == [back.name]
@@ -115,6 +126,30 @@ def test_importing_twice_gives_two_sessions(session: Path, tmp_path: Path) -> No
     second = import_session(session, tmp_path / "sessions")
     assert first != second
     assert lines(first) == lines(second)
+
+
+@pytest.mark.parametrize("foreign", ["99991231-235959-ffff", "00000101-000000-0000", "../../elsewhere", ""])
+def test_an_import_gets_a_name_and_an_id_of_our_own(tmp_path: Path, foreign: str) -> None:
+    """Whatever it was called elsewhere: its name is a time, and nothing that is keyed by an id meets another's."""
+    folder = tmp_path / "foreign"
+    writer = SessionWriter(folder)
+    writer.append([start_row(session_id=foreign)])
+    writer.close()
+    back = import_session(folder, tmp_path / "sessions")
+    with SessionReader(back) as reader:
+        assert reader.first() == start_row(session_id=back.name)
+    assert back.name != foreign
+    (info,) = session_infos(tmp_path / "sessions")
+    assert 0 < info.started_wall_ns <= SystemClock().wall_ns()
+
+
+@pytest.mark.parametrize(("stated_ns", "named_ns"), [(-1, 500), (400, 400), (501, 500), (2**62, 500)])
+def test_an_import_is_named_by_when_it_began_or_else_by_now(tmp_path: Path, stated_ns: int, named_ns: int) -> None:
+    """A start before 1970 or still to come cannot be true; such a session counts as begun when it was imported."""
+    now_wall_ns = 500 * NS_PER_S
+    with reserved_folder(tmp_path, stated_ns * NS_PER_S, now_wall_ns=now_wall_ns) as folder:
+        named = datetime.strptime(folder.name[:15], "%Y%m%d-%H%M%S").astimezone()
+    assert named.timestamp() == named_ns
 
 
 def test_an_export_without_video_imports_without_names_of_pictures(session: Path, tmp_path: Path) -> None:
@@ -150,7 +185,36 @@ def test_a_cut_off_session_is_exported_with_its_log_and_heartbeat(tmp_path: Path
 def test_the_written_list_reads_back_as_the_rows(session: Path, tmp_path: Path) -> None:
     """What `--jsonl` writes is read as the same records."""
     export_lines(session, tmp_path / "list.jsonl")
-    assert [canonical(row) for row in read_record_list(tmp_path / "list.jsonl")] == lines(session)
+    with SessionReader(session) as reader:
+        assert list(map(canonical, read_record_list(tmp_path / "list.jsonl"))) == list(map(canonical, reader))
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_an_older_journal_is_exported_without_excluded_titles_and_programs(tmp_path: Path, *, recording: bool) -> None:
+    """Earlier builds stored them in every first row. With consent to the recording they stay: the control."""
+    fence = {"excluded_apps": ["Tinder"], "excluded_titles": ["oncology", "salary"], "settle_s": 1.0}
+    start = replace(start_row(), recording=recording, settings={"fence": fence, "storage": {"flush_s": 0.5}})
+    folder = tmp_path / start.session_id
+    writer = SessionWriter(folder)
+    writer.append([start, *rows()[1:3]])
+    writer.close()
+    export_session(folder, tmp_path / "one.zip")
+    export_lines(folder, tmp_path / "list.jsonl")
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        exported = [archive.read(name) for name in archive.namelist()]
+    database, listed = exported[0], (tmp_path / "list.jsonl").read_bytes()
+    for word in (b"Tinder", b"oncology", b"salary"):
+        assert [word in data for data in (database, exported[1], listed)] == [recording] * 3
+    back = import_session(tmp_path / "one.zip", tmp_path / "sessions")
+    with SessionReader(back) as reader:
+        found = list(reader)
+    assert isinstance(found[0], SessionStart)
+    assert {name: len(found[0].settings["fence"][name]) for name in list(fence)[:2]} == {  # type: ignore[arg-type]  # lists
+        "excluded_apps": 1,
+        "excluded_titles": 2,
+    }
+    assert replace(found[0], settings=start.settings, session_id=start.session_id) == start
+    assert found[1:] == rows()[1:3]
 
 
 def test_an_export_never_overwrites(session: Path, tmp_path: Path) -> None:
@@ -216,6 +280,83 @@ def test_a_bomb_is_refused_before_it_is_unpacked(good: Members, tmp_path: Path, 
     """A member that would grow more than two hundred times is not touched."""
     bomb = with_manifest(good | {"records.jsonl": bytes(20 << 20)})
     assert "times its size" in refused(pack(tmp_path / "x.zip", bomb))
+
+
+def _local_header(name: str, data: bytes, *, hidden: int = 0) -> bytes:
+    """Return the header of a stored member; the bytes `hidden` behind it count as its extra field."""
+    sizes = (zlib.crc32(data), len(data), len(data), len(name), hidden)
+    return struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 0, 0, 0, *sizes) + name.encode()
+
+
+def overlapping(path: Path, members: Members, *, shared: bytes, names: list[str]) -> Path:
+    """Write an archive in which some members share the same stored bytes: each local header hides those behind it."""
+    body, offsets = b"", {}
+    for name in reversed(names):
+        offsets[name] = len(body)  # from the end of them, as yet
+        body = _local_header(name, shared, hidden=len(body)) + body
+    offsets = {name: len(body) - offset - 30 - len(name) for name, offset in offsets.items()}
+    body += shared
+    plain = {name: data for name, data in members.items() if name not in names}
+    for name, data in plain.items():
+        offsets[name] = len(body)
+        body += _local_header(name, data) + data
+    directory = b""
+    for name, offset in offsets.items():
+        data = plain.get(name, shared)
+        directory += struct.pack(
+            "<4s6H3I5H2I",
+            *(b"PK\1\2", 20, 20, 0, 0, 0, 0, zlib.crc32(data), len(data), len(data)),
+            *(len(name), 0, 0, 0, 0, 0o600 << 16, offset),
+        )
+        directory += name.encode()
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, len(offsets), len(offsets), len(directory), len(body), 0)
+    path.write_bytes(body + directory + end)
+    return path
+
+
+def test_members_that_share_their_bytes_are_refused_before_anything_is_written(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file would become a thousand large ones; written one after the other, nothing in it shares any."""
+    shared = random.Random(1).randbytes(200_000)
+    names = [f"screen-{number:03}.mp4" for number in range(20)]
+    hostile = with_manifest(good | dict.fromkeys(names, shared))
+    unpacked: list[str] = []
+    real = archive_module._unpack_member
+
+    def unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, into: Path, name: str) -> Member:
+        unpacked.append(member.filename)
+        return real(archive, member, into, name)
+
+    monkeypatch.setattr(archive_module, "_unpack_member", unpack)
+    path = overlapping(tmp_path / "x.zip", hostile, shared=shared, names=names)
+    with zipfile.ZipFile(path) as archive:
+        assert sum(member.file_size for member in archive.infolist()) > 10 * path.stat().st_size
+    assert "share" in refused(path)
+    assert unpacked == []
+    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        assert "share" not in refused(pack(tmp_path / "x.zip", hostile, how=how))
+        assert len(unpacked) == len(hostile)
+        unpacked.clear()
+
+
+def test_many_small_bombs_are_refused_like_a_large_one(
+    good: Members, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """A thousand members of a megabyte of zeros each are a gigabyte out of one megabyte."""
+    bombs = {f"screen-{number:03}.mp4": bytes(1 << 20) for number in range(20)}
+    assert "times its size" in refused(pack(tmp_path / "x.zip", with_manifest(good | bombs)))
+
+
+def test_a_folder_with_more_files_than_a_session_has_is_refused(
+    session: Path, tmp_path: Path, refused: Callable[[Path], str]
+) -> None:
+    """An archive may list a thousand files, and so may a folder hold."""
+    folder = tmp_path / "foreign"
+    shutil.copytree(session, folder)
+    for number in range(1_000):
+        (folder / f"{number}").touch()
+    assert "more files" in refused(folder)
 
 
 def test_a_member_that_grows_beyond_what_it_says_is_refused(
