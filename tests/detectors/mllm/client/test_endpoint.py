@@ -23,7 +23,7 @@ from tests.fakes.mllm.server import Act, FakeServer, Received, after, drip, drop
 
 pytestmark = pytest.mark.anyio
 
-DEADLINE_S = 2.0
+DEADLINE_S = 20.0
 OVERFLOW = b'{"error": {"code": "context_length_exceeded", "message": "maximum context length is 4096 tokens"}}'
 NO_SCHEMA = b'{"error": {"message": "response_format: json_schema is not supported, nor is a format"}}'
 
