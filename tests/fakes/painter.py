@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from Xlib import X, Xatom
+from Xlib import X, Xatom, Xutil
 from Xlib.ext import xtest
 from Xlib.protocol import request
 
@@ -133,7 +133,19 @@ class Painter:
         self.display.sync()
 
     def embed(self, guest: Any, host: Any) -> None:
-        """Put a window of one program into that of another."""
+        """Put a window of one program into that of another.
+
+        It is withdrawn first: a window manager that still manages it would put it back on the screen.
+        """
+        state = self.display.intern_atom("WM_STATE")
+        guest.unmap()
+        guest.get_geometry()
+
+        def is_withdrawn() -> bool:
+            found = guest.get_full_property(state, state)
+            return found is None or found.value[0] == Xutil.WithdrawnState
+
+        poll(is_withdrawn, what="withdrawing a window")
         guest.reparent(host, 0, 0)
         guest.map()
         guest.get_geometry()  # by the reply it is there
