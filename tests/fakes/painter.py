@@ -237,8 +237,11 @@ class RunningCapture:
         self.until(lambda: self.thread._first._open_epoch is None, "closing the gate")
 
     def wait_idle(self) -> None:
-        """Wait until no input is under way, so that the next key wakes the capture thread."""
-        self.until(lambda: not self.thread._first._input_pending, "ending the flow of input")
+        """Wait until no input is under way, so that the next key may be handed over at once."""
+        first = self.thread._first
+        self.until(
+            lambda: not first._input_pending and self.clock.now_ns() > first._input_due_ns(), "ending the flow of input"
+        )
 
     def keyboard_at(self, app: str) -> None:
         """Wait until the focus is reported at an application, "" if excluded, and its keys are kept or not."""
