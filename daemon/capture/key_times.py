@@ -1,4 +1,4 @@
-"""Rounds the times of keys: no exact one leaves capture, because the rhythm of typing tells who types, and what.
+"""Rounds the times of keys: no exact one leaves capture, because the rhythm of typing tells who types and what.
 
 A key has the time at which its cell of `GRID_NS` began, and equal neighbors in a cell are one record with a count. Times
 are rounded down: a record of a time that has not come would be invalid. Only keys are rounded; where a click, a window
@@ -13,7 +13,7 @@ from dataclasses import replace
 from storage.records import EventKind, InputEvent, Record
 
 GRID_NS = 50_000_000
-"""The coarsest grid that features and estimates do not notice (docs/decisions.md); exact times are of no use to them."""
+"""Estimates and offers hardly notice it; a coarser one moves features of rhythm (docs/decisions.md)."""
 
 
 def cell_start(t_ns: int) -> int:

@@ -1,7 +1,7 @@
 """Times of keys: none off the grid, none later than the key, order and counts as they were."""
 
 from dataclasses import replace
-from itertools import chain, pairwise, repeat
+from itertools import chain, repeat
 
 import pytest
 from hypothesis import given

@@ -99,7 +99,7 @@ def _keys(folder: Path) -> list[InputEvent]:
 
 def test_keys_of_a_list_are_rounded_as_live_ones_are(tmp_path: Path) -> None:
     """In `t_ns` and in when they are taken in; a whole session, the control, is imported as it is."""
-    exact = [NS_PER_S + n * 30_000_001 for n in range(20)]
+    exact = [101 * NS_PER_S + n * 30_000_001 for n in range(20)]
     events = [InputEvent(t_ns=t_ns, at_ns=t_ns, kind=EventKind.KEY, key_class=KeyClass.CHARACTER) for t_ns in exact]
     path = tmp_path / "list.jsonl"
     path.write_text("\n".join(map(canonical, [start_row(seq=0), *events])))
