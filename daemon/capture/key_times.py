@@ -1,4 +1,4 @@
-"""Rounds the times of keys: no exact one leaves capture, because the rhythm of typing tells who types and what.
+"""Rounds the times of keys: no exact one leaves capture, because the rhythm of typing tells who types.
 
 A key has the time at which its cell of `GRID_NS` began, and equal neighbors in a cell are one record with a count. Times
 are rounded down: a record of a time that has not come would be invalid. Only keys are rounded; where a click, a window

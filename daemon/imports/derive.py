@@ -128,9 +128,10 @@ def _with_coarse_keys(sources: Iterable[tuple[int, Record]]) -> Iterator[tuple[i
     def coarsely_timed() -> Iterator[Record]:
         now_ns = 0
         for at_ns, record in sources:
-            is_key = isinstance(record, InputEvent) and record.kind is EventKind.KEY
-            tells_more = is_key and at_ns < cell_end(record.t_ns)
-            now_ns = max(now_ns, cell_start(record.t_ns) if tells_more else at_ns)
+            coarse_ns = at_ns
+            if isinstance(record, InputEvent) and record.kind is EventKind.KEY and at_ns < cell_end(record.t_ns):
+                coarse_ns = cell_start(record.t_ns)
+            now_ns = max(now_ns, coarse_ns)
             yield replace(record, at_ns=now_ns)
 
     return ((record.at_ns, record) for record in with_coarse_keys(coarsely_timed()))

@@ -1,6 +1,7 @@
 """Times of keys: none off the grid, none later than the key, order and counts as they were."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import chain, repeat
 
 import pytest
@@ -14,7 +15,7 @@ from evaluation.stage.desktop import VirtualDesktop
 from storage.clock import NS_PER_S
 from storage.records import Box, EventKind, Focus, InputEvent, KeyClass, Record
 from storage.settings import CaptureSettings, Settings
-from tests.fakes.painter import Painter, capturing
+from tests.fakes.painter import Painter, RunningCapture, capturing
 
 EDITOR = Box(50, 60, 500, 400)
 LONE = 8
@@ -95,6 +96,10 @@ def test_a_cell_ends_where_the_next_begins() -> None:
     ]
 
 
+def _has_keys(capture: RunningCapture, count: int) -> bool:
+    return capture.keys() == count
+
+
 @pytest.mark.display
 @pytest.mark.parametrize("protected", [True, False])
 def test_typing_on_a_desktop_leaves_no_exact_time(
@@ -117,7 +122,7 @@ def test_typing_on_a_desktop_leaves_no_exact_time(
         for typed in range(2, 2 + LONE):
             capture.wait_idle()
             painter.key("b")
-            capture.until(lambda typed=typed: capture.keys() == typed, "taking in a key")
+            capture.until(partial(_has_keys, capture, typed), "taking in a key")
         last = len(capture.records)
         for letter in "cdef":
             painter.key(letter)
