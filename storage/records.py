@@ -215,7 +215,8 @@ class InputEvent(Record):
     """One input event, or `count` equal neighbors merged; `x`, `y` is the pointer (last one of merged motion).
 
     `button` is "left", "middle", "right" or "other"; `dx`, `dy` are scroll steps (positive: right, up);
-    `path` is the length in pixels of merged motion. `own` marks input inside a window of ours.
+    `path` is the length in pixels of merged motion. `own` marks input inside a window of ours. `t_ns` of a key is
+    rounded down (`daemon.capture.key_times`), so it may be earlier than that of the record before.
     """
 
     KIND: ClassVar[str] = "input_event"

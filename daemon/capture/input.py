@@ -1,8 +1,9 @@
 """Input between a backend's threads and the capture thread: callbacks check the gate, stamp, append and wake once.
 
 Callbacks must not do more: at thousands of events a second every microsecond here is taken from the user's own
-programs. Keys arrive here and leave as classes (`daemon.capture.keys`). A callback may come long after its event, so
-the time that the display server stamped decides whether the event falls into a pause, not the time of the callback.
+programs. Keys arrive here and leave as classes (`daemon.capture.keys`), with exact times, since those decide what comes
+before what; `daemon.capture.key_times` rounds them when they are handed over. A callback may come long after its event,
+so the time that the display server stamped decides whether the event falls into a pause, not the time of the callback.
 """
 
 import math
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from daemon.capture.key_times import cell_end
 from daemon.capture.keys import Key, KeyReader
 from daemon.gate import Gate
 from storage.clock import NS_PER_S, Clock
@@ -52,7 +54,10 @@ class InputQueue:
         wake: Callable[[], None],
         on_activity: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """Stamp with `clock` and pass each stamp to `on_activity`; call `wake` for the first event and first click."""
+        """Stamp with `clock` and pass each stamp to `on_activity`; call `wake` for the first event and first click.
+
+        Of a key `on_activity` gets the end of its cell.
+        """
         self._clock = clock
         self._gate = gate
         self._wake = wake
@@ -123,6 +128,13 @@ class InputQueue:
         self._put(_Motion(now_ns, int(x), int(y), step))
 
     @property
+    def due_ns(self) -> int:
+        """When to drain at the earliest if only keys are pending, so that `at_ns` tells no more than `t_ns`; 0: now."""
+        with self._lock:
+            first = self._pending[0] if self._pending else None
+        return cell_end(first.t_ns) if isinstance(first, InputEvent) and first.kind is EventKind.KEY else 0
+
+    @property
     def has_pending(self) -> bool:
         """Whether any event is pending."""
         return bool(self._pending)
@@ -153,7 +165,8 @@ class InputQueue:
                 self._lost += 1
                 return
             self._pending.append(event)
-            self._on_activity(event.t_ns)
+            is_key = isinstance(event, InputEvent) and event.kind is EventKind.KEY
+            self._on_activity(cell_end(event.t_ns) if is_key else event.t_ns)
             must_wake = (len(self._pending) == 1 and not self._drain_expected) or (urgent and not self.urgent)
             self.urgent = self.urgent or urgent
         if must_wake:

@@ -17,6 +17,7 @@ from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import Fence, Zones
 from daemon.capture.frame_scheduler import FrameScheduler
 from daemon.capture.input import InputQueue, MotionMerger
+from daemon.capture.key_times import with_coarse_keys
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.scale import Scaler
 from daemon.capture.scene import Monitor, Scene
@@ -231,7 +232,9 @@ class DesktopObserver:
             self._surroundings, self._changed = surroundings, True
 
     def _input_due_ns(self) -> int:
-        return self._drained_ns + (URGENT_NS if self._queue.urgent else self._drain_ns)
+        if self._queue.urgent:
+            return self._drained_ns + URGENT_NS
+        return max(self._drained_ns + self._drain_ns, self._queue.due_ns)
 
     def _input_is_due(self, now_ns: int) -> bool:
         drops_ns = self._input_filter.due_ns
@@ -271,6 +274,7 @@ class DesktopObserver:
             self._scheduler.expect_answer(now_ns)
         records: list[Record] = [*allowed, *changes]
         records.sort(key=lambda record: getattr(record, "t_ns", 0))  # switches have no time of their own: first
+        records = list(with_coarse_keys(records))  # only now: exact times decide the order
         records += self._input_filter.dropped(now_ns)
         if lost:
             records.append(Dropped(what="events", count=lost, reason="overload"))

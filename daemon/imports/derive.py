@@ -5,15 +5,17 @@ detector and policy are those in force here. Nobody saw the offers, so they expi
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+from daemon.capture.key_times import cell_end, cell_start, with_coarse_keys
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
-from storage.records import Frame, Record, SessionEnd, SessionStart, is_derived
+from storage.records import EventKind, Frame, InputEvent, Record, SessionEnd, SessionStart, is_derived
 from storage.session.log import MAX_WALL_NS
 from storage.session.video import read_picture
 from storage.settings import Settings
@@ -44,7 +46,8 @@ def derive_rows(
 
     `sources` are session times and records in the order of time, without `SessionStart` and `SessionEnd`; `wall_ns` is
     the wall-clock time of the first. The session ends with the last source, or at `end_ns` if that is later.
-    `pictures` is the folder of the frames' pictures, for a detector that uses them.
+    `pictures` is the folder of the frames' pictures, for a detector that uses them. Times of keys are rounded as those
+    of our own capture are.
     """
     detector = detector_registry.load(settings.detector)
     policy = policy_registry.load(settings.policy, settings.detector.base_rate)
@@ -61,7 +64,7 @@ def derive_rows(
     engine = Engine(detector=detector, policy=policy, settings=settings, images=images)
     began = False
     now_ns = 0
-    for at_ns, record in chain(sources, [(None, SessionEnd(reason="imported"))]):
+    for at_ns, record in chain(_with_coarse_keys(sources), [(None, SessionEnd(reason="imported"))]):
         now_ns = max(now_ns, end_ns) if at_ns is None else at_ns
         if not began:
             yield from engine.take(start, now_ns)
@@ -117,6 +120,21 @@ def _timed(rows: Iterable[Record], name: str) -> Iterator[tuple[int, Record]]:
         now_ns = max(now_ns, row.at_ns or getattr(row, "t_ns", 0))
         check_row(row, now_ns, name)
         yield now_ns, row
+
+
+def _with_coarse_keys(sources: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+    """Yield the sources with coarse times of keys; their session times tell no more, and never decrease."""
+
+    def coarsely_timed() -> Iterator[Record]:
+        now_ns = 0
+        for at_ns, record in sources:
+            coarse_ns = at_ns
+            if isinstance(record, InputEvent) and record.kind is EventKind.KEY and at_ns < cell_end(record.t_ns):
+                coarse_ns = cell_start(record.t_ns)
+            now_ns = max(now_ns, coarse_ns)
+            yield replace(record, at_ns=now_ns)
+
+    return ((record.at_ns, record) for record in with_coarse_keys(coarsely_timed()))
 
 
 class _FramePictures:

@@ -180,6 +180,8 @@ class RunningCapture:
         self.clock = SystemClock()
         self.gate = Gate()
         self.records: list[Record] = []
+        self.handed_ns: list[int] = []
+        """When each record was handed over."""
         self.pictures: list[Picture] = []
         self._lock = threading.Lock()
         self._free = threading.Event()
@@ -201,6 +203,7 @@ class RunningCapture:
     def _take(self, records: Sequence[Record]) -> None:
         with self._lock:
             self.records.extend(records)
+            self.handed_ns += [self.clock.now_ns()] * len(records)
         if not self._free.wait(0):
             self._stopped.set()
             self._free.wait()
@@ -232,6 +235,13 @@ class RunningCapture:
     def wait_closed(self) -> None:
         """Wait until the capture thread has noticed that the gate is closed: what it had in hand is handed over."""
         self.until(lambda: self.thread._first._open_epoch is None, "closing the gate")
+
+    def wait_idle(self) -> None:
+        """Wait until no input is under way, so that the next key may be handed over at once."""
+        first = self.thread._first
+        self.until(
+            lambda: not first._input_pending and self.clock.now_ns() > first._input_due_ns(), "ending the flow of input"
+        )
 
     def keyboard_at(self, app: str) -> None:
         """Wait until the focus is reported at an application, "" if excluded, and its keys are kept or not."""

@@ -10,6 +10,7 @@ import daemon.capture.input as module
 from daemon.capture.fence.input_filter import InputFilter
 from daemon.capture.fence.rules import KeyAccess, Zones
 from daemon.capture.input import MAX_PENDING, InputQueue, MotionMerger
+from daemon.capture.key_times import GRID_NS
 from daemon.gate import Gate
 from storage.clock import NS_PER_S, ManualClock
 from storage.records import Box, EventKind, InputEvent, KeyClass
@@ -59,6 +60,22 @@ def test_events_come_out_in_order_and_wake_once() -> None:
     harness.queue.drain()
     harness.queue.press(LETTER)
     assert harness.wakes == 3
+
+
+def test_keys_wait_for_the_end_of_their_cell_and_clicks_do_not() -> None:
+    """So a hand-over tells no more of the first key than its cell; nor does the activity that is noted for a kill."""
+    harness = QueueHarness()
+    assert harness.queue.due_ns == 0
+    harness.clock.advance(7)
+    harness.queue.press(LETTER)
+    assert harness.queue.due_ns == harness.seen == NS_PER_S + GRID_NS
+    harness.queue.click(5, 6, LEFT, True)
+    assert harness.queue.urgent  # which goes before `due_ns`
+    assert harness.seen == NS_PER_S + 7
+    assert [event.t_ns for event in harness.queue.drain()[0]] == [NS_PER_S + 7] * 2  # in order, to be rounded later
+    harness.queue.scroll(5, 6, 0, -1)
+    harness.queue.press(LETTER)
+    assert harness.queue.due_ns == 0
 
 
 def test_nothing_passes_a_closed_gate() -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.capture.key_times import GRID_NS
 from daemon.imports.agentnet.importer import MAX_TREE_BYTES, import_recording
 from daemon.imports.agentnet.input import (
     MAX_VALUES,
@@ -102,6 +103,20 @@ def test_clocks_are_aligned(session: Path) -> None:
     press = next(row for row in of(InputEvent, rows) if row.kind is EventKind.BUTTON_DOWN)
     assert press.t_ns == round(2.25 * NS_PER_S)
     assert [row.at_ns for row in rows] == sorted(row.at_ns for row in rows)
+
+
+def test_keys_of_a_recording_have_no_exact_time(session: Path, tmp_path: Path) -> None:
+    """Their times are rounded as those of our own capture; those of clicks, the control, are not."""
+    lines = [event(n / 7, "press", name="a") for n in range(1, 30)]
+    lines += [event(5 + n / 7, "click", x=5, y=5, button="left", pressed=n % 2 == 0) for n in range(1, 7)]
+    folder = write_recording(tmp_path / "recording")
+    (folder / "events.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    rows = of(InputEvent, sources(import_recording(folder, tmp_path / "sessions", Settings()).folder))
+    rows += of(InputEvent, sources(session))
+    exact = {row.kind for row in rows if row.t_ns % GRID_NS}
+    assert EventKind.KEY not in exact
+    assert EventKind.BUTTON_DOWN in exact
+    assert sum(row.count for row in rows if row.key_class is KeyClass.CHARACTER) >= 29
 
 
 def test_positions_of_a_high_dpi_recorder_fit_the_stated_screen(session: Path) -> None:

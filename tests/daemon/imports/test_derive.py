@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from daemon.capture.key_times import GRID_NS, with_coarse_keys
 from daemon.imports.derive import import_list
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import BadFile
 from storage.records import Box, EventKind, Frame, InputEvent, KeyClass, SessionStart
+from storage.session.log import SessionReader
 from storage.settings import Settings
 from storage.transfer.import_session import read_record_list
 from tests.fakes.session_sample import rows, start_row
@@ -88,3 +90,37 @@ def test_a_text_that_is_no_unicode_is_refused(tmp_path: Path) -> None:
     path.write_bytes(good.replace(b'"platform":"test"', b'"platform":"\xff"'))
     with pytest.raises(BadFile, match="line 1"):
         import_list(path, tmp_path / "sessions", Settings())
+
+
+def _keys(folder: Path) -> list[InputEvent]:
+    with SessionReader(folder) as reader:
+        return [row for row in reader if isinstance(row, InputEvent) and row.kind is EventKind.KEY]
+
+
+def test_keys_of_a_list_are_rounded_as_live_ones_are(tmp_path: Path) -> None:
+    """In `t_ns` and in when they are taken in; a whole session, the control, is imported as it is."""
+    exact = [101 * NS_PER_S + n * 30_000_001 for n in range(20)]
+    events = [InputEvent(t_ns=t_ns, at_ns=t_ns, kind=EventKind.KEY, key_class=KeyClass.CHARACTER) for t_ns in exact]
+    path = tmp_path / "list.jsonl"
+    path.write_text("\n".join(map(canonical, [start_row(seq=0), *events])))
+    keys = _keys(import_list(path, tmp_path / "sessions", Settings()))
+    assert [(key.t_ns, key.count) for key in keys] == [(key.t_ns, key.count) for key in _live(events)]
+    assert len(keys) < len(events)
+    assert [at_ns for key in keys if (at_ns := key.at_ns) % GRID_NS] == []
+    assert [key.at_ns for key in keys] == sorted(key.at_ns for key in keys)
+    whole = [start_row(seq=1), *(replace(event, seq=n) for n, event in enumerate(events, start=2))]
+    path.write_text("\n".join(map(canonical, whole)))
+    assert [key.t_ns for key in _keys(import_list(path, tmp_path / "sessions", Settings()))] == exact
+
+
+def _live(events: list[InputEvent]) -> list[InputEvent]:
+    return [record for record in with_coarse_keys(events) if isinstance(record, InputEvent)]
+
+
+def test_a_list_with_times_of_a_live_session_keeps_them(tmp_path: Path) -> None:
+    """Keys that were rounded before and handed over after their cell are taken in when they were."""
+    key = InputEvent(t_ns=GRID_NS, at_ns=2 * GRID_NS + 7, kind=EventKind.KEY, key_class=KeyClass.UNDO)
+    path = tmp_path / "list.jsonl"
+    path.write_text(canonical(key))
+    (found,) = _keys(import_list(path, tmp_path / "sessions", Settings()))
+    assert (found.t_ns, found.at_ns) == (key.t_ns, key.at_ns)
