@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.fence.rules import LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones, contains, remainder
+from daemon.capture.fence.areas import contains, remainder
+from daemon.capture.fence.rules import LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones
 from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
 from storage.records import Box
