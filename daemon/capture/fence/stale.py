@@ -6,7 +6,7 @@ it was painted since. With a compositor nothing is left behind but the last pict
 next shows that it works, and it draws everything that changed at once.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.capture.fence.areas import around, remainder
@@ -33,6 +33,21 @@ class _Piece:
     from_ns: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A window that moved: the server reports its old parts at the new place, also where they are not visible."""
+
+    reported: Box
+    is_whole: bool
+    visible: Sequence[Box]
+    until_ns: int
+
+    def painted(self, box: Box) -> list[Box]:
+        """Return what was painted, where `box` was reported."""
+        may_be_copy = box == self.reported if self.is_whole else intersection(box, self.reported) == box
+        return [part for seen in self.visible if (part := intersection(box, seen))] if may_be_copy else [box]
+
+
 class StaleAreas:
     """Remembers what closed windows left on the screen, until it was painted over."""
 
@@ -42,6 +57,7 @@ class StaleAreas:
         self._scene = Scene(t_ns=0)
         self._pieces: list[_Piece] = []
         self._certain: set[int] = set()
+        self._copies: list[_Copy] = []
 
     @property
     def boxes(self) -> list[Box]:
@@ -61,6 +77,9 @@ class StaleAreas:
         if self._scene.compositor:
             self._pieces = []
             return True
+        for copy in self._copies:
+            if t_ns < copy.until_ns:
+                boxes = [part for box in boxes for part in copy.painted(box)]
         self._pieces = _bounded(
             replace(piece, box=part)
             for piece in before
@@ -89,8 +108,12 @@ class StaleAreas:
         shown_before, self._shown = self._shown, shown
         self._certain.update(excluded)
         pieces = self._pieces
-        if pieces and not scene.compositor and scene.windows is not before.windows:
-            pieces = [*pieces, *_moved_along(pieces, before, scene)]
+        if not scene.compositor and scene.windows is not before.windows and (pieces or shown_before):
+            moves = _moves(before, scene)
+            carried = [piece for move in moves if move.client not in self._certain for piece in move.carried(pieces)]
+            pieces = [*pieces, *carried]
+            self._copies = [copy for copy in self._copies if copy.until_ns > scene.t_ns]
+            self._copies += [copy for move in moves if (copy := move.copy(scene.screen)) is not None]
         if scene.compositor == before.compositor:  # else what may be seen changed, and nothing went
             pieces = [
                 *pieces,
@@ -124,23 +147,65 @@ def _unpainted(box: Box, painted: Iterable[Box]) -> list[Box]:
     return parts
 
 
-def _moved_along(pieces: Iterable[_Piece], before: Scene, after: Scene) -> list[_Piece]:
-    """Return what moved on the screen as part of windows that moved: the server copies a window's pixels."""
-    places = {window.client: window.box for window in after.windows}
-    moved: list[_Piece] = []
-    for number, window in enumerate(before.windows):
-        place = places.get(window.client, window.box)
-        right, down = place.x - window.box.x, place.y - window.box.y
-        if not right and not down:
-            continue
-        above = [other.box for other in before.windows[number + 1 :] if other.opaque]
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A window that moved, and its visible parts at the old place and at the new one."""
+
+    client: int
+    before: Box
+    after: Box
+    visible_before: Sequence[Box]
+    visible_after: Sequence[Box]
+    opaque: bool
+    until_ns: int
+
+    def at_new_place(self, box: Box) -> Box:
+        return box._replace(x=box.x + self.after.x - self.before.x, y=box.y + self.after.y - self.before.y)
+
+    def carried(self, pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+        """Return what moved on the screen with the window: the server copies its pixels.
+
+        Those of a closed window need no copy here, as its place is stale as a whole once it goes.
+        """
         for piece in pieces:
-            shared = intersection(piece.box, window.box)
-            for part in remainder(shared, above) if shared is not None else ():
-                arrived = intersection(part._replace(x=part.x + right, y=part.y + down), place)
+            if piece.client == self.client:
+                continue
+            for box in self.visible_before:
+                part = intersection(piece.box, box)
+                arrived = intersection(self.at_new_place(part), self.after) if part is not None else None
                 if arrived is not None:
-                    moved.append(_Piece(arrived, piece.client, after.t_ns + MOVED_NS))
-    return moved
+                    yield _Piece(arrived, piece.client, self.until_ns)
+
+    def copy(self, screen: Box) -> _Copy | None:
+        """Return what will be reported of it, if that is more than it paints."""
+        reported = intersection(self.at_new_place(self.before), screen)
+        if reported is None or not remainder(reported, self.visible_after):
+            return None
+        is_whole = self.opaque and list(self.visible_before) == [self.before]
+        return _Copy(reported, is_whole, self.visible_after, self.until_ns)
+
+
+def _moves(before: Scene, after: Scene) -> list[_Move]:
+    """Return the windows whose upper left corner moved."""
+    numbers = {window.client: number for number, window in enumerate(after.windows)}
+    return [
+        _Move(
+            window.client,
+            window.box,
+            after.windows[there].box,
+            _visible_part(before, number),
+            _visible_part(after, there),
+            window.opaque,
+            after.t_ns + MOVED_NS,
+        )
+        for number, window in enumerate(before.windows)
+        if (there := numbers.get(window.client)) is not None and after.windows[there].box[:2] != window.box[:2]
+    ]
+
+
+def _visible_part(scene: Scene, number: int) -> list[Box]:
+    above = [other.box for other in scene.windows[number + 1 :] if other.opaque]
+    return remainder(scene.windows[number].box, above)
 
 
 def _bounded(pieces: Iterable[_Piece]) -> list[_Piece]:
