@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_REPORTS = 400
+MAX_REPORTS = 2000
 """So many painted rectangles are followed between two looks; where there are more, none for `PAUSE_NS`."""
 
 PAUSE_NS = 5 * NS_PER_S
@@ -265,6 +265,7 @@ class X11Backend(CaptureBackend):
         self._table.note_painted(Box(area.x, area.y, area.width, area.height))
         self._report_count += 1
         if self._report_count > MAX_REPORTS:
+            logger.debug("too much is painted to be followed")
             self._pause_until_ns = self._clock.now_ns() + PAUSE_NS
             self._end_reports()
 

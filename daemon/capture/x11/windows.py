@@ -30,6 +30,9 @@ _OWNER_EVENTS = (
 )
 _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual})
 _FRAME_DEPTH = 3
+_MAX_INSIDE = 64
+"""So many windows inside of a program's window are looked at when it is first seen."""
+
 _FRAME_PROGRAMS = frozenset({"mutter-x11-frames"})
 """Programs other than the window manager that put frames around windows for it."""
 
@@ -319,7 +322,25 @@ class WindowTable:
             return self._remove(window.id)
         top.popup, top.mapped = bool(attributes.override_redirect), attributes.map_state != X.IsUnmapped
         self._inspect(window, top)
+        if top.client:
+            self._embed_all_inside(top)
         return top.mapped
+
+    def _embed_all_inside(self, top: _Top) -> None:
+        """Find windows of other programs that were put into a program's window before it was followed.
+
+        Only those with a class count: programs of several processes draw into windows of their own without one.
+        """
+        waiting = [(self._display.create_resource_object("window", top.client), 0)]
+        for window, depth in waiting:
+            try:
+                children = window.query_tree().children if depth < _FRAME_DEPTH else ()
+                foreign = window.id & self._group_mask not in (top.client & self._group_mask, self._own_group)
+                if foreign and window.get_wm_class() is not None and window.id not in top.embedded:
+                    self._embed(window, top)
+            except _GONE:
+                continue
+            waiting += [(child, depth + 1) for child in children[: max(0, _MAX_INSIDE - len(waiting))]]
 
     def _inspect(self, window: Any, top: _Top) -> None:
         """Query what a window on the screen is."""
