@@ -178,10 +178,11 @@ class _Move:
 
     def copy(self, screen: Box) -> _Copy | None:
         """Return what will be reported of it, if that is more than it paints."""
-        reported = intersection(self.at_new_place(self.before), screen)
+        source = intersection(self.before, screen)
+        reported = intersection(self.at_new_place(source), screen) if source is not None else None
         if reported is None or not remainder(reported, self.visible_after):
             return None
-        is_whole = self.opaque and list(self.visible_before) == [self.before]
+        is_whole = self.opaque and list(self.visible_before) == [source]
         return _Copy(reported, is_whole, self.visible_after, self.until_ns)
 
 
@@ -205,7 +206,8 @@ def _moves(before: Scene, after: Scene) -> list[_Move]:
 
 def _visible_part(scene: Scene, number: int) -> list[Box]:
     above = [other.box for other in scene.windows[number + 1 :] if other.opaque]
-    return remainder(scene.windows[number].box, above)
+    whole = intersection(scene.windows[number].box, scene.screen)
+    return remainder(whole, above) if whole is not None else []
 
 
 def _bounded(pieces: Iterable[_Piece]) -> list[_Piece]:
