@@ -72,6 +72,13 @@ class CaptureBackend(Protocol):
         """Return every state passed through since the last call, oldest first; empty if nothing changed."""
         ...
 
+    def watch_painting(self, *, on: bool) -> None:
+        """Say in the states what was painted between them, from now on, or no more; cheap if that is so already.
+
+        It may be left out for a while where too much is painted to follow.
+        """
+        ...
+
     def take_damage(self) -> tuple[Box, ...]:
         """Return what was painted since the last call, including everything painted before this one."""
         ...

@@ -41,6 +41,9 @@ HOLD_NS = 300_000_000
 URGENT_NS = 50_000_000
 """A click waits at most this long for the input before it to be handed over."""
 
+PAINTING_MS = 100
+"""So long nothing is read after a look that found painting alone: what is painted often is read in bundles."""
+
 MIN_SUSPEND_NS = NS_PER_S
 STABLE_NS = 30 * NS_PER_S
 """After so long a fault is a new one, and the first retry after it need not wait long."""
@@ -119,6 +122,7 @@ class DesktopObserver:
         self._on_battery: bool | None = None
         self._battery_checked_ns: int | None = None
         self._suspended_ns = clock.suspended_ns()
+        self._only_painted = False
         self._open_epoch: int | None = None
         self._changed = True
         self._locked: bool | None = None
@@ -139,9 +143,15 @@ class DesktopObserver:
         poller = select.poll()
         poller.register(self._backend.fileno(), select.POLLIN)
         poller.register(self._wakeup.fileno(), select.POLLIN)
+        waker = select.poll()
+        waker.register(self._wakeup.fileno(), select.POLLIN)
         self._step()
         while not stopping.is_set():
-            poller.poll(self._timeout_ms())
+            timeout_ms = self._timeout_ms()
+            if self._only_painted:
+                waker.poll(PAINTING_MS if timeout_ms is None else min(timeout_ms, PAINTING_MS))
+            else:
+                poller.poll(timeout_ms)
             self._step()
         if self._gate.is_open:
             self._drain(self._clock.now_ns())
@@ -192,7 +202,9 @@ class DesktopObserver:
 
     def _step_closed(self, now_ns: int) -> None:
         """Follow the windows while the gate is closed, so that the fence is right afterwards, and take nothing."""
-        self._fence.update(self._backend.take_scenes(), now_ns)
+        scenes = self._backend.take_scenes()
+        self._fence.update(scenes, now_ns)
+        self._watch_painting(scenes)
         if self._open_epoch is not None:
             self._open_epoch = None
             self._discard_pending()
@@ -215,6 +227,7 @@ class DesktopObserver:
         scenes = self._backend.take_scenes()
         before, others_before = self._fence.zones, (self._fence.visibilities, self._fence.excludes_keys)
         passed = self._fence.update(scenes, now_ns)
+        self._watch_painting(scenes)
         self._input_zones |= passed
         self._raw_zones |= passed
         after = self._fence.zones
@@ -223,13 +236,19 @@ class DesktopObserver:
         due_ns = self._window_events.due_ns
         is_due = due_ns is not None and now_ns >= due_ns
         others = (self._fence.visibilities, self._fence.excludes_keys)
-        if scenes or is_due or after.keys != before.keys or others != others_before:
+        changed = any(not scene.repeats for scene in scenes)
+        if changed or is_due or after.keys != before.keys or others != others_before:
             self._changed = True
         if self._backend.locked != self._locked:
             self._locked, self._changed = self._backend.locked, True
         surroundings = self._read_surroundings()
         if surroundings != self._surroundings:
             self._surroundings, self._changed = surroundings, True
+
+    def _watch_painting(self, scenes: Sequence[Scene]) -> None:
+        """Follow what is painted where the fence needs it; then painting alone is looked at in turns."""
+        self._backend.watch_painting(on=self._fence.needs_painting)
+        self._only_painted = bool(scenes) and all(scene.repeats for scene in scenes)
 
     def _input_due_ns(self) -> int:
         if self._queue.urgent:

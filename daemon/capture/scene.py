@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from storage.records import Box
 
+_ANY_SCREEN = Box(0, 0, 1 << 15, 1 << 15)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopWindow:
@@ -46,7 +48,10 @@ class Scene:
     `windows` go from the bottom to the top; `hidden` are those that exist and are not on the screen. `active` is the
     client that the window manager calls active (0: none), `focused` are clients that hold the keyboard according to
     the display server. `managed` says whether a window manager reports `active` at all. `compositor` means that any
-    window may be drawn see-through, but the active one where `draws_active_whole`.
+    window may be drawn see-through, but the active one where `draws_active_whole`. `screen` holds all of them.
+
+    `painted` is what was painted after the state before this one began and before this one did, by whatever window was
+    visible there; empty unless somebody asked for it. A scene that `repeats` differs from the one before in that alone.
     """
 
     t_ns: int
@@ -57,6 +62,9 @@ class Scene:
     managed: bool = True
     compositor: bool = False
     draws_active_whole: bool = False
+    screen: Box = _ANY_SCREEN
+    painted: tuple[Box, ...] = ()
+    repeats: bool = False
 
     @property
     def clients(self) -> frozenset[int]:

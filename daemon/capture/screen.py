@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_tiles, merge_tiles
-from daemon.capture.fence.rules import Zones, remainder
+from daemon.capture.fence.areas import remainder
+from daemon.capture.fence.rules import Zones
 from daemon.capture.scene import Monitor, intersection
 from storage.clock import NS_PER_S
 from storage.records import Box, Frame

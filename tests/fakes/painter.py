@@ -46,12 +46,20 @@ class Painter:
         return self._programs[app]
 
     def window(
-        self, app: str | None, box: Box, *, colour: int = GREEN, title: str = "", pid: int = 0, popup: bool = False
+        self,
+        app: str | None,
+        box: Box,
+        *,
+        colour: int | None = GREEN,
+        title: str = "",
+        pid: int = 0,
+        popup: bool = False,
     ) -> Any:
-        """Map a window and wait until it is on the screen."""
+        """Map a window and wait until it is on the screen; without a colour it has no background, as most programs."""
         root = self.program(app).screen().root
+        background = {} if colour is None else {"background_pixel": colour}
         window = root.create_window(
-            *box, 0, X.CopyFromParent, background_pixel=colour, override_redirect=popup, event_mask=X.ExposureMask
+            *box, 0, X.CopyFromParent, override_redirect=popup, event_mask=X.ExposureMask, **background
         )
         if app is not None:
             window.set_wm_class(app.lower(), app)
@@ -90,6 +98,18 @@ class Painter:
         window.fill_rectangle(context, *box)
         context.free()
         window.get_geometry()  # by the reply it is painted
+
+    def minimise(self, window: Any) -> None:
+        """Minimise a window as a person would, by the window manager."""
+        message = self._message(window, self.display.intern_atom("WM_CHANGE_STATE"), Xutil.IconicState)
+        self.root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self.display.sync()
+        poll(lambda: window.get_attributes().map_state != X.IsViewable, what="minimising a window")
+
+    def on_screen(self, place: Box) -> Any:
+        """Return the pixels that the screen shows in a place, as numbers like 0xRRGGBB: shape (h, w)."""
+        image = self.root.get_image(*place, X.ZPixmap, 0xFFFFFF)
+        return np.frombuffer(image.data, np.uint32).reshape(place.h, place.w) & 0xFFFFFF
 
     def activate(self, window: Any) -> None:
         """Give a window the keyboard as a person would, by the window manager."""
@@ -155,10 +175,10 @@ class Painter:
         for display in (*self._programs.values(), self.display):
             display.close()
 
-    def _message(self, window: Any, atom: int) -> Any:
+    def _message(self, window: Any, atom: int, value: int = 2) -> Any:
         from Xlib.protocol import event
 
-        return event.ClientMessage(window=window, client_type=atom, data=(32, [2, 0, 0, 0, 0]))
+        return event.ClientMessage(window=window, client_type=atom, data=(32, [value, 0, 0, 0, 0]))
 
     def _active(self) -> int:
         answer = self.root.get_full_property(self.display.intern_atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType)

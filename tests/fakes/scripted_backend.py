@@ -5,7 +5,7 @@ It is also the example of a backend: this file, and one line in `daemon.capture.
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -64,7 +64,8 @@ class ScriptedBackend(CaptureBackend):
         self._clock = clock
         self._wakeup = Wakeup()
         self._arrived: deque[Show | Paint] = deque()
-        self._scenes = [Scene(t_ns=clock.now_ns())]
+        self._newest = Scene(t_ns=clock.now_ns())
+        self._scenes = [self._newest]
         self._damage = [SCREEN]
         self._pixels: Pixels = np.zeros((SCREEN.h, SCREEN.w, 4), np.uint8)
         self._queue: InputQueue | None = None
@@ -101,8 +102,10 @@ class ScriptedBackend(CaptureBackend):
         while self._arrived:
             step = self._arrived.popleft()
             if isinstance(step, Show):
-                self._scenes.append(Scene(t_ns=self._clock.now_ns(), windows=step.windows, active=step.active))
+                self._newest = Scene(t_ns=self._clock.now_ns(), windows=step.windows, active=step.active)
+                self._scenes.append(self._newest)
             else:
+                self._scenes.append(replace(self._newest, t_ns=self._clock.now_ns(), painted=(step.box,), repeats=True))
                 x, y, width, height = step.box
                 self._pixels[y : y + height, x : x + width, :3] = step.value
                 self._damage.append(step.box)
@@ -118,6 +121,9 @@ class ScriptedBackend(CaptureBackend):
     def take_scenes(self) -> tuple[Scene, ...]:
         scenes, self._scenes = tuple(self._scenes), []
         return scenes
+
+    def watch_painting(self, *, on: bool) -> None:
+        """Painting is always said."""
 
     def take_damage(self) -> tuple[Box, ...]:
         boxes, self._damage, self.damaged = tuple(self._damage), [], False

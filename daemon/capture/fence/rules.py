@@ -1,8 +1,8 @@
 """The rules of the fence: which windows may be seen, and which parts of the screen and of the input are closed.
 
 Pure: it takes the states that the desktop passed through and a time, and knows no backend, pixels or threads. It errs
-on the side of covering: a window not yet known to be harmless is covered, and what was closed stays closed for a
-moment after its window is gone, because the pixels under it are painted over late.
+on the side of covering: a window not yet known to be harmless is covered. What was closed stays closed for a moment
+after its window is gone, and its pixels until they were painted over.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TypeVar
 
+from daemon.capture.fence.areas import remainder
 from daemon.capture.fence.ledger import ProgramLedger
+from daemon.capture.fence.stale import StaleAreas
 from daemon.capture.fence.traits import TraitReader, WindowTraits, is_lock_screen
-from daemon.capture.scene import DesktopWindow, Scene, intersection
+from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
 from storage.records import Box
 from storage.settings import FenceSettings
@@ -22,7 +24,6 @@ LINGER_NS = NS_PER_S // 2
 NEW_NS = 300_000_000
 """So long the first window of a program, or of a class in it, is covered: some set class and title after appearing."""
 
-_MAX_PIECES = 256
 _MAX_PARENTS = 8
 
 K = TypeVar("K")
@@ -44,6 +45,7 @@ class Visibility(StrEnum):
 
 _CLOSED = (Visibility.COVERED, Visibility.UNSETTLED)
 _HARMLESS = (Visibility.ALLOWED, Visibility.OWN, Visibility.UNKNOWN)
+_SEEN = (Visibility.ALLOWED, Visibility.OWN)
 _STRICTNESS = {visibility: number for number, visibility in enumerate(Visibility)}
 
 
@@ -104,6 +106,7 @@ class Fence:
         self._lingering_own: dict[Box, int] = {}
         self._lingering_closers: dict[int, tuple[int, Visibility]] = {}
         self._settling_ns: list[int] = []
+        self._stale = StaleAreas()
         self.scene = Scene(t_ns=0)
         """The newest state."""
         self.zones = Zones()
@@ -144,15 +147,20 @@ class Fence:
         doubtful = {client for client, state in self._fresh_closers.items() if state is Visibility.UNSETTLED}
         return min((window.since_ns for window in self.scene.windows if window.client in doubtful), default=None)
 
+    @property
+    def needs_painting(self) -> bool:
+        """Whether the states must say what was painted, because it decides how long something stays closed."""
+        return self._stale.needs_painting
+
     def update(self, scenes: Sequence[Scene], now_ns: int) -> Zones:
         """Take in states, oldest first, up to now; return what was closed in any of them."""
-        if not scenes and (self.next_ns is None or now_ns < self.next_ns):
-            return self.zones
-        passed = self.zones
+        passed, is_due = self.zones, self.next_ns is not None and now_ns >= self.next_ns
         for scene in scenes:
-            self.scene = scene
-            passed |= self._apply(scene.t_ns)
-        return passed | self._apply(now_ns)
+            is_due |= self._stale.paint(scene.painted, scene.t_ns)
+            if not scene.repeats:
+                self.scene, is_due = scene, True
+                passed |= self._apply(scene.t_ns)
+        return passed | self._apply(now_ns) if is_due else passed
 
     def _apply(self, now_ns: int) -> Zones:
         scene = self.scene
@@ -161,7 +169,13 @@ class Fence:
             states = self._states(scene, now_ns)
             new = states.keys() - self.visibilities.keys() if self._classified is not None else new
             self.visibilities, self._classified = states, scene
-        boxes, own = _closed_boxes(scene, states)
+        boxes, shown, own = _closed_boxes(scene, states)
+        self._stale.show(
+            scene,
+            shown,
+            harmless={client for client, state in states.items() if state in _SEEN},
+            excluded=[client for client in shown if states[client] is Visibility.COVERED],
+        )
         closers = _key_closers(scene, states, boxes, new)
         keys = KeyAccess.CLOSED if closers else _key_state(scene, states)
         return self._linger(boxes, own, closers, keys, now_ns)
@@ -269,18 +283,21 @@ class Fence:
             keys=keys,
         )
         own_before, self._fresh = self._fresh.own, fresh
-        covered = {box for client, box in boxes.items() if states[client] is Visibility.COVERED}
-        veiled: set[Box] = set()
+        closed_now = {box for client, box in boxes.items() if states[client] is Visibility.COVERED}
+        veiled_now: set[Box] = set()
         for client, (box, state) in before.items():
             if state is Visibility.COVERED or (boxes.get(client) != box and states.get(client) not in _HARMLESS):
-                (veiled if state is Visibility.UNKNOWN else covered).add(box)
-        self._lingering = _extended(self._lingering, covered, now_ns)
-        self._lingering_veiled = _extended(self._lingering_veiled, veiled, now_ns)
+                (veiled_now if state is Visibility.UNKNOWN else closed_now).add(box)
+        self._lingering = _extended(self._lingering, closed_now, now_ns)
+        self._lingering_veiled = _extended(self._lingering_veiled, veiled_now, now_ns)
         self._lingering_own = _extended(self._lingering_own, own_before | own, now_ns)
         self._linger_keys(closed_before, now_ns)
+        covered = fresh.covered.union(self._lingering)
+        veiled = fresh.veiled.union(self._lingering_veiled)
+        hidden = covered | veiled
         self.zones = Zones(
-            covered=fresh.covered.union(self._lingering),
-            veiled=fresh.veiled.union(self._lingering_veiled),
+            covered=covered,
+            veiled=veiled.union(*(remainder(box, hidden) for box in self._stale.boxes)),
             own=frozenset(self._lingering_own),
             keys=KeyAccess.CLOSED if self._lingering_closers else fresh.keys,
         )
@@ -311,9 +328,12 @@ def _stricter(first: Visibility | None, second: Visibility | None) -> Visibility
     return max(first or Visibility.ALLOWED, second or Visibility.ALLOWED, key=_STRICTNESS.__getitem__)
 
 
-def _closed_boxes(scene: Scene, states: Mapping[int, Visibility]) -> tuple[dict[int, Box], frozenset[Box]]:
-    """Return the rectangles of windows whose pixels are not kept, by client, and the visible parts of our own."""
+def _closed_boxes(
+    scene: Scene, states: Mapping[int, Visibility]
+) -> tuple[dict[int, Box], dict[int, list[Box]], frozenset[Box]]:
+    """Return by client the windows whose pixels are not kept and their visible parts; and the visible parts of ours."""
     closed: dict[int, Box] = {}
+    shown: dict[int, list[Box]] = {}
     own: set[Box] = set()
     above: list[Box] = []
     for window in reversed(scene.windows):
@@ -323,11 +343,11 @@ def _closed_boxes(scene: Scene, states: Mapping[int, Visibility]) -> tuple[dict[
             if pieces and state is Visibility.OWN:
                 own.update(pieces)
             elif pieces:
-                closed[window.client] = window.box
+                closed[window.client], shown[window.client] = window.box, pieces
         is_whole = not scene.compositor or (scene.draws_active_whole and window.client == scene.active)
         if window.opaque and is_whole:
             above.append(window.box)
-    return closed, frozenset(own)
+    return closed, shown, frozenset(own)
 
 
 def _holders(scene: Scene) -> frozenset[int]:
@@ -355,36 +375,6 @@ def _key_state(scene: Scene, states: Mapping[int, Visibility]) -> KeyAccess:
     if scene.managed and scene.active == 0 and not any(client in states for client in holders):
         return KeyAccess.UNKNOWN
     return KeyAccess.OPEN
-
-
-def remainder(box: Box, above: Iterable[Box]) -> list[Box]:
-    """Return the parts of `box` not hidden by any box of `above`; the whole box where there are too many parts."""
-    pieces = [box] if box.w > 0 and box.h > 0 else []
-    for cover in above:
-        pieces = [part for piece in pieces for part in _without(piece, cover)]
-        if len(pieces) > _MAX_PIECES:
-            return [box]
-    return pieces
-
-
-def contains(boxes: Iterable[Box], x: int, y: int) -> bool:
-    """Return whether a point lies in any of the boxes."""
-    return any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in boxes)
-
-
-def _without(piece: Box, cover: Box) -> list[Box]:
-    shared = intersection(piece, cover)
-    if shared is None:
-        return [piece]
-    right, bottom = piece.x + piece.w, piece.y + piece.h
-    shared_right, shared_bottom = shared.x + shared.w, shared.y + shared.h
-    parts = (
-        Box(piece.x, piece.y, piece.w, shared.y - piece.y),
-        Box(piece.x, shared_bottom, piece.w, bottom - shared_bottom),
-        Box(piece.x, shared.y, shared.x - piece.x, shared.h),
-        Box(shared_right, shared.y, right - shared_right, shared.h),
-    )
-    return [part for part in parts if part.w > 0 and part.h > 0]
 
 
 def _extended(until: dict[K, int], present: Iterable[K], now_ns: int) -> dict[K, int]:

@@ -7,7 +7,7 @@ on the screen for a moment only.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from Xlib import X, error
@@ -30,6 +30,9 @@ _OWNER_EVENTS = (
 )
 _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.NotifyNonlinear, X.NotifyNonlinearVirtual})
 _FRAME_DEPTH = 3
+_MAX_INSIDE = 64
+"""So many windows inside of a program's window are looked at when it is first seen."""
+
 _FRAME_PROGRAMS = frozenset({"mutter-x11-frames"})
 """Programs other than the window manager that put frames around windows for it."""
 
@@ -79,6 +82,8 @@ class WindowTable:
         self._compositor = False
         self._draws_active_whole = False
         self._scenes: list[Scene] = []
+        self._newest = Scene(t_ns=0)
+        self._painted: dict[Box, None] = {}
         self._properties = Properties(display)
         self._opacity_atom = self._properties.atom("_NET_WM_WINDOW_OPACITY")
         self._compositor_atom = self._properties.atom("_NET_WM_CM_S0")
@@ -108,7 +113,10 @@ class WindowTable:
         self._add_scene()
 
     def take_scenes(self) -> tuple[Scene, ...]:
-        """Return the states passed through since the last call, oldest first."""
+        """Return the states passed through since the last call, oldest first; the last may repeat the one before."""
+        if self._painted:
+            painted, self._painted = tuple(self._painted), {}
+            self._scenes.append(replace(self._newest, t_ns=self._clock.now_ns(), painted=painted, repeats=True))
         scenes, self._scenes = tuple(self._scenes), []
         return scenes
 
@@ -117,6 +125,10 @@ class WindowTable:
         handler = self._handlers.get(event.type)
         if handler is not None and handler(event):
             self._add_scene()
+
+    def note_painted(self, box: Box) -> None:
+        """Note that a rectangle was painted in the present state."""
+        self._painted[box] = None
 
     def reshape(self, xid: int, *, shaped: bool) -> None:
         """Note whether a window has a shape of its own."""
@@ -310,7 +322,25 @@ class WindowTable:
             return self._remove(window.id)
         top.popup, top.mapped = bool(attributes.override_redirect), attributes.map_state != X.IsUnmapped
         self._inspect(window, top)
+        if top.client:
+            self._embed_all_inside(top)
         return top.mapped
+
+    def _embed_all_inside(self, top: _Top) -> None:
+        """Find windows of other programs that were put into a program's window before it was followed.
+
+        Only those with a class count: programs of several processes draw into windows of their own without one.
+        """
+        waiting = [(self._display.create_resource_object("window", top.client), 0)]
+        for window, depth in waiting:
+            try:
+                children = window.query_tree().children if depth < _FRAME_DEPTH else ()
+                foreign = window.id & self._group_mask not in (top.client & self._group_mask, self._own_group)
+                if foreign and window.get_wm_class() is not None and window.id not in top.embedded:
+                    self._embed(window, top)
+            except _GONE:
+                continue
+            waiting += [(child, depth + 1) for child in children[: max(0, _MAX_INSIDE - len(waiting))]]
 
     def _inspect(self, window: Any, top: _Top) -> None:
         """Query what a window on the screen is."""
@@ -427,18 +457,20 @@ class WindowTable:
                 hidden.append(window)
             elif top.visible_kind:
                 (windows if intersection(top.box, self._screen) is not None else hidden).append(window)
-        self._scenes.append(
-            Scene(
-                t_ns=self._clock.now_ns(),
-                windows=tuple(windows),
-                hidden=tuple(hidden),
-                active=self._active,
-                focused=frozenset(self._focused),
-                managed=self._managed,
-                compositor=self._compositor,
-                draws_active_whole=self._draws_active_whole,
-            )
+        painted, self._painted = tuple(self._painted), {}
+        self._newest = Scene(
+            t_ns=self._clock.now_ns(),
+            windows=tuple(windows),
+            hidden=tuple(hidden),
+            active=self._active,
+            focused=frozenset(self._focused),
+            managed=self._managed,
+            compositor=self._compositor,
+            draws_active_whole=self._draws_active_whole,
+            screen=self._screen,
+            painted=painted,
         )
+        self._scenes.append(self._newest)
 
     def _describe(self, top: _Top) -> DesktopWindow:
         inside = tuple(self._describe_part(top, xid, ()) for xid in top.embedded)

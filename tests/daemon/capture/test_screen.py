@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.capture.diff import BAND, TILE, Pixels
-from daemon.capture.fence.rules import Zones, contains
+from daemon.capture.fence.areas import contains
+from daemon.capture.fence.rules import Zones
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.scale import Scaler
 from daemon.capture.scene import Monitor, intersection

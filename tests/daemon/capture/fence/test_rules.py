@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.capture.fence.rules import LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones, contains, remainder
+from daemon.capture.fence.areas import contains, remainder
+from daemon.capture.fence.rules import LINGER_NS, NEW_NS, Fence, KeyAccess, Visibility, Zones
 from daemon.capture.scene import DesktopWindow
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -196,6 +197,9 @@ def test_of_an_unknown_browser_window_input_counts_and_pixels_do_not() -> None:
     assert fence.zones.hidden == {LEFT}
     fence.update([scene(window(2, "editor", RIGHT), active=2, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
     assert fence.zones == Zones(veiled=frozenset({LEFT}))
+    painted = scene(window(2, "editor", RIGHT), active=2, t_ns=20 * NS_PER_S + 1, painted=(LEFT,), repeats=True)
+    fence.update([painted], 20 * NS_PER_S + 1)
+    assert fence.zones == Zones(veiled=frozenset({LEFT}))
     fence.update([], 20 * NS_PER_S + LINGER_NS)
     assert fence.zones == Zones()
 
@@ -359,12 +363,13 @@ def test_any_visible_part_counts_and_then_the_whole_window_is_covered() -> None:
 
 
 def test_what_was_closed_lingers_after_its_window_is_gone() -> None:
-    """Pixels are painted over late, and keys may be under way; after a moment everything is open again."""
+    """Keys may be under way, and a compositor draws late; after a moment everything painted over is open again."""
     fence = Fence(FenceSettings(), OWN_PID)
     with_vault = scene(window(1, "KeePassXC"), window(2, "editor", RIGHT), active=1)
     fence.update([with_vault], 0)
     gone_ns = 60 * NS_PER_S
-    fence.update([scene(window(2, "editor", RIGHT), active=2, t_ns=gone_ns)], gone_ns)
+    gone = scene(window(2, "editor", RIGHT), active=2, t_ns=gone_ns)
+    fence.update([gone, replace(gone, painted=(LEFT,), repeats=True)], gone_ns)
     assert fence.zones.covered == {LEFT}
     assert fence.zones.keys is KeyAccess.CLOSED
     assert fence.next_ns == gone_ns + LINGER_NS

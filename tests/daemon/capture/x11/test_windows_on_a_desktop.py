@@ -94,6 +94,26 @@ def test_a_window_put_into_another_is_seen_in_it(watcher: Watcher, painter: Pain
     assert watcher.window(host.id).app == "KeePassXC"
 
 
+@pytest.mark.parametrize("managed", [True, False], ids=["managed", "unmanaged"])
+def test_a_window_put_into_another_before_is_seen_in_it(
+    bare_desktop: VirtualDesktop, painter: Painter, *, managed: bool
+) -> None:
+    """A window that was in another one when watching began is there as well; what has no class is a part of it."""
+    host = painter.window("Host", PLACE, popup=not managed)
+    guest = painter.window("KeePassXC", Box(600, 60, 200, 200), popup=not managed)
+    part = painter.window(None, Box(600, 360, 200, 200), popup=True)
+    painter.embed(guest, host)
+    part.reparent(host, 300, 0)
+    part.get_geometry()
+    with bare_desktop.entered():
+        watching = Watcher()
+        seen = watching.window(host.id)
+        assert (seen.app, [inside.app for inside in seen.embedded]) == ("Host", ["KeePassXC"])
+        painter.destroy(guest)
+        watching.until(lambda _: not watching.window(host.id).embedded, "seeing the guest go")
+        watching.backend.close()
+
+
 def test_a_hidden_window_is_still_described(watcher: Watcher, painter: Painter) -> None:
     """Its title may close what its program shows beside it, also when it changes while hidden."""
     one = painter.window("Calc", PLACE, title="Budget")

@@ -1,0 +1,225 @@
+"""Where pixels of closed windows may still be on the screen although the windows are not. Pure.
+
+Without a compositor a window that goes leaves its pixels until something paints over them: the server does so where the
+window below has a background, its program does elsewhere, and a hung program does not. So a place stays covered until
+it was painted since. With a compositor nothing is left behind but the last picture that it drew: whatever it paints
+next shows that it works, and it draws everything that changed at once.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.capture.fence.areas import around, remainder
+from daemon.capture.scene import Scene, intersection
+from storage.clock import NS_PER_S
+from storage.records import Box
+
+MAX_PIECES = 64
+"""So many rectangles are remembered; where there would be more, one around those of each window."""
+
+NOBODY = 0
+"""The number of no window."""
+
+MOVED_NS = NS_PER_S // 10
+"""What is painted so soon after a window moved may be the server's copy of its pixels, stale ones with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A rectangle in which `client` was seen last; painting counts from `from_ns` on."""
+
+    box: Box
+    client: int
+    from_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A window that moved: the server reports its old parts at the new place, also where they are not visible."""
+
+    reported: Box
+    is_whole: bool
+    visible: Sequence[Box]
+    until_ns: int
+
+    def painted(self, box: Box) -> list[Box]:
+        """Return what was painted, where `box` was reported."""
+        may_be_copy = box == self.reported if self.is_whole else intersection(box, self.reported) == box
+        return [part for seen in self.visible if (part := intersection(box, seen))] if may_be_copy else [box]
+
+
+class StaleAreas:
+    """Remembers what closed windows left on the screen, until it was painted over."""
+
+    def __init__(self) -> None:
+        """Start with nothing left behind."""
+        self._shown: Mapping[int, Sequence[Box]] = {}
+        self._scene = Scene(t_ns=0)
+        self._pieces: list[_Piece] = []
+        self._certain: set[int] = set()
+        self._copies: list[_Copy] = []
+
+    @property
+    def boxes(self) -> list[Box]:
+        """The rectangles that were not painted over yet; they may overlap."""
+        return [piece.box for piece in self._pieces]
+
+    @property
+    def needs_painting(self) -> bool:
+        """Whether `paint` has to be called: before a window goes where the order matters, else when it has gone."""
+        return bool(self._pieces or (self._shown and not self._scene.compositor))
+
+    def paint(self, boxes: Collection[Box], t_ns: int) -> bool:
+        """Take in what was painted in the newest state, by `t_ns`; return whether less is stale now."""
+        if not self._pieces or not boxes:
+            return False
+        before = self._pieces
+        if self._scene.compositor:
+            self._pieces = []
+            return True
+        for copy in self._copies:
+            if t_ns < copy.until_ns:
+                boxes = [part for box in boxes for part in copy.painted(box)]
+        self._pieces = _bounded(
+            replace(piece, box=part)
+            for piece in before
+            for part in ([piece.box] if t_ns < piece.from_ns else _unpainted(piece.box, boxes))
+        )
+        return self._pieces != before
+
+    def show(
+        self,
+        scene: Scene,
+        shown: Mapping[int, Sequence[Box]],
+        *,
+        harmless: Collection[int],
+        excluded: Collection[int],
+    ) -> None:
+        """Take in the next state.
+
+        Args:
+            scene: all windows.
+            shown: the visible parts of closed windows, by client.
+            harmless: clients of windows on the screen that may be seen.
+            excluded: clients of windows that must not be seen for sure; what they left stays closed even if they turn
+                harmless.
+        """
+        before, self._scene = self._scene, scene
+        shown_before, self._shown = self._shown, shown
+        self._certain.update(excluded)
+        pieces = self._pieces
+        if not scene.compositor and scene.windows is not before.windows and (pieces or shown_before):
+            moves = _moves(before, scene)
+            carried = [piece for move in moves if move.client not in self._certain for piece in move.carried(pieces)]
+            pieces = [*pieces, *carried]
+            self._copies = [copy for copy in self._copies if copy.until_ns > scene.t_ns]
+            self._copies += [copy for move in moves if (copy := move.copy(scene.screen)) is not None]
+        if scene.compositor == before.compositor:  # else what may be seen changed, and nothing went
+            pieces = [
+                *pieces,
+                *(
+                    _Piece(part, client)
+                    for client, parts in shown_before.items()
+                    if client not in harmless
+                    for box in parts
+                    for part in remainder(box, shown.get(client, ()))
+                ),
+            ]
+        if pieces:
+            kept = (piece for piece in pieces if piece.client not in harmless or piece.client in self._certain)
+            self._pieces = _bounded(
+                replace(piece, box=box) for piece in kept if (box := intersection(piece.box, scene.screen)) is not None
+            )
+        else:
+            self._pieces = []
+        if self._certain:
+            self._certain &= shown.keys() | {piece.client for piece in self._pieces}
+
+
+def _unpainted(box: Box, painted: Iterable[Box]) -> list[Box]:
+    """Return what is left of a rectangle, as one around it where it fell into too many parts."""
+    parts = [box]
+    for paint in painted:
+        if intersection(box, paint) is not None:
+            parts = [left for part in parts for left in remainder(part, (paint,))]
+            if len(parts) > MAX_PIECES:
+                parts = [around(parts)]
+    return parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A window that moved, and its visible parts at the old place and at the new one."""
+
+    client: int
+    before: Box
+    after: Box
+    visible_before: Sequence[Box]
+    visible_after: Sequence[Box]
+    opaque: bool
+    until_ns: int
+
+    def at_new_place(self, box: Box) -> Box:
+        return box._replace(x=box.x + self.after.x - self.before.x, y=box.y + self.after.y - self.before.y)
+
+    def carried(self, pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+        """Return what moved on the screen with the window: the server copies its pixels.
+
+        Those of a closed window need no copy here, as its place is stale as a whole once it goes.
+        """
+        for piece in pieces:
+            if piece.client == self.client:
+                continue
+            for box in self.visible_before:
+                part = intersection(piece.box, box)
+                arrived = intersection(self.at_new_place(part), self.after) if part is not None else None
+                if arrived is not None:
+                    yield _Piece(arrived, piece.client, self.until_ns)
+
+    def copy(self, screen: Box) -> _Copy | None:
+        """Return what will be reported of it, if that is more than it paints."""
+        source = intersection(self.before, screen)
+        reported = intersection(self.at_new_place(source), screen) if source is not None else None
+        if reported is None or not remainder(reported, self.visible_after):
+            return None
+        is_whole = self.opaque and list(self.visible_before) == [source]
+        return _Copy(reported, is_whole, self.visible_after, self.until_ns)
+
+
+def _moves(before: Scene, after: Scene) -> list[_Move]:
+    """Return the windows whose upper left corner moved."""
+    numbers = {window.client: number for number, window in enumerate(after.windows)}
+    return [
+        _Move(
+            window.client,
+            window.box,
+            after.windows[there].box,
+            _visible_part(before, number),
+            _visible_part(after, there),
+            window.opaque,
+            after.t_ns + MOVED_NS,
+        )
+        for number, window in enumerate(before.windows)
+        if (there := numbers.get(window.client)) is not None and after.windows[there].box[:2] != window.box[:2]
+    ]
+
+
+def _visible_part(scene: Scene, number: int) -> list[Box]:
+    above = [other.box for other in scene.windows[number + 1 :] if other.opaque]
+    whole = intersection(scene.windows[number].box, scene.screen)
+    return remainder(whole, above) if whole is not None else []
+
+
+def _bounded(pieces: Iterable[_Piece]) -> list[_Piece]:
+    """Return the pieces without repetitions; where there are too many, one for each window, or one for all."""
+    found = list(dict.fromkeys(pieces))
+    if len(found) > MAX_PIECES:
+        by_client: dict[int, list[_Piece]] = {}
+        for piece in found:
+            by_client.setdefault(piece.client, []).append(piece)
+        found = [_joined(client, parts) for client, parts in by_client.items()]
+    return found if len(found) <= MAX_PIECES else [_joined(NOBODY, found)]
+
+
+def _joined(client: int, pieces: Sequence[_Piece]) -> _Piece:
+    return _Piece(around(piece.box for piece in pieces), client, max(piece.from_ns for piece in pieces))

@@ -1,0 +1,225 @@
+"""What closed windows leave on the screen, against a small display server that knows whose pixels are where."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.capture.fence.areas import contains, remainder
+from daemon.capture.fence.rules import LINGER_NS, Fence, Zones
+from daemon.capture.fence.stale import MAX_PIECES, MOVED_NS
+from daemon.capture.scene import DesktopWindow, Scene, intersection
+from storage.clock import NS_PER_S
+from storage.records import Box
+from storage.settings import FenceSettings
+from tests.fakes.windows import BIG, LEFT, OWN_PID, RIGHT, scene, window
+
+SCREEN = Box(0, 0, 24, 24)
+VAULT = 1
+EDITOR = window(2, "editor", BIG)
+SECRET = window(VAULT, "KeePassXC", LEFT)
+
+
+@dataclass
+class Server:
+    """Windows with pixels, bottom first; those in `hung` neither have a background nor paint what is exposed."""
+
+    hung: frozenset[int]
+    fence: Fence = field(default_factory=lambda: Fence(FenceSettings(), OWN_PID))
+    windows: list[DesktopWindow] = field(default_factory=list)
+    now_ns: int = NS_PER_S
+    reported: list[Box] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.pixels = np.zeros((SCREEN.h, SCREEN.w), np.int64)
+
+    def visible(self, client: int, box: Box | None = None) -> list[Box]:
+        number = next(number for number, one in enumerate(self.windows) if one.client == client)
+        whole = intersection(box or self.windows[number].box, SCREEN)
+        return remainder(whole, [one.box for one in self.windows[number + 1 :]]) if whole is not None else []
+
+    def paint(self, client: int, parts: list[Box], *, reported: list[Box] | None = None) -> None:
+        for part in parts:
+            self.pixels[part.y : part.y + part.h, part.x : part.x + part.w] = client
+        self.reported += parts if reported is None else reported
+
+    def change(self, windows: list[DesktopWindow], moved: int = 0) -> None:
+        """Change the windows as a server does: report the change, copy what moved, then paint what is exposed."""
+        before = {one.client: (one.box, self.visible(one.client)) for one in self.windows}
+        old = self.pixels.copy()
+        self.windows = windows
+        self.fence.update(
+            [Scene(t_ns=self.now_ns, windows=tuple(windows), screen=SCREEN, painted=tuple(self.reported))], self.now_ns
+        )
+        self.reported = []
+        if moved:
+            box, parts = before[moved]
+            place = next(one.box for one in windows if one.client == moved)
+            right, down = place.x - box.x, place.y - box.y
+            there = self.visible(moved)
+            for part in parts:
+                arrived = part._replace(x=part.x + right, y=part.y + down)
+                for seen in there:
+                    shared = intersection(arrived, seen)
+                    if shared is not None:
+                        x, y, width, height = shared
+                        self.pixels[y : y + height, x : x + width] = old[
+                            y - down : y - down + height, x - right : x - right + width
+                        ]
+                whole = intersection(arrived, SCREEN)
+                self.reported += [whole] if whole is not None else []
+        for one in windows:
+            shown = before.get(one.client, (one.box, []))[1] if one.client != moved else None
+            if one.client not in self.hung and shown is not None:
+                self.paint(one.client, [p for part in self.visible(one.client) for p in remainder(part, shown)])
+
+    def look(self, after_ns: int) -> Zones:
+        """Let the fence learn what was painted, at a later time."""
+        self.now_ns += after_ns
+        newest = Scene(t_ns=self.now_ns, windows=tuple(self.windows), screen=SCREEN)
+        painted, self.reported = tuple(self.reported), []
+        self.fence.update([replace(newest, painted=painted, repeats=True)], self.now_ns)
+        return self.fence.zones
+
+    def open_secrets(self) -> list[tuple[int, int]]:
+        """Return the places that show the excluded window and are not covered."""
+        places = ((int(x), int(y)) for y, x in np.argwhere(self.pixels == VAULT))
+        return [place for place in places if not contains(self.fence.zones.hidden, *place)]
+
+
+_boxes = st.builds(Box, st.integers(-4, 20), st.integers(-4, 20), st.integers(4, 14), st.integers(4, 14))
+_actions = st.lists(
+    st.tuples(st.sampled_from(["move", "resize", "raise", "lower", "toggle", "paint"]), st.integers(1, 4), _boxes),
+    min_size=1,
+    max_size=10,
+)
+
+
+def _play(server: Server, actions: list[tuple[str, int, Box]]) -> bool:
+    """Do things to windows; return whether every place that shows the excluded one was covered all the time."""
+    boxes = {client: Box(2 * client, 3 * client, 10, 9) for client in range(1, 5)}
+    closed = True
+    for what, client, box in actions:
+        one = next((one for one in server.windows if one.client == client), None)
+        others = [one for one in server.windows if one.client != client]
+        if what == "toggle" or one is None:
+            app = "KeePassXC" if client == VAULT else "editor"
+            server.change(others if one is not None else [*others, window(client, app, boxes[client])])
+            server.paint(client, server.visible(client) if one is None else [])
+        elif what in ("move", "resize"):
+            place = box if what == "resize" else Box(box.x, box.y, one.box.w, one.box.h)
+            boxes[client] = place
+            places = [replace(other, box=place) if other is one else other for other in server.windows]
+            server.change(places, moved=client if place[:2] != one.box[:2] else 0)
+        elif what in ("raise", "lower"):
+            server.change([*others, one] if what == "raise" else [one, *others])
+        else:
+            seen = [part for whole in server.visible(client) if (part := intersection(whole, box)) is not None]
+            server.paint(client, seen)
+        server.look(MOVED_NS // 4)
+        server.look(LINGER_NS)
+        closed &= not server.open_secrets()
+    return closed
+
+
+@settings(max_examples=60)
+@given(_actions, st.frozensets(st.integers(2, 4)))
+def test_no_place_opens_while_it_shows_an_excluded_window(
+    actions: list[tuple[str, int, Box]], hung: frozenset[int]
+) -> None:
+    """Whatever moves over what; and when everything was painted, everything but the window itself is open."""
+    server = Server(hung)
+    assert _play(server, actions)
+    server.change([one for one in server.windows if one.client != VAULT])
+    server.look(NS_PER_S)
+    for one in server.windows:
+        server.paint(one.client, server.visible(one.client))
+    server.paint(0, remainder(SCREEN, [one.box for one in server.windows]))
+    server.look(NS_PER_S)
+    assert not server.fence.zones.hidden
+    assert not server.fence.needs_painting
+
+
+def test_with_time_alone_such_places_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control of the test above: without what is remembered, the search for open places finds them."""
+    actions = [("toggle", 2, LEFT), ("toggle", VAULT, LEFT), ("toggle", VAULT, LEFT)]
+    assert _play(Server(frozenset({2})), actions)
+    monkeypatch.setattr("daemon.capture.fence.stale.StaleAreas.show", lambda *_args, **_more: None)
+    assert not _play(Server(frozenset({2})), actions)
+
+
+def _gone_from(*windows: DesktopWindow, **more: bool) -> Fence:
+    """Return a fence after an excluded window over others is gone, and after the time that it lingers."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(*windows, SECRET, **more)], 0)
+    fence.update([scene(*windows, t_ns=1, **more)], 1)
+    fence.update([], 1 + LINGER_NS)
+    return fence
+
+
+def test_what_it_painted_itself_does_not_open_its_place() -> None:
+    """Painting counts in the order in which it happened: before it went it is its own."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(EDITOR, SECRET), scene(EDITOR, t_ns=1, painted=(LEFT,))], 1)
+    fence.update([], 2 * LINGER_NS)
+    assert fence.zones.hidden == {LEFT}
+    fence.update([scene(EDITOR, t_ns=3 * LINGER_NS, painted=(LEFT,), repeats=True)], 3 * LINGER_NS)
+    assert not fence.zones.hidden
+
+
+def test_only_what_was_painted_opens_and_its_input_counts_again() -> None:
+    """The rest stays covered, however long; clicks there belong to the window below."""
+    fence = _gone_from(EDITOR)
+    top, bottom = Box(0, 0, 100, 40), Box(0, 40, 100, 60)
+    fence.update([scene(EDITOR, painted=(top, RIGHT), repeats=True)], 10 * NS_PER_S)
+    fence.update([], 1000 * NS_PER_S)
+    assert fence.zones.hidden == fence.zones.veiled == {bottom}
+
+
+def test_with_a_compositor_anything_painted_opens_everything() -> None:
+    """It draws all that changed at once, so whatever it paints shows that it drew without the window."""
+    fence = _gone_from(EDITOR, compositor=True)
+    assert fence.zones.hidden == {LEFT}
+    fence.update([scene(EDITOR, painted=(RIGHT,), repeats=True)], 10 * NS_PER_S)
+    assert not fence.zones.hidden
+
+
+def test_painting_is_needed_only_where_it_decides() -> None:
+    """On a desktop without closed windows nothing is followed, with a compositor nothing while they are there."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    needs = []
+    for shown in (scene(EDITOR), scene(EDITOR, SECRET), scene(EDITOR, SECRET, compositor=True)):
+        fence.update([shown], 0)
+        needs.append(fence.needs_painting)
+    assert needs == [False, True, False]
+    assert _gone_from(EDITOR, compositor=True).needs_painting
+
+
+def test_a_window_that_turns_out_to_be_harmless_leaves_nothing() -> None:
+    """A new program's window that moved while it was not known yet."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    new = window(3, "other", RIGHT, since_ns=NS_PER_S)
+    fence.update([scene(EDITOR), scene(EDITOR, new), scene(EDITOR, replace(new, box=LEFT))], NS_PER_S)
+    assert fence.zones.hidden == {LEFT, RIGHT}
+    fence.update([], 2 * NS_PER_S)
+    assert not fence.zones.hidden
+
+
+def test_an_unknown_window_that_moved_leaves_its_old_place_covered() -> None:
+    """A browser's window that may be private."""
+    page = window(3, "Chromium", RIGHT, title="x - Chromium", role="browser")
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(EDITOR, page), scene(EDITOR, replace(page, box=LEFT), t_ns=1)], 20 * NS_PER_S)
+    assert fence.zones.hidden == fence.zones.veiled == {LEFT, RIGHT}
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    """Where painting leaves many parts they become one around them, which opens when it is painted as a whole."""
+    fence = _gone_from(EDITOR)
+    dots = tuple(Box(x, y, 1, 1) for x in range(1, 99, 7) for y in range(1, 99, 7))
+    fence.update([scene(EDITOR, painted=dots, repeats=True)], 10 * NS_PER_S)
+    assert 1 <= len(fence.zones.hidden) <= 2 * MAX_PIECES
+    fence.update([scene(EDITOR, painted=(LEFT,), repeats=True)], 11 * NS_PER_S)
+    assert not fence.zones.hidden

@@ -1,0 +1,227 @@
+"""Pixels that an excluded window leaves over a hung program stay covered until somebody paints over them."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from daemon.capture.fence.rules import LINGER_NS
+from daemon.capture.scene import intersection
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import poll
+from storage.records import Box, Frame
+from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
+
+pytestmark = pytest.mark.display
+
+EDITOR = Box(50, 60, 900, 560)
+PLACES = {
+    "destroyed": Box(80, 100, 100, 100),
+    "unmapped": Box(230, 100, 100, 100),
+    "minimised": Box(380, 100, 100, 100),
+    "moved": Box(530, 100, 100, 100),
+    "lowered": Box(680, 100, 100, 100),
+    "dragged": Box(100, 320, 100, 100),
+}
+"""Where excluded windows are, by what happens to them; each in a place of its own."""
+
+SECRET = PLACES["destroyed"]
+TICKER = Box(1000, 640, 60, 60)
+
+
+def _inside(place: Box) -> Box:
+    """Return a part of a window that lies within its decorations."""
+    return Box(place.x + 20, place.y + 30, place.w - 40, place.h - 40)
+
+
+def _pass_the_linger(capture: RunningCapture, painter: Painter, ticker: Any) -> None:
+    """Wait until what is closed by time alone has opened, and a frame has shown so."""
+    left_ns = capture.clock.now_ns()
+    shade = 0
+    while not any(frame.t_ns > left_ns + LINGER_NS * 3 // 2 for frame in capture.of(Frame)):
+        frames = len(capture.of(Frame))
+        shade = (shade + 40) % 256
+        painter.fill(ticker, 0x101010 + shade)
+        capture.frame_after(frames)
+
+
+def _is_covered(capture: RunningCapture, place: Box) -> bool:
+    covered = capture.of(Frame)[-1].covered
+    return any(intersection(box, place) is not None for box in covered)
+
+
+def _is_on_screen(painter: Painter, place: Box) -> bool:
+    return bool((painter.on_screen(_inside(place)) == MAGENTA).any())
+
+
+def _leave(painter: Painter, secrets: dict[str, Any], editor: Any) -> None:
+    """Let each window go in its way."""
+    for how, secret in secrets.items():
+        place = PLACES[how]
+        if how == "destroyed":
+            painter.destroy(secret)
+        elif how == "unmapped":
+            secret.unmap()
+        elif how == "minimised":
+            painter.minimise(secret)
+        elif how == "moved":
+            secret.configure(x=place.x + 320, y=place.y + 250)
+        elif how == "lowered":
+            painter.raise_above(editor)
+        else:
+            for x in range(place.x, place.x + 300, 35):
+                secret.configure(x=x)
+                secret.get_geometry()
+            painter.destroy(secret)
+        if how in ("unmapped", "moved"):
+            secret.get_geometry()
+
+
+def _show(capture: RunningCapture, painter: Painter, ticker: Any, names: list[str], *, popup: bool) -> dict[str, Any]:
+    """Show excluded windows, paint them, and wait for a frame."""
+    secrets = {how: painter.window("KeePassXC", PLACES[how], colour=MAGENTA, popup=popup) for how in names}
+    frames = len(capture.of(Frame))
+    for secret in secrets.values():
+        painter.fill(secret, MAGENTA)
+    painter.fill(ticker, 0)
+    capture.frame_after(frames)
+    return secrets
+
+
+@pytest.mark.parametrize("popup", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["managed", "unmanaged"])
+def test_stale_pixels_over_a_hung_program_stay_covered(
+    bare_desktop: VirtualDesktop, painter: Painter, *, popup: bool
+) -> None:
+    """They are still on the screen, and neither stored nor open; once the program paints there, the place is open."""
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None, popup=popup)
+    painter.fill(editor, GREEN)
+    ways = [how for how in PLACES if not (popup and how == "minimised")]  # no window manager, nobody to minimise it
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        secrets = _show(capture, painter, ticker, ways, popup=popup)
+        _leave(painter, {how: secrets[how] for how in ways if how != "lowered"}, editor)
+        _leave(painter, {"lowered": secrets["lowered"]}, editor)
+        _pass_the_linger(capture, painter, ticker)
+        assert [how for how in ways if not _is_on_screen(painter, PLACES[how])] == []
+        assert [how for how in ways if not _is_covered(capture, _inside(PLACES[how]))] == []
+        assert capture.shows(MAGENTA) == 0
+        painter.fill(editor, 0x2080A0)
+        capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted over")
+        capture.until(lambda: capture.shows(0x2080A0), "seeing what was painted")
+    assert capture.shows(MAGENTA) == 0
+
+
+@pytest.mark.parametrize(
+    "below", [*(pytest.param(one, marks=pytest.mark.slow) for one in ("root", "background")), "alive"]
+)
+def test_what_is_painted_at_once_opens_after_a_moment(
+    bare_desktop: VirtualDesktop, painter: Painter, below: str
+) -> None:
+    """The server paints the background of the screen or of a window, a program its window: nobody paints again."""
+    ticker = painter.window("Ticker", TICKER)
+    place = Box(1100, 640, 50, 50) if below == "root" else EDITOR
+    editor = painter.window("Editor", place, colour=None if below == "alive" else GREEN)
+    painter.fill(editor, GREEN)
+    ways = [how for how in PLACES if how != "lowered" or below != "root"]
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        secrets = _show(capture, painter, ticker, ways, popup=False)
+        for secret in secrets.values():
+            painter.fill(secret, MAGENTA)  # what it painted itself, just before, does not count
+        moved = secrets["moved"]
+        _leave(painter, secrets, editor)
+        painter.destroy(moved)
+        if below == "alive":
+            painter.fill(editor, GREEN)
+        _pass_the_linger(capture, painter, ticker)
+        capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted")
+    assert capture.shows(MAGENTA) == 0
+
+
+def test_stale_pixels_that_move_with_a_hung_window_stay_covered(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """The server copies a window's pixels when it is moved, those that another one left with them."""
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None)
+    painter.fill(editor, GREEN)
+    arrived = SECRET._replace(x=SECRET.x + 150, y=SECRET.y + 60)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        painter.destroy(_show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"])
+        _pass_the_linger(capture, painter, ticker)
+        editor.configure(x=EDITOR.x + 150, y=EDITOR.y + 60)
+        editor.get_geometry()
+        poll(lambda: _is_on_screen(painter, arrived), what="moving a window")
+        _pass_the_linger(capture, painter, ticker)
+        assert _is_covered(capture, _inside(arrived))
+        assert capture.shows(MAGENTA) == 0
+        painter.fill(editor, 0x2080A0)
+        capture.until(lambda: not capture.of(Frame)[-1].covered, "opening everything")
+    assert capture.shows(MAGENTA) == 0
+
+
+@pytest.mark.slow
+def test_a_window_above_that_goes_reveals_no_stale_pixels(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """Another window over a part of them was painted and is seen; the others are still covered when it is gone."""
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None)
+    painter.fill(editor, GREEN)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        painter.destroy(_show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"])
+        half = painter.window("Ticker", Box(SECRET.x - 20, SECRET.y, 70, 90), colour=0x2080A0, popup=True)
+        _pass_the_linger(capture, painter, ticker)
+        assert capture.shows(0x2080A0)
+        painter.destroy(half)
+        _pass_the_linger(capture, painter, ticker)
+        assert _is_on_screen(painter, SECRET)
+    assert capture.shows(MAGENTA) == 0
+
+
+@contextmanager
+def _stopped(program: subprocess.Popen[bytes]) -> Iterator[None]:
+    program.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        program.send_signal(signal.SIGCONT)
+
+
+@pytest.mark.slow
+def test_a_real_program_that_hangs(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """Mousepad, stopped under an excluded window, keeps its pixels on the screen; going on it paints itself."""
+    ticker = painter.window("Ticker", TICKER)
+    program = bare_desktop.spawn(["mousepad"], "mousepad")
+    bare_desktop.windows.place(bare_desktop.windows.wait("mousepad"), Box(60, 80, 600, 400))
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        with _stopped(program):
+            painter.destroy(_show(capture, painter, ticker, ["dragged"], popup=False)["dragged"])
+            _pass_the_linger(capture, painter, ticker)
+            assert _is_on_screen(painter, PLACES["dragged"])
+            assert _is_covered(capture, _inside(PLACES["dragged"]))
+        capture.until(lambda: not _is_covered(capture, PLACES["dragged"]), "opening what was painted over")
+    assert capture.shows(MAGENTA) == 0
+
+
+def test_a_hung_compositor_shows_its_last_picture(desktop: VirtualDesktop) -> None:
+    """The excluded window is gone and still on the screen; once the compositor paints again, everything is open."""
+    painter = Painter(desktop)
+    painter.window("Editor", EDITOR)
+    ticker = painter.window("Ticker", TICKER)
+    compositor = next(child for child in desktop._infrastructure if "picom" in str(child.args))
+    with capturing(desktop) as capture:
+        capture.frame_after(0)
+        secret = _show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"]
+        with _stopped(compositor):
+            painter.destroy(secret)
+            left_ns = capture.clock.now_ns()
+            poll(lambda: capture.clock.now_ns() > left_ns + 3 * LINGER_NS, what="passing the linger")
+            assert _is_on_screen(painter, SECRET)
+        painter.fill(ticker, 0x2080A0)
+        capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted over")
+    painter.close()
+    assert capture.shows(MAGENTA) == 0
