@@ -74,7 +74,10 @@ def _by_sql(rng: random.Random, raw: bytes, scratch: Path) -> bytes:
     path.write_bytes(raw)
     change: Callable[[random.Random, sqlite3.Connection], None] = rng.choice((_row, _row, _row, _schema, _pragma))
     # what is damaged already may refuse it
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection, contextlib.suppress(sqlite3.Error):
+    with (
+        closing(sqlite3.connect(path, isolation_level=None)) as connection,
+        contextlib.suppress(sqlite3.Error, ValueError),
+    ):
         change(rng, connection)
     raw = path.read_bytes()
     for left in scratch.glob("scratch.db*"):

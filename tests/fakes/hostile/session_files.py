@@ -5,7 +5,6 @@ import hashlib
 import io
 import os
 import random
-import shutil
 import socket
 import struct
 import tempfile
@@ -191,6 +190,9 @@ def _add_odd_file(rng: random.Random, session: Path) -> None:
     name = rng.choice(("session.db", "session.db-wal", "session.db-shm", "session.db-journal", "pulse", "x"))
     path = session / rng.choice((name, "screen-000.mp4", "screen-001.mp4"))
     outside = session.parent / "outside"
+    if path.is_dir():
+        return
+    path.unlink(missing_ok=True)
     match rng.randrange(11):
         case 0:
             os.mkfifo(path)
@@ -199,10 +201,8 @@ def _add_odd_file(rng: random.Random, session: Path) -> None:
             (path / "inner").write_bytes(b"x")
         case 2:
             outside.write_bytes(b"precious")
-            path.unlink(missing_ok=True)
             path.symlink_to(outside)
         case 3:
-            path.unlink(missing_ok=True)
             path.symlink_to(path)
         case 4:
             _add_socket(session)
@@ -211,20 +211,17 @@ def _add_odd_file(rng: random.Random, session: Path) -> None:
                 (session / f"{number}").touch()
         case 6:
             path.write_bytes(rng.randbytes(rng.choice((0, 16, 32, 40_000))))
-        case 7:
-            # the header of a journal whose master's name is a file outside
+        case 7:  # a journal whose end names a master journal outside
             name = str(outside).encode()
-            checksum = struct.pack(">I", sum(name) & 0xFFFFFFFF)
-            end = struct.pack(">I", len(name)) + checksum + b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+            end = struct.pack(">II", len(name), sum(name)) + b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
             (session / "session.db-journal").write_bytes(bytes(512) + name + end)
         case 8:
             (session / os.fsdecode(b"\xff\xfe")).write_bytes(b"x")
         case 9:
-            path.unlink(missing_ok=True)
             with path.open("wb") as file:
                 file.truncate(rng.choice((1 << 20, 1 << 33)))  # a hole
         case _:
-            shutil.copy(session / "session.db", path)
+            path.write_bytes(database())
 
 
 def _add_socket(session: Path) -> None:
