@@ -54,13 +54,22 @@ def test_what_the_search_looks_for_is_found(tmp_path: Path, monkeypatch: pytest.
             raise RecursionError
         if kind == "hang":
             threading.Event().wait(30)
+        while kind == "loop":
+            pass
         if kind == "outside":
             (tmp_path / "outside").write_text("x")
         if kind == "memory":
             assert bytes(b"x" * (families.MEMORY_KB + 4096) * 1024)
 
-    monkeypatch.setattr(guard, "LIMIT_S", 2.0)
-    expected = {"traceback": "RecursionError", "hang": "HangError", "outside": "Outside", "memory": "it took"}
+    monkeypatch.setattr(guard, "WAIT_S", 1.0)
+    monkeypatch.setattr(guard, "LIMIT_S", 0.5)
+    expected = {
+        "traceback": "RecursionError",
+        "hang": "HangError",
+        "loop": "HangError",
+        "outside": "Outside",
+        "memory": "it took",
+    }
     for kind, words in expected.items():
         family = Family(run=lambda rng, folder, kind=kind: wrong(kind), few=1, many=1)
         monkeypatch.setattr(families, "FAMILIES", {kind: family})

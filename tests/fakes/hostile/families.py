@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 
-from storage.clock import NS_PER_S, SystemClock
 from tests.fakes.hostile import databases, recordings, session_files
 from tests.fakes.hostile.guard import HangError, MemoryMeter, Outside, limited
 from tests.fakes.hostile.record_lists import record_list, saved_policy, whole_session
@@ -50,7 +50,7 @@ FAMILIES: Mapping[str, Family] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a search found: each failure with the call that repeats it; and the most time and memory of a variant."""
+    """What a search found: each failure with the call that repeats it; the most CPU time and memory of one."""
 
     failures: tuple[str, ...]
     slowest_s: float
@@ -63,20 +63,19 @@ def search(name: str, seeds: range, folder: Path) -> Found:
     """Run variants of a family, each in a folder of its own within `folder`."""
     for prepare in FAMILIES[name].prepare:
         prepare()
-    clock = SystemClock()
     failures: list[str] = []
     slowest, largest = (0.0, -1), (0, -1)
     for seed in seeds:
         own = folder / f"{name}-{seed}"
         own.mkdir()
         call = f"run_variant({name!r}, {seed}, folder)"
-        meter, began_ns = MemoryMeter(), clock.now_ns()
+        meter, began_s = MemoryMeter(), process_time()
         try:
             with limited(own):
                 run_variant(name, seed, own)
         except (Exception, HangError, Outside) as error:  # noqa: BLE001  # whatever it is, it is a finding
             failures.append(f"{call}: {type(error).__name__}: {str(error)[:300]}")
-        slowest = max(slowest, ((clock.now_ns() - began_ns) / NS_PER_S, seed))
+        slowest = max(slowest, (process_time() - began_s, seed))
         grown_kb = meter.grown_kb()
         largest = max(largest, (grown_kb, seed))
         if grown_kb > MEMORY_KB:

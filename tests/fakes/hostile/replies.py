@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from detectors.mllm import dialects
+from detectors.mllm.client.exchange import REPLY_BYTES
 from detectors.mllm.prompting.reply_parser import TEXT_LIMITS, parse_reply
 from detectors.mllm.protocol import InvalidReply
 from detectors.mllm.questions import Answer, FailureReason, ModelQuery
@@ -16,7 +17,7 @@ from tests.fakes.mllm.sample_queries import INTENT, NEED, STATE, query
 from tests.fakes.mllm.sample_replies import SAMPLES, TEXT, sample
 from tests.fakes.mllm.server import FakeServer, drop
 
-DEADLINE_S = 0.4
+DEADLINE_S = 0.3
 _QUERY = query(pictures=1, questions=(STATE, INTENT, NEED))
 _HEADERS = (
     "Content-Length: -1",
@@ -62,7 +63,7 @@ def model_reply(rng: random.Random, folder: Path) -> None:  # every family has a
     """A reply as a dialect reads it, or as it comes over a connection."""
     name = rng.choice(tuple(dialects.DIALECTS))
     content = _content(rng, name)
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 or len(content) > REPLY_BYTES:  # a longer one is not read to its end
         asyncio.run(_over_a_connection(rng, name, content))
         return
     dialect = dialects.by_name(name)

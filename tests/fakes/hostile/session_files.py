@@ -185,7 +185,7 @@ def _sweep(rng: random.Random, sessions: Path, folder: Path) -> None:
             delete_due_sessions(sessions, settings, state, now_ns)
 
 
-def _add_odd_file(rng: random.Random, session: Path) -> None:
+def _add_odd_file(rng: random.Random, session: Path) -> None:  # noqa: PLR0912  # one line for each oddity
     """Put something into the folder that does not belong there, or in place of what does."""
     name = rng.choice(("session.db", "session.db-wal", "session.db-shm", "session.db-journal", "pulse", "x"))
     path = session / rng.choice((name, "screen-000.mp4", "screen-001.mp4"))
