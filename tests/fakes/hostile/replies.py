@@ -128,7 +128,15 @@ def _text(rng: random.Random) -> str:
         answer = changed(rng, answer)
     text = dump(answer)
     return rng.choice(
-        (text, text, "<think>" * 3_000 + text, '{"' * 9_000, text * 300, rng.choice(TEXTS), dump(value(rng)))
+        (
+            text,
+            text,
+            "<think>" * 3_000 + text,
+            '{"' * 9_000,
+            (text * 300)[:1_500_000],
+            rng.choice(TEXTS),
+            dump(value(rng)),
+        )
     )
 
 

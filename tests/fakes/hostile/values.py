@@ -53,7 +53,7 @@ def value(rng: random.Random) -> object:
         case 5:
             return nested(rng.choice((1, 30, 200)))
         case _:
-            return [rng.choice(NUMBERS) for _ in range(rng.choice((0, 3, 2_000)))]
+            return [rng.choice(NUMBERS) for _ in range(rng.choice((0, 3, 300)))]
 
 
 def nested(depth: int) -> object:
