@@ -36,14 +36,14 @@ class Family:
 
 
 FAMILIES: Mapping[str, Family] = {
-    "settings": Family(run=settings_file, few=12, many=1_200),
+    "settings": Family(run=settings_file, few=8, many=1_200),
     "consent": Family(run=consent_file, few=75, many=1_500),
     "request": Family(run=control_request, few=75, many=1_500),
-    "list": Family(run=record_list, few=12, many=1_200, prepare=(whole_session, saved_policy)),
-    "export": Family(run=export_file, few=12, many=1_200, prepare=(databases.database,)),
-    "folder": Family(run=session_folder, few=12, many=1_200, prepare=(databases.database, session_files.video)),
-    "recording": Family(run=recording, few=12, many=1_000),
-    "reply": Family(run=model_reply, few=75, many=2_500),
+    "list": Family(run=record_list, few=8, many=1_200, prepare=(whole_session, saved_policy)),
+    "export": Family(run=export_file, few=8, many=1_200, prepare=(databases.database,)),
+    "folder": Family(run=session_folder, few=6, many=1_200, prepare=(databases.database, session_files.video)),
+    "recording": Family(run=recording, few=5, many=1_000),
+    "reply": Family(run=model_reply, few=40, many=2_500),
     "video": Family(run=video_file, few=2, many=300, prepare=(recordings.videos,)),
 }
 
