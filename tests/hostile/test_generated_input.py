@@ -1,9 +1,11 @@
 """Generated hostile input ends in an error of ours: no traceback, no hang, nothing touched outside, little memory."""
 
 import os
+import random
 import resource
 import shutil
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,7 +51,7 @@ def test_there_are_ten_thousand() -> None:
 def test_what_the_search_looks_for_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: a traceback, a hang, a file written outside and much memory are each reported with the seed."""
 
-    def wrong(kind: str) -> None:
+    def run_wrong(kind: str, rng: random.Random, folder: Path) -> None:
         if kind == "traceback":
             raise RecursionError
         if kind == "hang":
@@ -71,7 +73,7 @@ def test_what_the_search_looks_for_is_found(tmp_path: Path, monkeypatch: pytest.
         "memory": "it took",
     }
     for kind, words in expected.items():
-        family = Family(run=lambda rng, folder, kind=kind: wrong(kind), few=1, many=1)
+        family = Family(run=partial(run_wrong, kind), few=1, many=1)
         monkeypatch.setattr(families, "FAMILIES", {kind: family})
         (found,) = search(kind, range(7, 8), tmp_path).failures
         assert found.startswith(f"run_variant('{kind}', 7, folder): {words}")
