@@ -261,7 +261,7 @@ def test_a_recording_is_sorted_without_being_held_in_memory(tmp_path: Path) -> N
             spool.add(0, [(5 * NS_PER_S, Switch(name=SwitchName.PAUSED, on=True, by="person"))])
             times, kinds = zip(*((t_ns, record.KIND) for t_ns, record in spool.read()), strict=True)
         assert list(times) == sorted([*range(0, count * NS_PER_S, NS_PER_S), 5 * NS_PER_S])
-        assert kinds[5:7] == ("switch", "input")
+        assert kinds[5:7] == ("switch", "input_event")
         assert not (tmp_path / "spool.db").exists()
         return len(times)
 
