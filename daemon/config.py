@@ -16,7 +16,7 @@ from typing import Any, get_origin
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import config_file, private_file
 from storage.plain_file import open_regular
-from storage.settings import SettingInfo, Settings, setting_infos
+from storage.settings import SettingInfo, Settings, setting_infos, without_exclusions
 
 MAX_FILE_BYTES = 256 << 10
 """A larger settings file is a mistake."""
@@ -30,8 +30,11 @@ _KINDS = {float: "a number", int: "a whole number", bool: "true or false", str: 
 
 
 def settings_hash(settings: Settings) -> str:
-    """Return a short hash of the effective settings, to tell sessions apart."""
-    text = json.dumps(asdict(settings), sort_keys=True)
+    """Return a short hash of the effective settings, to tell sessions apart.
+
+    Of what a person excluded only the number counts: whoever reads the hash could try names until it fits.
+    """
+    text = json.dumps(without_exclusions(asdict(settings)), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -21,6 +21,9 @@ from storage.paths import private_file, private_folder
 
 BUSY_S = 5.0
 
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Files that SQLite opens beside a database; at a pipe it would wait for ever."""
+
 
 class DatabaseUser:
     """The base of what holds an open database: closes it, also at the end of a `with` block."""
@@ -84,14 +87,16 @@ def open_readonly(path: Path) -> Database:
     """Open any database for reading, without trusting it.
 
     Raises:
-        BadFile: there is none, or it is not an SQLite database.
+        BadFile: there is none, or it is not an SQLite database, or what lies beside it is no plain file.
     """
     try:
-        plain = path.is_file() and not path.is_symlink()
+        found = path.is_file()
+        files = [path, *(path.with_name(path.name + ending) for ending in _BESIDE)]
+        odd = [file for file in files if file.is_symlink() or (file.exists() and not file.is_file())]
     except OSError as error:  # a folder that may not be entered
         raise BadFile(f"{path} cannot be read: {error.strerror}", remedy="check who owns it") from error
-    if not plain:
-        raise BadFile(f"{path} is not a file")
+    if odd or not found:
+        raise BadFile(f"{(odd or [path])[0]} is not a file")
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)
     except sqlite3.Error as error:

@@ -12,13 +12,13 @@ from typing import Any
 
 from daemon.engine.context import ContextFold
 from daemon.engine.offers import REPLACED, OfferTracker, expiry_record
+from daemon.engine.ticks import TickLimit, check_ticks
 from daemon.engine.window import PrefixBounds, RollingWindow
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Detector, Images
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
 from storage.codec import encode
-from storage.errors import BadFile
 from storage.records import (
     ClosedBy,
     Decision,
@@ -44,15 +44,6 @@ from storage.records import (
     Withdrawal,
 )
 from storage.settings import Settings
-
-TICK_STEP_NS = NS_PER_S // 20
-"""A tick that a policy asks for in the past comes this much later, as do ticks after `QUICK_TICKS` quick ones."""
-
-QUICK_TICKS = 100
-"""How many ticks in a row a policy may ask for within less than a step. Looking for a break takes one."""
-
-MAX_TICKS_PER_RECORD = 5_000
-"""Ticks before one record of a replay: more than an hour of the longest wait for somebody who is away."""
 
 Combine = Callable[[Estimate, Sequence[ModelAnswer]], Estimate | None]
 """Combines a detector's estimate with models' answers about the same prefix; None if the answers hold no information.
@@ -105,7 +96,7 @@ class Engine:
         self._now_ns = 0
         self._rows: list[Record] = []
         self._policy_tick_ns: int | None = None
-        self._quick_ticks = 0
+        self._tick_limit = TickLimit()
         self._newest: Estimate | None = None
         self._answers: dict[ModelTier, ModelAnswer] = {}
         self._offers = OfferTracker(round(settings.interface.offer_visible_s * NS_PER_S), is_shown)
@@ -153,11 +144,7 @@ class Engine:
         """
         ticks = 0
         while (due_ns := self.next_wake_ns) is not None and due_ns <= at_ns:
-            if ticks == MAX_TICKS_PER_RECORD:
-                raise BadFile(
-                    f"more than {MAX_TICKS_PER_RECORD} ticks are due before row {record.seq} ({record.KIND})",
-                    remedy="its time is far from that of the row before, or the policy asks for a tick too often",
-                )
+            check_ticks(ticks, f"row {record.seq} ({record.KIND})")
             ticks += 1
             yield self.take(Tick(), due_ns)
         yield self.take(record, at_ns)
@@ -299,7 +286,7 @@ class Engine:
     def _decide(self, trigger: Trigger) -> None:
         context = self._context.context(self._now_ns, self._offers.showing)
         self._state, decision = self._policy.decide(self._state, trigger, context, self._now_ns)
-        decision = self._with_future_tick(_finite(decision))
+        decision = self._tick_limit.apply(_finite(decision), self._now_ns)
         self._policy_tick_ns = decision.next_tick_ns
         numbered = self._append(decision)
         if decision.withdraw:
@@ -311,17 +298,6 @@ class Engine:
                 if before is not None:
                     self._append(Withdrawal(offer_id=before.offer_id, reason=REPLACED))
                 self._append(offer)
-
-    def _with_future_tick(self, decision: Decision) -> Decision:
-        """Return the decision with a tick that lies ahead: one in the past, or ever quicker ones, would never end."""
-        due_ns = decision.next_tick_ns
-        if due_ns is None or due_ns >= self._now_ns + TICK_STEP_NS:
-            self._quick_ticks = 0
-            return decision
-        self._quick_ticks += 1
-        if due_ns > self._now_ns and self._quick_ticks <= QUICK_TICKS:
-            return decision
-        return replace(decision, next_tick_ns=self._now_ns + TICK_STEP_NS)
 
     def _withdraw(self, reason: str) -> None:
         offer = self._offers.withdraw()

@@ -32,7 +32,7 @@ def first_row(
 
     `policy_state` is what the policy saved last, `elapsed_ns` of wall time ago. `combiner_hash` names what combines
     models' answers with estimates, and is empty while no model is on. Of what the person excluded only the number is
-    stored, unless they agreed to full titles with the recording; `settings_hash` is that of the real settings.
+    stored, unless they agreed to full titles with the recording; in `settings_hash` it is the number alone that counts.
     """
     tables = asdict(settings)
     stores_titles = recording and imported_from is None

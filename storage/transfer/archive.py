@@ -171,8 +171,11 @@ def copy_session(folder: Path, into: Path) -> None:
         limit = size_limit(entry.name)
         if limit is None or entry.name in (RECORD_LIST_NAME, MANIFEST_NAME):
             continue
+        name, most = f"{folder.name}/{entry.name}", min(limit, MAX_TOTAL_BYTES - total)
         with open_regular(entry) as file:
-            member = _copy(file, into / entry.name, min(limit, MAX_TOTAL_BYTES - total), f"{folder.name}/{entry.name}")
+            if os.fstat(file.fileno()).st_size > most:  # gigabytes of a hole are nothing on disk, a copy of them is
+                raise BadFile(f"{name} is larger than it may be; nothing of it was copied")
+            member = _copy(file, into / entry.name, most, name)
         total += member.size
 
 

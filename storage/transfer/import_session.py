@@ -37,6 +37,7 @@ MAX_COUNT = 1 << 31
 
 MAX_LINE_BYTES = 4 << 20
 _BATCH = 1_000
+_BATCH_BYTES = 4 << 20
 
 
 class _Line(msgspec.Struct):
@@ -94,13 +95,16 @@ def publish_session(rows: Iterable[Record], videos: frozenset[str], new: Path, s
 def write_rows(rows: Iterable[Record], folder: Path) -> None:
     """Write numbered rows into a new database in `folder`."""
     batch: list[Record] = []
+    size = 0
     writer = SessionWriter(folder)
     try:
         for row in rows:
             batch.append(row)
-            if len(batch) >= _BATCH:
+            size += len(msgspec.json.encode(row))
+            if len(batch) >= _BATCH or size >= _BATCH_BYTES:
                 writer.append(batch)
                 batch.clear()
+                size = 0
         writer.append(batch)
     finally:
         writer.close()

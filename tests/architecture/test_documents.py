@@ -43,13 +43,28 @@ def test_every_line_about_a_threat_names_tests_that_exist() -> None:
     assert "`test_" not in unproven
 
 
-def test_every_promise_of_the_readme_has_its_row() -> None:
-    """Each bold sentence of "What you can rely on" begins a row."""
-    section = README.partition("## What you can rely on")[2].partition("\n## ")[0]
-    bold = {text.rstrip(".,") for text in re.findall(r"^- \*\*(.+?)\*\*", section, re.MULTILINE)}
+def promises_without_a_row(readme: str) -> set[str]:
+    """Return the bold sentences of "What you can rely on" that begin no row of the map of promises."""
+    section = readme.partition("## What you can rely on")[2].partition("\n## ")[0]
+    points = [point for point in section.split("\n- ")[1:] if point.strip()]
+    bold = [re.match(r"\*\*(.+?)\*\*", point, re.DOTALL) for point in points]
+    assert all(bold), "every point begins with its promise in bold"
+    found = {" ".join(match[1].split()).rstrip(".,") for match in bold if match}
+    assert len(found) >= 8
     promised = [cells[0].lower() for cells in rows_of(PROMISES)]
-    assert len(bold) >= 8
-    assert {text for text in bold if not any(row.startswith(text.lower()[:14]) for row in promised)} == set()
+    return {text for text in found if not any(row.startswith(text.lower()[:14]) for row in promised)}
+
+
+def test_every_promise_of_the_readme_has_its_row() -> None:
+    """No sentence that people rely on is without its tests."""
+    assert promises_without_a_row(README) == set()
+
+
+def test_a_promise_without_a_row_is_found() -> None:
+    """The control: one more promise in the README, also one that is broken over two lines, has no row."""
+    head = "## What you can rely on\n\n"
+    more = README.replace(head, f"{head}- **It never sleeps.** Ever.\n- **It makes\n  coffee,** too.\n")
+    assert promises_without_a_row(more) == {"It never sleeps", "It makes coffee"}
 
 
 def test_every_recipe_is_a_test_and_names_what_exists() -> None:

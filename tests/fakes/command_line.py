@@ -5,7 +5,40 @@ import contextlib
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import pytest
+
+from storage.errors import KairosError
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed, and its status."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object on stdout."""
+        return json.loads(self.out)
+
+
+def run_command(register: Callable[[Any], None], capsys: pytest.CaptureFixture[str], *words: str) -> Answer:
+    """Run a command that `register` adds; of an error of ours, its message stands for what is on stderr."""
+    parser = argparse.ArgumentParser()
+    register(parser.add_subparsers())
+    chosen = parser.parse_args(words)
+    capsys.readouterr()
+    try:
+        code = chosen.run(chosen)
+    except KairosError as error:
+        return Answer(error.exit_code, "", str(error))
+    out, err = capsys.readouterr()
+    return Answer(code, out, err)
 
 
 def arguments_of(parser: argparse.ArgumentParser) -> dict[str, list[str]]:

@@ -2,12 +2,12 @@
 
 The folder holds `events.jsonl` (required), `metadata.json`, `top_window.jsonl`, `a11y.jsonl`, `element.jsonl` and one
 video. Its clocks and coordinates are converted to session time and pixels of the stated screen size. Key names, window
-titles and values of controls are not imported.
+titles and values of controls are not imported. Lines are read one by one and sorted on disk, never all held in memory.
 """
 
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -27,6 +27,7 @@ from daemon.imports.agentnet.input import (
     scaled,
 )
 from daemon.imports.agentnet.scene import read_elements, read_focus
+from daemon.imports.agentnet.spool import RecordSpool
 from daemon.imports.derive import derive_rows
 from daemon.imports.video_frames import VideoScan, scan_video
 from storage.clock import NS_PER_S
@@ -56,6 +57,9 @@ FACTORS = (1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0, 3.5, 4.0)
 
 SLACK = 1.02
 """A pointer may be reported a little beyond the edge."""
+
+_SCENE, _FRAMES, _INPUT = range(3)
+"""Groups of records of one time, in their order."""
 
 _NS_PER_MS = NS_PER_S // 1000
 
@@ -90,11 +94,15 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
     problems: list[str] = []
     metadata = _metadata(folder, problems)
     timeline = _timeline(folder, metadata, problems)
-    reader = _read_input(folder, metadata, timeline, problems)
     wall_ns = _wall_ns(folder, metadata)
-    with staging_folder(sessions_dir) as staging, reserved_folder(sessions_dir, wall_ns) as target:
+    with (
+        staging_folder(sessions_dir) as staging,
+        reserved_folder(sessions_dir, wall_ns) as target,
+        RecordSpool(staging / "spool.db") as spool,
+    ):
         new = staging / "new"
         new.mkdir(mode=0o700)
+        reader = _read_input(folder, metadata, timeline, spool, problems)
         video = _scan_video(folder, new, settings, problems)
         screen = _screen(metadata, reader.extent, video, problems)
         factor = _factor(screen, reader.extent, video)
@@ -102,18 +110,15 @@ def import_recording(folder: Path, sessions_dir: Path, settings: Settings) -> Im
             problems.append(
                 f"positions are {factor:g} times the stated screen size (high DPI) and were divided by that"
             )
-        sources = [
-            *_scene(folder, timeline, screen, factor, named=video is not None, problems=problems),
-            *_frames(video, timeline, reader.pauses(), screen),
-            *((t_ns, scaled(record, factor)) for t_ns, record in reader.records),
-        ]
-        sources.sort(key=lambda source: source[0])  # stable: each file's own order stays
+        spool.add(_SCENE, _scene(folder, timeline, screen, factor, named=video is not None, problems=problems))
+        spool.add(_FRAMES, _frames(video, timeline, reader.pauses, screen))
+        sources = ((t_ns, scaled(record, factor)) for t_ns, record in spool.read())
         rows = derive_rows(
             _with_apps(sources),
             settings=settings,
             session_id=target.name,
             wall_ns=wall_ns,
-            end_ns=timeline.of_video(video.end_ms * _NS_PER_MS, reader.pauses()) if video is not None else 0,
+            end_ns=timeline.of_video(video.end_ms * _NS_PER_MS, reader.pauses) if video is not None else 0,
             recording=video is not None,
             imported_from=f"AgentNet recording {folder.name}"[:200],
             pictures=new,
@@ -165,11 +170,14 @@ def _timeline(folder: Path, metadata: Metadata, problems: list[str]) -> Timeline
     return Timeline(base_s=first[0])
 
 
-def _read_input(folder: Path, metadata: Metadata, timeline: Timeline, problems: list[str]) -> InputReader:
+def _read_input(
+    folder: Path, metadata: Metadata, timeline: Timeline, spool: RecordSpool, problems: list[str]
+) -> InputReader:
+    """Write the input to the spool; return the reader, which knows how far the pointer went, and the pauses."""
     unreadable = UnreadableLines(EVENTS)
     mac = (metadata.system or "").lower() in {"darwin", "macos"}
     reader = InputReader(timeline=timeline, scroll=_scroll_sign(metadata), mac=mac, unreadable=unreadable)
-    reader.read(_event_lines(folder, unreadable))
+    spool.add(_INPUT, reader.read(_event_lines(folder, unreadable)))
     problems.extend(unreadable.problems())
     return reader
 
@@ -287,7 +295,7 @@ def _scene(
             problems.extend(unreadable.problems())
 
 
-def _with_apps(sources: Sequence[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+def _with_apps(sources: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
     """Set the application of controls: the one that had the focus at that time."""
     app = ""
     for t_ns, record in sources:

@@ -4,6 +4,7 @@ Unreadable lines are counted, never fatal. Coordinates stay the recorder's own u
 """
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -12,6 +13,7 @@ import msgspec
 
 from daemon.imports.agentnet.keys import KeyReader
 from storage.clock import NS_PER_S
+from storage.errors import BadFile
 from storage.records import EventKind, InputEvent, Record, Switch, SwitchName
 
 MERGE_NS = 100_000_000
@@ -28,6 +30,9 @@ MAX_COORDINATE = 1 << 20
 
 MAX_VALUES = 300_000
 """A line of more values than this is not decoded: the largest trees of controls have a tenth of it."""
+
+MAX_PAUSES = 1_000
+"""Every picture of the video is moved by the pauses before it."""
 
 _BEFORE_VALUES = (b",", b"[", b"{")
 
@@ -150,27 +155,26 @@ class InputReader:
         self._keys = KeyReader(mac=mac)
         self._unreadable = unreadable
         self._position: tuple[int, int] | None = None
-        self.records: list[tuple[int, Record]] = []
+        self._pause_began_ns: int | None = None
+        self._ready: deque[tuple[int, Record]] = deque()
         self.extent = PointerExtent()
+        self.pauses: list[tuple[int, int]] = []
 
-    def read(self, lines: Iterable[tuple[int, EventLine]]) -> None:
-        """Convert numbered lines."""
+    def read(self, lines: Iterable[tuple[int, EventLine]]) -> Iterator[tuple[int, Record]]:
+        """Convert numbered lines; yield session times and records, in the order of the lines.
+
+        Once all is read, `extent` and `pauses` (spans of session time in which recording was paused) are known.
+
+        Raises:
+            BadFile: recording was paused more often than anybody does.
+        """
         for number, line in lines:
             t_ns = self._timeline.of_clock(line.time_stamp)
             if t_ns is None or not self._take(line, t_ns):
                 self._unreadable.add(number)
-
-    def pauses(self) -> list[tuple[int, int]]:
-        """Return the spans of session time in which recording was paused."""
-        spans: list[tuple[int, int]] = []
-        began_ns: int | None = None
-        for t_ns, record in self.records:
-            if isinstance(record, Switch) and record.on:
-                began_ns = t_ns if began_ns is None else began_ns
-            elif isinstance(record, Switch) and began_ns is not None:
-                spans.append((began_ns, t_ns))
-                began_ns = None
-        return spans
+            while len(self._ready) > 1:  # what follows may be merged into the last one
+                yield self._ready.popleft()
+        yield from self._ready
 
     def _take(self, line: EventLine, t_ns: int) -> bool:
         """Append the records of a line; return whether it was understood."""
@@ -180,7 +184,7 @@ class InputReader:
             case "release" if line.name:
                 self._keys.release(line.name)
             case "pause" | "resume":
-                self.records.append((t_ns, Switch(name=SwitchName.PAUSED, on=line.action == "pause", by="person")))
+                self._switch(t_ns, on=line.action == "pause")
             case "move" | "click" | "scroll":
                 return self._take_pointer(line, t_ns)
             case _:
@@ -207,9 +211,20 @@ class InputReader:
         self.extent.add(line.x, line.y)
         return True
 
+    def _switch(self, t_ns: int, *, on: bool) -> None:
+        """Append the begin or end of a pause."""
+        self._ready.append((t_ns, Switch(name=SwitchName.PAUSED, on=on, by="person")))
+        if on:
+            self._pause_began_ns = t_ns if self._pause_began_ns is None else self._pause_began_ns
+        elif self._pause_began_ns is not None:
+            if len(self.pauses) == MAX_PAUSES:
+                raise BadFile(f"the recording was paused more than {MAX_PAUSES} times, which nobody does")
+            self.pauses.append((self._pause_began_ns, t_ns))
+            self._pause_began_ns = None
+
     def _append(self, event: InputEvent) -> None:
         """Append an event, or merge motion or scrolling the same way into the last event of the same time slot."""
-        last = self.records[-1][1] if self.records else None
+        last = self._ready[-1][1] if self._ready else None
         if isinstance(last, InputEvent) and _can_merge(last, event):
             event = replace(
                 event,
@@ -219,8 +234,8 @@ class InputReader:
                 path=last.path + event.path,
                 count=last.count + 1,
             )
-            self.records.pop()
-        self.records.append((event.t_ns, event))
+            self._ready.pop()
+        self._ready.append((event.t_ns, event))
 
 
 def scaled(record: Record, factor: float) -> Record:

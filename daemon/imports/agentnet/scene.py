@@ -17,6 +17,9 @@ from storage.records import Box, Element, Elements, Focus
 FIRST_NS = NS_PER_S
 """The recorder polls five times a second: what it finds first had the focus from the beginning."""
 
+MAX_APPS = 10_000
+"""Programs that a recording may name; a line that names one more is not read."""
+
 MAX_ELEMENTS = 1_000
 MAX_NAME = 200
 MAX_APP = 100
@@ -42,29 +45,30 @@ class Tree(msgspec.Struct):
     a11y_tree: dict[str, Any] | list[Any] | None = None
 
 
-def read_focus(lines: Iterable[bytes], *, timeline: Timeline, screen: Box, unreadable: UnreadableLines) -> list[Focus]:
-    """Return the changes of focus; the recorder has no window geometry, so the screen stands for it."""
+def read_focus(
+    lines: Iterable[bytes], *, timeline: Timeline, screen: Box, unreadable: UnreadableLines
+) -> Iterator[Focus]:
+    """Yield the changes of focus; the recorder has no window geometry, so the screen stands for it."""
     numbers: dict[str, int] = {}
-    found: list[Focus] = []
+    last: str | None = None
     for number, top in decode_lines(lines, TopWindow, unreadable):
         t_ns = timeline.of_clock(top.time_stamp)
-        if t_ns is None:
+        app = (top.top_window_name or "")[:MAX_APP]
+        if t_ns is None or (app not in numbers and len(numbers) == MAX_APPS):
             unreadable.add(number)
             continue
-        if not found and t_ns < FIRST_NS:
+        if last is None and t_ns < FIRST_NS:
             t_ns = 0
-        app = (top.top_window_name or "")[:MAX_APP]
-        if found and found[-1].app == app:
-            continue
-        window = numbers.setdefault(app, len(numbers) + 1)
-        found.append(Focus(t_ns=t_ns, app=app, window=window, title_digest="", geometry=screen))
-    return found
+        if app != last:
+            last = app
+            window = numbers.setdefault(app, len(numbers) + 1)
+            yield Focus(t_ns=t_ns, app=app, window=window, title_digest="", geometry=screen)
 
 
 def read_elements(
     lines: Iterable[bytes], *, timeline: Timeline, screen: Box, factor: float, named: bool, unreadable: UnreadableLines
-) -> list[Elements]:
-    """Return the visible controls; their application is filled in later, from the focus at that time.
+) -> Iterator[Elements]:
+    """Yield the visible controls; their application is filled in later, from the focus at that time.
 
     Args:
         lines: of `a11y.jsonl` or `element.jsonl`.
@@ -74,7 +78,6 @@ def read_elements(
         named: whether controls keep their names.
         unreadable: counts lines without meaning.
     """
-    found: list[Elements] = []
     for number, tree in decode_lines(lines, Tree, unreadable):
         root = tree.axtree if tree.axtree is not None else tree.a11y_tree
         t_ns = timeline.of_clock(tree.time_stamp)
@@ -83,8 +86,7 @@ def read_elements(
             continue
         elements = tuple(_elements(root, screen, factor, named=named))
         if elements:
-            found.append(Elements(t_ns=t_ns, app="", elements=elements))
-    return found
+            yield Elements(t_ns=t_ns, app="", elements=elements)
 
 
 def _elements(root: object, screen: Box, factor: float, *, named: bool) -> Iterator[Element]:

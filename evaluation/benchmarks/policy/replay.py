@@ -10,6 +10,7 @@ from typing import Any
 
 from daemon.engine.context import ContextFold
 from daemon.engine.offers import OfferTracker
+from daemon.engine.ticks import TickLimit, check_ticks
 from evaluation.benchmarks.policy.trace import Trace, TraceStep
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
@@ -53,6 +54,9 @@ def play(
         policy: who decides; it starts anew.
         saved: what the policy is to know from before.
         cpu_ns: a clock by which to time every decision.
+
+    Raises:
+        BadFile: more ticks are due before a step than any session needs.
     """
     return _Loop(trace, policy, saved or {}, cpu_ns).run()
 
@@ -75,6 +79,7 @@ class _Loop:
         self._fold = ContextFold()
         self._folded, self._at = 0, -1
         self._tick_ns: int | None = None
+        self._tick_limit = TickLimit()
         self._offers = OfferTracker(VISIBLE_NS, lambda _: False)
         self._shown_decision: Decision | None = None
 
@@ -93,7 +98,10 @@ class _Loop:
         return self._played
 
     def _tick_until(self, end_ns: int) -> None:
+        ticks = 0
         while (due_ns := self._due_ns()) is not None and due_ns <= end_ns:
+            check_ticks(ticks, f"{end_ns / NS_PER_S:.1f} s")
+            ticks += 1
             self._tick(due_ns)
 
     def _due_ns(self) -> int | None:
@@ -132,6 +140,7 @@ class _Loop:
             begun_ns = self._cpu_ns()
             self._state, decision = self._policy.decide(self._state, trigger, context, now_ns)
             self._played.decide_ns.append(self._cpu_ns() - begun_ns)
+        decision = self._tick_limit.apply(decision, now_ns)
         self._played.decisions.append((now_ns, decision))
         self._tick_ns = decision.next_tick_ns
         if decision.withdraw:

@@ -1,14 +1,11 @@
 """`kairos sessions`: what each action prints, and with which status it ends."""
 
-import argparse
 import io
 import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,27 +13,12 @@ from daemon.cli.sessions import register
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.codec import canonical
-from storage.errors import KairosError
 from storage.records import Anchor, EventKind, Focus, Frame, InputEvent, KeyClass, SessionEnd
 from storage.session.log import SessionReader, SessionWriter
 from tests.fakes.agentnet import write_recording
+from tests.fakes.command_line import Answer, run_command
 from tests.fakes.session_sample import SCREEN, WALL_NS, numbered, rows, start_row, write_session
 from tests.fakes.unreadable import lock
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a command printed, and its status."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """The one JSON object on stdout."""
-        return json.loads(self.out)
-
 
 Kairos = Callable[..., Answer]
 
@@ -46,16 +28,7 @@ def kairos(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Kairos:
     """Return a function that runs `kairos sessions ...` on the sessions of this test."""
 
     def run(action: str, *arguments: str) -> Answer:
-        parser = argparse.ArgumentParser()
-        register(parser.add_subparsers())
-        chosen = parser.parse_args(["sessions", action, *arguments, "--sessions", str(tmp_path / "sessions")])
-        capsys.readouterr()
-        try:
-            code = chosen.run(chosen)
-        except KairosError as error:
-            return Answer(error.exit_code, "", str(error))
-        out, err = capsys.readouterr()
-        return Answer(code, out, err)
+        return run_command(register, capsys, "sessions", action, *arguments, "--sessions", str(tmp_path / "sessions"))
 
     return run
 

@@ -1,12 +1,9 @@
 """`kairos why`: runs of decisions, what became of offers, the sum, and what answers have taught."""
 
-import argparse
-import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +11,6 @@ from daemon.cli.why.command import register
 from daemon.runtime.instance import only_instance
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock
-from storage.errors import KairosError
 from storage.paths import private_folder, state_file, state_folder
 from storage.records import (
     Anchor,
@@ -29,23 +25,9 @@ from storage.records import (
 )
 from storage.settings import PolicySettings
 from storage.state.store import StateStore
+from tests.fakes.command_line import Answer, run_command
 from tests.fakes.decision_log import TITLE, hold, write
 from tests.fakes.session_sample import WALL_NS
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What the command printed, and its status."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """The one JSON object on stdout."""
-        return json.loads(self.out)
-
 
 Why = Callable[..., Answer]
 
@@ -57,16 +39,7 @@ def why(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
 
     def run(*arguments: str) -> Answer:
-        parser = argparse.ArgumentParser()
-        register(parser.add_subparsers())
-        chosen = parser.parse_args(["why", *arguments])
-        capsys.readouterr()
-        try:
-            code = chosen.run(chosen)
-        except KairosError as error:
-            return Answer(error.exit_code, "", str(error))
-        out, err = capsys.readouterr()
-        return Answer(code, out, err)
+        return run_command(register, capsys, "why", *arguments)
 
     return run
 

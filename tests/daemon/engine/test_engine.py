@@ -2,7 +2,8 @@
 
 import pytest
 
-from daemon.engine.engine import MAX_TICKS_PER_RECORD, TICK_STEP_NS, Engine
+from daemon.engine.engine import Engine
+from daemon.engine.ticks import MAX_TICKS_PER_RECORD, TICK_STEP_NS
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import (

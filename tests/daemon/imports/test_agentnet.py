@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.capture.key_times import GRID_NS
+from daemon.imports.agentnet import scene
 from daemon.imports.agentnet.importer import MAX_TREE_BYTES, import_recording
 from daemon.imports.agentnet.input import (
     MAX_VALUES,
@@ -26,6 +28,7 @@ from daemon.imports.agentnet.input import (
 )
 from daemon.imports.agentnet.keys import KeyReader
 from daemon.imports.agentnet.scene import Tree, read_elements, read_focus
+from daemon.imports.agentnet.spool import RecordSpool
 from daemon.replay.replay import replay
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
@@ -40,6 +43,7 @@ from storage.records import (
     Record,
     SessionStart,
     Switch,
+    SwitchName,
     is_derived,
 )
 from storage.session.log import SessionReader
@@ -244,8 +248,8 @@ def test_a_hostile_tree_takes_little_memory(tmp_path: Path) -> None:
         "    return int(re.search(r'VmHWM:\\s*(\\d+)', pathlib.Path('/proc/self/status').read_text())[1]) >> 10\n"
         "before = peak()\n"
         "lines = importer._lines(pathlib.Path(sys.argv[1]), importer.MAX_TREE_BYTES)\n"
-        "read_elements(lines, timeline=Timeline(base_s=0.0), screen=Box(0, 0, 9, 9), factor=1.0, named=True,\n"
-        "              unreadable=UnreadableLines('x'))\n"
+        "list(read_elements(lines, timeline=Timeline(base_s=0.0), screen=Box(0, 0, 9, 9), factor=1.0, named=True,\n"
+        "              unreadable=UnreadableLines('x')))\n"
         "print(peak() - before)\n"
     )
     path = tmp_path / "a11y.jsonl"
@@ -256,6 +260,57 @@ def test_a_hostile_tree_takes_little_memory(tmp_path: Path) -> None:
     path.write_bytes(b"\n".join(head + body + b"]}" for body in (lists, text, lists)))
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 150  # MiB
+
+
+def test_a_recording_is_sorted_without_being_held_in_memory(tmp_path: Path) -> None:
+    """Its records go to disk one by one and come back by time, group and line; the control holds them all."""
+    count = 8_000
+    lines = [(n, EventLine(time_stamp=float((n * 7) % count), action="press", name="a")) for n in range(count)]
+
+    def reader() -> InputReader:
+        return InputReader(timeline=Timeline(base_s=0.0), scroll=1, mac=False, unreadable=UnreadableLines("x"))
+
+    def sort_on_disk() -> None:
+        with RecordSpool(tmp_path / "spool.db") as spool:
+            spool.add(1, reader().read(lines))
+            spool.add(0, [(5 * NS_PER_S, Switch(name=SwitchName.PAUSED, on=True, by="person"))])
+            last_ns, read = -1, 0
+            for t_ns, record in spool.read():  # nothing is held here either
+                assert t_ns >= last_ns
+                assert (record.KIND == "switch") == (read == 5)  # its group comes first among those of its time
+                last_ns, read = t_ns, read + 1
+        assert read == count + 1
+        assert not (tmp_path / "spool.db").exists()
+
+    def peak(work: Callable[[], object]) -> int:
+        tracemalloc.start()
+        try:
+            work()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    held = peak(lambda: list(reader().read(lines)))
+    assert peak(sort_on_disk) < held / 2
+
+
+def test_a_recording_paused_more_often_than_anybody_does_is_refused() -> None:
+    """Every picture of its video would be compared with every pause."""
+    reader = InputReader(timeline=Timeline(base_s=0.0), scroll=1, mac=False, unreadable=UnreadableLines("x"))
+    lines = (EventLine(time_stamp=n / 10, action=("pause", "resume")[n % 2]) for n in range(2_010))
+    with pytest.raises(BadFile, match="paused more than 1000 times"):
+        list(reader.read(enumerate(lines)))
+
+
+def test_a_recording_that_names_ever_new_programs_is_read_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each name is remembered, so their number has an end; known ones still count."""
+    monkeypatch.setattr(scene, "MAX_APPS", 3)
+    names = ("a", "b", "c", "d", "a", "e", "b")
+    lines = (json.dumps({"time_stamp": n, "top_window_name": name}).encode() for n, name in enumerate(names))
+    unreadable = UnreadableLines("x")
+    found = read_focus(lines, timeline=Timeline(base_s=0.0), screen=SCREEN, unreadable=unreadable)
+    assert [focus.app for focus in found] == ["a", "b", "c", "a", "b"]
+    assert unreadable.problems() == ["x: 2 lines could not be read, the first is line 4"]
 
 
 def test_a_recording_of_too_many_files_is_refused(tmp_path: Path) -> None:
@@ -294,10 +349,10 @@ def test_a_pause_moves_later_pictures(tmp_path: Path) -> None:
     """While a recording is paused the video stands still; what comes after it is that much later."""
     reader = InputReader(timeline=Timeline(base_s=0.0), scroll=1, mac=False, unreadable=UnreadableLines("x"))
     lines = [(2.0, "pause"), (5.0, "resume"), (8.0, "pause"), (9.5, "resume")]
-    reader.read((n, EventLine(time_stamp=at, action=action)) for n, (at, action) in enumerate(lines))
-    spans = reader.pauses()
+    records = list(reader.read((n, EventLine(time_stamp=at, action=action)) for n, (at, action) in enumerate(lines)))
+    spans = reader.pauses
     assert spans == [(2 * NS_PER_S, 5 * NS_PER_S), (8 * NS_PER_S, round(9.5 * NS_PER_S))]
-    assert [record.on for _, record in reader.records if isinstance(record, Switch)] == [True, False, True, False]
+    assert [record.on for _, record in records if isinstance(record, Switch)] == [True, False, True, False]
     moments = [Timeline(base_s=0.0).of_video(round(s * NS_PER_S), spans) / NS_PER_S for s in (1, 2, 4, 5, 6)]
     assert moments == [1, 5, 7, 9.5, 10.5]
 
@@ -365,7 +420,7 @@ def test_trees_of_all_dialects_give_controls() -> None:
     lines = [json.dumps({"time_stamp": 1.0, "a11y_tree": root}).encode() for root in [*trees, deep]]
     unreadable = UnreadableLines("element.jsonl")
     timeline = Timeline(base_s=0.0)
-    found = read_elements(lines, timeline=timeline, screen=SCREEN, factor=1.0, named=True, unreadable=unreadable)
+    found = list(read_elements(lines, timeline=timeline, screen=SCREEN, factor=1.0, named=True, unreadable=unreadable))
     assert [(element.role, element.box, element.name) for seen in found for element in seen.elements] == [
         ("button", Box(1, 2, 30, 10), "OK"),
         ("window", Box(0, 0, 9, 9), None),
@@ -400,8 +455,8 @@ def test_no_event_that_counts_is_lost_by_merging(found: list[tuple[float, str, i
     ]
     unreadable = UnreadableLines("events.jsonl")
     reader = InputReader(timeline=Timeline(base_s=BASE_S), scroll=1, mac=False, unreadable=unreadable)
-    reader.read(decode_lines(raw, EventLine, unreadable))
-    events_read = [record for _, record in reader.records if isinstance(record, InputEvent)]
+    records = list(reader.read(decode_lines(raw, EventLine, unreadable)))
+    events_read = [record for _, record in records if isinstance(record, InputEvent)]
     assert sum(record.count for record in events_read) == len(found)
     single = [record for record in events_read if record.kind not in (EventKind.MOTION, EventKind.SCROLL)]
     assert len(single) == sum(action in ("click", "press") for _, action, _, _ in found)

@@ -262,3 +262,18 @@ def test_sessions_are_found_by_path_name_and_beginning(tmp_path: Path) -> None:
         with pytest.raises(BadFile, match="there is no session"):
             find_session(name, tmp_path)
     assert list_sessions(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_a_pipe_beside_a_database_is_refused(tmp_path: Path, ending: str) -> None:
+    """SQLite opens these files too, and would wait for ever for somebody to write; so would `sessions list`."""
+    folder = create_session(tmp_path, WALL_NS)
+    write(folder, session(2))
+    pipe = folder / f"session.db{ending}"
+    os.mkfifo(pipe)
+    held = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)  # so that without the check this test fails instead of hanging
+    try:
+        with pytest.raises(BadFile, match=f"session.db{ending} is not a file"):
+            SessionReader(folder)
+    finally:
+        os.close(held)

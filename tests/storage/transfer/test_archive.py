@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import IO
 
 import av
 import pytest
@@ -464,3 +465,24 @@ def test_a_full_disk_is_no_fault_of_the_file(session: Path, tmp_path: Path) -> N
     with pytest.raises(KairosError) as caught:
         import_session(session, tmp_path / "sessions")
     assert caught.value.exit_code == 3
+
+
+def test_a_file_that_is_too_large_is_not_copied(
+    session: Path, tmp_path: Path, refused: Callable[[Path], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hole of gigabytes takes no room until it is copied, so the size is looked at before."""
+    odd = Path(shutil.copytree(session, tmp_path / "odd"))
+    with (odd / "screen-001.mp4").open("wb") as file:
+        file.truncate((1 << 20) + 1)
+    monkeypatch.setattr(archive_module, "_VIDEO_LIMIT", 1 << 20)
+    copied: list[str] = []
+    real = archive_module.copy_stream
+
+    def watched(source: IO[bytes], out: IO[bytes], limit: int, name: str) -> Member:
+        copied.append(name)
+        assert "screen-001" not in name, "it is being copied"
+        return real(source, out, limit, name)
+
+    monkeypatch.setattr(archive_module, "copy_stream", watched)
+    assert "screen-001.mp4 is larger than it may be" in refused(odd)
+    assert copied

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from daemon.engine.engine import Engine
+from daemon.engine.ticks import MAX_TICKS_PER_RECORD
 from detectors.rules import EvidenceDetector
 from evaluation.benchmarks.policy.baselines import baselines
 from evaluation.benchmarks.policy.comparison import ARMS, SETTINGS, UNLIMITED, arm
@@ -18,7 +19,20 @@ from evaluation.benchmarks.policy.truth import FALSE, Kind, judge, truth_of, unw
 from evaluation.training.extract import is_sensed
 from policies.protocol import Policy
 from storage.clock import NS_PER_S
-from storage.records import Decision, Estimate, Evidence, Feedback, Offer, Record, SessionStart, Tick
+from storage.errors import BadFile
+from storage.records import (
+    Context,
+    Decision,
+    Estimate,
+    Evidence,
+    Feedback,
+    Offer,
+    Record,
+    SessionStart,
+    Tick,
+    Trigger,
+    Verdict,
+)
 from storage.settings import DetectorSettings, Settings
 from tests.fakes.evaluation.desk_sessions import desk_session
 
@@ -74,6 +88,43 @@ def test_something_is_offered_here(calm: Trace) -> None:
     assert len(played.shown) >= 3
     assert any(decision.withdraw for _, decision in played.decisions)
     assert any(decision.reason == "waiting_for_break" for _, decision in played.decisions)
+
+
+class InsistentPolicy:
+    """Holds, and asks for its next tick `ahead_ns` from now; stops a loop that would never end."""
+
+    name, version = "insistent", "1"
+
+    def __init__(self, ahead_ns: int) -> None:
+        self.ahead_ns = ahead_ns
+
+    def start(self, saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> int:
+        return 0
+
+    def decide(self, state: int, trigger: Trigger, context: Context, now_ns: int) -> tuple[int, Decision]:
+        assert state < 100_000, "the loop spins"
+        due_ns = now_ns + self.ahead_ns
+        return state + 1, Decision(verdict=Verdict.HOLD, gate="x", reason="x", next_tick_ns=due_ns)
+
+    def learn(self, state: int, feedback: Feedback, offer: Offer, now_ns: int) -> int:
+        return state
+
+    def save(self, state: int, now_ns: int) -> Mapping[str, object]:
+        return {}
+
+
+@pytest.mark.parametrize("ahead_ns", [-5 * S, 0, 1])
+def test_a_policy_cannot_make_the_loop_spin(calm: Trace, ahead_ns: int) -> None:
+    """Ticks in the past, at once or ever quicker come when they come in the engine, decision by decision."""
+    rows = by_engine(InsistentPolicy(ahead_ns), {})
+    decisions = [(row.at_ns, replace(row, seq=0, at_ns=0)) for row in rows if isinstance(row, Decision)]
+    assert play(calm, InsistentPolicy(ahead_ns)).decisions == decisions
+
+
+def test_an_endless_number_of_ticks_is_refused(calm: Trace) -> None:
+    """A session dated centuries later does not keep the loop busy for ever."""
+    with pytest.raises(BadFile, match=f"more than {MAX_TICKS_PER_RECORD} ticks"):
+        play(replace(calm, steps=(*calm.steps[:-1], replace(calm.steps[-1], at_ns=10**17))), InsistentPolicy(S))
 
 
 def test_nobody_speaks_out_of_bounds(calm: Trace) -> None:
