@@ -31,7 +31,7 @@ const acts = {
   print: () => print(),
   file: () => document.querySelector("input").click(),
   alert: () => setTimeout(() => alert(wanted.title), 0),
-  video: () => document.querySelector("video").requestPictureInPicture().then(() => did("pip"), e => did("no pip " + e)),
+  video: () => document.querySelector("video").requestPictureInPicture().then(() => did("pip"), e => did("no " + e)),
   document: async () => {
     const inner = await documentPictureInPicture.requestWindow({width: 320, height: 240});
     inner.document.title = wanted.title;
@@ -71,7 +71,7 @@ class PageServer:
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:  # noqa: N802  # the library's name
+            def do_GET(self) -> None:
                 place = urlsplit(self.path)
                 if place.path == "/page":
                     wanted = owner._wanted[parse_qs(place.query)["name"][0]]

@@ -1,7 +1,7 @@
 """Scenes of a real desktop as a JSON file: what the fence was given, in order, and what each window really was.
 
-A window that did not change is stored once. Times count from the first scene. The facts of a window that equal their
-defaults are left out.
+A window that did not change is stored once. Times count from the first scene. Left out are facts of a window that equal
+their defaults, and the window manager's own windows of a few pixels.
 """
 
 import json
@@ -13,6 +13,7 @@ from typing import Any
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.records import Box
 
+_FEW = 3
 _SETS = ("leaders", "program")
 
 
@@ -45,7 +46,9 @@ def write_scenes(file: Path, about: str, log: SceneLog) -> None:
     for scene in log.scenes:
         row: dict[str, Any] = {"t_ns": scene.t_ns - first_ns}
         for part in ("windows", "hidden"):
-            shifted = [_shifted(window, -first_ns) for window in getattr(scene, part)]
+            shifted = [
+                _shifted(window, -first_ns) for window in getattr(scene, part) if window.pid or window.box.w > _FEW
+            ]
             row[part] = [known.setdefault(window, len(known)) for window in shifted]
         row |= {"active": scene.active, "focused": sorted(scene.focused)}
         row |= {name: getattr(scene, name) for name in ("managed", "compositor", "draws_active_whole")}

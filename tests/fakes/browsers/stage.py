@@ -1,6 +1,6 @@
 """A desktop with real browsers, the running capture, and what a script did on it.
 
-Everything private carries `SECRET` in its title and address and is painted in one of the colours of `PRIVATE`; the
+Everything private carries `MARK` in its title and address and is painted in one of the colours of `PRIVATE`; the
 scenes that capture took in are kept, with a label for each window by who opened it.
 """
 
@@ -27,7 +27,7 @@ from tests.fakes.browsers.pages import PageServer, serving
 from tests.fakes.browsers.scene_file import SceneLog
 from tests.fakes.painter import GREEN, Painter, RunningCapture, quarter_pixels, running
 
-SECRET = "quince"
+MARK = "quince"
 PAGE, POPUP, VIDEO, PANEL = 0xFF00FF, 0x6000FF, 0xFFFF00, 0xFF0060
 PRIVATE = (PAGE, POPUP, VIDEO, PANEL)
 ORDINARY = 0x00FF00
@@ -199,7 +199,7 @@ class BrowserStage:
         return [
             record
             for record in list(self.capture.records)
-            if SECRET in repr(record) or (isinstance(record, Focus) and record.title_digest in digests)
+            if MARK in repr(record) or (isinstance(record, Focus) and record.title_digest in digests)
         ]
 
 

@@ -1,40 +1,41 @@
 """What is done with real browsers on a stage: the same scripts drive the tests and the recording of scenes.
 
-A label says what a window really is: "ordinary" ones show no private page, "private" ones and their satellites do,
+A label says what a window really is: "ordinary" ones show no private page, "private" ones and what belongs to them do,
 "program" ones belong to the browser as a whole while a private window is open.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from evaluation.stage.windows import poll
 from tests.fakes.browsers.programs import Browser, Chromium, Firefox
-from tests.fakes.browsers.stage import ORDINARY, PAGE, PANEL, POPUP, SECRET, VIDEO, BrowserStage
+from tests.fakes.browsers.stage import MARK, ORDINARY, PAGE, PANEL, POPUP, VIDEO, BrowserStage
 
 HOSTILE: Sequence[str] = (
-    f"New Tab - {SECRET}",
-    f"{SECRET} - Chromium",
-    f"{SECRET} — Mozilla Firefox",
-    f"{SECRET} — Mozilla Firefox — Mozilla Firefox",
+    f"New Tab - {MARK}",
+    f"{MARK} - Chromium",
+    f"{MARK} — Mozilla Firefox",
+    f"{MARK} — Mozilla Firefox — Mozilla Firefox",
     "Mozilla Firefox",
     "Chromium",
     "New Tab",
     "New Tab - Chromium",
-    f"{SECRET} — Mozilla Firefox" + " " * 400,
-    f"{SECRET} — Mozilla Firefox" + "\N{NO-BREAK SPACE}" * 200,
-    f"{SECRET} — Mozilla Firefox\N{RIGHT-TO-LEFT OVERRIDE}",
-    f"\N{RIGHT-TO-LEFT OVERRIDE}xoferiF allizoM — {SECRET}",
-    f"\N{RIGHT-TO-LEFT ISOLATE}{SECRET} — Mozilla Firefox",
-    f"{SECRET} — Mozilla Firefox\0",
-    f"{SECRET} — Mozilla Firefox\n",
-    f"{SECRET} — Mozilla Firefox\x1b",
-    f"{SECRET} — Mozilla Firefox\x7f\x01",
-    f"{SECRET} — Mozilla Firefox\u2028\u2029",
-    f"{SECRET} — Mozilla Firefox\u200b\u2060\ufeff",
-    f"{SECRET} — Mozilla Firefox\ud800",
-    f"{SECRET} " + "x" * 5000,
-    f"{SECRET} " + "x" * 5000 + " — Mozilla Firefox",
-    f"{SECRET} " + "\N{PILE OF POO}" * 2500 + " — Mozilla Firefox",
-    f"{SECRET} " + "a\N{COMBINING ACUTE ACCENT}" * 2000 + " — Mozilla Firefox - Chromium",
+    f"{MARK} — Mozilla Firefox" + " " * 400,
+    f"{MARK} — Mozilla Firefox" + "\N{NO-BREAK SPACE}" * 200,
+    f"{MARK} — Mozilla Firefox\N{RIGHT-TO-LEFT OVERRIDE}",
+    f"\N{RIGHT-TO-LEFT OVERRIDE}xoferiF allizoM — {MARK}",
+    f"\N{RIGHT-TO-LEFT ISOLATE}{MARK} — Mozilla Firefox",
+    f"{MARK} — Mozilla Firefox\0",
+    f"{MARK} — Mozilla Firefox\n",
+    f"{MARK} — Mozilla Firefox\x1b",
+    f"{MARK} — Mozilla Firefox\x7f\x01",
+    f"{MARK} — Mozilla Firefox\u2028\u2029",
+    f"{MARK} — Mozilla Firefox\u200b\u2060\ufeff",
+    f"{MARK} — Mozilla Firefox\ud800",
+    f"{MARK} " + "x" * 5000,
+    f"{MARK} " + "x" * 5000 + " — Mozilla Firefox",
+    f"{MARK} " + "\N{PILE OF POO}" * 2500 + " — Mozilla Firefox",
+    f"{MARK} " + "a\N{COMBINING ACUTE ACCENT}" * 2000 + " — Mozilla Firefox - Chromium",
 )
 """Titles by which a page might make its private window look like an ordinary one."""
 
@@ -48,9 +49,9 @@ def open_ordinary(stage: BrowserStage, browser: Browser, name: str = "plain") ->
 
 def open_private(stage: BrowserStage, browser: Browser, title: str, act: str = "none", then: str | int = "") -> str:
     """Open a private page, in a new window where the browser makes one; return its name."""
-    name = f"{SECRET}-{title.replace(' ', '-')}"
+    name = f"{MARK}-{title.replace(' ', '-')}"
     with stage.opening("private", title if act == "none" else ""):
-        url = stage.pages.url(name, PAGE, f"{title} {SECRET}", act=act, then=then, titles=HOSTILE)
+        url = stage.pages.url(name, PAGE, f"{title} {MARK}", act=act, then=then, titles=HOSTILE)
         browser.open(url, private=True)
         stage.pages.wait(name, "shown")
         stage.window(title)
@@ -69,17 +70,17 @@ def hostile_titles(stage: BrowserStage, name: str, title: str, pressed: int = 0)
 
 
 def firefox_windows(stage: BrowserStage) -> None:
-    """Open a private window, what belongs to it and what belongs to the program; close them; an ordinary one beside."""
+    """Open a private window, its pop-up window, menu, page information and dialogs; an ordinary one is beside."""
     pages, hands = stage.pages, stage.hands
     firefox = Firefox(stage.desktop)
     open_ordinary(stage, firefox)
     stage.shown(ORDINARY)
-    popup = pages.url(f"{SECRET}-popup", POPUP, f"popped {SECRET}")
+    popup = pages.url(f"{MARK}-popup", POPUP, f"popped {MARK}")
     opener = open_private(stage, firefox, "opener", "popup", popup)
     with stage.opening("private", "popped"):
         stage.click("opener")
         pages.wait(opener, "click")
-        pages.wait(f"{SECRET}-popup", "shown")
+        pages.wait(f"{MARK}-popup", "shown")
     stage.shown(POPUP)
     stage.close("popped")
     with stage.opening("private"):
@@ -104,6 +105,13 @@ def firefox_windows(stage: BrowserStage) -> None:
         hands.key("Escape")
         if dialog:
             stage.desktop.windows.wait_gone(title=dialog)
+
+
+def firefox_panels(stage: BrowserStage) -> None:
+    """Watch a private video in a panel with its window minimised; open what belongs to the program as a whole."""
+    pages, hands = stage.pages, stage.hands
+    firefox = Firefox(stage.desktop)
+    open_ordinary(stage, firefox)
     film = open_private(stage, firefox, "film", "video", VIDEO)
     pages.wait(film, "playing")
     stage.front("film")
@@ -138,7 +146,7 @@ def firefox_titles(stage: BrowserStage) -> None:
     open_ordinary(stage, firefox)
     name = open_private(stage, firefox, "first")
     hostile_titles(stage, name, "first")
-    plain = stage.pages.url("changing", ORDINARY, "changing page", titles=[t.replace(SECRET, "pear") for t in HOSTILE])
+    plain = stage.pages.url("changing", ORDINARY, "changing page", titles=[t.replace(MARK, "pear") for t in HOSTILE])
     with stage.opening("ordinary", "changing page"):
         firefox.open(plain)
         stage.pages.wait("changing", "shown")
@@ -146,19 +154,19 @@ def firefox_titles(stage: BrowserStage) -> None:
 
 
 def chromium_windows(stage: BrowserStage) -> None:
-    """Open incognito windows, what belongs to them, and an ordinary one beside, all of one process."""
+    """Open incognito windows, a pop-up window, a menu, the developer's tools and applications."""
     pages, hands = stage.pages, stage.hands
     chromium = Chromium(stage.desktop)
     open_ordinary(stage, chromium)
     stage.shown(ORDINARY)
     open_private(stage, chromium, "New Tab - x")
     stage.close("New Tab - x")
-    popup = pages.url(f"{SECRET}-popup", POPUP, f"popped {SECRET}")
+    popup = pages.url(f"{MARK}-popup", POPUP, f"popped {MARK}")
     opener = open_private(stage, chromium, "opener", "popup", popup)
     with stage.opening("private", "popped"):
         stage.click("opener")
         pages.wait(opener, "click")
-        pages.wait(f"{SECRET}-popup", "shown")
+        pages.wait(f"{MARK}-popup", "shown")
     stage.shown(POPUP)
     stage.close("popped")
     with stage.opening("private"):
@@ -173,14 +181,20 @@ def chromium_windows(stage: BrowserStage) -> None:
         stage.frame()
     stage.close("opener")
     for number, host in enumerate(("127.0.0.1", "crx_x.localhost")):
-        name = f"{SECRET}-app-{number}"
+        name = f"{MARK}-app-{number}"
         with stage.opening("private", f"application {number}"):
-            chromium.app(pages.url(name, PANEL, f"application {number} {SECRET}", host=host), private=True)
+            chromium.app(pages.url(name, PANEL, f"application {number} {MARK}", host=host), private=True)
             pages.wait(name, "shown")
         stage.shown(PANEL)
         stage.close(f"application {number}")
+
+
+def chromium_dialogs(stage: BrowserStage) -> None:
+    """Choose a file, print and answer a question in incognito windows."""
+    hands, chromium = stage.hands, Chromium(stage.desktop)
+    open_ordinary(stage, chromium)
     for act in ("file", "alert", "print"):
-        name = open_private(stage, chromium, f"{act} dialog", act)
+        open_private(stage, chromium, f"{act} dialog", act)
         with stage.opening("private", "Open File" if act == "file" else ""):
             stage.click(f"{act} dialog")
             if act == "file":
@@ -192,6 +206,12 @@ def chromium_windows(stage: BrowserStage) -> None:
         if act == "file":
             stage.desktop.windows.wait_gone(title="Open File")
         stage.close(f"{act} dialog")
+
+
+def chromium_panels(stage: BrowserStage) -> None:
+    """Take a video and a document out of incognito windows that are minimised."""
+    pages, chromium = stage.pages, Chromium(stage.desktop)
+    open_ordinary(stage, chromium)
     for act, colour in (("video", VIDEO), ("document", PANEL)):
         name = open_private(stage, chromium, f"{act} panel", act, colour)
         if act == "video":
@@ -200,12 +220,12 @@ def chromium_windows(stage: BrowserStage) -> None:
             stage.click(f"{act} panel")
             pages.wait(name, "pip")
             stage.shown(colour)
-        minimised = stage.minimise(f"{act} panel {SECRET} - Chromium")
+        minimised = stage.minimise(f"{act} panel {MARK} - Chromium")
         stage.shown(colour)
         stage.front("plain page")
         stage.shown(colour)
         stage.restore(minimised)
-        stage.close(f"{act} panel {SECRET} - Chromium")
+        stage.close(f"{act} panel {MARK} - Chromium")
     stage.front("plain page")
     stage.shown(ORDINARY)
 
@@ -224,7 +244,22 @@ def chromium_begun_private(stage: BrowserStage) -> None:
     open_private(stage, chromium, "begun")
 
 
-STORIES: Mapping[str, Callable[[BrowserStage], None]] = {
-    story.__name__: story
-    for story in (firefox_windows, firefox_titles, chromium_windows, chromium_titles, chromium_begun_private)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """A script and what it shows: `colours` are those of private pages, `proves` whether ordinary ones are recorded."""
+
+    play: Callable[[BrowserStage], None]
+    colours: Sequence[int] = (PAGE,)
+    proves: bool = False
+
+
+STORIES: Mapping[str, Story] = {
+    "firefox_windows": Story(play=firefox_windows, colours=(PAGE, POPUP), proves=True),
+    "firefox_panels": Story(play=firefox_panels, colours=(PAGE, VIDEO), proves=True),
+    "firefox_titles": Story(play=firefox_titles, proves=True),
+    "chromium_windows": Story(play=chromium_windows, colours=(PAGE, POPUP, PANEL)),
+    "chromium_dialogs": Story(play=chromium_dialogs),
+    "chromium_panels": Story(play=chromium_panels, colours=(PAGE, VIDEO, PANEL)),
+    "chromium_titles": Story(play=chromium_titles),
+    "chromium_begun_private": Story(play=chromium_begun_private),
 }
