@@ -71,8 +71,8 @@ def _tokens(window: DesktopWindow, traits: WindowTraits) -> Iterator[Hashable]:
         yield "process", window.pid
     for leader in window.leaders:
         yield "leader", leader
-    if traits.browser:
-        yield "class", comparable(window.app or "")
+    if traits.browser and window.app:
+        yield "class", comparable(window.app)
 
 
 def _grouped(windows: Iterable[tuple[int, Sequence[Hashable]]]) -> dict[int, int]:

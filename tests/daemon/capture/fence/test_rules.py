@@ -113,7 +113,7 @@ def test_a_browser_window_once_private_stays_so_for_those_who_trust_unknown_ones
     "instance", ["crx_x.localhost__page", "crx_", f"crx_{'a' * 32}.example__", f"crx_{'z' * 32}", f"crx_{'a' * 33}"]
 )
 def test_no_address_of_a_page_makes_its_window_a_web_application(instance: str) -> None:
-    """A window of `--app=` has its page's address as instance, an installed application the id that Chromium gave it."""
+    """A window of `--app=` has its page's address as instance, an installed application an id from Chromium."""
     assert visibility_of(window(2, "Chromium", instance=instance, title="Mail")) is Visibility.UNKNOWN
 
 
@@ -141,6 +141,16 @@ def test_what_chromium_shows_without_a_class_is_treated_like_its_windows(one: De
     unreadable = replace(one, readable=False)
     fence.update([scene(CHROMIUM, unreadable, t_ns=settled_ns + 3)], settled_ns + 3)
     assert fence.visibility(one.client) is Visibility.UNSETTLED
+
+
+def test_windows_without_a_class_do_not_join_two_browsers() -> None:
+    """A menu of an excluded browser excludes no other one that has a menu open."""
+    other = window(4, "Brave-browser", LEFT, group=9, title="News - Brave", role="browser")
+    other_menu = replace(MENU, client=5, xid=1005, group=9)
+    fence = Fence(FenceSettings(excluded_apps=("brave",)), OWN_PID)
+    fence.update([scene(CHROMIUM, MENU, other, other_menu, t_ns=30 * NS_PER_S)], 30 * NS_PER_S)
+    assert fence.visibility(5) is Visibility.COVERED
+    assert fence.visibility(2) is Visibility.UNKNOWN
 
 
 def test_a_menu_of_a_browser_that_is_known_does_not_close_the_keys() -> None:
