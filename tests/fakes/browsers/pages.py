@@ -54,7 +54,8 @@ if (wanted.act === "video") {
   Object.assign(video, {src: "/video.webm?" + wanted.then.slice(1), muted: true, loop: true, controls: true});
   video.style = "position:fixed;left:60px;top:220px;width:256px";
   document.body.append(video);
-  video.play().then(() => did("playing"), e => did("no video " + e));
+  const play = () => video.play().then(() => did("playing"), e => { did("no video " + e); setTimeout(play, 500); });
+  play();
 }
 addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(() => did("shown"))));
 </script>"""
@@ -120,6 +121,8 @@ class PageServer:
             "then": f"#{then:06x}" if isinstance(then, int) else then,
             "titles": list(titles),
         }
+        if act == "video" and isinstance(then, int):
+            self._video(f"{then:06x}")  # before anybody waits for it
         port = self._server.server_address[1]
         self._wanted[name] = json.dumps(page)
         return f"http://{host}:{port}/page?" + urlencode({"name": name})

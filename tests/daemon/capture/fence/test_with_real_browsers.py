@@ -135,6 +135,13 @@ def changed_since(stage: BrowserStage, t_ns: int, box: Box) -> bool:
     return any(intersection(changed, box) for frame in frames for changed in frame.changed)
 
 
+def is_still(stage: BrowserStage, box: Box) -> bool:
+    """Watch for two seconds; return whether nothing changed by itself."""
+    began_ns = stage.capture.clock.now_ns()
+    stage.capture.clock.sleep_s(2.0)
+    return not changed_since(stage, began_ns, box)
+
+
 def waited(stage: BrowserStage, check: Callable[[], bool]) -> bool:
     """Wait a few seconds for something; return whether it came to be so."""
     try:
