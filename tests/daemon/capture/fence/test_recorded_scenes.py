@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.fence.rules import Fence, Visibility, remainder
+from daemon.capture.fence.rules import Fence, KeyAccess, Visibility, remainder
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.settings import FenceSettings
 from tests.fakes.browsers.scene_file import SceneFile, read_scenes
@@ -79,6 +79,17 @@ def test_the_verdict_on_each_kind_of_window(name: str) -> None:
                 found = kind(window, recorded.labels[window.client])
                 verdicts.setdefault(found, set()).add(fence.visibilities[window.client])
     assert verdicts == VERDICTS[name]
+
+
+def test_keys_count_while_a_menu_of_chromium_is_open() -> None:
+    """It has no class and takes the keyboard to itself; it is as known as the window below."""
+    recorded = read_scenes(DATA / "chromium_windows.json")
+    keys = [
+        fence.zones.keys
+        for fence, scene in played(recorded)
+        if any(window.popup and window.client in recorded.labels for window in scene.windows)
+    ]
+    assert set(keys) == {KeyAccess.OPEN}
 
 
 VERDICTS: dict[str, dict[str, set[Visibility]]] = {

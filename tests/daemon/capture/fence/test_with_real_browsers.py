@@ -143,9 +143,9 @@ def is_still(stage: BrowserStage, box: Box) -> bool:
 
 
 def waited(stage: BrowserStage, check: Callable[[], bool]) -> bool:
-    """Wait a few seconds for something; return whether it came to be so."""
+    """Wait for something; return whether it came to be so."""
     try:
-        stage.capture.until(check, "a change", 3.0)
+        stage.capture.until(check, "a change", 10.0)
     except EnvironmentFault:
         return False
     return True
