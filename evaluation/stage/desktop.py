@@ -41,6 +41,7 @@ PACKAGES: Mapping[str, str] = {
     "inkscape": "inkscape adwaita-icon-theme hicolor-icon-theme fonts-dejavu-core",
     "mousepad": "mousepad adwaita-icon-theme hicolor-icon-theme fonts-dejavu-core",
     "chromium": "chromium",
+    "firefox-esr": "firefox-esr",
     "zenity": "zenity",
     "xterm": "xterm",
     "soffice": "libreoffice-calc libreoffice-gtk3 fonts-dejavu-core",

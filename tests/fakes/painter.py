@@ -14,6 +14,8 @@ from Xlib import X, Xatom, Xutil
 from Xlib.ext import xtest
 from Xlib.protocol import request
 
+from daemon.capture.backend import CaptureBackend, open_backend
+from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.gate import Gate
 from evaluation.stage.desktop import VirtualDesktop
@@ -27,6 +29,7 @@ MAGENTA = 0xFF00FF
 GREEN = 0x20A040
 
 R = TypeVar("R", bound=Record)
+C = TypeVar("C", bound="RunningCapture")
 
 
 class Painter:
@@ -128,14 +131,17 @@ class Painter:
         xtest.fake_input(self.display, X.KeyRelease, code)
         self.display.sync()
 
-    def chord(self, held: str, keysym_name: str) -> None:
-        """Press a key while another one is held."""
+    def chord(self, *keysym_names: str) -> None:
+        """Press a key while others are held: "Control_L", "Shift_L", "n"."""
         from Xlib import XK
 
-        code = self.display.keysym_to_keycode(XK.string_to_keysym(held))
-        xtest.fake_input(self.display, X.KeyPress, code)
-        self.key(keysym_name)
-        xtest.fake_input(self.display, X.KeyRelease, code)
+        *held, last = keysym_names
+        codes = [self.display.keysym_to_keycode(XK.string_to_keysym(name)) for name in held]
+        for code in codes:
+            xtest.fake_input(self.display, X.KeyPress, code)
+        self.key(last)
+        for code in reversed(codes):
+            xtest.fake_input(self.display, X.KeyRelease, code)
         self.display.sync()
 
     def resize(self, width: int, height: int) -> None:
@@ -145,11 +151,23 @@ class Painter:
         self.root.xrandr_set_screen_size(width, height, width // 4, height // 4)
         self.display.sync()
 
+    def move(self, x: int, y: int) -> None:
+        """Move the pointer."""
+        xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
+        self.display.sync()
+
     def click(self, x: int, y: int) -> None:
         """Move there and click."""
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
         xtest.fake_input(self.display, X.ButtonPress, 1)
         xtest.fake_input(self.display, X.ButtonRelease, 1)
+        self.display.sync()
+
+    def menu(self, x: int, y: int) -> None:
+        """Move there and press the right button, which opens a menu."""
+        xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
+        xtest.fake_input(self.display, X.ButtonPress, 3)
+        xtest.fake_input(self.display, X.ButtonRelease, 3)
         self.display.sync()
 
     def embed(self, guest: Any, host: Any) -> None:
@@ -193,7 +211,14 @@ class Painter:
 class RunningCapture:
     """A running capture thread and everything it handed over."""
 
-    def __init__(self, settings: Settings | None = None, *, pictures: bool = True) -> None:
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        pictures: bool = True,
+        ring: PictureRing | None = None,
+        open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
+    ) -> None:
         """Prepare; full-size pictures, so that no pixel hides in the scaling."""
         settings = settings or Settings()
         settings = replace(settings, capture=replace(settings.capture, store_width=5000))
@@ -214,6 +239,8 @@ class RunningCapture:
             session=CaptureSession(key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0) if pictures else None),
             on_records=self._take,
             on_picture=self._keep if pictures else None,
+            ring=ring,
+            open_backend=open_backend,
         )
 
     def _keep(self, picture: Picture) -> bool:
@@ -302,7 +329,7 @@ class RunningCapture:
 
     def shows(self, colour: int) -> int:
         """Return how many quarter-pixels of all pictures so far have a colour."""
-        return sum(_count(picture, colour) for picture in list(self.pictures))
+        return sum(quarter_pixels(picture, colour) for picture in list(self.pictures))
 
 
 @contextmanager
@@ -310,7 +337,13 @@ def capturing(
     desktop: VirtualDesktop, settings: Settings | None = None, *, pictures: bool = True
 ) -> Iterator[RunningCapture]:
     """Run capture on a desktop, with the gate open."""
-    capture = RunningCapture(settings, pictures=pictures)
+    with running(RunningCapture(settings, pictures=pictures), desktop) as capture:
+        yield capture
+
+
+@contextmanager
+def running(capture: C, desktop: VirtualDesktop) -> Iterator[C]:
+    """Run a capture that was prepared on a desktop, with the gate open."""
     with desktop.entered():
         capture.thread.start()
         try:
@@ -325,8 +358,8 @@ def own_pid() -> int:
     return os.getpid()
 
 
-def _count(picture: Picture, colour: int) -> int:
-    """Count chroma samples near a colour."""
+def quarter_pixels(picture: Picture, colour: int) -> int:
+    """Return how many chroma samples of a picture are near a colour."""
     red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
     wanted_u = 128 - 0.168736 * red - 0.331264 * green + 0.5 * blue
     wanted_v = 128 + 0.5 * red - 0.418688 * green - 0.081312 * blue

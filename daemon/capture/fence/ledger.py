@@ -55,11 +55,14 @@ class ProgramLedger:
         self._settled[window.client] = window.app or ""
 
     def is_settled(self, window: DesktopWindow) -> bool:
-        """Return whether its program has, or had with it, a window of the same class that settled."""
-        if self._settled.get(window.client) == window.app:
+        """Return whether its program has, or had with it, a window of the same class that settled; no class is any."""
+        if window.app and self._settled.get(window.client) == window.app:
             return True
         program = self.program(window.client)
-        return any(app == window.app and self._programs.get(client) == program for client, app in self._settled.items())
+        return any(
+            app == (window.app or app) and self._programs.get(client) == program
+            for client, app in self._settled.items()
+        )
 
 
 def _tokens(window: DesktopWindow, traits: WindowTraits) -> Iterator[Hashable]:
@@ -68,8 +71,8 @@ def _tokens(window: DesktopWindow, traits: WindowTraits) -> Iterator[Hashable]:
         yield "process", window.pid
     for leader in window.leaders:
         yield "leader", leader
-    if traits.browser:
-        yield "class", comparable(window.app or "")
+    if traits.browser and window.app:
+        yield "class", comparable(window.app)
 
 
 def _grouped(windows: Iterable[tuple[int, Sequence[Hashable]]]) -> dict[int, int]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 from daemon.capture.fence.areas import remainder
 from daemon.capture.fence.ledger import ProgramLedger
 from daemon.capture.fence.stale import StaleAreas
-from daemon.capture.fence.traits import TraitReader, WindowTraits, is_lock_screen
+from daemon.capture.fence.traits import TraitReader, WindowTraits, as_part_of_browser, is_lock_screen
 from daemon.capture.scene import DesktopWindow, Scene
 from storage.clock import NS_PER_S
 from storage.records import Box
@@ -187,6 +187,10 @@ class Fence:
         present = (*scene.windows, *scene.hidden)
         parts = [part for window in present for part in (window, *window.embedded)]
         traits = {part.client: self._reader.traits(part) for part in parts}
+        browsers = {part.group for part in parts if traits[part.client].browser}
+        for part in parts:
+            if part.group in browsers:
+                traits[part.client] = as_part_of_browser(part, traits[part.client])
         clients = frozenset(traits)
         self._reader.forget_all_but(clients)
         self._ledger.note([(part, traits[part.client]) for part in parts], clients)
@@ -214,7 +218,7 @@ class Fence:
         for window in scene.windows:
             state = states[window.client]
             if traits[window.client].satellite:
-                state = self._inherited(window, states, program_states, by_client)
+                state = self._inherited(window, traits, states, program_states, by_client)
             if window.group in own_groups and state is not Visibility.COVERED:
                 state = Visibility.OWN
             result[window.client] = state
@@ -237,10 +241,10 @@ class Fence:
     def _is_young(self, window: DesktopWindow, traits: WindowTraits, now_ns: int) -> bool:
         """Return whether class or title may still turn out to be another one."""
         until_ns = window.since_ns + NEW_NS if window.since_ns else 0
-        if traits.browser:
+        if self._ledger.is_settled(window) and (window.popup or not (traits.browser or self._reader.titles)):
+            until_ns = 0  # a menu has nothing of its own to tell, and is as closed as its parent or program
+        elif traits.browser:
             until_ns = window.since_ns + self._settle_ns
-        elif self._ledger.is_settled(window) and (window.popup or not self._reader.titles):
-            until_ns = 0
         if now_ns < until_ns:
             self._settling_ns.append(until_ns)
             return True
@@ -250,6 +254,7 @@ class Fence:
     def _inherited(
         self,
         window: DesktopWindow,
+        traits: Mapping[int, WindowTraits],
         states: Mapping[int, Visibility],
         programs: Mapping[int, Visibility],
         by_client: Mapping[int, DesktopWindow],
@@ -262,7 +267,7 @@ class Fence:
                 break
             if states[parent.client] is not Visibility.OWN:
                 state = _stricter(state, states[parent.client])
-            if not self._reader.traits(parent).satellite:
+            if not traits[parent.client].satellite:
                 return state
             parent = by_client.get(parent.transient_for)
         return _stricter(state, programs.get(self._ledger.program(window.client)))

@@ -4,8 +4,9 @@ A page writes its part of a browser's title, so the title may show that a window
 browser itself puts at the end show that it is not.
 """
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.capture.fence.builtin_lists import (
     EXCLUDED_APPS,
@@ -18,6 +19,9 @@ from daemon.capture.fence.builtin_lists import (
 )
 from daemon.capture.fence.names import NameList, comparable
 from daemon.capture.scene import DesktopWindow
+
+_WEB_APP = re.compile(r"crx__?[a-p]{32}")
+"""With the id that Chromium gives an installed application; `--app=` windows have host and path of their page there."""
 
 _DASHES = (" - ", " — ", " \N{EN DASH} ")
 _PRIVATE = tuple(map(comparable, PRIVATE_TITLES))
@@ -94,9 +98,17 @@ class TraitReader:
         )
 
 
+def as_part_of_browser(window: DesktopWindow, traits: WindowTraits) -> WindowTraits:
+    """Return the traits of a window without a class on a browser's connection: Chromium's menus and lists have none."""
+    if window.app:
+        return traits
+    private = any(part in comparable(window.title) for part in _PRIVATE)
+    return replace(traits, known=window.readable, browser=True, private=private, stays_private=private, satellite=True)
+
+
 def is_browser(window: DesktopWindow) -> bool:
-    """Return whether a window belongs to a browser; its web applications (`crx_`) have no private windows."""
-    if window.instance is not None and window.instance.lower().startswith("crx_"):
+    """Return whether a window belongs to a browser; its installed web applications have no private windows."""
+    if window.instance is not None and _WEB_APP.fullmatch(window.instance.lower()):
         return False
     return _begins(window, MARKED_BROWSERS) or _begins(window, UNMARKED_BROWSERS)
 

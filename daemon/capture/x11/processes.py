@@ -29,9 +29,10 @@ def read_process(pid: int, root: Path = Path("/proc")) -> Process:
     """Return what runs as `pid`; nothing where that cannot be told."""
     folder = root / str(pid)
     try:
-        program = (folder / "exe").readlink().name.removesuffix(" (deleted)")
+        target = (folder / "exe").readlink()
+        program = target.name.removesuffix(" (deleted)")
         with (folder / "cmdline").open("rb") as file:
-            arguments = os.fsdecode(file.read(_MAX_COMMAND)).split("\0")
+            arguments = _arguments(os.fsdecode(file.read(_MAX_COMMAND)), os.fsdecode(target))
     except OSError:
         return NO_PROCESS
     found = {program, _base(arguments[0])}
@@ -40,6 +41,15 @@ def read_process(pid: int, root: Path = Path("/proc")) -> Process:
         found.add(_base(script).partition(".")[0])
     private = any(word.lower() in PRIVATE_ARGUMENTS for word in arguments[1:])
     return Process(names=frozenset(found - {""}), private=private)
+
+
+def _arguments(command: str, program: str) -> list[str]:
+    """Return the arguments of a process; Chromium puts its own down anew, after its path and joined with spaces."""
+    arguments = command.rstrip("\0").split("\0")
+    begin = f"{program.removesuffix(' (deleted)')} "
+    if len(arguments) == 1 and command.startswith(begin):
+        return [begin[:-1], *command[len(begin) :].rstrip("\0").split()]
+    return arguments
 
 
 def _base(path: str) -> str:

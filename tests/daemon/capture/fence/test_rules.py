@@ -107,7 +107,68 @@ def test_a_browser_window_once_private_stays_so_for_those_who_trust_unknown_ones
     assert fence.visibility(1) is Visibility.ALLOWED
     fence.update([scene(replace(page, title="New Incognito Tab - Chromium")), scene(page)], 1)
     assert fence.visibility(1) is Visibility.COVERED
-    assert visibility_of(window(2, "Chromium", instance="crx_abc", title="Editor")) is Visibility.ALLOWED
+    assert visibility_of(window(2, "Chromium", instance=f"crx_{'abcdefgh' * 4}", title="Mail")) is Visibility.ALLOWED
+
+
+@pytest.mark.parametrize(
+    "instance", ["crx_x.localhost__page", "crx_", f"crx_{'a' * 32}.example__", f"crx_{'z' * 32}", f"crx_{'a' * 33}"]
+)
+def test_no_address_of_a_page_makes_its_window_a_web_application(instance: str) -> None:
+    """A window of `--app=` has its page's address as instance, an installed application an id from Chromium."""
+    assert visibility_of(window(2, "Chromium", instance=instance, title="Mail")) is Visibility.UNKNOWN
+
+
+CHROMIUM = window(1, "Chromium", BIG, group=7, title="News - Chromium", role="browser")
+MENU = window(2, None, RIGHT, group=7, popup=True, since_ns=20 * NS_PER_S)
+PANEL = window(3, None, RIGHT, group=7, title="Picture in picture", since_ns=20 * NS_PER_S)
+
+
+@pytest.mark.parametrize("one", [MENU, PANEL], ids=["menu", "picture in picture"])
+def test_what_chromium_shows_without_a_class_is_treated_like_its_windows(one: DesktopWindow) -> None:
+    """Menus and lists of the address bar have none: were they unknown programs, all keys in Chromium would be lost."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(CHROMIUM, active=1)], 10 * NS_PER_S)
+    settled_ns = one.since_ns + (0 if one.popup else NS_PER_S)
+    fence.update([scene(CHROMIUM, one, active=1, t_ns=one.since_ns)], settled_ns)
+    assert fence.visibility(one.client) is Visibility.UNKNOWN
+    assert fence.zones.veiled >= {RIGHT}
+    assert fence.zones.keys is KeyAccess.OPEN
+    private = replace(CHROMIUM, client=4, xid=1004, title="New Incognito Tab - Chromium")
+    fence.update([scene(CHROMIUM, one, active=1, hidden=(private,), t_ns=settled_ns + 1)], settled_ns + 1)
+    assert fence.visibility(one.client) is Visibility.COVERED
+    stranger = replace(one, group=8)
+    fence.update([scene(CHROMIUM, stranger, t_ns=settled_ns + 2)], settled_ns + 2)
+    assert fence.visibility(one.client) is Visibility.UNSETTLED
+    unreadable = replace(one, readable=False)
+    fence.update([scene(CHROMIUM, unreadable, t_ns=settled_ns + 3)], settled_ns + 3)
+    assert fence.visibility(one.client) is Visibility.UNSETTLED
+
+
+def test_windows_without_a_class_do_not_join_two_browsers() -> None:
+    """A menu of an excluded browser excludes no other one that has a menu open."""
+    other = window(4, "Brave-browser", LEFT, group=9, title="News - Brave", role="browser")
+    other_menu = replace(MENU, client=5, xid=1005, group=9)
+    fence = Fence(FenceSettings(excluded_apps=("brave",)), OWN_PID)
+    fence.update([scene(CHROMIUM, MENU, other, other_menu, t_ns=30 * NS_PER_S)], 30 * NS_PER_S)
+    assert fence.visibility(5) is Visibility.COVERED
+    assert fence.visibility(2) is Visibility.UNKNOWN
+
+
+def test_a_menu_of_a_browser_that_is_known_does_not_close_the_keys() -> None:
+    """It is as private as its parent or its program; a new window beside is covered until its title has settled."""
+    main = window(1, "firefox", BIG, group=7, title="News — Mozilla Firefox", role="browser")
+    menu = window(2, "firefox", RIGHT, group=7, transient_for=1, popup=True, since_ns=20 * NS_PER_S)
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(main, active=1)], 10 * NS_PER_S)
+    fence.update([scene(main, menu, active=1, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    assert fence.visibility(2) is Visibility.UNKNOWN
+    assert fence.zones.keys is KeyAccess.OPEN
+    young = replace(main, client=3, xid=1003, since_ns=20 * NS_PER_S, title="Mozilla Firefox")
+    own_menu = replace(menu, transient_for=3)
+    fence.update([scene(main, young, own_menu, active=3, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    assert fence.visibility(2) is Visibility.UNSETTLED
+    fence.update([scene(main, young, replace(menu, transient_for=0), t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    assert fence.visibility(2) is Visibility.UNSETTLED
 
 
 def test_a_page_about_private_windows_covers_its_window_while_it_is_shown() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.capture.x11.processes import NO_PROCESS, read_process
+from daemon.capture.x11.processes import NO_PROCESS, Process, read_process
 from daemon.capture.x11.properties import decoded
 
 
@@ -38,6 +38,19 @@ def test_a_process_begun_as_private(tmp_path: Path, word: str, *, private: bool)
     """Arguments that make all windows private count; one that opens a single such window does not."""
     process(tmp_path, 7, "/usr/bin/chromium", "chromium", word, "https://example.org")
     assert read_process(7, tmp_path).private is private
+
+
+@pytest.mark.parametrize(("word", "private"), [("--incognito", True), ("--new-window", False)])
+def test_a_process_that_writes_its_arguments_anew(tmp_path: Path, word: str, *, private: bool) -> None:
+    """Chromium joins them with spaces; what stands in an address is no name of the program."""
+    process(tmp_path, 7, "/opt/my chromium/chromium", f"/opt/my chromium/chromium --user {word} https://a/KeePassXC")
+    assert read_process(7, tmp_path) == Process(names=frozenset({"chromium"}), private=private)
+
+
+def test_a_program_in_a_folder_with_a_space_keeps_its_name(tmp_path: Path) -> None:
+    """One argument with a space in it is one argument."""
+    process(tmp_path, 7, "/usr/bin/loader", "/opt/my apps/vault")
+    assert read_process(7, tmp_path).names == {"loader", "vault"}
 
 
 def test_a_process_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:
