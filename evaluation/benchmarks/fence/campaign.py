@@ -47,8 +47,12 @@ _SETTINGS = {
     "fence.cover_unknown_browsers": "true",
 }
 _APPEAR_S = {Maker.CLIENT: 2.0, Maker.MOUSEPAD: 8.0, Maker.FIREFOX: 25.0, Maker.CHROMIUM: 25.0}
-_FOCUS_S = 1.0
+_FOCUS_S = 2.0
 _KEY_S = 0.03
+_AT_ONCE = 2
+"""Of five steps so many type into a window at once, the others after `_SETTLE_S`, longer than the fence lingers."""
+
+_SETTLE_S = 0.8
 _LEFT = 1
 
 
@@ -64,7 +68,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """Keys typed into a window that had the keyboard before and after; `title` is the marker of its title then."""
+    """Keys typed into a window that had the keyboard before and after; `title` is the marker of its title then.
+
+    `settled` is false where typing began at once, while a window before may still keep the keyboard closed.
+    """
 
     action: int
     slot: str
@@ -72,6 +79,7 @@ class Typed:
     start_ns: int
     end_ns: int
     count: int
+    settled: bool
     title: str
     box: Box
 
@@ -105,7 +113,7 @@ class Account:
     daemon_lines: list[str] = field(default_factory=list)
 
 
-class _Void(Exception):
+class _VoidError(Exception):
     """An act could not be carried out: a window was gone, or never came."""
 
 
@@ -191,7 +199,7 @@ class _Stage:
         void = ""
         try:
             self._acts[action.act](action)
-        except _Void as reason:
+        except _VoidError as reason:
             void = str(reason)
         self._account.done.append(Done(action=action, start_ns=start_ns, end_ns=self.clock.now_ns(), void=void))
         self.clock.sleep_s(action.pause_s)
@@ -324,7 +332,7 @@ class _Stage:
     def _free(self, action: Action) -> None:
         slot = self._slot(action)
         if slot.name not in self._guests:
-            raise _Void("was not embedded")
+            raise _VoidError("was not embedded")
         self._order(slot, "free", name=slot.name, box=action.box)
         self._note_apart(slot.name)
 
@@ -381,7 +389,10 @@ class _Stage:
         client = self._client(slot) if slot.maker is Maker.CLIENT else None
         which = "marker" if slot.is_excluded else "other"
         before = client.do("keys") if client is not None else {}
-        count = 2 + action.value
+        count, settled = 2 + action.value, action.value >= _AT_ONCE
+        if slot.is_browser:
+            count |= 1  # each key turns the mark of its page on or off: an odd number leaves it changed
+        self.clock.sleep_s(_SETTLE_S if settled else 0.0)
         start_ns = self.clock.now_ns()
         for _ in range(count):
             self._press(MARKER_KEY if slot.is_excluded else ORDINARY_KEY)
@@ -389,9 +400,9 @@ class _Stage:
         end_ns = self.clock.now_ns()
         if client is not None:
             if client.do("keys").get(which, 0) - before.get(which, 0) != count:
-                raise _Void("the keys went elsewhere")
+                raise _VoidError("the keys went elsewhere")
         elif self._active() != xid:
-            raise _Void("the keyboard went elsewhere")
+            raise _VoidError("the keyboard went elsewhere")
         found = self._desktop.windows.refresh(_window(xid))
         self._account.typed.append(
             Typed(
@@ -401,6 +412,7 @@ class _Stage:
                 start_ns=start_ns,
                 end_ns=end_ns,
                 count=count,
+                settled=settled,
                 title=self._titles[slot.name],
                 box=found.box if found is not None else Box(0, 0, 0, 0),
             )
@@ -409,8 +421,8 @@ class _Stage:
     def _click(self, action: Action) -> None:
         window = self._desktop.windows.refresh(_window(self._xid(action.slot)))
         if window is None:
-            raise _Void("is not on the screen")
-        rng = random.Random(action.number)
+            raise _VoidError("is not on the screen")
+        rng = random.Random(action.number)  # noqa: S311  # the same place in each run
         x = min(SCREEN[0] - 1, max(0, window.box.x + rng.randrange(4, max(5, window.box.w - 4))))
         y = min(SCREEN[1] - 1, max(0, window.box.y + rng.randrange(4, max(5, window.box.h - 4))))
         self._account.clicked.append(Clicked(action=action.number, t_ns=self.clock.now_ns(), x=x, y=y))
@@ -428,7 +440,7 @@ class _Stage:
 
     def _xid(self, name: str) -> int:
         if name not in self._xids:
-            raise _Void("is not there")
+            raise _VoidError("is not there")
         return self._xids[name]
 
     def _client(self, slot: Slot) -> Client:
@@ -439,7 +451,7 @@ class _Stage:
     def _order(self, slot: Slot, what: str, **facts: object) -> dict[str, Any]:
         answer = self._client(slot).do(what, **facts)
         if "error" in answer:
-            raise _Void(f"could not {what}: {answer['error']}")
+            raise _VoidError(f"could not {what}: {answer['error']}")
         return answer
 
     def _title(self, slot: Slot, *, secret: bool, plain_words: bool = False) -> str:
@@ -491,7 +503,7 @@ class _Stage:
         end_ns = self.clock.now_ns() + int(timeout_s * NS_PER_S)
         while not (found := check()):
             if self.clock.now_ns() > end_ns:
-                raise _Void(otherwise)
+                raise _VoidError(otherwise)
             self.clock.sleep_s(0.05)
         return found
 

@@ -30,6 +30,7 @@ class Program:
     """The windows of one program, by the names that the campaign gives them."""
 
     def __init__(self, app: str) -> None:
+        """Connect; all windows have the class `app`."""
         self.display = Display()
         self._root = self.display.screen().root
         self._app = app
@@ -56,6 +57,7 @@ class Program:
 
     def _do_open(
         self,
+        *,
         name: str,
         box: list[int],
         colour: int,

@@ -40,7 +40,7 @@ def _measure(arguments: argparse.Namespace) -> Report:
 FENCE = Benchmark(
     name="fence",
     help="whether anything excluded is ever stored, in a campaign of random acts",
-    description="Open, move, embed, fade, type and more at random on a virtual desktop, and search all that was stored.",
+    description="Open, move, embed, fade and type at random on a virtual desktop, and search all that was stored.",
     example="fence --actions 1000 --seed 7 --json",
     add_arguments=_add_arguments,
     measure=_measure,

@@ -7,6 +7,7 @@ from storage.settings import DetectorSettings
 NAME = "evaluation.benchmarks.fence.doubtful:detector"
 
 _NEED = 0.3
+_STATES = {state.value: float(state is State.FRUSTRATION) for state in State}
 
 
 class DoubtfulDetector:
@@ -18,7 +19,7 @@ class DoubtfulDetector:
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # a Detector
         """Return an estimate that leaves everything open."""
-        return make_estimate(self, prefix, now_ns, state_probs={State.FRUSTRATION: 1.0}, help_need=_NEED)
+        return make_estimate(self, prefix, now_ns, state_probs=_STATES, help_need=_NEED)
 
 
 def detector(settings: DetectorSettings) -> DoubtfulDetector:  # noqa: ARG001  # a factory

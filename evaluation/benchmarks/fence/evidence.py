@@ -8,13 +8,12 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
 from evaluation.benchmarks.fence.campaign import Account, Typed
 from evaluation.benchmarks.fence.cast import Kind, Slot
-from evaluation.benchmarks.fence.palette import FIRST_ORDINARY, NOTHING, Labels, labels
+from evaluation.benchmarks.fence.palette import COVERED, FIRST_ORDINARY, NOTHING, Labels, labels
 from evaluation.benchmarks.fence.screen_truth import STRIDE, Sample
 from storage.clock import NS_PER_S
 from storage.records import Dropped, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
@@ -30,6 +29,9 @@ STRAY_PIXELS = 8
 _SEEN_CELLS = 12
 _RECORDED_SHARE = 0.1
 _SOLID_CELLS = 24
+_LONG_NS = GRACE_NS * 3 // 2
+"""What is on the screen for so long without a break must be in a picture of the control."""
+
 _KEY_EARLY_NS, _KEY_LATE_NS = 60_000_000, 90_000_000
 _CLICK_NS = 120_000_000
 _TRAIL = 4
@@ -87,6 +89,8 @@ class Findings:
     """By kind of window and compositor: how much of the time it could be seen it was recorded."""
     area: dict[tuple[str, str], Share] = field(default_factory=dict)
     """The same, of the area that could be seen."""
+    lost: Counter[str] = field(default_factory=Counter)
+    """Why ordinary windows were not recorded, in milliseconds: behind the fence, or not in time."""
     keys: dict[str, Share] = field(default_factory=dict)
     changes: dict[str, Share] = field(default_factory=dict)
     found_colours: set[int] = field(default_factory=set)
@@ -176,7 +180,7 @@ class _Search:
                     t_ns = taken.get(f"{path.name}@{ms}")
                     last_ns = start_ns + ms * 1_000_000 if t_ns is None else t_ns
                     self.findings.pictures += 1
-                    found = labels(frame.to_ndarray(format="rgb24"))
+                    found = labels(np.asarray(frame.to_ndarray(format="rgb24"), np.uint8))
                     self._check_picture(found, "video", last_ns)
                     shown.append(Shown(last_ns, found[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE].copy()))
         shown.sort(key=lambda one: one.t_ns)
@@ -230,7 +234,8 @@ class _Search:
                 if count:
                     self._leak("keys", "InputEvent", slot, typed.start_ns, count)
             else:
-                share = self.findings.keys.setdefault(slot.kind, Share())
+                how = str(slot.kind) if typed.settled else f"{slot.kind}, typed at once"
+                share = self.findings.keys.setdefault(how, Share())
                 share.add(min(count, typed.count), typed.count)
         self._clicks([row for row in rows if isinstance(row, InputEvent) and row.x is not None])
 
@@ -273,30 +278,32 @@ class _Search:
         """Compare the samples of the raw screen with the pictures that were current then or came soon after."""
         times = [one.t_ns for one in shown]
         ordinary = self._account.cast.ordinary_labels
-        seconds: Counter[int] = Counter()
+        since_ns: dict[int, int] = {}
         for sample in self._account.samples:
-            lasted_s = (sample.end_ns - sample.start_ns) / NS_PER_S
             counts = np.bincount(sample.grid.reshape(-1), minlength=256)
             for label in self._secrets:
-                if counts[label] >= _SOLID_CELLS:
-                    seconds[label] += round(1000 * lasted_s)
+                if counts[label] < _SOLID_CELLS:
+                    since_ns.pop(label, None)
+                elif sample.end_ns - since_ns.setdefault(label, sample.start_ns) >= _LONG_NS:
+                    self.findings.expected_colours.add(label)
             first = max(0, bisect_right(times, sample.start_ns) - 1)
             current = shown[first : bisect_right(times, sample.end_ns + GRACE_NS)]
-            mode = self._compositor(sample)
             for label, slot in ordinary.items():
                 if counts[label] >= _SEEN_CELLS and not self._is_part_of_excluded(slot, sample):
-                    self._add_coverage(slot, label, sample, current, mode, lasted_s)
-        self.findings.expected_colours = {label for label, ms in seconds.items() if ms >= 5 * GRACE_NS // 1_000_000}
+                    self._add_coverage(slot, label, sample, current)
 
-    def _add_coverage(
-        self, slot: Slot, label: int, sample: Sample, current: Sequence[Shown], mode: str, lasted_s: float
-    ) -> None:
+    def _add_coverage(self, slot: Slot, label: int, sample: Sample, current: Sequence[Shown]) -> None:
+        mode, lasted_s = self._compositor(sample), _seconds(sample)
         there = sample.grid == label
         cells = int(there.sum())
         best = max((int((one.grid[there] == label).sum()) for one in current), default=0)
         key = (str(slot.kind), mode)
         is_recorded = best >= max(1, _RECORDED_SHARE * cells)
         self.findings.recorded.setdefault(key, Share()).add(lasted_s if is_recorded else 0.0, lasted_s)
+        if not is_recorded and slot.kind is Kind.ORDINARY:
+            hidden = max((int((one.grid[there] == COVERED).sum()) for one in current), default=0)
+            why = f"{'covered' if hidden * 2 >= cells else 'not in time'}, compositor {mode}"
+            self.findings.lost[why] += round(1000 * lasted_s)
         self.findings.area.setdefault(key, Share()).add(best * lasted_s, cells * lasted_s)
 
     def _compositor(self, sample: Sample) -> str:
@@ -313,7 +320,7 @@ class _Search:
         )
 
     def changes(self, rows: Sequence[Record]) -> None:
-        """Each key typed into a browser's page changes a mark: a frame soon after must say that something changed there."""
+        """A key typed into a browser's page changes a mark: a frame soon after must say that something changed."""
         frames = [row for row in rows if isinstance(row, Frame)]
         times = [frame.t_ns for frame in frames]
         for typed in self._account.typed:
@@ -334,10 +341,9 @@ class _Search:
         return any((one != near[0]).sum() >= _SEEN_CELLS for one in near)
 
 
+def _seconds(sample: Sample) -> float:
+    return (sample.end_ns - sample.start_ns) / NS_PER_S
+
+
 def _overlap(first: Sequence[int], second: Sequence[int]) -> bool:
     return all(first[at] < second[at] + second[at + 2] and second[at] < first[at] + first[at + 2] for at in (0, 1))
-
-
-def paths_of(folder: Path) -> list[Path]:
-    """Return the files of a folder."""
-    return sorted(path for path in folder.rglob("*") if path.is_file())

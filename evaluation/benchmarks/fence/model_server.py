@@ -1,4 +1,4 @@
-"""A chat server on this machine that gives the first answer allowed and keeps nothing: it is there to be sent pictures."""
+"""A chat server on this machine that gives the first answer allowed and keeps nothing; pictures are sent to it."""
 
 import json
 import threading

@@ -8,11 +8,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import IO, Any, Final
+from contextlib import suppress
+from typing import IO, Any, Final, cast
 
 from evaluation.benchmarks.fence.cast import Maker, Slot
-from evaluation.benchmarks.fence.client import MARKER_KEY
 from evaluation.stage.desktop import VirtualDesktop
 from storage.records import Box
 
@@ -53,6 +52,8 @@ class Client:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        self._orders = cast("IO[bytes]", self._process.stdin)
+        self._answers = cast("IO[bytes]", self._process.stdout)
         self._waiting = b""
 
     @property
@@ -62,15 +63,12 @@ class Client:
 
     def do(self, what: str, **facts: object) -> dict[str, Any]:
         """Have it do something and return its answer; one with `error` if it could not."""
-        writing, reading = self._process.stdin, self._process.stdout
-        assert writing is not None
-        assert reading is not None
         try:
-            writing.write(json.dumps({"do": what, **facts}).encode() + b"\n")
-            writing.flush()
+            self._orders.write(json.dumps({"do": what, **facts}).encode() + b"\n")
+            self._orders.flush()
         except OSError:
             return {"error": "gone"}
-        answer: dict[str, Any] = json.loads(self._line(reading) or b'{"error": "no answer"}')
+        answer: dict[str, Any] = json.loads(self._line() or b'{"error": "no answer"}')
         return answer
 
     def hold(self, *, still: bool) -> None:
@@ -81,17 +79,14 @@ class Client:
         """End it and its windows."""
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue
+        self._answers.close()
+        with suppress(OSError):  # an order may never have been read
+            self._orders.close()
 
-    def _line(self, reading: IO[bytes]) -> bytes:
+    def _line(self) -> bytes:
         while b"\n" not in self._waiting:
-            ready, _, _ = select.select([reading], [], [], _ANSWER_S)
-            chunk = os.read(reading.fileno(), 65536) if ready else b""
+            ready, _, _ = select.select([self._answers], [], [], _ANSWER_S)
+            chunk = os.read(self._answers.fileno(), 65536) if ready else b""
             if not chunk:
                 return b""
             self._waiting += chunk
@@ -165,6 +160,3 @@ def firefox() -> str:
 def has_browsers() -> bool:
     """Return whether both Firefox and Chromium are installed."""
     return bool(firefox()) and shutil.which("chromium") is not None
-
-
-__all__ = ["MARKER_KEY", "Client", "RealPrograms", "firefox", "has_browsers"]
