@@ -1,7 +1,9 @@
 """Runs a campaign and its control, and judges what was found."""
 
+import json
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 from evaluation.benchmarks.fence.campaign import Account, run_campaign
 from evaluation.benchmarks.fence.cast import Kind, cast
-from evaluation.benchmarks.fence.evidence import Findings, Share, examine
+from evaluation.benchmarks.fence.evidence import Findings, Leak, Share, examine
 from evaluation.benchmarks.fence.plan import plan
 from evaluation.benchmarks.fence.programs import has_browsers
 from evaluation.measure.benchmark import Report
@@ -20,7 +22,9 @@ WHATS = ("pixels", "title", "program", "keys", "click", "exact count")
 MAX_VOID = 0.1
 MIN_SHARE = 0.9
 _PROGRESS = 50
-_SHOWN_LEAKS = 40
+_SHOWN_LEAKS = 5
+"""Of one kind and window so many are shown: a picture that leaked is often followed by more."""
+
 _NOTE = (
     "A window counts as recorded at a moment if a tenth of what can be seen of it is in the picture of then, or in one "
     "of the two seconds after; the share of area counts every pixel."
@@ -74,7 +78,10 @@ def _round(
 
     players = cast(browsers=browsers, mousepad=mousepad, control=control)
     account = run_campaign(players, plan(players, seed, actions), own, progress)
-    return account, examine(account)
+    found = examine(account)
+    acts = [{**asdict(one.action), "start_ns": one.start_ns, "void": one.void} for one in account.done]
+    (folder / f"{own.name}-acts.json").write_text(json.dumps(acts), encoding="utf-8")
+    return account, found
 
 
 def _fence_criteria(account: Account, found: Findings) -> list[AcceptanceCriterion]:
@@ -126,12 +133,23 @@ def _figures(account: Account, found: Findings) -> dict[str, Any]:
         "lost_ms": dict(found.lost),
         "keys": {kind: _rounded(share) for kind, share in found.keys.items()},
         "changes": {kind: _rounded(share) for kind, share in found.changes.items()},
-        "leaks": [asdict(leak) for leak in found.leaks[:_SHOWN_LEAKS]] if not account.cast.control else [],
+        "leaks": [] if account.cast.control else [asdict(leak) for leak in _shown(found.leaks)],
         "leaks_by_kind": dict(Counter(f"{leak.what}, {leak.kind}" for leak in found.leaks)),
         "missed_colours": sorted(found.expected_colours - found.found_colours),
         "missed_titles": len(found.expected_titles - found.found_titles),
         "daemon_lines": len(account.daemon_lines),
     }
+
+
+def _shown(leaks: Iterable[Leak]) -> list[Leak]:
+    """Return the first few leaks of each kind and window."""
+    counts: Counter[tuple[str, str]] = Counter()
+    shown = []
+    for leak in leaks:
+        counts[leak.what, leak.slot] += 1
+        if counts[leak.what, leak.slot] <= _SHOWN_LEAKS:
+            shown.append(leak)
+    return shown
 
 
 def _shares(shares: dict[tuple[str, str], Share]) -> dict[str, list[float]]:
@@ -159,7 +177,7 @@ def _lines(account: Account, found: Findings) -> list[str]:
         f"  found, of what no fence knows: {count} x {what}" if account.cast.control else f"  LEAKED {count} x {what}"
         for what, count in figures["leaks_by_kind"].items()
     ]
-    for leak in figures["leaks"][:_SHOWN_LEAKS]:
+    for leak in figures["leaks"]:
         lines.append(f"    {leak['what']} of {leak['slot']} in {leak['where']} at {leak['t_s']:g} s, {leak['amount']}")
         lines += [f"      {step}" for step in leak["trail"]]
     return lines

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -29,6 +29,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Know no page."""
         self._reply(404, {"error": {"message": "no such page"}})
+
+    def handle(self) -> None:
+        """Serve a connection; one that is given up ends quietly, since late answers are not waited for."""
+        with suppress(ConnectionError):
+            super().handle()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the base class's name
         """Print nothing."""

@@ -19,6 +19,9 @@ NOTHING = 0
 FIRST_ORDINARY = 100
 """Labels from here on are ordinary windows', lower ones excluded windows'."""
 
+DIM = 50
+"""Added to the label of an excluded colour where it is half as bright. Icons have such colours, too."""
+
 COVERED = 250
 """The label of what the fence fills covered parts with (`daemon.capture.screen.FILL`)."""
 
@@ -72,7 +75,7 @@ def _table() -> Labels:
     wanted.append((_FILL, COVERED, _SLIGHT))
     for index, colour in enumerate(EXCLUDED_COLOURS):
         wanted.append((colour, excluded_label(index), _WIDE))
-        wanted.append(((colour >> 1) & 0x7F7F7F, excluded_label(index), _NARROW))
+        wanted.append(((colour >> 1) & 0x7F7F7F, excluded_label(index) + DIM, _NARROW))
     for colour, label, reach in wanted:
         away = np.abs(cells - np.array(channels(colour), np.int16)).max(axis=1)
         nearest = (away <= reach) & (away < distance)

@@ -133,6 +133,17 @@ def test_a_strip_of_an_excluded_window_is_found(story: Story) -> None:
     assert second.what == "pixels"
 
 
+def test_an_excluded_window_seen_through_a_translucent_one_is_found(story: Story) -> None:
+    """Half as bright; an icon in such a colour is none."""
+    story.pixels[20:26, 200:206] = [channel // 2 for channel in channels(SECRET.colour)]
+    assert not Story.examine(story).leaks
+    story.session = story.session.with_name("20261121-130000-abcd")
+    story.session.mkdir()
+    story.rows = [start()]
+    story.pixels[20:120, 200:260] = [channel // 2 for channel in channels(SECRET.colour)]
+    assert {leak.slot for leak in story.examine().leaks} == {SECRET.name}
+
+
 def test_a_title_is_found_in_any_file(story: Story) -> None:
     """In a log file as well; an ordinary title is none."""
     (story.folder / "kairos.log").write_text(f"opened {SECRET_TITLE} and {PLAIN_TITLE}")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from daemon.capture.screen import FILL
 from evaluation.benchmarks.fence.palette import (
     COVERED,
+    DIM,
     EXCLUDED_COLOURS,
     FIRST_ORDINARY,
     NOTHING,
@@ -37,7 +38,7 @@ def test_every_colour_has_a_label_of_its_own() -> None:
     for colour, label in WANTED.items():
         assert one_pixel(*channels(colour)) == label
     for index, colour in enumerate(EXCLUDED_COLOURS):
-        assert one_pixel(*(channel // 2 for channel in channels(colour))) == excluded_label(index)
+        assert one_pixel(*(channel // 2 for channel in channels(colour))) == excluded_label(index) + DIM
     assert one_pixel(FILL, FILL, FILL) == COVERED
 
 
@@ -76,7 +77,7 @@ def write(folder: Path, rgb: NDArray[np.uint8]) -> None:
     """Write one picture as the recorder does, in full-range YUV."""
     frame = av.VideoFrame.from_ndarray(rgb, format="rgb24").reformat(format="yuvj420p")
     height, width = rgb.shape[:2]
-    planes = np.ascontiguousarray(frame.to_ndarray())
+    planes = np.ascontiguousarray(frame.to_ndarray()).astype(np.uint8)
     plan, writer = VideoPlan(300.0), VideoWriter(folder)
     for t_ns in (0, 1_000_000_000):
         picture = Picture(t_ns=t_ns, ref=plan.ref(t_ns, (width, height)), planes=planes, width=width, height=height)
