@@ -1,7 +1,7 @@
 """Who takes part: each slot is one window of one program, with its colours and the marker in its title.
 
-The control shows the same windows under names and titles that the fence does not know. Nothing of the fence is switched
-off for it: there is no such switch.
+The control shows the same windows under names and titles that the fence does not know, and what was in private windows
+in ordinary ones. Nothing of the fence is switched off for it: there is no such switch.
 """
 
 from dataclasses import dataclass
@@ -53,6 +53,7 @@ class Slot:
         app: the class of its window; empty where the program keeps its own.
         title: what its title begins with when it is opened.
         colour: what it is painted in, and `label` its label. Of a turning window: while it is ordinary.
+        private: whether it is opened as a private window; not so in the control.
         secret: of a turning window the colour while it is excluded, and `secret_label` its label.
     """
 
@@ -65,6 +66,7 @@ class Slot:
     label: int
     secret: int = 0
     secret_label: int = 0
+    private: bool = False
 
     @property
     def is_excluded(self) -> bool:
@@ -135,6 +137,7 @@ def cast(*, browsers: bool, mousepad: bool = True, control: bool = False) -> Cas
                 label=label,
                 secret=EXCLUDED_COLOURS[secrets] if turning else 0,
                 secret_label=excluded_label(secrets) if turning else 0,
+                private=kind is Kind.PRIVATE_BROWSER and not control,
             )
         )
 
@@ -151,9 +154,9 @@ def cast(*, browsers: bool, mousepad: bool = True, control: bool = False) -> Cas
         add("pad0", Kind.ORDINARY, Maker.MOUSEPAD, "", "fieldwork")
         add("pad1", Kind.EXCLUDED_TITLE, Maker.MOUSEPAD, "", secret)
     if browsers:
-        add("fox0", Kind.BROWSER, Maker.FIREFOX, "Fieldfox" if control else "", "fieldwork")
-        add("fox1", Kind.PRIVATE_BROWSER, Maker.FIREFOX, "Fieldfox" if control else "", "fieldwork")
-        add("chrome0", Kind.BROWSER, Maker.CHROMIUM, "Fieldview" if control else "", "fieldwork")
-        add("chrome1", Kind.PRIVATE_BROWSER, Maker.CHROMIUM, "Fieldview" if control else "", "fieldwork")
+        add("fox0", Kind.BROWSER, Maker.FIREFOX, "", "fieldwork")
+        add("fox1", Kind.PRIVATE_BROWSER, Maker.FIREFOX, "", "fieldwork")
+        add("chrome0", Kind.BROWSER, Maker.CHROMIUM, "", "fieldwork")
+        add("chrome1", Kind.PRIVATE_BROWSER, Maker.CHROMIUM, "", "fieldwork")
     settings = {} if control else {"fence.excluded_apps": OWN_VAULT, "fence.excluded_titles": TITLE_PART}
     return Cast(slots=tuple(slots), settings=settings, control=control)

@@ -128,10 +128,9 @@ class RealPrograms:
             profile.mkdir()
             lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in _FIREFOX_SETTINGS.items()]
             (profile / "user.js").write_text("\n".join(lines))
-        named = ["--class", slot.app, "--name", slot.app.lower()] if slot.app else []
-        how = "--private-window" if slot.is_excluded else "--new-window"
+        how = "--private-window" if slot.private else "--new-window"
         size = ["--width", str(box.w), "--height", str(box.h)]
-        argv = [firefox(), "--profile", str(profile), *named, *size, how, self._page(slot, title)]
+        argv = [firefox(), "--profile", str(profile), *size, how, self._page(slot, title)]
         self._desktop.spawn(argv, "firefox", env={"MOZ_DISABLE_CONTENT_SANDBOX": "1"})
 
     def _chromium(self, slot: Slot, box: Box, title: str) -> None:
@@ -139,8 +138,7 @@ class RealPrograms:
             *("chromium", "--no-first-run", "--disable-gpu", "--disable-background-networking", "--disable-sync"),
             *("--disable-component-update", "--password-store=basic", f"--user-data-dir={self._folder / 'chromium'}"),
             *(["--no-sandbox", "--test-type"] if os.geteuid() == 0 else []),
-            *([f"--class={slot.app}"] if slot.app else []),
-            *(["--incognito"] if slot.is_excluded else []),
+            *(["--incognito"] if slot.private else []),
             *(f"--window-size={box.w},{box.h}", f"--window-position={box.x},{box.y}"),
             *("--new-window", self._page(slot, title)),
         ]

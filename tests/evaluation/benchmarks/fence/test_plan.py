@@ -23,6 +23,8 @@ def test_the_control_does_the_same_with_other_names() -> None:
     assert plan(control, 7, 300) == plan(PLAYERS, 7, 300)
     assert [slot.colour for slot in control.slots] == [slot.colour for slot in PLAYERS.slots]
     assert not control.settings
+    assert not any(slot.private for slot in control.slots)
+    assert any(slot.private for slot in PLAYERS.slots)
     names = {slot.app for slot in PLAYERS.slots if slot.kind is Kind.EXCLUDED_APP}
     assert names.isdisjoint(slot.app for slot in control.slots)
 
