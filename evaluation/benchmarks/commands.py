@@ -8,6 +8,7 @@ from evaluation.benchmarks.cascade.command import CASCADE
 from evaluation.benchmarks.cups.command import CUPS
 from evaluation.benchmarks.demos.command import DEMOS
 from evaluation.benchmarks.detector.command import DETECTOR
+from evaluation.benchmarks.fence.command import FENCE
 from evaluation.benchmarks.guide.command import GUIDE
 from evaluation.benchmarks.models.command import MODELS
 from evaluation.benchmarks.policy.command import POLICY
@@ -24,6 +25,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     PROACTIVEBENCH,
     CUPS,
     GUIDE,
+    FENCE,
 )
 
 
