@@ -54,9 +54,13 @@ class ProgramLedger:
         """Note that a window has kept its class for long enough."""
         self._settled[window.client] = window.app or ""
 
+    def has_settled(self, window: DesktopWindow) -> bool:
+        """Return whether this very window settled with the class it has: minimising it does not make it young again."""
+        return bool(window.app) and self._settled.get(window.client) == window.app
+
     def is_settled(self, window: DesktopWindow) -> bool:
         """Return whether its program has, or had with it, a window of the same class that settled; no class is any."""
-        if window.app and self._settled.get(window.client) == window.app:
+        if self.has_settled(window):
             return True
         program = self.program(window.client)
         return any(

@@ -243,8 +243,8 @@ class Fence:
         until_ns = window.since_ns + NEW_NS if window.since_ns else 0
         if self._ledger.is_settled(window) and (window.popup or not (traits.browser or self._reader.titles)):
             until_ns = 0  # a menu has nothing of its own to tell, and is as closed as its parent or program
-        elif traits.browser:
-            until_ns = window.since_ns + self._settle_ns
+        elif traits.browser:  # whether it is private never changes, so it tells that once
+            until_ns = 0 if self._ledger.has_settled(window) else window.since_ns + self._settle_ns
         if now_ns < until_ns:
             self._settling_ns.append(until_ns)
             return True

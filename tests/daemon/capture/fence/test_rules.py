@@ -79,6 +79,21 @@ def test_a_young_browser_window_is_covered_until_its_title_has_settled() -> None
     assert fence.zones == Zones()
 
 
+def test_a_browser_window_that_settled_is_not_young_again_when_it_comes_back() -> None:
+    """Minimised and brought back it is what it was at once, and its keys count; another window of it is young."""
+    first = window(1, "firefox", title="News — Mozilla Firefox", since_ns=NS_PER_S)
+    back = replace(first, since_ns=10 * NS_PER_S)
+    fence = Fence(FenceSettings(settle_s=1.0), OWN_PID)
+    fence.update([scene(first, active=1, t_ns=NS_PER_S)], 3 * NS_PER_S)
+    fence.update([scene(hidden=(first,), t_ns=5 * NS_PER_S)], 9 * NS_PER_S)
+    fence.update([scene(back, active=1, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
+    assert fence.visibility(1) is Visibility.ALLOWED
+    assert fence.zones.keys is KeyAccess.OPEN
+    other = window(2, "firefox", title="News — Mozilla Firefox", since_ns=10 * NS_PER_S)
+    fence.update([scene(back, other, active=2, t_ns=10 * NS_PER_S)], 10 * NS_PER_S)
+    assert fence.visibility(2) is Visibility.UNSETTLED
+
+
 def test_no_title_of_a_page_shows_that_a_window_is_not_private() -> None:
     """Neither does an empty tab open a window that was private, nor one that was not known."""
     fence = Fence(FenceSettings(), OWN_PID)
