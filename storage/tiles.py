@@ -48,7 +48,7 @@ def pack(digests: Iterable[bytes]) -> str:
 
 
 def unpack(packed: str, count: int) -> list[int] | None:
-    """Return `count` digests as numbers; None if the text does not hold exactly so many: a row may come from elsewhere."""
+    """Return `count` digests as numbers; None if the text does not hold exactly so many: a row may be foreign."""
     try:
         raw = b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (Error, ValueError):
@@ -60,6 +60,4 @@ def unpack(packed: str, count: int) -> list[int] | None:
 
 def _touches(tile: Place, boxes: Sequence[Box]) -> bool:
     x, y = tile
-    return any(
-        box.x < x + TILE and x < box.x + box.w and box.y < y + BAND and y < box.y + box.h for box in boxes
-    )
+    return any(box.x < x + TILE and x < box.x + box.w and box.y < y + BAND and y < box.y + box.h for box in boxes)

@@ -56,7 +56,7 @@ class TileDigester:
         cells = [self._cell(place) for place in places]
         known = not fresh and all(self._known[cell] for cell in cells)
         self._known[tiles] = False
-        length = len(places) * DIGEST_BYTES * 4 // 3 * (1 if known or fresh else 2)
+        length = -(-len(places) * DIGEST_BYTES * 4 // 3) * (1 if known or fresh else 2)
         if not places or not self._affords(ROW_BYTES + length, frame.t_ns):
             return None
         before = "" if known or fresh else self._digests(places, canvas)
@@ -84,7 +84,9 @@ class TileDigester:
     def _digests(self, places: Sequence[Place], canvas: Pixels) -> str:
         words = canvas.view(np.uint32)[:, :, 0]
         left, top = self._monitor.x, self._monitor.y
-        return pack([self._digest(words[y - top : y - top + BAND, x - left : x - left + TILE], x, y) for x, y in places])
+        return pack(
+            [self._digest(words[y - top : y - top + BAND, x - left : x - left + TILE], x, y) for x, y in places]
+        )
 
     def _digest(self, tile: np.ndarray[tuple[int, int], np.dtype[np.uint32]], x: int, y: int) -> bytes:
         height, width = tile.shape

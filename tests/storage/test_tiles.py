@@ -23,13 +23,15 @@ def test_a_small_change_has_a_digest_for_each_tile() -> None:
 
 
 @given(
-    st.integers(0, 9), st.integers(0, 9), st.integers(8, 20), st.integers(8, 24), st.integers(0, 5), st.integers(0, 5)
+    st.tuples(st.integers(0, 9), st.integers(0, 9)),
+    st.tuples(st.integers(8, 20), st.integers(8, 24)),
+    st.tuples(st.integers(0, 5), st.integers(0, 5)),
 )
 def test_a_part_of_a_large_change_has_the_same_tiles(
-    column: int, row: int, columns: int, rows: int, right: int, down: int
+    corner: tuple[int, int], size: tuple[int, int], more: tuple[int, int]
 ) -> None:
     """Tiles are chosen by their place: what both changes cover, the larger one never has a tile of its own in."""
-    small, large = on_grid(column, row, columns, rows), on_grid(column, row, columns + right, rows + down)
+    small, large = on_grid(*corner, *size), on_grid(*corner, size[0] + more[0], size[1] + more[1])
     few = {(x, y) for x, y in digested_tiles(frame(large)) if x < small.x + small.w and y < small.y + small.h}
     assert few <= set(digested_tiles(frame(small)))
 
