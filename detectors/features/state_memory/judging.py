@@ -5,8 +5,9 @@ sessions that come with the source.
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from detectors.features.bounded import remember
 from detectors.features.state_memory.bursts import Burst, BurstKind, Target
@@ -80,7 +81,7 @@ class Judge:
         self,
         burst: Burst,
         places: PlaceMemory,
-        earlier: Sequence[Outcome],
+        earlier: deque[Outcome],
         title: tuple[str, str, bool] | None,
         *,
         sees_tiles: bool,
@@ -158,7 +159,7 @@ class Judge:
         return after
 
     def _returned(
-        self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: Sequence[Outcome]
+        self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: deque[Outcome]
     ) -> float:
         """Return how much an act counts as a return: not at all by scrolling, or where it undid no work."""
         if burst.kind is BurstKind.SCROLLED:
@@ -190,7 +191,7 @@ def _are_alike(one: Mapping[Place, int], other: Mapping[Place, int]) -> bool:
     return equal >= SAME * max(len(one), len(other))
 
 
-def _tried_all(earlier: Sequence[Outcome]) -> bool:
+def _tried_all(earlier: deque[Outcome]) -> bool:
     """Whether the last presses each tried another target and showed something new."""
-    last = [one for one in earlier[-OPTIONS:] if one.kind is BurstKind.PRESSED]
-    return len(last) == OPTIONS and all(one.fresh and one.new_target for one in last)
+    last = list(islice(reversed(earlier), OPTIONS))
+    return len(last) == OPTIONS and all(one.kind is BurstKind.PRESSED and one.fresh and one.new_target for one in last)
