@@ -68,7 +68,7 @@ class ReturningStates(FeatureExtractor):
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
         """Take an act in."""
-        kind = KIND_OF[act]
+        kind = KIND_OF[act]  # arrow and page keys look around, as scrolling does
         self._act_ns = t_ns
         burst = self._burst
         if burst is None or not burst.goes_on(kind, t_ns):
@@ -142,21 +142,24 @@ class ReturningStates(FeatureExtractor):
         burst, self._burst = self._burst, None
         if burst is None:
             return
-        outcome = self._outcome(burst)
+        after = self._judge.effect(burst, self._here)
+        outcome = self._outcome(burst, after)
         self._tally.outcomes.append(outcome)
         if outcome.fresh:
             self._fresh_ns = outcome.start_ns
-        self._judge.keep(burst, self._here, self._titles.current)
+        self._judge.keep(burst, after, self._titles.current)
 
-    def _outcome(self, burst: Burst) -> Outcome:
+    def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> Outcome:
         return self._judge.outcome(
-            burst, self._here, self._tally.outcomes, self._titles.current, sees_tiles=self._sees_tiles
+            burst, after, self._here, self._tally.outcomes, self._titles.current, sees_tiles=self._sees_tiles
         )
 
     def values(self, now_ns: int) -> dict[str, float]:
         """Return the features of `TABLE`."""
         burst = self._burst
-        last = self._outcome(burst) if burst is not None and burst.is_over(now_ns) else None
+        last = None
+        if burst is not None and burst.is_over(now_ns):
+            last = self._outcome(burst, self._judge.effect(burst, self._here))
         recent, before = self._tally.levels(last, now_ns)
         more = Levels(*(max(0.0, now - then) for now, then in zip(recent, before, strict=True)))
         fresh_ns = last.start_ns if last is not None and last.fresh else self._fresh_ns

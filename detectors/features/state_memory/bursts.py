@@ -1,4 +1,4 @@
-"""Acts made of input: a burst of keys (Enter ends it), a click, a drag, a burst of scrolling; and what each changed."""
+"""Acts made of input: a burst of keys (Enter ends it), a click, a drag, a burst of scrolling or of arrow keys."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -32,7 +32,7 @@ KIND_OF = {
     Act.TEXT: BurstKind.TYPED,
     Act.ERASE: BurstKind.TYPED,
     Act.COMMIT: BurstKind.TYPED,
-    Act.STEP: BurstKind.TYPED,
+    Act.STEP: BurstKind.SCROLLED,
     Act.CLIP: BurstKind.TYPED,
     Act.COMMAND: BurstKind.TYPED,
     Act.ESCAPE: BurstKind.TYPED,

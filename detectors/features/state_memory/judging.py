@@ -6,8 +6,8 @@ sessions that come with the source.
 
 from collections import OrderedDict, deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from detectors.features.bounded import remember
 from detectors.features.state_memory.bursts import Burst, BurstKind, Target
@@ -40,11 +40,11 @@ OPTIONS = 3
 WORK_KEPT = 0.7
 """By how much a return counts less where work was done since that stands elsewhere: success, not trouble."""
 
-_WORK_TILES = 2.0
+_WORK_TILES = 2
+NOTHING: Mapping[Place, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came of an act; `returned`, `stale` and `same` are weights from 0 to 1."""
 
     start_ns: int
@@ -59,8 +59,7 @@ class Outcome:
     new_target: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """The last attempt at a target: what it changed, and when."""
 
     t_ns: int
@@ -77,9 +76,26 @@ class Judge:
         self._changed: deque[frozenset[Place]] = deque(maxlen=RECENT_ACTS)
         self._times: dict[Place, int] = {}
 
+    def effect(self, burst: Burst, places: PlaceMemory) -> Mapping[Place, int]:
+        """Return what an act changed, and to what; carets and read-outs left out."""
+        if not burst.values:
+            return NOTHING
+        many = len(self._changed)
+        often = VOLATILE * many if many >= FEWEST_ACTS else many
+        times = self._times
+        after: dict[Place, int] = {}
+        for place, (value, stood) in places.current(burst.values, burst.first).items():
+            if value == stood:
+                continue
+            if times.get(place, 0) > often and places.distinct(place) >= VOLATILE_VALUES:
+                continue
+            after[place] = value
+        return after
+
     def outcome(
         self,
         burst: Burst,
+        after: Mapping[Place, int],
         places: PlaceMemory,
         earlier: deque[Outcome],
         title: tuple[str, str, bool] | None,
@@ -89,13 +105,13 @@ class Judge:
         """Return what came of an act, changing nothing.
 
         Args:
-            burst: the act, with what it changed.
+            burst: the act.
+            after: what it changed, as `effect` gives it.
             places: the memory of its program.
             earlier: the acts before it.
             title: what has the focus.
             sees_tiles: whether the session has digests at all; where not, only titles tell what comes back.
         """
-        after = self._after(burst, places)
         attempt = self._attempts.get(burst.target) if burst.target is not None else None
         returned = stale = same = 0.0
         fresh = burst.new_title
@@ -112,7 +128,7 @@ class Judge:
                 stale = self._stale(burst, after, attempt)
             if attempt is not None and (known or burst.old_title) and burst.start_ns - attempt.t_ns <= ATTEMPT_NS:
                 same = float(_are_alike(after, attempt.after) and title == attempt.title)
-                if same and after and places.kept_work(attempt.t_ns, after) >= _WORK_TILES:
+                if same and after and places.kept_work(attempt.t_ns, after, _WORK_TILES) == _WORK_TILES:
                     same = 1.0 - WORK_KEPT
         return Outcome(
             start_ns=burst.start_ns,
@@ -127,14 +143,13 @@ class Judge:
             new_target=burst.target is not None and attempt is None,
         )
 
-    def keep(self, burst: Burst, places: PlaceMemory, title: tuple[str, str, bool] | None) -> None:
-        """Remember an act that is over."""
-        after = self._after(burst, places)
+    def keep(self, burst: Burst, after: Mapping[Place, int], title: tuple[str, str, bool] | None) -> None:
+        """Remember an act that is over, and what it changed."""
         if burst.target is not None:
             remember(self._attempts, burst.target, Attempt(burst.last_ns, after, title), MAX_TARGETS)
-        touched = frozenset(place for place, value in burst.values.items() if burst.first.get(place) != value)
-        if not touched:
+        if not burst.values:
             return
+        touched = frozenset(place for place, value in burst.values.items() if burst.first.get(place) != value)
         if len(self._changed) == RECENT_ACTS:
             for place in self._changed[0]:
                 self._times[place] -= 1
@@ -143,20 +158,6 @@ class Judge:
         self._changed.append(touched)
         for place in touched:
             self._times[place] = self._times.get(place, 0) + 1
-
-    def _after(self, burst: Burst, places: PlaceMemory) -> dict[Place, int]:
-        """Return what an act changed, and to what; carets and read-outs left out."""
-        many = len(self._changed)
-        often = VOLATILE * many if many >= FEWEST_ACTS else many + 1
-        after: dict[Place, int] = {}
-        for place, digest in burst.values.items():
-            value, first = places.value(place, digest), burst.first[place]
-            if first is not None and places.value(place, first) == value:
-                continue
-            if self._times.get(place, 0) > often and places.distinct(place) >= VOLATILE_VALUES:
-                continue
-            after[place] = value
-        return after
 
     def _returned(
         self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: deque[Outcome]
@@ -173,8 +174,7 @@ class Judge:
             return 0.0  # undo and redo in turn, or undoing what was undone before: a comparison
         if burst.kind is BurstKind.PRESSED and _tried_all(earlier):
             return 0.0
-        kept = places.kept_work(stood_ns, after)
-        return 1.0 - WORK_KEPT * min(1.0, kept / _WORK_TILES)
+        return 1.0 - WORK_KEPT * places.kept_work(stood_ns, after, _WORK_TILES) / _WORK_TILES
 
     def _stale(self, burst: Burst, after: Mapping[Place, int], attempt: Attempt | None) -> float:
         if not after:  # nothing happened: of presses and Enter something was expected

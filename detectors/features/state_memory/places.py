@@ -103,10 +103,19 @@ class PlaceMemory:
         self._row_ns = t_ns
         return changes
 
-    def value(self, place: Place, digest: int) -> int:
-        """Return the value that a digest stands for by now."""
-        history = self._places.get(place)
-        return digest if history is None else history.aliases.get(digest, digest)
+    def current(
+        self, values: Mapping[Place, int], first: Mapping[Place, int | None]
+    ) -> dict[Place, tuple[int, int | None]]:
+        """Return for each place the values that two digests stand for by now: the last and the first one."""
+        found: dict[Place, tuple[int, int | None]] = {}
+        for place, value in values.items():
+            history, stood = self._places.get(place), first[place]
+            if history is None or not history.aliases:
+                found[place] = value, stood
+            else:
+                aliases = history.aliases
+                found[place] = aliases.get(value, value), None if stood is None else aliases.get(stood, stood)
+        return found
 
     def is_new(self, place: Place, value: int, since_ns: int) -> bool:
         """Return whether a value was never seen at a place before a moment."""
@@ -120,17 +129,20 @@ class PlaceMemory:
 
     def stood_at(self, after: Mapping[Place, int], until_ns: int, share: float) -> int | None:
         """Return the last moment before `until_ns` at which a share of these values stood together, None if none."""
+        need = share * len(after)
+        histories = [(self._places.get(place), value) for place, value in after.items()]
+        known = [
+            (one, value) for one, value in histories if one is not None and one.seen.get(value, until_ns) < until_ns
+        ]
+        if len(known) < need:
+            return None
         edges: list[tuple[int, int]] = []
-        for place, value in after.items():
-            history = self._places.get(place)
-            if history is None:
-                continue
+        for history, value in known:
             for (since_ns, stood), (ended_ns, _) in pairwise(history.spans):
                 if stood == value and since_ns < until_ns:
                     edges.append((since_ns, 1))
                     edges.append((min(ended_ns, until_ns), -1))
         edges.sort()  # at one moment what ends comes before what begins
-        need = share * len(after)
         standing, last_ns, together = 0, None, False
         for t_ns, step in edges:
             standing += step
@@ -140,8 +152,8 @@ class PlaceMemory:
                 together, last_ns = False, t_ns
         return last_ns
 
-    def kept_work(self, since_ns: int, but: Collection[Place]) -> int:
-        """Return at how many places something stands that was never there before and came once, after `since_ns`."""
+    def kept_work(self, since_ns: int, but: Collection[Place], most: int) -> int:
+        """Return at how many places, up to `most`, something stands that came once, after `since_ns`, and is new."""
         count = 0
         for place in reversed(self._places):
             history = self._places[place]
@@ -151,4 +163,6 @@ class PlaceMemory:
             fresh = history.seen.get(value, 0) > since_ns
             if fresh and place not in but and history.changes_since(since_ns) == 1:
                 count += 1
+                if count == most:
+                    break
         return count

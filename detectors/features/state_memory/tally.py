@@ -20,6 +20,9 @@ MAX_QUIET_S = 8.0
 EFFECT_S = 1.5
 """Quiet begins this long after an act."""
 
+RELIEF = 0.85
+"""What remains of earlier acts after one that showed something new: work that goes on ends what was before."""
+
 _LEVEL_S = HALF_LIFE_NS / NS_PER_S / log(2.0)
 
 
@@ -56,7 +59,8 @@ class Tally:
         recent = [0.0] * 4
         before = [0.0] * 4
         first_ns = now_ns
-        for one, quiet in zip(outcomes, _quiet_s(outcomes, now_ns), strict=True):
+        relief = 1.0
+        for one, quiet in zip(reversed(outcomes), reversed(list(_quiet_s(outcomes, now_ns))), strict=True):
             age_ns = now_ns - one.start_ns
             amounts = (one.returned, one.stale, quiet, one.same)
             if age_ns > LONGEST_NS:
@@ -66,7 +70,9 @@ class Tally:
                 for at, amount in enumerate(amounts):
                     before[at] += amount
                 continue
-            fading = exp2(-max(0, age_ns) / HALF_LIFE_NS)
+            fading = relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)
+            if one.fresh:
+                relief *= RELIEF
             for at, amount in enumerate(amounts):
                 recent[at] += amount * fading
         earlier_s = (now_ns - EARLIER_NS - first_ns) / NS_PER_S
