@@ -31,14 +31,17 @@ _SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0)
 
 TABLE: FeatureTable = {
     "tiles_seen": ("0/1", "whether the log has digests of tiles, without which most of the next are 0"),
-    "returned_20s": ("1", "acts that brought back what stood there before, success and comparing aside; half-life 20s"),
-    "returned_more": ("1", "the same beyond what the person's earlier minutes would come to"),
-    "stale_20s": ("1", "acts that showed nothing new; half-life 20s"),
-    "stale_more": ("1", "the same beyond what the person's earlier minutes would come to"),
+    "returned_20s": (
+        "acts",
+        "acts that brought back what stood there before, success and comparing aside; half-life 20s",
+    ),
+    "returned_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
+    "stale_20s": ("acts", "acts that showed nothing new; half-life 20s"),
+    "stale_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
     "quiet_back_20s": ("s", "time without an act after such a return, up to 8 s each; half-life 20s"),
     "quiet_back_more": ("s", "the same beyond what the person's earlier minutes would come to"),
-    "same_end_20s": ("1", "presses and Enter keys that ended as the last one at the same target; half-life 20s"),
-    "same_end_more": ("1", "the same beyond what the person's earlier minutes would come to"),
+    "same_end_20s": ("acts", "presses and Enter keys that ended as the last one at the same target; half-life 20s"),
+    "same_end_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
     "new_content_now": ("ln s", "time since an act last showed something new, as ln(1 + 10 s)"),
     "circling": ("1", "untrained: returns, acts without anything new and quiet after returns, now and beyond before"),
 }
@@ -96,7 +99,8 @@ class ReturningStates(FeatureExtractor):
         if burst is not None and burst.is_over(t_ns):
             self._end_burst()
             burst = None
-        changes = self._here.take(now, before, t_ns, self._act_ns)
+        switched = burst is not None and burst.switched
+        changes = self._here.take(now, before, t_ns, self._act_ns, made=not switched)
         if burst is None or t_ns < burst.start_ns:
             return
         burst.rows += 1
@@ -128,7 +132,7 @@ class ReturningStates(FeatureExtractor):
             self._tally.forget(app)
             self._titles.forget(app)
         self._app = app
-        self._here = self._places.get(app) or PlaceMemory()
+        self._here = self._places[app] if app in self._places else PlaceMemory()
         remember(self._places, app, self._here, MAX_APPS)
         self._used_ns = {known: self._used_ns[known] for known in self._used_ns if known in self._places}
 

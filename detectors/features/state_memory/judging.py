@@ -10,7 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from detectors.features.bounded import remember
-from detectors.features.state_memory.bursts import Burst, BurstKind, Target
+from detectors.features.state_memory.bursts import EFFECT_NS, Burst, BurstKind, Target
 from detectors.features.state_memory.places import PlaceMemory
 from storage.clock import NS_PER_S
 from storage.tiles import Place
@@ -27,7 +27,7 @@ NEW = 0.25
 VOLATILE = 0.7
 """A tile that this share of recent acts changed, to several values, is a read-out and left out."""
 
-VOLATILE_VALUES = 4
+VOLATILE_VALUES = 6
 RECENT_ACTS = 24
 FEWEST_ACTS = 8
 MAX_TARGETS = 64
@@ -128,7 +128,7 @@ class Judge:
                 stale = self._stale(burst, after, attempt)
             if attempt is not None and (known or burst.old_title) and burst.start_ns - attempt.t_ns <= ATTEMPT_NS:
                 same = float(_are_alike(after, attempt.after) and title == attempt.title)
-                if same and after and places.kept_work(attempt.t_ns, after, _WORK_TILES) == _WORK_TILES:
+                if same and after and places.kept_work(attempt.t_ns, _WORK_TILES) == _WORK_TILES:
                     same = 1.0 - WORK_KEPT
         return Outcome(
             start_ns=burst.start_ns,
@@ -169,12 +169,12 @@ class Judge:
         if stood_ns is None:
             return 0.0
         if burst.kind is BurstKind.MENDED and not any(
-            one.edits and one.start_ns >= stood_ns for one in reversed(earlier)
+            one.edits and one.last_ns + EFFECT_NS >= stood_ns for one in reversed(earlier)
         ):
             return 0.0  # undo and redo in turn, or undoing what was undone before: a comparison
         if burst.kind is BurstKind.PRESSED and _tried_all(earlier):
             return 0.0
-        return 1.0 - WORK_KEPT * places.kept_work(stood_ns, after, _WORK_TILES) / _WORK_TILES
+        return 1.0 - WORK_KEPT * places.kept_work(stood_ns, _WORK_TILES) / _WORK_TILES
 
     def _stale(self, burst: Burst, after: Mapping[Place, int], attempt: Attempt | None) -> float:
         if not after:  # nothing happened: of presses and Enter something was expected

@@ -5,7 +5,7 @@ second becomes another name of the first.
 """
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 
 from storage.tiles import Place
@@ -13,6 +13,9 @@ from storage.tiles import Place
 MAX_PLACES = 1024
 MAX_SPANS = 12
 MAX_SEEN = 24
+SHOWN_NS = -1
+"""When something was first seen that was there before anybody looked."""
+
 SMALL = 2
 """Tiles of a change that may be a caret."""
 
@@ -30,13 +33,13 @@ class PlaceHistory:
         """Value -> when it was first seen; the oldest are forgotten."""
         self.aliases: dict[int, int] = {}
 
-    def set(self, value: int, t_ns: int) -> None:
-        """Take in the value from `t_ns` on."""
+    def set(self, value: int, t_ns: int, *, made: bool = True) -> None:
+        """Take in the value from `t_ns` on; one that was not `made` then, only shown, counts as seen before."""
         self.spans.append((t_ns, value))
         if len(self.spans) > MAX_SPANS:
             del self.spans[0]
         if value not in self.seen:
-            self.seen[value] = t_ns
+            self.seen[value] = t_ns if made else SHOWN_NS
             if len(self.seen) > MAX_SEEN:
                 del self.seen[next(iter(self.seen))]
 
@@ -65,8 +68,12 @@ class PlaceMemory:
         self._places: OrderedDict[Place, PlaceHistory] = OrderedDict()
         self._row_ns = 0
 
+    def __len__(self) -> int:
+        """Return how many places are remembered."""
+        return len(self._places)
+
     def take(
-        self, now: Mapping[Place, int], before: Mapping[Place, int], t_ns: int, act_ns: int
+        self, now: Mapping[Place, int], before: Mapping[Place, int], t_ns: int, act_ns: int, *, made: bool = True
     ) -> dict[Place, tuple[int | None, int]]:
         """Take in the digests of a frame.
 
@@ -75,6 +82,7 @@ class PlaceMemory:
             before: what stood there, where it was not known.
             t_ns: when the frame was taken.
             act_ns: when the last act was: what goes and comes back without one after it is a caret.
+            made: whether what is new was made just now; false where another window came to the front.
 
         Returns:
             For each place whose value is another one now: the value before, None if unknown, and the value.
@@ -91,14 +99,14 @@ class PlaceMemory:
             if stood is not None:
                 stood = history.aliases.get(stood, stood)
                 if not history.spans or history.spans[-1][1] != stood:
-                    history.set(stood, min(self._row_ns, t_ns))
+                    history.set(stood, min(self._row_ns, t_ns), made=False)
             value = history.aliases.get(digest, digest)
             old = history.spans[-1][1] if history.spans else None
             if value == old:
                 continue
             self._places.move_to_end(place)  # in the order of changes
             if not (small and history.became_alias(value, act_ns)):
-                history.set(value, t_ns)
+                history.set(value, t_ns, made=made)
             changes[place] = (old, value)
         self._row_ns = t_ns
         return changes
@@ -123,9 +131,9 @@ class PlaceMemory:
         return history is None or history.seen.get(value, since_ns) >= since_ns
 
     def distinct(self, place: Place) -> int:
-        """Return how many values were seen at a place."""
+        """Return how many values a place had of late."""
         history = self._places.get(place)
-        return 0 if history is None else len(history.seen)
+        return 0 if history is None else len({value for _, value in history.spans})
 
     def stood_at(self, after: Mapping[Place, int], until_ns: int, share: float) -> int | None:
         """Return the last moment before `until_ns` at which a share of these values stood together, None if none."""
@@ -152,7 +160,7 @@ class PlaceMemory:
                 together, last_ns = False, t_ns
         return last_ns
 
-    def kept_work(self, since_ns: int, but: Collection[Place], most: int) -> int:
+    def kept_work(self, since_ns: int, most: int) -> int:
         """Return at how many places, up to `most`, something stands that came once, after `since_ns`, and is new."""
         count = 0
         for place in reversed(self._places):
@@ -160,8 +168,7 @@ class PlaceMemory:
             if not history.spans or history.spans[-1][0] <= since_ns:
                 break
             value = history.spans[-1][1]
-            fresh = history.seen.get(value, 0) > since_ns
-            if fresh and place not in but and history.changes_since(since_ns) == 1:
+            if history.seen.get(value, 0) > since_ns and history.changes_since(since_ns) == 1:
                 count += 1
                 if count == most:
                     break
