@@ -122,7 +122,7 @@ class ReturningStates(FeatureExtractor):
         if burst is not None and not burst.is_over(t_ns):
             burst.switched = burst.switched or switched
             burst.new_title = burst.new_title or change.new
-            burst.old_title = burst.old_title or change.back
+            burst.left_ns = change.left_ns if burst.left_ns is None else burst.left_ns
 
     def _switch_to(self, app: str, t_ns: int) -> None:
         self._used_ns[self._app] = t_ns

@@ -51,7 +51,8 @@ class Burst:
 
     `target` is None where attempts at it cannot be told apart. `first` and `values` say what stood at a place before
     it, and what stands there since. `rows` and `responses` count digests and changes seen; `switched` means that it
-    led to another program, `new_title` and `old_title` to a window or dialog never seen before, or seen before.
+    led to another program, `new_title` to a window or dialog never seen before; `left_ns` is when one that comes back was
+    left.
     """
 
     kind: BurstKind
@@ -67,7 +68,7 @@ class Burst:
     responses: int = 0
     switched: bool = False
     new_title: bool = False
-    old_title: bool = False
+    left_ns: int | None = None
 
     def goes_on(self, kind: BurstKind, t_ns: int) -> bool:
         """Return whether another event of a kind belongs to it."""

@@ -120,13 +120,17 @@ class Judge:
             new = sum(places.is_new(place, value, burst.start_ns) for place, value in after.items())
             fresh = fresh or new >= NEW * len(after)
         if not burst.switched:
+            if burst.left_ns is not None:
+                returned = _without_work(places, burst.left_ns)
             if after:
-                returned = self._returned(burst, after, places, earlier)
-            elif burst.old_title:
-                returned = 1.0
+                returned = max(returned, self._returned(burst, after, places, earlier))
             if known and not fresh:
                 stale = self._stale(burst, after, attempt)
-            if attempt is not None and (known or burst.old_title) and burst.start_ns - attempt.t_ns <= ATTEMPT_NS:
+            if (
+                attempt is not None
+                and (known or burst.left_ns is not None)
+                and burst.start_ns - attempt.t_ns <= ATTEMPT_NS
+            ):
                 same = float(_are_alike(after, attempt.after) and title == attempt.title)
                 if same and after and places.kept_work(attempt.t_ns, _WORK_TILES) == _WORK_TILES:
                     same = 1.0 - WORK_KEPT
@@ -174,7 +178,7 @@ class Judge:
             return 0.0  # undo and redo in turn, or undoing what was undone before: a comparison
         if burst.kind is BurstKind.PRESSED and _tried_all(earlier):
             return 0.0
-        return 1.0 - WORK_KEPT * places.kept_work(stood_ns, _WORK_TILES) / _WORK_TILES
+        return _without_work(places, stood_ns)
 
     def _stale(self, burst: Burst, after: Mapping[Place, int], attempt: Attempt | None) -> float:
         if not after:  # nothing happened: of presses and Enter something was expected
@@ -182,6 +186,11 @@ class Judge:
         if burst.kind is BurstKind.PRESSED and attempt is None:
             return 0.0  # a target never tried before
         return 0.0 if burst.kind is BurstKind.SCROLLED else 1.0
+
+
+def _without_work(places: PlaceMemory, since_ns: int) -> float:
+    """Return 1, or less where work was done since a moment that stands."""
+    return 1.0 - WORK_KEPT * places.kept_work(since_ns, _WORK_TILES) / _WORK_TILES
 
 
 def _are_alike(one: Mapping[Place, int], other: Mapping[Place, int]) -> bool:

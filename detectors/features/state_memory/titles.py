@@ -9,10 +9,10 @@ MAX_TITLES = 128
 
 
 class TitleChange(NamedTuple):
-    """What a change of focus or title led to: something never seen, or something that comes back."""
+    """What a change of focus or title led to: something never seen, or what was left at `left_ns` and comes back."""
 
-    new: bool
-    back: bool
+    new: bool = False
+    left_ns: int | None = None
 
 
 class TitleMemory:
@@ -32,15 +32,15 @@ class TitleMemory:
         token = (app, digest, dialog)
         before, self.current = self.current, token
         if before == token or not digest:
-            return TitleChange(new=False, back=False)
+            return TitleChange()
         left_ns = self._left_ns.get(token)
         if before is not None:
             remember(self._left_ns, before, t_ns, MAX_TITLES)
         closed = before is not None and before[2] and not dialog
         if left_ns is None:
             remember(self._left_ns, token, t_ns, MAX_TITLES)
-            return TitleChange(new=True, back=False)
-        return TitleChange(new=False, back=not closed and t_ns - left_ns >= pause_ns)
+            return TitleChange(new=True)
+        return TitleChange() if closed or t_ns - left_ns < pause_ns else TitleChange(left_ns=left_ns)
 
     def forget(self, app: str) -> None:
         """Forget the titles of a program."""
