@@ -50,9 +50,9 @@ class Burst:
     """An act in progress.
 
     `target` is None where attempts at it cannot be told apart. `first` and `values` say what stood at a place before
-    it, and what stands there since. `rows` and `responses` count digests and changes seen; `switched` means that it
-    led to another program, `new_title` to a window or dialog never seen before; `left_ns` is when one that comes back was
-    left.
+    it, and what stands there since. `rows` and `responses` count digests and changes seen. `switched` means that it
+    led to another program, `new_title` to a window or dialog never seen before; one that comes back was left at
+    `left_ns`.
     """
 
     kind: BurstKind
