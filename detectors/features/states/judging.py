@@ -10,8 +10,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from detectors.features.bounded import remember
-from detectors.features.state_memory.bursts import EFFECT_NS, Burst, BurstKind, Target
-from detectors.features.state_memory.places import PlaceMemory
+from detectors.features.states.bursts import EFFECT_NS, Burst, BurstKind, Target
+from detectors.features.states.places import PlaceMemory
 from storage.clock import NS_PER_S
 from storage.tiles import Place
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from math import exp2, log
 from typing import NamedTuple
 
-from detectors.features.state_memory.judging import Outcome
+from detectors.features.states.judging import Outcome
 from storage.clock import NS_PER_S
 
 MAX_OUTCOMES = 192

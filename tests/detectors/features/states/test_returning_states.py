@@ -5,8 +5,8 @@ import random
 import pytest
 
 from detectors.features.extractors.returning_states import MAX_APPS, ReturningStates
-from detectors.features.state_memory.places import MAX_PLACES
-from detectors.features.state_memory.tally import MAX_OUTCOMES
+from detectors.features.states.places import MAX_PLACES
+from detectors.features.states.tally import MAX_OUTCOMES
 from detectors.features.tracker import FeatureTracker
 from storage.records import Box, Frame, TileDigests
 from tests.fakes.feature_stories import Story
