@@ -1,8 +1,9 @@
 """How well single features rank need, nothing trained, beside the clock alone as a control.
 
-`python -m evaluation.benchmarks.detector.untrained FOLDER...` reads packed sessions (`kairos simulate`) and prints AUC, AUC
-among samples of the same 10 s of a scene, and AUC over means of scenes. A scene is a label; `--apart` begins each with an
-empty memory, as if it were a session of its own; otherwise scenes follow each other as recorded. All of it is simulated.
+`python -m evaluation.benchmarks.detector.untrained FOLDER...` reads packed sessions (`kairos simulate`) and prints
+AUC, AUC among samples of the same 10 s of a scene, and AUC over means of scenes. A scene is a label; `--apart` begins
+each with an empty memory, as if it were a session of its own; otherwise scenes follow each other as recorded. All of
+it is simulated.
 """
 
 import argparse
