@@ -1,7 +1,7 @@
 """What was judged, of all programs together: now, and in the person's own earlier minutes."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import exp2, log
 from typing import NamedTuple
 
@@ -14,6 +14,9 @@ EARLIER_NS = 60 * NS_PER_S
 """Acts older than this are the earlier minutes."""
 
 LONGEST_NS = 600 * NS_PER_S
+SHORTEST_S = 30.0
+"""Earlier minutes count as at least this long."""
+
 MAX_QUIET_S = 8.0
 """Quiet after a return counts up to this: who does nothing for longer reads, or is away."""
 
@@ -55,36 +58,27 @@ class Tally:
             last: an act that is over and not yet kept.
             now_ns: the present moment.
         """
-        outcomes = [*self.outcomes, last] if last is not None else list(self.outcomes)
-        recent = [0.0] * 4
-        before = [0.0] * 4
-        first_ns = now_ns
-        relief = 1.0
-        for one, quiet in zip(reversed(outcomes), reversed(list(_quiet_s(outcomes, now_ns))), strict=True):
-            age_ns = now_ns - one.start_ns
-            amounts = (one.returned, one.stale, quiet, one.same)
+        recent, before = [0.0] * 4, [0.0] * 4
+        relief, first_ns, next_ns = 1.0, now_ns, now_ns
+        for one in chain(() if last is None else (last,), reversed(self.outcomes)):
+            start_ns = one.start_ns
+            age_ns = now_ns - start_ns
             if age_ns > LONGEST_NS:
-                continue
-            first_ns = min(first_ns, one.start_ns)
-            if age_ns > EARLIER_NS:
+                break
+            if one.returned or one.stale or one.same:
+                amounts = one.returned, one.stale, one.returned * _quiet_s(one, next_ns), one.same
+                is_earlier = age_ns > EARLIER_NS
+                sums = before if is_earlier else recent
+                weight = 1.0 if is_earlier else relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)
                 for at, amount in enumerate(amounts):
-                    before[at] += amount
-                continue
-            fading = relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)
+                    sums[at] += amount * weight
             if one.fresh:
                 relief *= RELIEF
-            for at, amount in enumerate(amounts):
-                recent[at] += amount * fading
-        earlier_s = (now_ns - EARLIER_NS - first_ns) / NS_PER_S
-        scale = _LEVEL_S / max(earlier_s, 30.0)
+            first_ns, next_ns = min(first_ns, start_ns), start_ns
+        scale = _LEVEL_S / max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, SHORTEST_S)
         return Levels(*recent), Levels(*(amount * scale for amount in before))
 
 
-def _quiet_s(outcomes: Sequence[Outcome], now_ns: int) -> Iterable[float]:
-    """Yield for each act how long nothing was done after it, if it was a return."""
-    for at, one in enumerate(outcomes):
-        if not one.returned:
-            yield 0.0
-            continue
-        until_ns = outcomes[at + 1].start_ns if at + 1 < len(outcomes) else now_ns
-        yield one.returned * min(MAX_QUIET_S, max(0.0, (until_ns - one.last_ns) / NS_PER_S - EFFECT_S))
+def _quiet_s(one: Outcome, next_ns: int) -> float:
+    """Return how long nothing was done after an act, until the next one."""
+    return min(MAX_QUIET_S, max(0.0, (next_ns - one.last_ns) / NS_PER_S - EFFECT_S))
