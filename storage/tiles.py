@@ -18,6 +18,11 @@ BAND = 32
 MAX_TILES = 40
 """Most tiles of a frame that have a digest."""
 
+MAX_BANDS = 16_384
+MAX_WIDTH = 1 << 20
+MAX_CLOSED = 256
+"""A frame with more bands of tiles, wider or with more closed boxes is none that was captured, and has no digests."""
+
 DIGEST_BYTES = 2
 _SHEAR = 5  # columns that the pattern moves from band to band, so that it shows no lines
 
@@ -27,7 +32,11 @@ Place = tuple[int, int]
 
 def digested_tiles(frame: Frame) -> list[Place]:
     """Return the tiles of a frame that have a digest, in their order: none that touches a covered window or ours."""
-    count = sum(-(-box.w // TILE) * -(-box.h // BAND) for box in frame.changed)
+    closed = (*frame.covered, *frame.own)
+    bands = sum(max(0, -(-box.h // BAND)) for box in frame.changed)
+    if bands > MAX_BANDS or len(closed) > MAX_CLOSED or max((box.w for box in frame.changed), default=0) > MAX_WIDTH:
+        return []
+    count = sum(max(0, -(-box.w // TILE)) * max(0, -(-box.h // BAND)) for box in frame.changed)
     stride = 1
     while count > MAX_TILES * stride:
         stride *= 2
@@ -36,7 +45,6 @@ def digested_tiles(frame: Frame) -> list[Place]:
         for top in range(y, y + h, BAND):
             skipped = -(x // TILE + _SHEAR * (top // BAND)) % stride
             tiles += [(left, top) for left in range(x + skipped * TILE, x + w, stride * TILE)]
-    closed = (*frame.covered, *frame.own)
     if closed:
         tiles = [tile for tile in tiles if not _touches(tile, closed)]
     return tiles[:MAX_TILES]
@@ -49,6 +57,8 @@ def pack(digests: Iterable[bytes]) -> str:
 
 def unpack(packed: str, count: int) -> list[int] | None:
     """Return `count` digests as numbers; None if the text does not hold exactly so many: a row may be foreign."""
+    if len(packed) != -(-4 * DIGEST_BYTES * count // 3):
+        return None
     try:
         raw = b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (Error, ValueError):

@@ -1,5 +1,6 @@
 """Which tiles of a frame have a digest, and how digests are packed."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +45,24 @@ def test_there_are_some_and_never_too_many(column: int, row: int, columns: int, 
     assert 1 <= len(tiles) <= MAX_TILES
     assert len(tiles) == min(len(tiles), columns * rows)
     assert all(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for x, y in tiles)
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        frame(Box(0, 0, 64, 2**62)),
+        frame(Box(0, 0, 2**62, 32)),
+        frame(*(Box(0, 0, 64, 3200) for _ in range(200))),
+        frame(Box(0, 0, 64, 32), covered=tuple(Box(900, 900, 1, 1) for _ in range(300))),
+        frame(Box(0, 0, -64, -32)),
+    ],
+)
+def test_a_frame_that_nobody_captured_has_no_digests(foreign: Frame) -> None:
+    """It would keep a reader busy for ever; the control is a frame of a wall of screens."""
+    assert digested_tiles(foreign) == []
+    hidden = frame(Box(0, 0, -(2**40), 2**18), Box(0, 0, 2**20, 2**18))  # sides below zero must not make it look small
+    assert len(digested_tiles(hidden)) <= MAX_TILES
+    assert digested_tiles(frame(Box(0, 0, 15360, 8640)))
 
 
 def test_a_tile_that_touches_a_closed_window_is_left_out() -> None:

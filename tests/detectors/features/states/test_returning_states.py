@@ -139,6 +139,19 @@ def test_a_dialog_that_opens_again_is_known_by_its_title_where_there_are_no_tile
     assert s.values()["stale_20s"] == 0.0
 
 
+def test_a_dialog_that_closes_and_leaves_nothing_is_a_return() -> None:
+    """What it covered stands there again; where something was made meanwhile that stands, it counts less."""
+    found = {}
+    for made in (True, False):
+        s = Strokes().press(gap=0.2).shows("dialog", DIALOG, before="page").wait(2.0)
+        s.keys("x").shows("page", DIALOG)
+        if made:
+            s.shows("made", Box(1024, 64, 192, 32), after=0.1)
+        found[made] = returned(s.wait(1.2))
+    assert found[False] > 0.8
+    assert found[True] < 0.5 * found[False]
+
+
 def test_changing_programs_is_no_return_and_two_windows_are_one_task() -> None:
     """Instructions here, work there: coming back shows what was there, and returns of the work go on counting."""
     s = act(act(Strokes(), "a"), "b")
