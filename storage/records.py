@@ -384,6 +384,20 @@ class ModelAnswer(Record):
     sent: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileDigests(Record):
+    """Digests of changed tiles of the newest `Frame` before it: they tell whether a place shows what it showed before.
+
+    `now` holds two bytes for each tile of `storage.tiles.digested_tiles`, as base64 without padding. `before` holds as
+    many of what stood there before, where that was not known from earlier rows; otherwise it is empty. A digest depends
+    on the place, and on a key that is never stored.
+    """
+
+    KIND: ClassVar[str] = "tiles"
+    now: str
+    before: str = ""
+
+
 # ---------------------------------------------------------------- derived records
 
 
@@ -546,6 +560,7 @@ SOURCE: tuple[type[Record], ...] = (
     Problem,
     Feedback,
     ModelAnswer,
+    TileDigests,
 )
 """What a source yields."""
 

@@ -12,10 +12,11 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from storage import tiles as layout
 from storage.records import Box
 
-BAND = 32
-TILE = 64
+BAND = layout.BAND
+TILE = layout.TILE
 MAX_BOXES = 64
 _COLOUR = np.uint32(0x00FFFFFF) if np.little_endian else np.uint32(0xFFFFFF00)
 

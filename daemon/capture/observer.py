@@ -373,6 +373,7 @@ class DesktopObserver:
             screen.invalidate()
             return
         frame = screen.redact(raw, self._raw_zones, input_active=self._scheduler.is_input_active(raw.t_ns))
+        tile_digests = screen.take_tile_digests()
         self._scheduler.note_frame(raw.t_ns, changed=frame is not None)
         if self._backend.damaged or not self._raw_zones.same_boxes(self._fence.zones):
             self._scheduler.note_paint(now_ns)
@@ -390,7 +391,7 @@ class DesktopObserver:
                 else:
                     self._session.plan.cut()
         self._stored_ns = now_ns
-        self._on_records([frame])
+        self._on_records([frame] if tile_digests is None else [frame, tile_digests])
 
     def _current_screen(self) -> Screen:
         """Return the picture of the active monitor, a new one after a switch or a change of resolution."""

@@ -6,7 +6,7 @@ Used by the capture thread alone.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,8 +16,9 @@ from daemon.capture.diff import BAND, TILE, FrameDigest, Pixels, Tiles, changed_
 from daemon.capture.fence.areas import remainder
 from daemon.capture.fence.rules import Zones
 from daemon.capture.scene import Monitor, intersection
+from daemon.capture.tile_digests import TileDigester
 from storage.clock import NS_PER_S
-from storage.records import Box, Frame
+from storage.records import Box, Frame, TileDigests
 
 FILL = 64
 """What covered pixels are set to, in every channel: a dark grey."""
@@ -91,6 +92,8 @@ class Screen:
         self.monitor = monitor
         self._grab_box = grab
         self._digest = FrameDigest(key)
+        self._tile_digester = TileDigester(key, monitor.box)
+        self._tile_digests: TileDigests | None = None
         self.canvas: Pixels = np.full((monitor.box.h, monitor.box.w, 4), FILL, np.uint8)
         """The redacted picture; the next `redact` changes it."""
         self._grid = (-(-monitor.box.h // BAND), -(-monitor.box.w // TILE))
@@ -147,25 +150,34 @@ class Screen:
             return None
         self._unseen = ()
         boxes = merge_tiles(tiles, whole.w, whole.h)
+        fresh, self._fresh = self._fresh, False
+        frame = Frame(
+            t_ns=raw.t_ns,
+            monitor=self.monitor.name,
+            size=(self.monitor.box.w, self.monitor.box.h),
+            digest="",
+            changed=tuple(map(self._on_desktop, (whole,) if fresh else boxes)),
+            own=self._visible(zones.own),
+            covered=self._visible(zones.hidden),
+        )
+        pending = self._tile_digester.before(frame, tiles, self.canvas, fresh=fresh) if fresh or boxes else None
         for box in boxes:
             for area, pixels in raw.parts:
                 _copy(pixels, area, self.canvas, whole, box)
         for box in fills:
             _fill(self.canvas, whole, box)
         self._zones = zones
-        fresh, self._fresh = self._fresh, False
-        if not fresh and not tiles.any():
+        if not frame.changed:
             return None
-        changed = (whole,) if fresh else boxes
-        return Frame(
-            t_ns=raw.t_ns,
-            monitor=self.monitor.name,
-            size=(self.monitor.box.w, self.monitor.box.h),
-            digest=self._digest.update(self.canvas, np.logical_or.reduce(seen, axis=1) | fresh),
-            changed=tuple(map(self._on_desktop, changed)),
-            own=self._visible(zones.own),
-            covered=self._visible(zones.hidden),
-        )
+        if pending is not None:
+            self._tile_digests = self._tile_digester.after(pending, self.canvas)
+        digest = self._digest.update(self.canvas, np.logical_or.reduce(seen, axis=1) | fresh)
+        return replace(frame, digest=digest)
+
+    def take_tile_digests(self) -> TileDigests | None:
+        """Return the digests of the newest frame's tiles, once; None where it has none."""
+        taken, self._tile_digests = self._tile_digests, None
+        return taken
 
     def invalidate(self) -> None:
         """Grab all of the monitor the next time: a grab was discarded."""

@@ -27,6 +27,7 @@ from detectors.features.acts import Act
 from detectors.features.fading import Fade
 from detectors.features.screen import ChangeSummary, Screen
 from storage.records import Focus, WindowEvent
+from storage.tiles import Place
 
 FeatureTable = Mapping[str, tuple[str, str]]
 """Name -> (unit, definition). A model is tied to the definitions of the features it names: change one only together
@@ -66,6 +67,9 @@ class FeatureExtractor:
 
     def on_spontaneous_change(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:
         """Take in a change of the screen that no act preceded."""
+
+    def on_tiles(self, t_ns: int, now: Mapping[Place, int], before: Mapping[Place, int]) -> None:
+        """Take in digests of a frame's tiles: what stands at places now and, where it was not known, what stood."""
 
     def on_popup(self, record: WindowEvent) -> None:
         """Take in a pop-up window that opened or closed."""

@@ -11,7 +11,8 @@ from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
 from detectors.features.fading import Fade
 from detectors.features.screen import QUIET_NS, Screen, is_near, summarize
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, WindowEvent
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, TileDigests, WindowEvent
+from storage.tiles import digested_tiles, unpack
 
 _TYPING = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT})
 
@@ -30,9 +31,11 @@ class FeatureSet:
         self._on_scroll = self._overriding("on_scroll")
         self._on_response = self._overriding("on_response")
         self._on_spontaneous_change = self._overriding("on_spontaneous_change")
+        self._on_tiles = self._overriding("on_tiles")
         self._on_popup = self._overriding("on_popup")
         self._on_focus = self._overriding("on_focus")
         self._on_spontaneous_focus = self._overriding("on_spontaneous_focus")
+        self._frame: Frame | None = None
         self._act = Act.MOTION
         self._act_ns: int | None = None
 
@@ -78,6 +81,7 @@ class FeatureSet:
         t_ns = frame.t_ns
         self._fade.begin(t_ns)
         self._window.on_frame(frame)
+        self._frame = frame
         if self._is_spontaneous(t_ns):
             change = summarize(frame.changed)
             for take_change in self._on_spontaneous_change:
@@ -88,6 +92,20 @@ class FeatureSet:
             if change.wide or typing or any(is_near(box, *self._window.pointer) for box in boxes):
                 for take_response in self._on_response:
                     take_response(t_ns, change, screen)
+
+    def on_tiles(self, record: TileDigests) -> None:
+        """Take in the digests of the newest frame's tiles; those that do not fit it are ignored."""
+        frame, self._frame = self._frame, None
+        if frame is None or not self._on_tiles:
+            return
+        places = digested_tiles(frame)
+        now = unpack(record.now, len(places))
+        before = unpack(record.before, len(places)) if record.before else []
+        if now is None or before is None:
+            return
+        now_at, before_at = dict(zip(places, now, strict=True)), dict(zip(places, before, strict=False))
+        for take_tiles in self._on_tiles:
+            take_tiles(frame.t_ns, now_at, before_at)
 
     def on_window(self, record: WindowEvent) -> None:
         """Take in a window that opened or closed."""

@@ -1,8 +1,9 @@
 """The feature tracker: computes all features record by record.
 
-It reads key classes, pointer events, changed boxes, pop-ups and focus; no text, no key content, no titles. It is
-deterministic, has bounded memory and takes a few microseconds a record. Counts belong to the window; failures and work
-fade slowly, per application, across windows. `detectors.features.table` defines every feature.
+It reads key classes, pointer events, changed boxes and digests of what they show, pop-ups and focus; no text, no key
+content, no titles. It is deterministic, has bounded memory and takes a few microseconds a record. Counts belong to the
+window; failures and work fade slowly, per application, across windows. `detectors.features.table` defines every
+feature.
 """
 
 from collections import OrderedDict
@@ -33,6 +34,7 @@ from storage.records import (
     Record,
     Switch,
     SwitchName,
+    TileDigests,
     Wake,
     WindowEvent,
 )
@@ -125,6 +127,8 @@ class FeatureTracker:
                 self._features.on_input(record)
         elif isinstance(record, Frame):
             self._take_frame(record)
+        elif isinstance(record, TileDigests):
+            self._features.on_tiles(record)
         elif isinstance(record, WindowEvent):
             self._settle(record.t_ns)
             self._take_opened(record)

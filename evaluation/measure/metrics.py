@@ -92,6 +92,21 @@ def auc(need: Bools, score: Floats, weights: Floats | None = None) -> float:
     return float((positive * (below + negative / 2)).sum() / pairs) if pairs else float("nan")
 
 
+def auc_within(need: Bools, score: Floats, groups: Ints) -> float:
+    """Return the AUC among samples of the same group alone, NaN where no group has both kinds.
+
+    With seconds since the start as groups it tells what a score knows beyond the clock.
+    """
+    won = pairs = 0.0
+    for group in np.unique(groups):
+        rows = groups == group
+        count = float(need[rows].sum()) * float((~need[rows]).sum())
+        if count:
+            won += count * auc(need[rows], score[rows])
+            pairs += count
+    return won / pairs if pairs else float("nan")
+
+
 def threshold_at(need: Bools, score: Floats, max_fpr: float) -> float:
     """Return the lowest threshold at which at most `max_fpr` of the moments without need score as high or higher."""
     calm = np.sort(score[~need])[::-1]

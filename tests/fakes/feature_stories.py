@@ -312,7 +312,32 @@ def slow_undo(s: Strokes) -> object:
 BAR = unasked(*[1.0] * 12, boxes=CARET)
 WORK_UNDO = repeated("kku")
 TYPED = answered(keys("c"))
+
+
+def pictures(*shown: str, times: int = 3) -> Story:
+    """Return a story of presses at one button, each answered by the next of some pictures; `*` is one never seen."""
+
+    def story(s: Strokes) -> object:
+        for number in range(times):
+            for picture in shown:
+                s.press(900, 300, gap=0.2).shows(picture.replace("*", f"new {number}")).wait(1.0)
+        return s
+
+    return story
+
+
+TO_AND_FRO = pictures("a", "b")
+ON_AND_ON = pictures("*", "* too")
+BACK_AND_QUIET = one_by_one(TO_AND_FRO, wait(6.0), times=1)
+
 CASES: dict[str, tuple[Story, Story]] = {
+    "tiles_seen": (ON_AND_ON, clicking),
+    "returned": (TO_AND_FRO, ON_AND_ON),
+    "stale": (TO_AND_FRO, ON_AND_ON),
+    "quiet_back": (BACK_AND_QUIET, one_by_one(ON_AND_ON, wait(6.0), times=1)),
+    "same_end": (one_by_one(ON_AND_ON, press(gap=2.0), times=4), ON_AND_ON),
+    "new_content": (one_by_one(ON_AND_ON, wait(6.0), times=1), ON_AND_ON),
+    "circling": (BACK_AND_QUIET, ON_AND_ON),
     "spent_typing": (typing, reading),
     "spent_erasing": (repeated("bbbb"), typing),
     "spent_keys": (repeated("nnxn"), typing),

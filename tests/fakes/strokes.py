@@ -3,8 +3,12 @@
 Where a check needs a program that answers by itself, it uses `tests.fakes.desk` instead.
 """
 
+from hashlib import blake2b
+from typing import cast
+
 from detectors.features.tracker import FeatureTracker
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, WindowEvent
+from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, TileDigests, WindowEvent
+from storage.tiles import BAND, DIGEST_BYTES, TILE, Place, digested_tiles, pack
 
 S = 1_000_000_000
 WINDOW = Box(0, 0, 1900, 1000)
@@ -21,6 +25,14 @@ NAMED = {
     "p": KeyClass.PASTE, "s": KeyClass.SAVE, "k": KeyClass.SHORTCUT, "h": KeyClass.HELP, "m": KeyClass.MENU,
     "_": KeyClass.MODIFIER,
 }  # fmt: skip
+
+
+def tile_of(picture: str, place: Place) -> bytes:
+    """Return the digest of a tile: `"a"` differs from `"b"` everywhere, `"a+3"` from `"a"` in 3 of 8 columns."""
+    name, _, others = picture.partition("+")
+    row = (place[0] // TILE + place[1] // BAND) % 8
+    shown = picture if others and row < int(others) else name
+    return blake2b(f"{shown} {place}".encode(), digest_size=DIGEST_BYTES).digest()
 
 
 class Strokes:
@@ -99,6 +111,14 @@ class Strokes:
     def answered(self, after: float = 0.2, *boxes: Box, digest: str | None = None) -> "Strokes":
         """Change the screen a moment after an act, and go on a moment later."""
         return self.wait(after).frame(*boxes, digest=digest).wait(0.3)
+
+    def shows(self, picture: str, box: Box = WORD, *, after: float = 0.3, before: str = "") -> "Strokes":
+        """Show a picture in a box a moment after an act, with digests of its tiles; `before` is what stood there."""
+        self.wait(after).frame(box, digest=picture)
+        places = digested_tiles(cast("Frame", self.records[-1]))
+        stood = pack(tile_of(before, place) for place in places) if before else ""
+        self.records.append(TileDigests(now=pack(tile_of(picture, place) for place in places), before=stood))
+        return self.wait(0.5)
 
     def popup(self, box: Box = MENU, *, gone: bool = False) -> "Strokes":
         """Open a menu or a tool tip, or take it away."""

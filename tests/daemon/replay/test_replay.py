@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from daemon.replay.replay import DERIVED_ROWS_FREE, ReplayJob, replay, run_job
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import BadFile, UsageError
-from storage.records import Decision, Feedback, FeedbackKind, Frame, InputEvent, Offer, Record, Tick, is_derived
+from storage.records import Decision, Feedback, FeedbackKind, Frame, InputEvent, Offer, Prefix, Record, Tick, is_derived
 from storage.settings import DetectorSettings, Settings, WindowSettings
 from tests.fakes.derived_session import number_anew, stuck_rows, write_session
 from tests.fakes.engine_minds import first_row, focus, key
@@ -45,6 +45,21 @@ def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:
         assert main(["replay", str(folder), "--out", str(file)]) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
     assert files[0].read_bytes().count(b"\n") == len(rows)
+
+
+def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: list[Record], tmp_path: Path) -> None:
+    """A session of before a feature existed is identical; another value, or a feature that is gone, still differs."""
+
+    def is_identical(features: Callable[[Mapping[str, float]], Mapping[str, float]]) -> bool | None:
+        changed = [replace(row, features=features(row.features)) if isinstance(row, Prefix) else row for row in rows]
+        return replay(write_session(changed, tmp_path), check=True).identical
+
+    def without_new(features: Mapping[str, float]) -> dict[str, float]:
+        return {name: value for name, value in features.items() if name not in ("circling", "tiles_seen")}
+
+    assert is_identical(without_new)
+    assert not is_identical(lambda features: {**without_new(features), "window_s": features["window_s"] + 1.0})
+    assert not is_identical(lambda features: {**without_new(features), "gone": 1.0})
 
 
 def test_rows_that_cannot_be_written_are_reported(

@@ -32,6 +32,17 @@ def test_state_figures_equal_scikit_learns(rng: np.random.Generator) -> None:
     )
 
 
+def test_auc_within_groups_does_not_see_what_tells_groups_apart() -> None:
+    """A clock ranks perfectly over all and by chance within equal times; a score that adds something keeps it."""
+    need = np.array([False, True, False, True, False, True, True])
+    clock = np.array([1, 2, 1, 2, 2, 1, 3])
+    informed = clock + 0.5 * need
+    assert metrics.auc(need, clock.astype(np.float64)) > 0.7
+    assert metrics.auc_within(need, clock.astype(np.float64), clock) == 0.5
+    assert metrics.auc_within(need, informed, clock) == 1.0
+    assert np.isnan(metrics.auc_within(need, informed, np.arange(7)))
+
+
 def test_auc_equals_scikit_learns_with_ties_and_weights(rng: np.random.Generator) -> None:
     """Ties count half and weights count as weights."""
     need = rng.random(400) < 0.3

@@ -1,0 +1,187 @@
+"""States that come back: returns, acts that show nothing new, quiet after a return, attempts that end alike.
+
+Trouble is often nothing but change that comes back. Digests of changed tiles say what a place shows; where a session
+has none, only titles and dialogs tell, and what needs tiles stays 0. Two windows worked in turn are one task; a program
+that comes back after a minute begins anew.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from detectors.features.active_window import ActiveWindow
+from detectors.features.acts import Act
+from detectors.features.bounded import remember
+from detectors.features.extractor import FeatureExtractor, FeatureTable
+from detectors.features.fading import Fade, log_age
+from detectors.features.screen import ChangeSummary, Screen
+from detectors.features.states.bursts import CELL, KIND_OF, Burst
+from detectors.features.states.judging import PAUSE_NS, Judge, Outcome
+from detectors.features.states.places import PlaceMemory
+from detectors.features.states.tally import Levels, Tally
+from detectors.features.states.titles import TitleMemory
+from storage.clock import NS_PER_S
+from storage.records import Focus
+from storage.tiles import Place
+
+MAX_APPS = 6
+UNUSED_NS = 60 * NS_PER_S
+_EDITS = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT, Act.CLIP, Act.COMMAND, Act.PRESS})
+_HALVES = Levels(returned=2.0, stale=4.0, quiet=6.0, same=2.0)  # what counts half in `circling`; guesses
+_SHARES = Levels(returned=0.5, stale=0.25, quiet=0.25, same=0.0)
+
+TABLE: FeatureTable = {
+    "tiles_seen": ("0/1", "whether the log has digests of tiles, without which most of the next are 0"),
+    "returned_20s": (
+        "acts",
+        "acts that brought back what stood there before, success and comparing aside; half-life 20s",
+    ),
+    "returned_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
+    "stale_20s": ("acts", "acts that showed nothing new; half-life 20s"),
+    "stale_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
+    "quiet_back_20s": ("s", "time without an act after such a return, up to 8 s each; half-life 20s"),
+    "quiet_back_more": ("s", "the same beyond what the person's earlier minutes would come to"),
+    "same_end_20s": ("acts", "presses and Enter keys that ended as the last one at the same target; half-life 20s"),
+    "same_end_more": ("acts", "the same beyond what the person's earlier minutes would come to"),
+    "new_content_now": ("ln s", "time since an act last showed something new, as ln(1 + 10 s)"),
+    "circling": ("1", "untrained: returns, acts without anything new and quiet after returns, now and beyond before"),
+}
+
+
+class ReturningStates(FeatureExtractor):
+    """Follows acts, and what stands on the screen after them."""
+
+    table = TABLE
+
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin before the first act and frame."""
+        super().__init__(fade, window)
+        self._app = ""
+        self._used_ns: dict[str, int] = {}
+        self._places: OrderedDict[str, PlaceMemory] = OrderedDict({"": PlaceMemory()})
+        self._here = self._places[""]
+        self._titles = TitleMemory()
+        self._judge = Judge()
+        self._tally = Tally()
+        self._burst: Burst | None = None
+        self._act_ns = 0
+        self._fresh_ns: int | None = None
+        self._sees_tiles = False
+
+    # ------------------------------------------------------------ acts
+
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:  # noqa: ARG002  # a hook
+        """Take an act in."""
+        kind = KIND_OF[act]  # arrow and page keys look around, as scrolling does
+        self._act_ns = t_ns
+        burst = self._burst
+        if burst is None or not burst.goes_on(kind, t_ns):
+            self._end_burst()
+            burst = self._burst = Burst(kind=kind, start_ns=t_ns, last_ns=t_ns, app=self._app)
+        burst.last_ns = max(burst.last_ns, t_ns)
+        burst.edits = burst.edits or act in _EDITS
+        if act is Act.COMMIT:
+            burst.ended = True
+            burst.target = (self._app, self._titles.current)
+        elif act is Act.PRESS and burst.target is None:
+            x, y = self._window.pointer
+            box = self._window.box
+            burst.target = (self._app, (x - box.x) // CELL[0], (y - box.y) // CELL[1])
+
+    def on_response(self, t_ns: int, change: ChangeSummary, screen: Screen) -> None:  # noqa: ARG002  # a hook
+        """Take in that something changed after an act."""
+        if self._burst is not None and not self._burst.is_over(t_ns):
+            self._burst.responses += 1
+
+    def on_tiles(self, t_ns: int, now: Mapping[Place, int], before: Mapping[Place, int]) -> None:
+        """Take in the digests of a frame."""
+        self._sees_tiles = True
+        burst = self._burst
+        if burst is not None and burst.is_over(t_ns):
+            self._end_burst()
+            burst = None
+        switched = burst is not None and burst.switched
+        changes = self._here.take(now, before, t_ns, self._act_ns, made=not switched)
+        if burst is None or t_ns < burst.start_ns:
+            return
+        burst.rows += 1
+        for place, (old, value) in changes.items():
+            burst.first.setdefault(place, old)
+            burst.values[place] = value
+
+    # ------------------------------------------------------------ windows
+
+    def on_focus(self, focus: Focus) -> None:
+        """Take in a change of focus or title; a dialog belongs to the program that it covers."""
+        t_ns, burst = focus.t_ns, self._burst
+        is_part = focus.dialog and self._app != ""
+        switched = focus.app != self._app and not is_part
+        if switched:
+            self._switch_to(focus.app, t_ns)
+        self._used_ns[self._app] = t_ns
+        change = self._titles.take(self._app, focus.title_digest, t_ns, dialog=focus.dialog, pause_ns=PAUSE_NS)
+        if burst is not None and not burst.is_over(t_ns):
+            burst.switched = burst.switched or switched
+            burst.new_title = burst.new_title or change.new
+            burst.left_ns = change.left_ns if burst.left_ns is None else burst.left_ns
+
+    def _switch_to(self, app: str, t_ns: int) -> None:
+        self._used_ns[self._app] = t_ns
+        used_ns = self._used_ns.get(app)
+        if used_ns is not None and t_ns - used_ns > UNUSED_NS:
+            self._places.pop(app, None)
+            self._tally.forget(app)
+            self._titles.forget(app)
+        self._app = app
+        self._here = self._places[app] if app in self._places else PlaceMemory()
+        remember(self._places, app, self._here, MAX_APPS)
+        self._used_ns = {known: self._used_ns[known] for known in self._used_ns if known in self._places}
+
+    def forget(self) -> None:
+        """Drop what is in progress: observation stops."""
+        self._burst = None
+
+    # ------------------------------------------------------------ judging
+
+    def _end_burst(self) -> None:
+        burst, self._burst = self._burst, None
+        if burst is None:
+            return
+        after = self._judge.effect(burst, self._here)
+        outcome = self._outcome(burst, after)
+        self._tally.outcomes.append(outcome)
+        if outcome.fresh:
+            self._fresh_ns = outcome.start_ns
+        self._judge.keep(burst, after, self._titles.current)
+
+    def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> Outcome:
+        return self._judge.outcome(
+            burst, after, self._here, self._tally.outcomes, self._titles.current, sees_tiles=self._sees_tiles
+        )
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        burst = self._burst
+        last = None
+        if burst is not None and burst.is_over(now_ns):
+            last = self._outcome(burst, self._judge.effect(burst, self._here))
+        recent, before = self._tally.levels(last, now_ns)
+        more = Levels(*(max(0.0, now - then) for now, then in zip(recent, before, strict=True)))
+        fresh_ns = last.start_ns if last is not None and last.fresh else self._fresh_ns
+        since_ns = self._fade.resumed_ns if fresh_ns is None else fresh_ns
+        return {
+            "tiles_seen": float(self._sees_tiles),
+            "returned_20s": recent.returned,
+            "returned_more": more.returned,
+            "stale_20s": recent.stale,
+            "stale_more": more.stale,
+            "quiet_back_20s": recent.quiet,
+            "quiet_back_more": more.quiet,
+            "same_end_20s": recent.same,
+            "same_end_more": more.same,
+            "new_content_now": log_age(since_ns, now_ns) if self._sees_tiles else 0.0,
+            "circling": (_circling(recent) + _circling(more)) / 2.0,
+        }
+
+
+def _circling(levels: Levels) -> float:
+    return sum(share * level / (level + half) for share, level, half in zip(_SHARES, levels, _HALVES, strict=True))

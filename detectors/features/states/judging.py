@@ -1,0 +1,206 @@
+"""What came of an act: whether it brought back what was there, showed anything new, or ended as the last try did.
+
+The definitions and most numbers come from an untrained formula that was tried on live scenes; none was fitted to the
+sessions that come with the source.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from detectors.features.bounded import remember
+from detectors.features.states.bursts import EFFECT_NS, Burst, BurstKind, Target
+from detectors.features.states.places import PlaceMemory
+from storage.clock import NS_PER_S
+from storage.tiles import Place
+
+PAUSE_NS = NS_PER_S
+"""What was there less than this before an act does not come back by it."""
+
+SAME = 0.8
+"""Share of the changed tiles that must show what stood there together at an earlier moment."""
+
+NEW = 0.25
+"""From this share of changed tiles with never-seen content on, an act shows something new."""
+
+VOLATILE = 0.7
+"""A tile that this share of recent acts changed, to several values, is a read-out and left out."""
+
+VOLATILE_VALUES = 6
+RECENT_ACTS = 24
+FEWEST_ACTS = 8
+MAX_TARGETS = 64
+ATTEMPT_NS = 120 * NS_PER_S
+"""Attempts at a target further apart than this are none at the same thing."""
+
+OPTIONS = 3
+"""So many presses in a row, each at a new target and with something new, try all of a list."""
+
+WORK_KEPT = 0.7
+"""By how much a return counts less where work was done since that stands elsewhere: success, not trouble."""
+
+_WORK_TILES = 2
+NOTHING: Mapping[Place, int] = {}
+
+
+class Outcome(NamedTuple):
+    """What came of an act; `returned`, `stale` and `same` are weights from 0 to 1."""
+
+    start_ns: int
+    last_ns: int
+    app: str
+    kind: BurstKind
+    edits: bool
+    returned: float
+    stale: float
+    same: float
+    fresh: bool
+    new_target: bool
+
+
+class Attempt(NamedTuple):
+    """The last attempt at a target: what it changed, and when."""
+
+    t_ns: int
+    after: Mapping[Place, int]
+    title: tuple[str, str, bool] | None
+
+
+class Judge:
+    """Judges acts by what is remembered, and remembers them."""
+
+    def __init__(self) -> None:
+        """Begin before the first act."""
+        self._attempts: OrderedDict[Target, Attempt] = OrderedDict()
+        self._changed: deque[frozenset[Place]] = deque(maxlen=RECENT_ACTS)
+        self._times: dict[Place, int] = {}
+
+    def effect(self, burst: Burst, places: PlaceMemory) -> Mapping[Place, int]:
+        """Return what an act changed, and to what; carets and read-outs left out."""
+        if not burst.values:
+            return NOTHING
+        many = len(self._changed)
+        often = VOLATILE * many if many >= FEWEST_ACTS else many
+        times = self._times
+        after: dict[Place, int] = {}
+        for place, (value, stood) in places.current(burst.values, burst.first).items():
+            if value == stood:
+                continue
+            if times.get(place, 0) > often and places.distinct(place) >= VOLATILE_VALUES:
+                continue
+            after[place] = value
+        return after
+
+    def outcome(
+        self,
+        burst: Burst,
+        after: Mapping[Place, int],
+        places: PlaceMemory,
+        earlier: deque[Outcome],
+        title: tuple[str, str, bool] | None,
+        *,
+        sees_tiles: bool,
+    ) -> Outcome:
+        """Return what came of an act, changing nothing.
+
+        Args:
+            burst: the act.
+            after: what it changed, as `effect` gives it.
+            places: the memory of its program.
+            earlier: the acts before it.
+            title: what has the focus.
+            sees_tiles: whether the session has digests at all; where not, only titles tell what comes back.
+        """
+        attempt = self._attempts.get(burst.target) if burst.target is not None else None
+        returned = stale = same = 0.0
+        fresh = burst.new_title
+        known = sees_tiles and (burst.rows > 0 or burst.responses == 0)
+        if after:
+            new = sum(places.is_new(place, value, burst.start_ns) for place, value in after.items())
+            fresh = fresh or new >= NEW * len(after)
+        if not burst.switched:
+            if burst.left_ns is not None:
+                returned = _without_work(places, burst.left_ns)
+            if after:
+                returned = max(returned, self._returned(burst, after, places, earlier))
+            if known and not fresh:
+                stale = self._stale(burst, after, attempt)
+            if (
+                attempt is not None
+                and (known or burst.left_ns is not None)
+                and burst.start_ns - attempt.t_ns <= ATTEMPT_NS
+            ):
+                same = float(_are_alike(after, attempt.after) and title == attempt.title)
+                if same and after and places.kept_work(attempt.t_ns, _WORK_TILES) == _WORK_TILES:
+                    same = 1.0 - WORK_KEPT
+        return Outcome(
+            start_ns=burst.start_ns,
+            last_ns=burst.last_ns,
+            app=burst.app,
+            kind=burst.kind,
+            edits=burst.edits,
+            returned=returned,
+            stale=stale,
+            same=same,
+            fresh=fresh,
+            new_target=burst.target is not None and attempt is None,
+        )
+
+    def keep(self, burst: Burst, after: Mapping[Place, int], title: tuple[str, str, bool] | None) -> None:
+        """Remember an act that is over, and what it changed."""
+        if burst.target is not None:
+            remember(self._attempts, burst.target, Attempt(burst.last_ns, after, title), MAX_TARGETS)
+        if not burst.values:
+            return
+        touched = frozenset(place for place, value in burst.values.items() if burst.first.get(place) != value)
+        if len(self._changed) == RECENT_ACTS:
+            for place in self._changed[0]:
+                self._times[place] -= 1
+                if not self._times[place]:
+                    del self._times[place]
+        self._changed.append(touched)
+        for place in touched:
+            self._times[place] = self._times.get(place, 0) + 1
+
+    def _returned(
+        self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: deque[Outcome]
+    ) -> float:
+        """Return how much an act counts as a return: not at all by scrolling, or where it undid no work."""
+        if burst.kind is BurstKind.SCROLLED:
+            return 0.0
+        stood_ns = places.stood_at(after, burst.start_ns - PAUSE_NS, SAME)
+        if stood_ns is None:
+            return 0.0
+        if burst.kind is BurstKind.MENDED and not any(
+            one.edits and one.last_ns + EFFECT_NS >= stood_ns for one in reversed(earlier)
+        ):
+            return 0.0  # undo and redo in turn, or undoing what was undone before: a comparison
+        if burst.kind is BurstKind.PRESSED and _tried_all(earlier):
+            return 0.0
+        return _without_work(places, stood_ns)
+
+    def _stale(self, burst: Burst, after: Mapping[Place, int], attempt: Attempt | None) -> float:
+        if not after:  # nothing happened: of presses and Enter something was expected
+            return float(burst.target is not None)
+        if burst.kind is BurstKind.PRESSED and attempt is None:
+            return 0.0  # a target never tried before
+        return 0.0 if burst.kind is BurstKind.SCROLLED else 1.0
+
+
+def _without_work(places: PlaceMemory, since_ns: int) -> float:
+    """Return 1, or less where work was done since a moment that stands."""
+    return 1.0 - WORK_KEPT * places.kept_work(since_ns, _WORK_TILES) / _WORK_TILES
+
+
+def _are_alike(one: Mapping[Place, int], other: Mapping[Place, int]) -> bool:
+    if not one and not other:
+        return True
+    equal = sum(other.get(place) == value for place, value in one.items())
+    return equal >= SAME * max(len(one), len(other))
+
+
+def _tried_all(earlier: deque[Outcome]) -> bool:
+    """Whether the last presses each tried another target and showed something new."""
+    last = list(islice(reversed(earlier), OPTIONS))
+    return len(last) == OPTIONS and all(one.kind is BurstKind.PRESSED and one.fresh and one.new_target for one in last)

@@ -1,0 +1,84 @@
+"""What was judged, of all programs together: now, and in the person's own earlier minutes."""
+
+from collections import deque
+from itertools import chain
+from math import exp2, log
+from typing import NamedTuple
+
+from detectors.features.states.judging import Outcome
+from storage.clock import NS_PER_S
+
+MAX_OUTCOMES = 192
+HALF_LIFE_NS = 20 * NS_PER_S
+EARLIER_NS = 60 * NS_PER_S
+"""Acts older than this are the earlier minutes."""
+
+LONGEST_NS = 600 * NS_PER_S
+SHORTEST_S = 30.0
+"""Earlier minutes count as at least this long."""
+
+MAX_QUIET_S = 8.0
+"""Quiet after a return counts up to this: who does nothing for longer reads, or is away."""
+
+EFFECT_S = 1.5
+"""Quiet begins this long after an act."""
+
+RELIEF = 0.85
+"""What remains of earlier acts after one that showed something new: work that goes on ends what was before."""
+
+_LEVEL_S = HALF_LIFE_NS / NS_PER_S / log(2.0)
+
+
+class Levels(NamedTuple):
+    """Faded sums: returns, acts without anything new, seconds of quiet after returns, attempts that ended alike."""
+
+    returned: float
+    stale: float
+    quiet: float
+    same: float
+
+
+class Tally:
+    """The last acts that were judged."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.outcomes: deque[Outcome] = deque(maxlen=MAX_OUTCOMES)
+
+    def forget(self, app: str) -> None:
+        """Forget the acts in a program."""
+        left = [one for one in self.outcomes if one.app != app]
+        self.outcomes.clear()
+        self.outcomes.extend(left)
+
+    def levels(self, last: Outcome | None, now_ns: int) -> tuple[Levels, Levels]:
+        """Return what acts came to recently, and what the rates of the earlier minutes would come to.
+
+        Args:
+            last: an act that is over and not yet kept.
+            now_ns: the present moment.
+        """
+        recent, before = [0.0] * 4, [0.0] * 4
+        relief, first_ns, next_ns = 1.0, now_ns, now_ns
+        for one in chain(() if last is None else (last,), reversed(self.outcomes)):
+            start_ns = one.start_ns
+            age_ns = now_ns - start_ns
+            if age_ns > LONGEST_NS:
+                break
+            if one.returned or one.stale or one.same:
+                amounts = one.returned, one.stale, one.returned * _quiet_s(one, next_ns), one.same
+                is_earlier = age_ns > EARLIER_NS
+                sums = before if is_earlier else recent
+                weight = 1.0 if is_earlier else relief * exp2(-max(0, age_ns) / HALF_LIFE_NS)
+                for at, amount in enumerate(amounts):
+                    sums[at] += amount * weight
+            if one.fresh:
+                relief *= RELIEF
+            first_ns, next_ns = min(first_ns, start_ns), start_ns
+        scale = _LEVEL_S / max((now_ns - EARLIER_NS - first_ns) / NS_PER_S, SHORTEST_S)
+        return Levels(*recent), Levels(*(amount * scale for amount in before))
+
+
+def _quiet_s(one: Outcome, next_ns: int) -> float:
+    """Return how long nothing was done after an act, until the next one."""
+    return min(MAX_QUIET_S, max(0.0, (next_ns - one.last_ns) / NS_PER_S - EFFECT_S))

@@ -1,0 +1,73 @@
+"""Which tiles of a frame have a digest, and how digests are packed: shared by who writes and who reads them.
+
+The tiles follow from the frame alone, so a row holds no places. Where many tiles changed only some have a digest, by
+their place on the screen: the same picture that comes back gives the same tiles, and fewer of them are always some of
+the more.
+"""
+
+from base64 import b64decode, b64encode
+from binascii import Error
+from collections.abc import Iterable, Sequence
+
+from storage.records import Box, Frame
+
+TILE = 64
+BAND = 32
+"""Width and height of a tile in pixels."""
+
+MAX_TILES = 40
+"""Most tiles of a frame that have a digest."""
+
+MAX_BANDS = 16_384
+MAX_WIDTH = 1 << 20
+MAX_CLOSED = 256
+"""A frame with more bands of tiles, wider or with more closed boxes is none that was captured, and has no digests."""
+
+DIGEST_BYTES = 2
+_SHEAR = 5  # columns that the pattern moves from band to band, so that it shows no lines
+
+Place = tuple[int, int]
+"""Left and top of a tile, in pixels of the desktop."""
+
+
+def digested_tiles(frame: Frame) -> list[Place]:
+    """Return the tiles of a frame that have a digest, in their order: none that touches a covered window or ours."""
+    closed = (*frame.covered, *frame.own)
+    bands = sum(max(0, -(-box.h // BAND)) for box in frame.changed)
+    if bands > MAX_BANDS or len(closed) > MAX_CLOSED or max((box.w for box in frame.changed), default=0) > MAX_WIDTH:
+        return []
+    count = sum(max(0, -(-box.w // TILE)) * max(0, -(-box.h // BAND)) for box in frame.changed)
+    stride = 1
+    while count > MAX_TILES * stride:
+        stride *= 2
+    tiles: list[Place] = []
+    for x, y, w, h in frame.changed:
+        for top in range(y, y + h, BAND):
+            skipped = -(x // TILE + _SHEAR * (top // BAND)) % stride
+            tiles += [(left, top) for left in range(x + skipped * TILE, x + w, stride * TILE)]
+    if closed:
+        tiles = [tile for tile in tiles if not _touches(tile, closed)]
+    return tiles[:MAX_TILES]
+
+
+def pack(digests: Iterable[bytes]) -> str:
+    """Return digests of `DIGEST_BYTES` bytes each as base64 without padding."""
+    return b64encode(b"".join(digests)).rstrip(b"=").decode()
+
+
+def unpack(packed: str, count: int) -> list[int] | None:
+    """Return `count` digests as numbers; None if the text does not hold exactly so many: a row may be foreign."""
+    if len(packed) != -(-4 * DIGEST_BYTES * count // 3):
+        return None
+    try:
+        raw = b64decode(packed + "=" * (-len(packed) % 4), validate=True)
+    except (Error, ValueError):
+        return None
+    if len(raw) != count * DIGEST_BYTES:
+        return None
+    return [raw[at] << 8 | raw[at + 1] for at in range(0, len(raw), DIGEST_BYTES)]
+
+
+def _touches(tile: Place, boxes: Sequence[Box]) -> bool:
+    x, y = tile
+    return any(box.x < x + TILE and x < box.x + box.w and box.y < y + BAND and y < box.y + box.h for box in boxes)

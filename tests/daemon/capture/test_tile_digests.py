@@ -1,0 +1,189 @@
+"""Digests of changed tiles: equal for what comes back, none of what is closed, keyed, and bounded."""
+
+import numpy as np
+import pytest
+
+from daemon.capture.diff import Pixels
+from daemon.capture.fence.rules import Zones
+from daemon.capture.scene import Monitor
+from daemon.capture.screen import Screen
+from daemon.capture.tile_digests import BURST_BYTES, BYTES_PER_S, ROW_BYTES
+from storage.clock import NS_PER_S
+from storage.codec import encode
+from storage.records import Box, Frame, TileDigests
+from storage.tiles import MAX_TILES, Place, digested_tiles, unpack
+
+MONITOR = Monitor(name="left", box=Box(100, 50, 640, 320))
+WORD = Box(170, 90, 40, 12)
+SECOND_WORD = Box(426, 218, 40, 12)
+SECONDS = 500
+CLOSED = Box(300, 100, 100, 100)
+
+
+class Scene:
+    """A screen over a desktop of pixels."""
+
+    def __init__(self, key: bytes = b"k" * 32, monitor: Monitor = MONITOR) -> None:
+        self.pixels: Pixels = np.zeros((400, 800, 4), np.uint8)
+        self.screen = Screen(self._grab, monitor, key)
+        self.now_ns = 0
+        self.step_ns = NS_PER_S
+        self.first = self.take()
+
+    def _grab(self, box: Box) -> Pixels:
+        return self.pixels[box.y : box.y + box.h, box.x : box.x + box.w].copy()
+
+    def paint(self, box: Box, value: int) -> Box:
+        self.pixels[box.y : box.y + box.h, box.x : box.x + box.w, :3] = value
+        return box
+
+    def take(self, *damage: Box, zones: Zones | None = None) -> tuple[Frame | None, TileDigests | None]:
+        self.now_ns += self.step_ns
+        zones = zones or Zones()
+        frame = self.screen.redact(self.screen.grab(damage, zones, self.now_ns), zones, input_active=True)
+        return frame, self.screen.take_tile_digests()
+
+    def digests(self, box: Box, value: int, *, zones: Zones | None = None) -> dict[Place, int]:
+        """Paint, and return the digest of each tile that has one."""
+        frame, row = self.take(self.paint(box, value), zones=zones)
+        assert frame is not None
+        places = digested_tiles(frame)
+        if row is None:
+            return {}
+        values = unpack(row.now, len(places))
+        assert values is not None
+        return dict(zip(places, values, strict=True))
+
+
+def test_what_comes_back_has_the_digest_it_had() -> None:
+    """Another content gives another digest, the first one again the first digest."""
+    scene = Scene()
+    first, second, again = (scene.digests(WORD, value) for value in (9, 17, 9))
+    assert first == again != second
+    assert list(first) == [(164, 82)]
+
+
+def test_equal_content_at_different_places_is_not_alike() -> None:
+    """Otherwise the letters of a text could be told apart by how often each occurs."""
+    scene = Scene()
+    (here,) = scene.digests(WORD, 9).values()
+    (there,) = scene.digests(SECOND_WORD, 9).values()
+    assert np.array_equal(scene.pixels[82:114, 164:228], scene.pixels[210:242, 420:484])
+    assert here != there
+
+
+def test_each_session_has_digests_of_its_own() -> None:
+    """The same pixels under another key give other digests, so a rendered text cannot be looked for."""
+    big = Box(100, 50, 400, 60)
+    one, other = (Scene(key).digests(big, 9) for key in (b"a" * 32, b"b" * 32))
+    assert one.keys() == other.keys()
+    assert sum(one[place] == other[place] for place in one) <= 1
+    assert one == Scene(b"a" * 32).digests(big, 9)
+
+
+def test_the_fourth_byte_of_a_pixel_does_not_count() -> None:
+    """A compositor may write anything there."""
+    scene = Scene()
+    first = scene.digests(WORD, 9)
+    scene.pixels[:, :, 3] = 77
+    scene.digests(WORD, 17)
+    assert scene.digests(WORD, 9) == first
+
+
+@pytest.mark.parametrize("kind", ["covered", "veiled", "own"])
+def test_a_tile_that_touches_a_closed_window_has_no_digest(kind: str) -> None:
+    """Neither a covered window, nor one that may be private, nor ours; beside it tiles have theirs."""
+    zones = {
+        "covered": Zones(covered=frozenset({CLOSED})),
+        "veiled": Zones(veiled=frozenset({CLOSED})),
+        "own": Zones(own=frozenset({CLOSED})),
+    }[kind]
+    scene = Scene()
+    found = scene.digests(Box(100, 50, 640, 200), 200, zones=zones)
+    assert found
+    assert not [place for place in found if _touches(place, CLOSED)]
+    assert scene.take(scene.paint(CLOSED, 201), zones=zones)[1] is None
+
+
+def test_without_the_zone_the_same_tiles_have_digests() -> None:
+    """The control of the test above."""
+    scene = Scene()
+    assert [place for place in scene.digests(CLOSED, 200) if _touches(place, CLOSED)]
+
+
+@pytest.mark.parametrize("value", [40, 200])
+def test_digests_beside_a_closed_window_do_not_depend_on_its_content(value: int) -> None:
+    """Whatever an excluded window shows, the rows are the same."""
+    rows = []
+    for content in (value, 90):
+        scene = Scene()
+        scene.paint(CLOSED, content)
+        zones = Zones(covered=frozenset({CLOSED}))
+        rows.append(
+            [scene.take(scene.paint(Box(100, 50, 120, 200), 7), CLOSED, zones=zones)[1], scene.take(zones=zones)[1]]
+        )
+    assert rows[0] == rows[1]
+    assert rows[0][0] is not None
+
+
+def test_what_stood_there_before_is_given_where_it_was_not_known() -> None:
+    """The first change of a place says what was there; the next one need not."""
+    scene = Scene()
+    scene.digests(Box(100, 50, 640, 320), 3)  # most tiles of so large a change have no digest
+    place = next(
+        Box(x, y, 8, 8)
+        for x in range(100, 740, 64)
+        for y in range(50, 370, 32)
+        if (x, y) not in dict.fromkeys(digested_tiles(_frame(Box(100, 50, 640, 320))))
+    )
+    _, first = scene.take(scene.paint(place, 9))
+    _, second = scene.take(scene.paint(place, 3))
+    assert first is not None
+    assert second is not None
+    assert (len(first.before), second.before) == (len(first.now), "")
+    assert second.now == first.before  # it shows again what it showed at first
+
+
+def test_the_first_frame_says_nothing_of_before() -> None:
+    """There was none."""
+    _, row = Scene().first
+    assert row is not None
+    assert row.before == ""
+
+
+def test_rows_are_bounded_and_go_on_when_there_is_room_again() -> None:
+    """However much changes, an hour takes less than a megabyte."""
+    scene = Scene()
+    rows = taken = 0
+    scene.step_ns = NS_PER_S // 4
+    for number in range(4 * SECONDS):
+        _, row = scene.take(scene.paint(Box(100, 50, 640, 320), number % 200 + 1))
+        if row is not None:
+            rows += 1
+            taken += len(row.now) + len(row.before) + ROW_BYTES
+    assert rows < 4 * SECONDS  # the control: without a bound each frame has a row
+    assert BYTES_PER_S * SECONDS < taken <= BYTES_PER_S * SECONDS + BURST_BYTES
+    assert BYTES_PER_S * 3600 + BURST_BYTES <= 1_000_000
+    scene.now_ns += 60 * NS_PER_S
+    assert scene.take(scene.paint(WORD, 251))[1] is not None
+
+
+def test_a_row_is_as_long_as_the_bound_assumes() -> None:
+    """The constant stands for the row's own fields and the database's."""
+    row = TileDigests(seq=123456, at_ns=86_400_000_000_000, now="", before="")
+    assert len(encode(row)) + len("tiles") + 16 <= ROW_BYTES
+
+
+def _frame(*changed: Box) -> Frame:
+    return Frame(t_ns=0, monitor="left", size=(640, 320), digest="", changed=changed)
+
+
+def _touches(place: Place, box: Box) -> bool:
+    x, y = place
+    return x < box.x + box.w and box.x < x + 64 and y < box.y + box.h and box.y < y + 32
+
+
+def test_no_frame_has_more_digests_than_allowed() -> None:
+    """A whole screen, and the most boxes that a frame has."""
+    assert len(digested_tiles(_frame(Box(0, 0, 3840, 2160)))) <= MAX_TILES
+    assert len(digested_tiles(_frame(*(Box(0, 32 * row, 3840, 32) for row in range(64))))) <= MAX_TILES

@@ -1,0 +1,77 @@
+"""Digests of tiles on a real X server: beside their frames, equal for what comes back, none of an excluded window."""
+
+import pytest
+
+from evaluation.stage.desktop import VirtualDesktop
+from storage.records import Box, Frame, TileDigests
+from storage.settings import FenceSettings, Settings
+from storage.tiles import BAND, TILE, Place, digested_tiles, unpack
+from tests.fakes.painter import MAGENTA, Painter, RunningCapture, capturing
+
+pytestmark = pytest.mark.display
+
+BLUE = 0x102090
+EDITOR = Box(64, 64, 512, 384)
+SECRET = Box(704, 64, 320, 320)
+
+
+def digests_of(capture: RunningCapture) -> list[dict[Place, int]]:
+    """Return the digests of each frame by place, in order; each frame is followed by its row."""
+    found: list[dict[Place, int]] = []
+    frame: Frame | None = None
+    for record in capture.records:
+        if isinstance(record, Frame):
+            frame = record
+        elif isinstance(record, TileDigests):
+            assert frame is not None
+            places = digested_tiles(frame)
+            values = unpack(record.now, len(places))
+            assert values is not None
+            found.append(dict(zip(places, values, strict=True)))
+            frame = None
+    return found
+
+
+def test_what_comes_back_on_a_desktop_has_the_digests_it_had(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """Blue, magenta, blue: the third row equals the first, the second does not."""
+    editor = painter.window("Editor", EDITOR)
+    painter.activate(editor)
+    part = Box(64, 64, 200, 60)
+    shown = []
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        for colour in (BLUE, MAGENTA, BLUE):
+            count = len(capture.of(Frame))
+            painter.fill(editor, colour, part)
+            capture.frame_after(count)
+            capture.until(lambda: isinstance(capture.records[-1], TileDigests), "reporting digests")
+            shown.append(digests_of(capture)[-1])
+    assert shown[0] == shown[2]
+    assert len(shown[0]) >= 4
+    assert not shown[0].items() & shown[1].items()
+
+
+@pytest.mark.parametrize("excluded", [True, False])
+def test_no_tile_of_an_excluded_window_has_a_digest(
+    bare_desktop: VirtualDesktop, painter: Painter, excluded: bool
+) -> None:
+    """While the window beside it is seen; the control, which excludes nothing, finds them."""
+    settings = Settings(fence=FenceSettings(excluded_apps=("Vault",) if excluded else ()))
+    editor, secret = painter.window("Editor", EDITOR), painter.window("Vault", SECRET)
+    painter.activate(editor)
+    with capturing(bare_desktop, settings) as capture:
+        capture.frame_after(0)
+        for number in range(3):
+            count = len(capture.of(Frame))
+            painter.fill(secret, 0x301040 * (number + 1), Box(0, 0, 300, 300))
+            painter.fill(editor, 0x201030 * (number + 1), Box(0, 0, 300, 300))
+            capture.frame_after(count)
+    places = {place for digests in digests_of(capture)[1:] for place in digests}
+    inside = {place for place in places if _touches(place, SECRET)}
+    assert places - inside
+    assert bool(inside) is not excluded
+
+
+def _touches(place: Place, box: Box) -> bool:
+    x, y = place
+    return x < box.x + box.w and box.x < x + TILE and y < box.y + box.h and box.y < y + BAND
