@@ -10,6 +10,7 @@ from evaluation.benchmarks.demos.command import DEMOS
 from evaluation.benchmarks.detector.command import DETECTOR
 from evaluation.benchmarks.guide.command import GUIDE
 from evaluation.benchmarks.models.command import MODELS
+from evaluation.benchmarks.people.command import PEOPLE
 from evaluation.benchmarks.policy.command import POLICY
 from evaluation.benchmarks.proactivebench.command import PROACTIVEBENCH
 from evaluation.measure.benchmark import Benchmark
@@ -23,6 +24,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     CASCADE,
     PROACTIVEBENCH,
     CUPS,
+    PEOPLE,
     GUIDE,
 )
 

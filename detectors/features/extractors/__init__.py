@@ -10,6 +10,7 @@ from detectors.features.extractors.app_switches import AppSwitches
 from detectors.features.extractors.pointer_motion import PointerMotion
 from detectors.features.extractors.pointer_presses import PointerPresses
 from detectors.features.extractors.popups import Popups
+from detectors.features.extractors.repeats import Repeats
 from detectors.features.extractors.screen_responses import ScreenResponses
 from detectors.features.extractors.spontaneous_changes import SpontaneousChanges
 from detectors.features.extractors.time_shares import TimeShares
@@ -27,5 +28,6 @@ EXTRACTORS: tuple[type[FeatureExtractor], ...] = (
     UndoPatterns,
     Popups,
     AppSwitches,
+    Repeats,
 )
 """All extractors, in the order in which they see each record and give their features."""
