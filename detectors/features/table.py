@@ -58,7 +58,10 @@ _MEMORY: FeatureTable = {
 }
 
 SOUGHT: FeatureTable = {
-    "help_sought": ("0/1", "whether a browser or help viewer is in use that was turned to from a program with failures"),
+    "help_sought": (
+        "0/1",
+        "whether a browser or help viewer is in use that was turned to from a program with failures",
+    ),
 }
 """Features of help that was looked for: what a program is called says nothing by itself."""
 

@@ -1,4 +1,4 @@
-"""Repeats and returns, whatever the screen answers: presses at one place, fields come back to, values wiped and retyped.
+"""Repeats and returns, whatever the screen answers: presses at one place, fields returned to, values wiped and retyped.
 
 People in real trouble are quiet: they click the same entry again and again though each click changes something, come
 back to a field, erase what stands in it and type it anew. `attempts` counts a try as failed by what the screen does, so
@@ -24,6 +24,7 @@ PLACE = (0.015, 0.012)  # heights; repeated clicks at one place scatter less tha
 FIELD = (0.1, 0.012)  # heights; a field is wide and as high as a line
 SHORT = 40  # characters; more at one place are text, not a value
 WIPED = 0.6  # of what was typed at the place
+LONG_WIPED = 8  # characters; as much at once is no typing error in text either
 LEAST_WIPED = 3  # characters; fewer are a typo
 KEYS_NOW, KEYS_OWN = 30.0, 600.0  # keys over which erasing is measured: now, and the person's own
 USUAL = 0.1  # share of erasures assumed before the person's own is known
@@ -34,7 +35,7 @@ MAX_CELLS = 64
 MAX_PRESSES = 48
 VIEW = 0.35
 OWN_S = 300.0  # over which a person's own rate of wiping is measured
-USUAL_WIPES = 0.2  # in `RETURN_NS`, before the own rate is known
+USUAL_WIPES = 0.4  # in `RETURN_NS`, before the own rate is known
 LEARN = 0.25  # weight of the newest entry among the last ones
 MAX_S = 60.0
 FRESH_NS = 15 * NS_PER_S
@@ -43,14 +44,28 @@ MAX_FIELDS = 16
 Reach = tuple[float, float]
 
 TABLE: FeatureTable = {
-    "same_place": ("1", "most presses at one place within the last 15 s, whatever the screen did; double clicks once"),
+    "same_place": (
+        "presses",
+        "most presses at one place within the last 15 s, whatever the screen did; double clicks once",
+    ),
     "same_place_fresh": ("1", "1 at the third press at a place or a later one, then halving in 15 s"),
-    "field_returns": ("1", "most returns within 45 s to one place where something had been typed, after presses elsewhere"),
+    "place_returns": ("returns", "most returns to one place within 45 s after presses elsewhere, whatever is there"),
+    "place_return_fresh": ("1", "1 at the second such return or a later one, then halving in 15 s"),
+    "field_returns": (
+        "returns",
+        "most returns within 45 s to one place where something had been typed, after presses elsewhere",
+    ),
     "field_return_fresh": ("1", "1 at the second such return or a later one, then halving in 15 s"),
-    "value_wipes": ("1", "short values erased by more than half and typed again, within the last 45 s"),
+    "value_wipes": (
+        "wipes",
+        "values erased by more than half and typed again within 45 s; of text eight characters and more",
+    ),
     "value_wipe_fresh": ("1", "1 at the last of them, then halving in 15 s"),
-    "value_wipe_excess": ("1", "how many more of them there are than 1.6 times the person's own rate"),
-    "value_entries": ("1", "share of the last entries that were values: up to 40 characters ended by Enter or Tab"),
+    "value_wipe_excess": ("wipes", "how many more of them there are than 1.6 times the person's own rate"),
+    "value_entries": (
+        "1",
+        "share of the last entries that were values: up to 40 characters ended by Enter, Tab or Escape",
+    ),
     "erase_excess": ("1", "share of erasures among the last keys beyond 1.6 times the person's own share"),
     "wander_s": ("s", "how long the pointer was led over at least six places since the last act; at most 60"),
     "wander_view_s": ("s", "the same, where the last act had turned the view round"),
@@ -70,8 +85,10 @@ class Repeats(FeatureExtractor):
         self._fields: deque[tuple[float, float]] = deque(maxlen=MAX_FIELDS)
         self._returns: deque[tuple[int, float, float]] = deque(maxlen=MAX_PRESSES)
         self._return_ns: int | None = None
+        self._comebacks: deque[tuple[int, float, float]] = deque(maxlen=MAX_PRESSES)
+        self._comeback_ns: int | None = None
         self._wipes: deque[int] = deque(maxlen=32)
-        self._typed = self._left = self._erased = 0
+        self._typed = self._left = self._erased = self._piece = 0
         self._entry = 0
         self._value_entries = 0.0
         self._text = False
@@ -91,9 +108,9 @@ class Repeats(FeatureExtractor):
         self._wander_ns = None
         self._turned = False
         self._pass(t_ns)
+        if self._entry and not self._text and (act is Act.COMMIT or act is Act.ESCAPE):
+            self._end_entry(value=True)
         if act is Act.COMMIT:
-            if self._entry and not self._text:
-                self._end_entry(value=True)
             self._entry, self._text = 0, False
         if (act is Act.TEXT or act is Act.ERASE) and self._presses:
             self._note_field(self._presses[-1][1:])
@@ -104,15 +121,17 @@ class Repeats(FeatureExtractor):
             self._left = max(0, self._left - count)
             self._count_keys(count, erased=True)
         elif act is Act.COMMIT or act is Act.PRESS or act is Act.STEP:
-            self._typed = self._left = self._erased = 0
+            self._typed = self._left = self._erased = self._piece = 0
 
     def _type(self, count: int, t_ns: int) -> None:
-        wiped = self._erased >= max(LEAST_WIPED, WIPED * self._typed) and self._typed <= SHORT
-        if wiped:
+        wiped = self._erased >= max(LEAST_WIPED, WIPED * self._piece)
+        if wiped and (self._typed <= SHORT or self._erased >= LONG_WIPED):
             self._wipes.append(t_ns)
             self._own_wipes += 1.0
         if self._erased:
             self._typed = self._left
+            self._piece = 0
+        self._piece += count
         self._erased = 0
         self._typed += count
         self._left += count
@@ -157,11 +176,20 @@ class Repeats(FeatureExtractor):
             self._double = again and not self._double
             if self._double:
                 return
-        before = self._presses[-1][1:] if self._presses else here
+        self._note_return(here, t_ns)
         self._presses.append((t_ns, *here))
         if self._repeats(here, t_ns) > 2:  # noqa: PLR2004  # the third at the place
             self._repeat_ns = t_ns
-        if not _near(here, before, FIELD) and any(_near(here, field, FIELD) for field in self._fields):
+
+    def _note_return(self, here: tuple[float, float], t_ns: int) -> None:
+        """Count a press at a place that was left by a press elsewhere."""
+        if not self._presses or _near(here, self._presses[-1][1:], FIELD):
+            return
+        if _count(self._presses, here, t_ns, RETURN_NS, FIELD):
+            self._comebacks.append((t_ns, *here))
+            if _count(self._comebacks, here, t_ns, RETURN_NS, FIELD) > 1:
+                self._comeback_ns = t_ns
+        if any(_near(here, field, FIELD) for field in self._fields):
             self._returns.append((t_ns, *here))
             if _count(self._returns, here, t_ns, RETURN_NS, FIELD) > 1:
                 self._return_ns = t_ns
@@ -195,12 +223,16 @@ class Repeats(FeatureExtractor):
         if self._wander_ns is not None and len(self._cells) >= WANDER_CELLS:
             wandered = min(MAX_S, max(0, self._moved_ns - self._wander_ns) / NS_PER_S)
         wipes = [t_ns for t_ns in self._wipes if now_ns - t_ns <= RETURN_NS]
-        own_wipes = (self._own_wipes + USUAL_WIPES) / (1.0 + self._own_s * NS_PER_S / RETURN_NS)
+        before_s = max(0.0, self._own_s - RETURN_NS / NS_PER_S)
+        own_wipes = max(0.0, self._own_wipes - len(wipes)) + USUAL_WIPES
+        own_wipes /= 1.0 + before_s * NS_PER_S / RETURN_NS
         own = (self._erased_own + USUAL * KEYS_NOW) / (self._keys_own + KEYS_NOW)
         share = self._erased_now / max(KEYS_NOW / 3, self._keys_now)
         return {
             "same_place": _most(self._presses, now_ns, BURST_NS, PLACE),
             "same_place_fresh": _fresh(self._repeat_ns, now_ns),
+            "place_returns": _most(self._comebacks, now_ns, RETURN_NS, FIELD),
+            "place_return_fresh": _fresh(self._comeback_ns, now_ns),
             "field_returns": _most(self._returns, now_ns, RETURN_NS, FIELD),
             "field_return_fresh": _fresh(self._return_ns, now_ns),
             "value_wipes": float(len(wipes)),

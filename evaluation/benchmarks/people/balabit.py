@@ -4,9 +4,9 @@ A file is CSV with a header: record timestamp, client timestamp (seconds), butto
 wheel are the person's own. There are no keys, no windows and no screen in it.
 
 **Invented**: one program fills the screen. Each press changes the screen 0.15 to 0.45 s later (six in ten of these
-changes are as small as a button, three are a panel, one is the whole screen), each turn of the wheel a large part of it.
-A stated share of presses has no answer; on real pages it is 1.5 to 2.6 %. So what the screen says here is not evidence:
-only that presses, motion and pauses of real people do not bring offers by themselves.
+changes are as small as a button, three are a panel, one is the whole screen), each turn of the wheel a large part of
+it. A stated share of presses has no answer; on real pages it is 1.5 to 2.6 %. So the screen is no
+evidence here: only presses, motion and pauses are those of real people.
 """
 
 import csv

@@ -5,6 +5,7 @@ the program is called. Nobody was offered anything in these recordings, and nobo
 of them show how often Kairos would have spoken. Trouble is marked in one form alone, by rules on events.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -37,6 +38,10 @@ _LIMITS = {
 }
 _FORM = "flight form"
 _TENTHS = 10
+_HEAD = (
+    f"  {'data':<11} {'as':<8} {'hours':>6} {'people':>6} {'offers':>6} {'an hour':>8} {'bound':>6} {'most':>6}"
+    f"   {'need at 50 / 90 / 99 %':<21} abstained"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +127,7 @@ def bars_of(rows: Iterable[Row], unanswered: float) -> list[AcceptanceCriterion]
         layout = Layout(row.data)
         if layout is not Layout.BALABIT or unanswered == UNANSWERED:
             found.append(at_most(f"{row.data}_{row.app}", row.rate.an_hour, _LIMITS[layout], "offers an hour"))
-        if layout is not Layout.MINIWOB and row.rate.most == row.rate.most:  # noqa: PLR0124  # no number: nobody so long
+        if layout is not Layout.MINIWOB and math.isfinite(row.rate.most):
             found.append(at_most(f"{row.data}_person_{row.app}", row.rate.most, PERSON_AT_MOST, "offers an hour"))
     return found
 
@@ -135,8 +140,7 @@ def render(result: PeopleResult) -> list[str]:
         f"Balabit holds no screen: answers are invented, {result.unanswered:.0%} of presses have none.",
         "Nobody said whether help was needed, but for the marks of the flight form, which are rules on events.",
         "",
-        f"  {'data':<11} {'as':<8} {'hours':>6} {'people':>6} {'offers':>6} {'an hour':>8} {'bound':>6} {'most':>6}"
-        f"   {'need at 50 / 90 / 99 %':<21} abstained",
+        _HEAD,
     ]
     for row in result.rows:
         rate = row.rate
@@ -155,22 +159,20 @@ def render(result: PeopleResult) -> list[str]:
         if (one := row.trouble) is not None:
             lines += [
                 "",
-                f"trouble in the {row.data}, as {row.app}: {one.moments} moments in {one.demos} of {one.all_demos} demos",
-                f"  AUC {one.auc}, recall at {MAX_FPR:.0%} false positives {one.recall}, "
-                f"{one.prefixes} prefixes up to {AFTER_S:g} s after a moment against {one.calm} calm ones",
+                f"trouble in the {row.data}, as {row.app}: {one.moments} moments in {one.demos} of {one.all_demos}",
+                f"  {one.prefixes} prefixes up to {AFTER_S:g} s after a moment against {one.calm} calm ones",
+                f"  AUC {one.auc}, recall at {MAX_FPR:.0%} false positives {one.recall}",
                 f"  AUC of a demo's highest need {one.by_demo:.3f}; help offered in {one.offered} of them",
             ]
     return lines
 
 
 def _or_dash(value: float) -> str:
-    return f"{value:.2f}" if value == value else "-"  # noqa: PLR0124  # no number
+    return f"{value:.2f}" if math.isfinite(value) else "-"
 
 
 def _with_progress(watched: Iterable[Watched], number: int, app: str) -> Iterator[Watched]:
-    done = 0
-    for one in watched:
-        done += 1
+    for done, one in enumerate(watched, 1):
         if done * _TENTHS // number > (done - 1) * _TENTHS // number:
             print_progress(f"as {app}: {done} of {number} recordings")
         yield one

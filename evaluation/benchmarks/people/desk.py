@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daemon.capture.diff import BAND, TILE, merge_tiles
+from daemon.capture.diff import BAND, TILE, Tiles, merge_tiles
 from storage.clock import NS_PER_S
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record
 
@@ -20,8 +20,6 @@ MERGE_NS = NS_PER_S // 10
 
 FRAME_NS = NS_PER_S // 2
 """Frames come at most this often, as in our own capture."""
-
-_KEYS = frozenset({KeyClass.CHARACTER, KeyClass.BACKSPACE, KeyClass.NAVIGATION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class Desk:
         path = round(np.hypot(x - before[0], y - before[1]))
         last = self._records[-1][1]
         event = InputEvent(t_ns=t_ns, kind=EventKind.MOTION, x=x, y=y, path=path)
-        if _merges(last, event):
+        if isinstance(last, InputEvent) and _merges(last, event):
             event = replace(event, path=last.path + path, count=last.count + 1)
             self._records.pop()
         self._append(event)
@@ -73,7 +71,7 @@ class Desk:
         """Add scroll steps; up is positive."""
         last = self._records[-1][1]
         event = InputEvent(t_ns=t_ns, kind=EventKind.SCROLL, x=x, y=y, dy=dy)
-        if _merges(last, event) and (last.dy > 0) == (dy > 0):
+        if isinstance(last, InputEvent) and _merges(last, event) and (last.dy > 0) == (dy > 0):
             event = replace(event, dy=last.dy + dy, count=last.count + 1)
             self._records.pop()
         self._append(event)
@@ -111,21 +109,17 @@ def frames_of(changes: Iterable[ScreenChange]) -> Iterable[Frame]:
         yield _frame(due_ns, tiles, picture)
 
 
-def _frame(t_ns: int, tiles: np.ndarray, picture: str) -> Frame:
+def _frame(t_ns: int, tiles: Tiles, picture: str) -> Frame:
     boxes = tuple(Box(*box) for box in merge_tiles(tiles, *SIZE))
     return Frame(t_ns=t_ns, monitor="rebuilt", size=SIZE, digest=picture, changed=boxes)
 
 
-def _mark(tiles: np.ndarray, box: Box) -> None:
+def _mark(tiles: Tiles, box: Box) -> None:
     left, top = max(0, box.x), max(0, box.y)
     right, bottom = min(SIZE[0], box.x + box.w), min(SIZE[1], box.y + box.h)
     if left < right and top < bottom:
         tiles[top // BAND : -(-bottom // BAND), left // TILE : -(-right // TILE)] = True
 
 
-def _merges(last: Record, event: InputEvent) -> bool:
-    return (
-        isinstance(last, InputEvent)
-        and last.kind is event.kind
-        and last.t_ns // MERGE_NS == event.t_ns // MERGE_NS
-    )
+def _merges(last: InputEvent, event: InputEvent) -> bool:
+    return last.kind is event.kind and last.t_ns // MERGE_NS == event.t_ns // MERGE_NS

@@ -7,7 +7,7 @@ same clicks and keys that features are computed from, so figures on them are opt
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
 from storage.clock import NS_PER_S
 
-AFTER_S = 15.0
+AFTER_S = 10.0
 MAX_FPR = 0.01
 LEAST_HOURS = 1.0
 """Of people recorded for less, a rate of their own says little: one offer in half an hour would be two an hour."""
@@ -112,8 +112,7 @@ def offer_rate(watched: Sequence[Watched]) -> OfferRate:
 def trouble_figures(watched: Sequence[Watched], moments: Mapping[str, Sequence[Moment]]) -> TroubleFigures:
     """Return how well the marked moments are found in recordings of the form."""
     rows = [
-        (one, number, demo)
-        for number, (one, demo) in enumerate((one, demo) for one in watched for demo in one.demos)
+        (one, number, demo) for number, (one, demo) in enumerate((one, demo) for one in watched for demo in one.demos)
     ]
     truth, need, of = trouble_prefixes(watched, moments)
     troubled = [(one, demo) for one, _, demo in rows if moments.get(demo.file)]
@@ -138,18 +137,14 @@ def trouble_figures(watched: Sequence[Watched], moments: Mapping[str, Sequence[M
     )
 
 
-def trouble_prefixes(
-    watched: Sequence[Watched], moments: Mapping[str, Sequence[Moment]]
-) -> tuple[Bools, Floats, Ints]:
+def trouble_prefixes(watched: Sequence[Watched], moments: Mapping[str, Sequence[Moment]]) -> tuple[Bools, Floats, Ints]:
     """Return for prefixes of the form whether they are in trouble, their need, and the number of their demo."""
     found: list[tuple[bool, float, int]] = []
     number = 0
     after_ns = round(AFTER_S * NS_PER_S)
     for one in watched:
         marked = [
-            demo.start_ns + round(moment.at_s * NS_PER_S)
-            for demo in one.demos
-            for moment in moments.get(demo.file, ())
+            demo.start_ns + round(moment.at_s * NS_PER_S) for demo in one.demos for moment in moments.get(demo.file, ())
         ]
         for demo in one.demos:
             number += 1
@@ -195,7 +190,7 @@ def _upper(offers: Floats, hours: Floats) -> float:
     return max(by_person.high, poisson_upper(int(offers.sum())) / whole)
 
 
-def _interval(groups: Ints, figure: metrics.Callable[[Ints], float]) -> Interval:
+def _interval(groups: Ints, figure: Callable[[Ints], float]) -> Interval:
     if not len(groups):
         return Interval(value=math.nan, low=math.nan, high=math.nan)
     return metrics.bootstrap(groups, figure, rng=np.random.default_rng(_SEED))
