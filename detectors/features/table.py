@@ -6,7 +6,7 @@ from hashlib import blake2b
 from detectors.features import state_scores
 from detectors.features.attempts import memory
 from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.extractors import EXTRACTORS
+from detectors.features.extractors import EXTRACTORS, REPEATS
 
 _COUNTS: FeatureTable = {
     "inputs": ("1", "input events, merged ones counted singly"),

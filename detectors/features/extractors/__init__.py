@@ -4,7 +4,7 @@ They import what `detectors.features` shares (acts, fading sums, active window, 
 `detectors.features.extractor`, the base class with the hooks.
 """
 
-from detectors.features.extractor import FeatureExtractor
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.extractors.act_timing import ActTiming
 from detectors.features.extractors.app_switches import AppSwitches
 from detectors.features.extractors.pointer_motion import PointerMotion
@@ -31,3 +31,6 @@ EXTRACTORS: tuple[type[FeatureExtractor], ...] = (
     Repeats,
 )
 """All extractors, in the order in which they see each record and give their features."""
+
+REPEATS: FeatureTable = Repeats.table
+"""Features of repeats and returns, which the evidence detector reads."""
