@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 
 from detectors.evidence import CONSTANTS, Sign, excess_of, find_signs
-from detectors.features.table import FORMER_HASHES, REPEATS, SOUGHT, TABLE, TRACKED, features_hash
+from detectors.features.table import FORMER_HASHES, QUIETLY, TABLE, TRACKED, features_hash
 from detectors.protocol import Images, make_estimate
 from detectors.quiet_signs import QUIET, find_quiet_signs, judge_failures
 from storage.records import Estimate, Evidence, Prefix, State
@@ -21,7 +21,7 @@ MAX_EVIDENCE = 5
 FIRST, SECOND = "1", "2"
 """Versions of the rules; the first ones stay, so that sessions recorded with them replay."""
 
-READ: Mapping[str, tuple[str, str]] = {**TRACKED, **REPEATS, **SOUGHT}
+READ = {**TRACKED, **QUIETLY}
 """Features that the second rules read."""
 
 

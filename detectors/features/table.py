@@ -65,6 +65,9 @@ SOUGHT: FeatureTable = {
 }
 """Features of help that was looked for: what a program is called says nothing by itself."""
 
+QUIETLY: FeatureTable = {**REPEATS, **SOUGHT}
+"""Features of quiet trouble, which the second rules of the evidence detector read beside `TRACKED`."""
+
 WINDOW_COUNTS = tuple(_COUNTS)
 """Features that count from the start of the window."""
 
