@@ -8,8 +8,9 @@ import math
 from collections.abc import Mapping
 
 from detectors.evidence import CONSTANTS, Sign, excess_of, find_signs
-from detectors.features.table import FORMER_HASHES, TABLE, TRACKED, features_hash
+from detectors.features.table import FORMER_HASHES, QUIETLY, TABLE, TRACKED, features_hash
 from detectors.protocol import Images, make_estimate
+from detectors.quiet_signs import QUIET, find_quiet_signs, judge_failures
 from storage.records import Estimate, Evidence, Prefix, State
 from storage.settings import DetectorSettings
 
@@ -17,18 +18,26 @@ MIN_SEEN = 3.0  # inputs and frames a prefix must hold, unless failures are reme
 MAX_EVIDENCE = 5
 
 
+FIRST, SECOND = "1", "2"
+"""Versions of the rules; the first ones stay, so that sessions recorded with them replay."""
+
+READ = {**TRACKED, **QUIETLY}
+"""Features that the second rules read."""
+
+
 class EvidenceDetector:
     """Estimates from evidence with hand-set weights."""
 
     name = "evidence"
-    version = "1"
     uses_images = False
 
-    def __init__(self, settings: DetectorSettings) -> None:
-        """Keep the base rate; `constants` is what the detector's hash covers."""
+    def __init__(self, settings: DetectorSettings, version: str = SECOND) -> None:
+        """Keep the base rate and the rules' version; `constants` is what the detector's hash covers."""
+        self.version = version
         self._base_rate = settings.base_rate
         self._base = math.log(settings.base_rate / (1.0 - settings.base_rate))
-        features = features_hash(TRACKED)
+        self._find_signs = find_signs if version == FIRST else find_quiet_signs
+        features = features_hash(TRACKED if version == FIRST else READ)
         self.constants = {
             "base_rate": settings.base_rate,
             "evidence": dict(CONSTANTS),
@@ -36,6 +45,8 @@ class EvidenceDetector:
             "min_seen": MIN_SEEN,
             "states": {state.value: prior for state, prior in PRIORS.items()},
         }
+        if version != FIRST:
+            self.constants |= {"quiet": dict(QUIET), "version": version}
 
     def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:  # noqa: ARG002  # looks at no picture
         """Return states, help need and evidence of a prefix; abstain where it holds too little."""
@@ -44,17 +55,23 @@ class EvidenceDetector:
             features["inputs"] + features["frames"] < MIN_SEEN
             and max(features["failures"], features["failures_elsewhere"]) < CONSTANTS["free_failures"]
         )
-        signs = [] if abstained else find_signs(features)
+        signs = [] if abstained else self._find_signs(features)
         return make_estimate(
             self,
             prefix,
             now_ns,
-            state_probs=_softmax(PRIORS if abstained else _scores(features)),
+            state_probs=_softmax(PRIORS if abstained else self._scores(features)),
             help_need=self._base_rate if abstained else self._need(signs),
             evidence=tuple(round_numbers(sign.evidence) for sign in signs[:MAX_EVIDENCE]),
             confidence_source="evidence",
             abstained=abstained,
         )
+
+    def _scores(self, features: Mapping[str, float]) -> dict[State, float]:
+        """Return a score per state; the second rules take a browser for help only where failures led there."""
+        if self.version == FIRST:
+            return _scores(features)
+        return _scores({**judge_failures(features), "help_app": features["help_sought"]})
 
     def _need(self, signs: list[Sign]) -> float:
         log_odds = self._base + sum(sign.weight for sign in signs)

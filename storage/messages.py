@@ -33,6 +33,16 @@ EVIDENCE: Mapping[str, EvidenceText] = {
         reason="You clicked the same place {count:.0f} times in {span_s:.0f} s, and the screen ended up as before.",
         advice="Perhaps it only switches something on and off: a right click there may show other ways.",
     ),
+    "same_place": EvidenceText(
+        title="Clicking here again?",
+        reason="You clicked the same place {count:.0f} times within a few seconds.",
+        advice="If each click only changes a little, see whether the value can be typed or chosen from a list.",
+    ),
+    "field_returns": EvidenceText(
+        title="Back to this field?",
+        reason="You came back to the same field {count:.0f} times within a minute.",
+        advice="A field that does not take what you enter often wants another form of it, or another field first.",
+    ),
     "menu_wandering": EvidenceText(
         title="Looking for a command?",
         reason="You opened and left menus {count:.0f} times in {span_s:.0f} s without choosing anything.",

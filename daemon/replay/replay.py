@@ -143,7 +143,7 @@ def replay(
     loaded_detector: Detector = (
         RecordedDetector(recorded, start.detector, start.detector_version)
         if with_recorded_estimates
-        else detector_registry.load(settings.detector)
+        else detector_registry.load(settings.detector, start.detector_version if detector is None else "")
     )
     # A model file that is the one recorded with is no other detector, whatever it is called today.
     identity = (start.detector, start.detector_version, start.detector_hash)

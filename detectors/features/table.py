@@ -6,7 +6,7 @@ from hashlib import blake2b
 from detectors.features import state_scores
 from detectors.features.attempts import memory
 from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.extractors import EXTRACTORS
+from detectors.features.extractors import EXTRACTORS, REPEATS
 
 _COUNTS: FeatureTable = {
     "inputs": ("1", "input events, merged ones counted singly"),
@@ -57,6 +57,17 @@ _MEMORY: FeatureTable = {
     "failures_elsewhere": ("1", "most failed attempts in another application, faded and relieved"),
 }
 
+SOUGHT: FeatureTable = {
+    "help_sought": (
+        "0/1",
+        "whether a browser or help viewer is in use that was turned to from a program with failures",
+    ),
+}
+"""Features of help that was looked for: what a program is called says nothing by itself."""
+
+QUIETLY: FeatureTable = {**REPEATS, **SOUGHT}
+"""Features of quiet trouble, which the second rules of the evidence detector read beside `TRACKED`."""
+
 WINDOW_COUNTS = tuple(_COUNTS)
 """Features that count from the start of the window."""
 
@@ -66,7 +77,7 @@ TRACKED: FeatureTable = {**_COUNTS, **_MEMORY, **memory.KIND_TABLE}
 
 def extracted(extractors: Sequence[type[FeatureExtractor]]) -> FeatureTable:
     """Return the features of these extractors and of what is derived beside them, for detectors that learn."""
-    tables = (*(extractor.table for extractor in extractors), memory.TABLE, state_scores.TABLE)
+    tables = (*(extractor.table for extractor in extractors), memory.TABLE, state_scores.TABLE, SOUGHT)
     return {name: definition for table in tables for name, definition in table.items()}
 
 

@@ -42,6 +42,7 @@ from storage.records import (
 MAX_APPS = 8
 FAR_S = 999.0  # "never", as a number
 CELL = (96, 48)  # pixels; a place the pointer rests on
+SOUGHT_FROM = 1.0  # failures in a program from which somebody turns to a browser: then it is help that is looked for
 MENU_EDIT = 0.5  # a click in a menu may have chosen something, or hit an entry that is grey
 _WORK_OF_KEY = {
     KeyClass.PASTE: 10.0,
@@ -103,6 +104,7 @@ class FeatureTracker:
         self._clicks = Clicks()
         self._help_ns: int | None = None
         self._app_ns: int | None = None
+        self._sought = False
         self._places: set[tuple[int, int]] = set()
         self._hover_ns: int | None = None
         self._scroll_sign = 0
@@ -169,6 +171,7 @@ class FeatureTracker:
             "hover_s": 0.0 if self._hover_ns is None else _age_s(self._hover_ns, now_ns),
             "watching_s": max(0, watched_until_ns - watched_from_ns) / NS_PER_S,  # frames may be logged out of order
             "help_app": float(is_help_app(self._app)),
+            "help_sought": float(self._sought),
             "since_help_s": _age_s(self._help_ns, now_ns),
             "app_s": _age_s(self._app_ns, now_ns),
             "failures_elsewhere": max(
@@ -337,6 +340,8 @@ class FeatureTracker:
         is_part = focus.dialog and self._app != ""  # a dialog belongs to the application it covers, whatever its class
         if focus.app != self._app and not is_part:
             self._forget_pending()
+            sought = self._memory.active_failures(t_ns) >= SOUGHT_FROM and not is_help_app(self._app)
+            self._sought = is_help_app(focus.app) and sought
             self._app, self._app_ns = focus.app, t_ns
             self._memory = self._memories.get(focus.app) or AttemptMemory()
             remember(self._memories, focus.app, self._memory, MAX_APPS)

@@ -11,6 +11,7 @@ from evaluation.benchmarks.detector.command import DETECTOR
 from evaluation.benchmarks.fence.command import FENCE
 from evaluation.benchmarks.guide.command import GUIDE
 from evaluation.benchmarks.models.command import MODELS
+from evaluation.benchmarks.people.command import PEOPLE
 from evaluation.benchmarks.policy.command import POLICY
 from evaluation.benchmarks.proactivebench.command import PROACTIVEBENCH
 from evaluation.measure.benchmark import Benchmark
@@ -24,6 +25,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     CASCADE,
     PROACTIVEBENCH,
     CUPS,
+    PEOPLE,
     GUIDE,
     FENCE,
 )

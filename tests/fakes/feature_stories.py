@@ -309,6 +309,46 @@ def slow_undo(s: Strokes) -> object:
     return s
 
 
+def touring_fields(*, typed: bool) -> Story:
+    """Return a story of three places pressed in turn, three times round, with something typed there or not."""
+
+    def story(s: Strokes) -> object:
+        for y in (200, 350, 500) * 3:
+            s.press(500, y, gap=0.3)
+            if typed:
+                s.keys("ccc")
+            s.wait(1.0)
+        return s
+
+    return story
+
+
+def stepping(s: Strokes) -> object:
+    """Press the same arrow again and again; each press shows something new."""
+    for _ in range(6):
+        s.press(700, 500, gap=1.2).answered(0.2, WORD)
+    return s
+
+
+def wiping(s: Strokes) -> object:
+    """Type a value, erase it, type another."""
+    for _ in range(5):
+        s.press(500, 500, gap=0.3).keys("cccccbbbbbccc").wait(0.5)
+    return s
+
+
+def tour_after_view(s: Strokes) -> object:
+    """Turn the view round, then lead the pointer over it."""
+    s.press(900, 500).answered(0.2, VIEW)
+    return s.move(*FAR, *FAR, rest=0.3)
+
+
+def sought(s: Strokes) -> object:
+    """Fail twice and turn to a browser."""
+    s.keys("cccu").wait(2.0).keys("cccu").wait(2.0)
+    return s.focus("firefox", window=7).keys("cc")
+
+
 BAR = unasked(*[1.0] * 12, boxes=CARET)
 WORK_UNDO = repeated("kku")
 TYPED = answered(keys("c"))
@@ -527,6 +567,20 @@ CASES: dict[str, tuple[Story, Story]] = {
     "seems_browsing": (one_by_one(dialog(rest=6.0)), one_by_one(dialog())),
     "seems_pointing": (thinking, aiming),
     "seems_viewing": (answered(scroll(-1), VIEW), TYPED),
+    "same_place": (stepping, clicking),
+    "same_place_fresh": (stepping, typing),
+    "place_returns": (touring_fields(typed=False), stepping),
+    "place_return_fresh": (touring_fields(typed=False), stepping),
+    "field_returns": (touring_fields(typed=True), touring_fields(typed=False)),
+    "field_return_fresh": (touring_fields(typed=True), touring_fields(typed=False)),
+    "value_wipes": (wiping, typing),
+    "value_wipe_fresh": (wiping, typing),
+    "value_wipe_excess": (wiping, typing),
+    "value_entries": (values_again, typing),
+    "erase_excess": (one_by_one(typing, keys("b" * 15), times=1), typing),
+    "wander_s": (one_by_one(press(), lambda s: s.move(*FAR, *FAR, rest=0.3), times=1), aiming),
+    "wander_view_s": (tour_after_view, one_by_one(press(), lambda s: s.move(*FAR, *FAR, rest=0.3), times=1)),
+    "help_sought": (sought, searching),
     "kept_since": (one_by_one(failed(2.5), typing, times=1), failed(2.5, 2.5)),
 }  # fmt: skip
 """A feature, or several that differ in half-life -> a story in which it is higher, and one in which it is lower."""

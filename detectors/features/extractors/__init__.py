@@ -4,12 +4,13 @@ They import what `detectors.features` shares (acts, fading sums, active window, 
 `detectors.features.extractor`, the base class with the hooks.
 """
 
-from detectors.features.extractor import FeatureExtractor
+from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.extractors.act_timing import ActTiming
 from detectors.features.extractors.app_switches import AppSwitches
 from detectors.features.extractors.pointer_motion import PointerMotion
 from detectors.features.extractors.pointer_presses import PointerPresses
 from detectors.features.extractors.popups import Popups
+from detectors.features.extractors.repeats import Repeats
 from detectors.features.extractors.returning_states import ReturningStates
 from detectors.features.extractors.screen_responses import ScreenResponses
 from detectors.features.extractors.spontaneous_changes import SpontaneousChanges
@@ -29,5 +30,9 @@ EXTRACTORS: tuple[type[FeatureExtractor], ...] = (
     Popups,
     AppSwitches,
     ReturningStates,
+    Repeats,
 )
 """All extractors, in the order in which they see each record and give their features."""
+
+REPEATS: FeatureTable = Repeats.table
+"""Features of repeats and returns, which the evidence detector reads."""

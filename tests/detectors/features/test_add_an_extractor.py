@@ -8,7 +8,6 @@ from detectors.embedded import EmbeddedDetector
 from detectors.features import extractor
 from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
-from detectors.features.extractors.returning_states import ReturningStates
 from detectors.features.table import FORMER_HASHES, TABLE, TRACKED, extracted, features_hash, is_same_definition
 from detectors.features.tracker import FeatureTracker
 from evaluation.training.extract import live_prefixes
@@ -54,8 +53,7 @@ def test_models_are_tied_to_the_features_they_name(monkeypatch: pytest.MonkeyPat
     """Digests of former builds are still accepted; an added feature is no matter, a changed definition is refused."""
     larger = {**TRACKED, **extracted(ADDED)}
     assert set(larger) - set(TABLE) == {"presses_8s"}
-    former = tuple(name for name in TABLE if name not in ReturningStates.table)  # that came later
-    for names in (former, tuple(TRACKED)):
+    for names in (EmbeddedDetector(DetectorSettings()).facts.features, tuple(TRACKED)):
         assert FORMER_HASHES[features_hash(names)] == FORMER
         for stored in (FORMER, features_hash(names)):
             assert is_same_definition(stored, names)

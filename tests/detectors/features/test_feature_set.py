@@ -6,7 +6,7 @@ from detectors.features import state_scores
 from detectors.features.attempts import memory
 from detectors.features.extractors import EXTRACTORS
 from detectors.features.feature_set import FeatureSet
-from detectors.features.table import EXTRACTED, TABLE, TRACKED
+from detectors.features.table import EXTRACTED, SOUGHT, TABLE, TRACKED
 from storage.records import State
 from tests.fakes.feature_stories import (
     CASES,
@@ -54,5 +54,5 @@ def test_no_extractor_uses_the_name_of_another() -> None:
     """Every name is defined once, and every extractor gives just the names of its table."""
     for extractor in FeatureSet().extractors:
         assert sorted(extractor.values(0)) == sorted(extractor.table)
-    tables = [*(extractor.table for extractor in EXTRACTORS), memory.TABLE, state_scores.TABLE, TRACKED]
+    tables = [*(extractor.table for extractor in EXTRACTORS), memory.TABLE, state_scores.TABLE, SOUGHT, TRACKED]
     assert len(TABLE) == sum(len(table) for table in tables)
