@@ -8,7 +8,6 @@ where they agreed to full titles; earlier builds stored it in every first row.
 import json
 import os
 import sqlite3
-import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -20,7 +19,8 @@ from typing import TextIO
 import msgspec
 
 from storage.codec import canonical, encode
-from storage.errors import EnvironmentFault, UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError
+from storage.plain_file import open_regular
 from storage.records import Record, SessionStart
 from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import DATABASE, SessionReader
@@ -32,6 +32,7 @@ from storage.transfer.archive import (
     RECORD_LIST_NAME,
     VIDEO_NAME,
     copy_stream,
+    size_limit,
 )
 from storage.transfer.changed_rows import change_sources
 
@@ -48,7 +49,7 @@ def export_session(folder: Path, target: Path, *, video: bool = True) -> int:
         video: whether to include the pictures.
 
     Raises:
-        BadFile: the session cannot be read.
+        BadFile: the session cannot be read, or has a file that is larger than such a file may be, or no plain one.
         UsageError: the file exists.
         EnvironmentFault: it cannot be written.
     """
@@ -168,7 +169,12 @@ def _fill(archive: zipfile.ZipFile, members: dict[str, Path], session_id: str) -
         # videos do not shrink any further
         info.compress_type = zipfile.ZIP_STORED if VIDEO_NAME.fullmatch(name) else zipfile.ZIP_DEFLATED
         info.external_attr = 0o600 << 16
-        with path.open("rb") as source, archive.open(info, "w") as out:
-            files[name] = msgspec.to_builtins(copy_stream(source, out, sys.maxsize, name))
+        with open_regular(path) as source:
+            info.file_size = os.fstat(source.fileno()).st_size  # says at once whether it fits, not after gigabytes
+            limit = size_limit(name) or 0
+            if info.file_size > limit:
+                raise BadFile(f"{name} is larger than a session's file may be", remedy="export without video")
+            with archive.open(info, "w") as out:
+                files[name] = msgspec.to_builtins(copy_stream(source, out, limit, name))
     manifest = {"format": EXPORT_FORMAT, "version": EXPORT_VERSION, "session_id": session_id, "files": files}
     archive.writestr(MANIFEST_NAME, json.dumps(manifest, indent=1, sort_keys=True))

@@ -87,13 +87,15 @@ def _by_sql(rng: random.Random, raw: bytes, scratch: Path) -> bytes:
 
 def _row(rng: random.Random, connection: sqlite3.Connection) -> None:
     """Change, repeat or remove one row."""
-    (rows,) = connection.execute("SELECT max(seq) FROM records").fetchone()
+    (rows,) = connection.execute("SELECT coalesce(max(seq), 1) FROM records").fetchone()
     seq = 1 if rng.random() < 0.3 else rng.randint(1, rows)  # the first row holds the most
     match rng.randrange(7):
         case 0 | 1 | 2:
-            (body,) = connection.execute("SELECT body FROM records WHERE seq = ?", (seq,)).fetchone()
-            facts: Any = changed(rng, load(body))
-            text = dump(facts) if rng.random() < 0.8 else damaged(rng, body.encode())  # some are no JSON
+            found = connection.execute("SELECT body FROM records WHERE seq = ?", (seq,)).fetchone()
+            if found is None:  # removed by an earlier change
+                return
+            facts: Any = changed(rng, load(str(found[0])))
+            text = dump(facts) if rng.random() < 0.8 else damaged(rng, str(found[0]).encode())  # some are no JSON
             connection.execute("UPDATE records SET body = ? WHERE seq = ?", (text, seq))
         case 3:
             column = rng.choice(("seq", "at_ns", "kind", "body"))

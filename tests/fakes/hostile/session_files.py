@@ -214,6 +214,7 @@ def _add_odd_file(rng: random.Random, session: Path) -> None:  # noqa: PLR0912  
         case 7:  # a journal whose end names a master journal outside
             master = str(outside).encode()
             end = struct.pack(">II", len(master), sum(master)) + b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+            (session / "session.db-journal").unlink(missing_ok=True)  # it may be a pipe by now
             (session / "session.db-journal").write_bytes(bytes(512) + master + end)
         case 8:
             (session / os.fsdecode(b"\xff\xfe")).write_bytes(b"x")

@@ -23,10 +23,12 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.codec import canonical
 from storage.errors import BadFile, KairosError, UsageError
 from storage.records import SessionStart
+from storage.session.heartbeat import HEARTBEAT_FILE
 from storage.session.log import SessionReader, SessionWriter
 from storage.session.retention import session_infos
 from storage.session.verify import verify
 from storage.transfer import archive as archive_module
+from storage.transfer import export as export_module
 from storage.transfer.archive import MANIFEST_NAME, Member
 from storage.transfer.export import export_lines, export_session
 from storage.transfer.import_session import import_session, read_record_list, reserved_folder
@@ -70,6 +72,39 @@ def pack(path: Path, members: Members, *, mode: int = 0o600, how: int = zipfile.
             info.compress_type = how
             archive.writestr(info, data)
     return path
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("screen-900.mp4", 3 << 30), ("screen-900.mp4", 5 << 30), (HEARTBEAT_FILE, 99)]
+)
+def test_what_does_not_fit_into_an_export_is_refused_before_it_is_copied(
+    name: str, size: int, session: Path, tmp_path: Path
+) -> None:
+    """Gigabytes of a hole are nothing on disk, and took minutes to pack before anything was said."""
+    folder = shutil.copytree(session, tmp_path / session.name)
+    with (folder / name).open("wb") as file:
+        file.truncate(size)
+    read: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export_module, "copy_stream", lambda source, out, limit, of: _count(read, source, out, limit, of))
+        with pytest.raises(KairosError, match=r"larger than|too large"):
+            export_session(folder, tmp_path / "out.zip")
+    assert sum(read) < 1 << 30
+    assert not [path for path in tmp_path.iterdir() if path.name != session.name]
+
+
+def test_a_pipe_among_the_pictures_does_not_hold_up_an_export(session: Path, tmp_path: Path) -> None:
+    """What is no plain file is refused instead of waited for."""
+    folder = shutil.copytree(session, tmp_path / session.name)
+    os.mkfifo(folder / "screen-900.mp4")
+    with pytest.raises(BadFile):
+        export_session(folder, tmp_path / "out.zip")
+
+
+def _count(read: list[int], source: IO[bytes], out: IO[bytes], limit: int, name: str) -> Member:
+    member = archive_module.copy_stream(source, out, limit, name)
+    read.append(member.size)
+    return member
 
 
 def lines(folder: Path) -> list[str]:

@@ -298,8 +298,7 @@ def test_memory_is_bounded_and_equal_records_give_equal_values() -> None:
         for record in s.records:
             tracker.take(record)
         values.append(tracker.values(s.now_ns))
-        memory = tracker._features.extractors[-1]  # its size is what is tested
-        assert isinstance(memory, ReturningStates)
+        (memory,) = (one for one in tracker._features.extractors if isinstance(one, ReturningStates))
         assert 0 < len(memory._places) <= MAX_APPS  # same
         assert len(memory._used_ns) <= MAX_APPS  # same
         assert max(len(one) for one in memory._places.values()) <= MAX_PLACES  # same
