@@ -17,6 +17,7 @@ from storage.consent_text import (
     CONSENT_QUIET,
     CONSENT_RECORDING,
     CONSENT_TITLE,
+    CONTROLS_CHOICE,
     ConsentItem,
     consent_facts,
 )
@@ -48,6 +49,7 @@ class ConsentWindow(QDialog):
         self._start = QPushButton("&Start watching")
         self._journal = self._make_box(CONSENT_JOURNAL, "journal")
         self._recording = self._make_box(CONSENT_RECORDING, "recording")
+        self._controls = self._make_box(CONTROLS_CHOICE, "controls")
         self._quiet = self._make_box(CONSENT_QUIET, "quiet")
         self._lay_out(consent_facts(sessions_dir, storage, sent))
         self._journal.toggled.connect(self._on_journal)
@@ -72,7 +74,8 @@ class ConsentWindow(QDialog):
         column.addLayout(self._make_buttons())
         self.setFixedHeight(column.totalHeightForWidth(self.width()))
         self.setTabOrder(self._journal, self._recording)
-        self.setTabOrder(self._recording, self._quiet)
+        self.setTabOrder(self._recording, self._controls)
+        self.setTabOrder(self._controls, self._quiet)
         self.setTabOrder(self._quiet, self._start)
 
     def _make_facts(self, facts: Sequence[ConsentItem]) -> QGridLayout:
@@ -99,7 +102,12 @@ class ConsentWindow(QDialog):
         column = QVBoxLayout(frame)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(4)
-        boxes = {self._journal: CONSENT_JOURNAL, self._recording: CONSENT_RECORDING, self._quiet: CONSENT_QUIET}
+        boxes = {
+            self._journal: CONSENT_JOURNAL,
+            self._recording: CONSENT_RECORDING,
+            self._controls: CONTROLS_CHOICE,
+            self._quiet: CONSENT_QUIET,
+        }
         for box, choice in boxes.items():
             text = Prose(choice.text, f"{box.objectName()}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
@@ -132,7 +140,7 @@ class ConsentWindow(QDialog):
     def _on_journal(self, on: bool) -> None:
         """Without the journal there is nothing to start and nothing to record."""
         self._start.setEnabled(on)
-        for box in (self._recording, self._quiet):
+        for box in (self._recording, self._controls, self._quiet):
             box.setEnabled(on)
             if not on:
                 box.setChecked(False)
@@ -140,7 +148,10 @@ class ConsentWindow(QDialog):
     def _agree(self) -> None:
         """Take the choices as they stand."""
         self.answer = ConsentAnswer(
-            journal=True, recording=self._recording.isChecked(), quiet_first_day=self._quiet.isChecked()
+            journal=True,
+            recording=self._recording.isChecked(),
+            quiet_first_day=self._quiet.isChecked(),
+            controls=self._controls.isChecked(),
         )
         self.accept()
 

@@ -9,12 +9,15 @@ import logging
 import os
 import select
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.observer import ControlObserver
+from daemon.capture.accessibility.thread import ControlSense
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.fence.input_filter import InputFilter
-from daemon.capture.fence.rules import Fence, Zones
+from daemon.capture.fence.rules import Fence, Visibility, Zones
 from daemon.capture.frame_scheduler import FrameScheduler
 from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.picture_ring import PictureRing
@@ -47,11 +50,15 @@ STABLE_NS = 30 * NS_PER_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureSession:
-    """What capture needs of a session: its secret key, whether titles are stored, where recorded pictures go."""
+    """What capture needs of a session: its secret key, whether titles are stored, where recorded pictures go.
+
+    `controls`: whether the person chose that controls are understood (`daemon.capture.accessibility`).
+    """
 
     key: bytes
     record_titles: bool
     plan: VideoPlan | None = None
+    controls: bool = False
 
 
 class DesktopObserver:
@@ -71,10 +78,13 @@ class DesktopObserver:
         ring: PictureRing | None,
         wakeup: Wakeup,
         surroundings: Callable[[], SurroundingsState],
+        sense: ControlSense | None = None,
+        words: ControlWords | None = None,
     ) -> None:
         """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
 
         `surroundings` returns the present state of what is not seen on the desktop; a change of it calls `wakeup`.
+        `sense` understands controls, where the person chose that, and leaves their words in `words`.
 
         Raises:
             EnvironmentFault: there is no desktop here that can be captured.
@@ -123,6 +133,18 @@ class DesktopObserver:
         self._locked: bool | None = None
         self._read_surroundings = surroundings
         self._surroundings = surroundings()
+        self._controls: ControlObserver | None = None
+        self._published: Mapping[int, Visibility] | None = None
+        if sense is not None:
+            self._controls = ControlObserver(
+                sense,
+                gate,
+                key=session.key,
+                record_names=session.record_titles,
+                words=words or ControlWords(),
+                own_pid=os.getpid(),
+            )
+            self._queue.on_press = sense.pressed
 
     @property
     def was_stable(self) -> bool:
@@ -202,6 +224,8 @@ class DesktopObserver:
         self._queue.clear()
         self._merger.clear()
         self._input_filter.clear()
+        if self._controls is not None and (kept := self._controls.discard()):
+            self._on_records(kept)
         self._repeat_due_ns = None
         self._raw = None
         if self._ring is not None:
@@ -229,6 +253,14 @@ class DesktopObserver:
         surroundings = self._read_surroundings()
         if surroundings != self._surroundings:
             self._surroundings, self._changed = surroundings, True
+        if self._controls is not None and (self._changed or self._fence.visibilities is not self._published):
+            self._published = self._fence.visibilities
+            self._controls.publish(self._fence, locked=self._is_locked)
+
+    @property
+    def _is_locked(self) -> bool:
+        """Whether the screen is known to be locked."""
+        return any_of((self._fence.locked or None, self._backend.locked, self._surroundings.locked)) is True
 
     def _input_due_ns(self) -> int:
         return self._drained_ns + (URGENT_NS if self._queue.urgent else self._drain_ns)
@@ -248,7 +280,7 @@ class DesktopObserver:
     def _drain(self, now_ns: int) -> None:
         """Hand over what happened to windows and the user's input, in the order of their times."""
         events, lost = self._queue.drain()
-        if events:
+        if events or (self._controls is not None and self._controls.has_pending):
             self._backend.sync()  # by now all window changes are known that came before these events
             self._update_windows(now_ns)
         self._hand_over(events, lost, now_ns)
@@ -270,6 +302,8 @@ class DesktopObserver:
         if any(isinstance(record, Focus | WindowEvent) for record in changes):
             self._scheduler.expect_answer(now_ns)
         records: list[Record] = [*allowed, *changes]
+        if self._controls is not None:
+            records += self._controls.records(self._fence, allowed, now_ns, locked=self._is_locked)
         records.sort(key=lambda record: getattr(record, "t_ns", 0))  # switches have no time of their own: first
         records += self._input_filter.dropped(now_ns)
         if lost:

@@ -113,6 +113,8 @@ class Fence:
         self._classified: Scene | None = None
         self.visibilities: Mapping[int, Visibility] = {}
         """How the windows of the newest state are treated."""
+        self.processes: Mapping[int, frozenset[Visibility]] = {}
+        """How the windows of each process are treated, hidden ones too, by its number."""
 
     @property
     def titles_matter(self) -> bool:
@@ -205,6 +207,13 @@ class Fence:
                 state = Visibility.OWN
             result[window.client] = state
             result.update((part.client, state) for part in window.embedded)
+        found: dict[int, set[Visibility]] = {}
+        for part in parts:
+            if part.pid and part.program:  # in a sandbox such a number names no process here
+                found.setdefault(part.pid, set()).add(
+                    result.get(part.client, states.get(part.client, Visibility.COVERED))
+                )
+        self.processes = {pid: frozenset(seen) for pid, seen in found.items()}
         return result
 
     def _classify(self, window: DesktopWindow, traits: WindowTraits, now_ns: int, *, on_screen: bool) -> Visibility:
