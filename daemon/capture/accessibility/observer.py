@@ -78,6 +78,7 @@ class ControlObserver:
         self._own_pid = own_pid
         self._permit = Permit()
         self._focus: tuple[int, Control] | None = None
+        self._newest_focus = 0
 
     def publish(self, fence: Fence, *, locked: bool) -> None:
         """Say what may be asked from now on."""
@@ -130,9 +131,12 @@ class ControlObserver:
 
     def _record(self, observation: Observation, app: str, now_ns: int) -> Record | None:
         match observation:
-            case FocusMoving():
-                self._focus = None
-            case FocusMoved(control=control):
+            case FocusMoving(number=number) | FocusMoved(number=number) if number < self._newest_focus:
+                pass  # a slower answer about where the keyboard was before
+            case FocusMoving(number=number):
+                self._focus, self._newest_focus = None, number
+            case FocusMoved(number=number, control=control):
+                self._newest_focus = number
                 self._focus = (observation.pid, control) if control is not None else None
             case Acted():
                 return self._act(observation.t_ns, app, observation.what, observation.control, now_ns)

@@ -126,7 +126,9 @@ class ControlSense:
 
     def pressed(self, t_ns: int, x: int, y: int) -> None:
         """Take in that the main button went down: what is there is asked at once, before it is gone."""
-        self._call(lambda: self._ask(t_ns, x, y))
+        epoch, permit = self.epoch, self._permit
+        if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
+            self._call(lambda: self._ask(t_ns, (x, y), permit, epoch))
 
     def _call(self, action: Callable[[], object]) -> None:
         loop = self._loop
@@ -213,13 +215,12 @@ class ControlSense:
         if must_wake:
             self._wake()
 
-    def _ask(self, t_ns: int, x: int, y: int) -> None:
-        epoch, permit = self.epoch, self._permit
-        pid = permit.active
-        if epoch is None or self._source is None or permit.programs.get(pid) is not Access.ALL:
+    def _ask(self, t_ns: int, point: tuple[int, int], permit: Permit, epoch: int) -> None:
+        if self._source is None or self.epoch != epoch:
             return
+        pid, (x, y) = permit.active, point
         is_popup = any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in permit.popups)
-        task = asyncio.ensure_future(self._answer(self._source, t_ns, pid, epoch, (x, y), is_popup=is_popup))
+        task = asyncio.ensure_future(self._answer(self._source, t_ns, pid, epoch, point, is_popup=is_popup))
         task.add_done_callback(_discard_result)
 
     async def _answer(

@@ -309,5 +309,3 @@ def test_without_a_bus_there_is_nothing_to_watch(tmp_path: Path) -> None:
         asyncio.run(watch({"DBUS_SESSION_BUS_ADDRESS": f"unix:path={tmp_path}/none"}))
     with private_bus(tmp_path), pytest.raises(SourceGone):
         asyncio.run(watch({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)}))
-
-
