@@ -94,16 +94,17 @@ class ControlObserver:
         """Return the records of what was observed since the last call; `events` is the input that passed the fence."""
         observed, lost = self._sense.take()
         found: list[Record] = []
-        for observation in observed:
-            if isinstance(observation, Working):
-                found += self._working(on=observation.on)
-            elif isinstance(observation, Lost):
-                lost += observation.count
-            elif not locked and self._gate.passed(observation.epoch) and self._may(observation):
-                record = self._record(observation, app_of(fence, observation.pid), now_ns)
+        for one in sorted([*observed, *events], key=lambda one: one.t_ns):  # a key goes to what had the keyboard then
+            if isinstance(one, InputEvent):
+                act = None if locked else self._enter(one, fence, now_ns)
+                found += [act] if act is not None else []
+            elif isinstance(one, Working):
+                found += self._working(on=one.on)
+            elif isinstance(one, Lost):
+                lost += one.count
+            elif not locked and self._gate.passed(one.epoch) and self._may(one):
+                record = self._record(one, app_of(fence, one.pid), now_ns)
                 found += [record] if record is not None else []
-        if not locked:
-            found += [act for event in events if (act := self._enter(event, fence, now_ns)) is not None]
         if lost:
             found.append(Dropped(what="control_signals", count=-(-lost // STEP) * STEP, reason="overload"))
         return found
