@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from daemon.capture.accessibility.memory import ControlWords
 from daemon.capture.accessibility.observer import ControlObserver
+from daemon.capture.accessibility.protection import HOLD_NS as FIELD_HOLD_NS
 from daemon.capture.accessibility.thread import ControlSense
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.fence.input_filter import InputFilter
@@ -186,6 +187,8 @@ class DesktopObserver:
         due.append(self._release_ns if self._raw is not None else self._scheduler.due_ns(now_ns))
         if self._input_pending:
             due.append(self._input_due_ns())
+        if self._controls is not None:
+            due.append(self._held_due_ns())
         next_ns = min((t for t in due if t is not None), default=None)
         return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
 
@@ -267,7 +270,13 @@ class DesktopObserver:
 
     def _input_is_due(self, now_ns: int) -> bool:
         drops_ns = self._input_filter.due_ns
-        return (self._input_pending and now_ns >= self._input_due_ns()) or (drops_ns is not None and now_ns >= drops_ns)
+        is_due = any(t is not None and now_ns >= t for t in (drops_ns, self._held_due_ns()))
+        return (self._input_pending and now_ns >= self._input_due_ns()) or is_due
+
+    def _held_due_ns(self) -> int | None:
+        """Return when keys that wait for where they went should be handed over: with the next input at the earliest."""
+        held_ns = self._controls.due_ns if self._controls is not None else None
+        return None if held_ns is None else max(held_ns, self._drained_ns + self._drain_ns)
 
     def _check_suspend(self) -> None:
         slept_ns = self._clock.suspended_ns() - self._suspended_ns
@@ -292,6 +301,8 @@ class DesktopObserver:
         self._input_pending, self._drained_ns = bool(events), now_ns
         merged = self._merger.merge(events, now_ns)
         allowed = self._input_filter.apply(merged, self._input_zones, now_ns)
+        if self._controls is not None:
+            allowed = self._controls.protect(allowed, now_ns)
         self._input_zones = self._fence.zones
         changes = self._window_events.emit(self._fence, self._environment, now_ns) if self._changed else []
         self._changed = False
@@ -345,7 +356,10 @@ class DesktopObserver:
             if due_ns is not None and now_ns >= due_ns:
                 self._grab()
         if self._raw is not None and self._clock.now_ns() >= self._release_ns:
-            self._redact(self._raw)
+            if self._controls is not None and self._controls.must_wait(self._clock.now_ns()):
+                self._release_ns = self._clock.now_ns() + URGENT_NS
+            else:
+                self._redact(self._raw)
         if self._repeat_due_ns is not None and now_ns >= self._repeat_due_ns and self._gate.is_open:
             self._repeat_due_ns = None
             picture = self._scaler.repeat(now_ns) if self._scaler is not None else None
@@ -363,8 +377,8 @@ class DesktopObserver:
         if not self._gate.is_open:
             screen.invalidate()
             return
-        self._raw_zones = self._fence.zones
-        raw = screen.grab(damage, self._fence.zones, now_ns)
+        self._raw_zones = zones = self._with_fields(self._fence.zones, now_ns)
+        raw = screen.grab(damage, zones, now_ns)
         events, lost = self._queue.drain()
         self._backend.sync()
         self._update_windows(self._clock.now_ns())
@@ -375,6 +389,8 @@ class DesktopObserver:
             self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
         self._raw, self._raw_screen, self._raw_epoch = raw, screen, epoch
         self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
+        if self._controls is not None:
+            self._release_ns = max(self._release_ns, now_ns + FIELD_HOLD_NS)
 
     def _redact(self, raw: RawGrab) -> None:
         """Apply the fence to a grab and hand the frame over, unless the screen or the gate changed since."""
@@ -383,6 +399,9 @@ class DesktopObserver:
         if screen is not self._raw_screen or not self._gate.passed(self._raw_epoch):
             screen.invalidate()
             return
+        if self._controls is not None and self._controls.due_ns is not None:
+            self._hand_over([], 0, now_ns)  # keys that waited come before the picture of their answer
+        self._raw_zones = self._with_fields(self._raw_zones, raw.t_ns)
         frame = screen.redact(raw, self._raw_zones, input_active=self._scheduler.is_input_active(raw.t_ns))
         self._scheduler.note_frame(raw.t_ns, changed=frame is not None)
         if self._backend.damaged or not self._raw_zones.same_boxes(self._fence.zones):
@@ -402,6 +421,13 @@ class DesktopObserver:
                     self._session.plan.cut()
         self._stored_ns = now_ns
         self._on_records([frame])
+
+    def _with_fields(self, zones: Zones, since_ns: int) -> Zones:
+        """Return the zones with the password fields that had the keyboard since then."""
+        if self._controls is None:
+            return zones
+        boxes = self._controls.protected(since_ns, self._clock.now_ns())
+        return zones | Zones(covered=boxes) if boxes else zones
 
     def _current_screen(self) -> Screen:
         """Return the picture of the active monitor, a new one after a switch or a change of resolution."""

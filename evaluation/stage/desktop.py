@@ -98,7 +98,7 @@ class VirtualDesktop:
         tray: Tray = "xembed",
         a11y: bool = False,
     ) -> None:
-        """Describe the desktop; it starts on entering the context. With `a11y` it has an accessibility bus, switched off."""
+        """Describe the desktop; it starts on entering the context. With `a11y` it has an accessibility bus."""
         self._size = size
         self._wm = wm
         self._compositor = compositor

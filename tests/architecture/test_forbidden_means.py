@@ -45,7 +45,7 @@ def test_a_format_that_runs_code_would_be_seen(text: str) -> None:
 
 
 def test_the_accessibility_switch_of_the_desktop_is_touched_in_one_place() -> None:
-    """Where the person's choice is applied, and on our own virtual desktops, where the search finds it (the control)."""
+    """Where the choice is applied, and on our own virtual desktops, where the search finds it (the control)."""
     named = [name for name, text in sources(*ROOMS[:-1]) if f"{ACCESSIBILITY}.Status" in text]
     assert named == ["daemon/capture/accessibility/atspi/switch.py"]
     adapter = [name for name, text in sources(*ROOMS[:-1]) if ACCESSIBILITY in text]

@@ -1,4 +1,4 @@
-"""A stand-in for the accessibility bus of a desktop, its registry, and programs on it whose controls a test makes up."""
+"""A stand-in for a desktop's accessibility bus and its registry, and programs on it whose controls a test makes up."""
 
 import asyncio
 import os
@@ -22,6 +22,9 @@ ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 2
 ACTIVE, CHECKED, CHECKABLE, SENSITIVE = 1 << 1, 1 << 4, 1 << 41, 1 << 24
 
 
+SMALL = Box(0, 0, 10, 10)
+
+
 @dataclass
 class Node:
     """One control: number of its role, name, states as bits, children by path, place."""
@@ -30,7 +33,7 @@ class Node:
     name: str = ""
     states: int = SENSITIVE
     children: list[str] = field(default_factory=list)
-    box: Box = Box(0, 0, 10, 10)
+    box: Box = SMALL
     parent: str = NULL
 
 
@@ -162,7 +165,7 @@ async def until(check: Any, what: str, timeout_s: float = 5.0) -> None:
     """Wait until something has come to be so."""
     try:
         async with asyncio.timeout(timeout_s):
-            while not check():
+            while not check():  # noqa: ASYNC110  # what is waited for happens anywhere
                 await asyncio.sleep(0.01)
     except TimeoutError:
         raise AssertionError(f"{what}: not within {timeout_s} s") from None

@@ -1,10 +1,9 @@
-"""A scripted adapter of the accessibility sense, and a sense without a thread, for tests of what is made of its reports."""
+"""A scripted adapter of the accessibility sense, and a sense without a thread, for tests of what becomes of reports."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 
 from daemon.capture.accessibility.source import Control, Observation, Permit, SourceGone, SourceState, Working
-from storage.clock import NS_PER_S
 from storage.records import ControlRole
 
 BUTTON = Control(key="/save", role=ControlRole.BUTTON, name="Save marker-name")
@@ -33,7 +32,7 @@ class ScriptedControls:
         self.asked.append((pid, x, y))
         return BUTTON
 
-    def focused(self, pid: int) -> Control | None:  # noqa: ARG002  # the Protocol's signature
+    def focused(self, pid: int) -> Control | None:  # the Protocol's signature
         return Control(key="/item", role=ControlRole.MENU_ITEM, name="Paste")
 
 
@@ -45,7 +44,7 @@ class QuietSense:
         self.lost = 0
         self.permit = Permit()
         self.locked = False
-        self.t_ns = NS_PER_S
+        self.is_working = True
 
     @property
     def has_pending(self) -> bool:

@@ -173,7 +173,7 @@ class Painter:
 class RunningCapture:
     """A running capture thread and everything it handed over."""
 
-    def __init__(self, settings: Settings | None = None, *, pictures: bool = True) -> None:
+    def __init__(self, settings: Settings | None = None, *, pictures: bool = True, controls: bool = False) -> None:
         """Prepare; full-size pictures, so that no pixel hides in the scaling."""
         settings = settings or Settings()
         settings = replace(settings, capture=replace(settings.capture, store_width=5000))
@@ -189,7 +189,12 @@ class RunningCapture:
             clock=self.clock,
             settings=settings,
             gate=self.gate,
-            session=CaptureSession(key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0) if pictures else None),
+            session=CaptureSession(
+                key=b"k" * 32,
+                record_titles=True,
+                plan=VideoPlan(300.0) if pictures else None,
+                controls=controls,
+            ),
             on_records=self._take,
             on_picture=self._keep if pictures else None,
         )
@@ -277,10 +282,14 @@ class RunningCapture:
 
 @contextmanager
 def capturing(
-    desktop: VirtualDesktop, settings: Settings | None = None, *, pictures: bool = True
+    desktop: VirtualDesktop,
+    settings: Settings | None = None,
+    *,
+    pictures: bool = True,
+    controls: bool = False,
 ) -> Iterator[RunningCapture]:
     """Run capture on a desktop, with the gate open."""
-    capture = RunningCapture(settings, pictures=pictures)
+    capture = RunningCapture(settings, pictures=pictures, controls=controls)
     with desktop.entered():
         capture.thread.start()
         try:

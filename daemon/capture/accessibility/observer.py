@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from daemon.capture.accessibility.digests import Digests
 from daemon.capture.accessibility.memory import ControlWords
 from daemon.capture.accessibility.permits import app_of, permit_of
+from daemon.capture.accessibility.protection import FieldProtection
 from daemon.capture.accessibility.source import (
     Access,
     Acted,
@@ -28,10 +29,11 @@ from daemon.capture.accessibility.source import (
 )
 from daemon.capture.accessibility.thread import ControlSense
 from daemon.capture.accessibility.words import class_of_dialog, class_of_message, is_error_role
-from daemon.capture.fence.rules import Fence
+from daemon.capture.fence.rules import LINGER_NS, Fence
 from daemon.gate import Gate
 from storage.messages import CONTROLS_GONE
 from storage.records import (
+    Box,
     ControlAct,
     ControlRole,
     DialogSeen,
@@ -77,22 +79,58 @@ class ControlObserver:
         self._words = words
         self._own_pid = own_pid
         self._permit = Permit()
+        self._observed: list[Observation] = []
+        self._lost = 0
         self._focus: tuple[int, Control] | None = None
         self._newest_focus = 0
+        self._fields = FieldProtection()
 
     def publish(self, fence: Fence, *, locked: bool) -> None:
         """Say what may be asked from now on."""
         self._permit = permit_of(fence, self._own_pid)
+        self._fields.use_active(self._permit.active, fence.scene.t_ns)
         self._sense.publish(self._permit, locked=locked)
+
+    @property
+    def due_ns(self) -> int | None:
+        """When `protect` should be called again for the input that it holds back."""
+        return self._fields.due_ns
+
+    def protect(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
+        """Return the input that may be handed on by now: keys wait for where they went, those of a password field go."""
+        self._collect(now_ns)
+        if not self._sense.is_working:
+            return self._fields.release(events)
+        return self._fields.apply(events, now_ns)
+
+    def protected(self, since_ns: int, now_ns: int) -> frozenset[Box]:
+        """Return the rectangles of password fields that had the keyboard since then: their pixels are covered."""
+        self._collect(now_ns)
+        return self._fields.covered(since_ns - LINGER_NS)
+
+    def must_wait(self, now_ns: int) -> bool:
+        """Return whether it is not known yet whether a password field has the keyboard."""
+        self._collect(now_ns)
+        return self._fields.is_waiting(now_ns)
+
+    def _collect(self, now_ns: int) -> None:
+        """Take in what was observed; where the keyboard is counts at once, the rest when records are made."""
+        observed, lost = self._sense.take()
+        self._lost += lost
+        self._observed += observed
+        self._fields.use_active(self._permit.active, now_ns)
+        self._fields.note([one for one in observed if self._gate.passed(one.epoch)])
 
     @property
     def has_pending(self) -> bool:
         """Whether anything was observed that is not judged yet."""
-        return self._sense.has_pending
+        return bool(self._observed) or self._sense.has_pending
 
     def records(self, fence: Fence, events: Sequence[InputEvent], now_ns: int, *, locked: bool) -> list[Record]:
-        """Return the records of what was observed since the last call; `events` is the input that passed the fence."""
-        observed, lost = self._sense.take()
+        """Return the records of what was observed since the last call; `events` have passed the fence."""
+        self._collect(now_ns)
+        observed, self._observed = self._observed, []
+        lost, self._lost = self._lost, 0
         found: list[Record] = []
         for one in sorted([*observed, *events], key=lambda one: one.t_ns):  # a key goes to what had the keyboard then
             if isinstance(one, InputEvent):
@@ -113,7 +151,9 @@ class ControlObserver:
         """Forget what was not handed over: the gate was closed. Return what must be recorded all the same."""
         self._focus = None
         self._words.clear()
-        return [r for o in self._sense.take()[0] if isinstance(o, Working) for r in self._working(on=o.on)]
+        self._fields.clear()
+        observed, self._observed = [*self._observed, *self._sense.take()[0]], []
+        return [r for o in observed if isinstance(o, Working) for r in self._working(on=o.on)]
 
     # ------------------------------------------------------------ judging
 

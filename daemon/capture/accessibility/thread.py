@@ -105,6 +105,11 @@ class ControlSense:
         source = self._source
         return source.state if source is not None else SourceState()
 
+    @property
+    def is_working(self) -> bool:
+        """Whether the adapter was connected when it last said so."""
+        return self._works
+
     def publish(self, permit: Permit, *, locked: bool) -> None:
         """Take in what the fence allows now, and whether the screen is locked."""
         if permit == self._permit and locked == self._is_locked:

@@ -123,6 +123,10 @@ class Listener:
         if self._worker is not None:
             self._worker.cancel()
 
+    def forget_focus(self) -> None:
+        """Forget where the keyboard is; the next thing typed tells."""
+        self._focus_path, self.focus = "", None
+
     def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in a signal; costs next to nothing where the program is none of our business."""
         permit = self._guard.permit
@@ -132,9 +136,10 @@ class Listener:
         if kind is Kind.FOCUSED:
             if signal.detail:
                 self._focus_path, self._entered, self.focus = signal.path, False, None
-                self._begin(self._on_focus(signal, now_ns, epoch))
+                self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             elif signal.path == self._focus_path:
                 self._focus_path, self.focus = "", None
+                self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=next(_numbers)))
         elif kind is Kind.TEXT_INSERTED:
             self._on_typed(signal, now_ns, epoch)
         elif kind is Kind.WINDOW_DESTROY:
@@ -213,9 +218,8 @@ class Listener:
 
     # ------------------------------------------------------------ the keyboard
 
-    async def _on_focus(self, signal: Signal, now_ns: int, epoch: int) -> None:
+    async def _on_focus(self, signal: Signal, now_ns: int, epoch: int, number: int) -> None:
         """Ask first and at once whether it is a password field, then, where that may be asked, what else it is."""
-        number = next(_numbers)
         await self._known.wait()
         self._report(FocusMoving(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
         try:
@@ -247,7 +251,7 @@ class Listener:
         """Note once that something was typed into the control with the keyboard; the text itself was never read."""
         if not self._focus_path:  # it had the keyboard before anybody listened
             self._focus_path, self._entered = signal.path, False
-            self._begin(self._on_focus(signal, now_ns, epoch))
+            self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             return
         if self._entered or self.focus is None or signal.path != self._focus_path or not self._is_active:
             return

@@ -64,6 +64,7 @@ class AtSpiSource:
         self._listeners: dict[str, Listener] = {}
         self._flood = Flood()
         self._calming = False
+        self._epoch: int | None = None
 
     @property
     def state(self) -> SourceState:
@@ -136,6 +137,10 @@ class AtSpiSource:
         epoch, now_ns = self._guard.epoch, self._clock.now_ns()
         if epoch is None:
             return
+        if epoch != self._epoch:  # what happened meanwhile is not known
+            self._epoch = epoch
+            for listener in self._listeners.values():
+                listener.forget_focus()
         if not self._flood.add(now_ns):
             if not self._calming:
                 self._calming = True

@@ -10,6 +10,7 @@ import pytest
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows, poll
+from storage.clock import SystemClock
 from storage.records import (
     ControlAct,
     ControlRole,
@@ -25,6 +26,9 @@ from storage.session.log import SessionReader, list_sessions
 from tests.fakes.painter import Painter
 
 pytestmark = pytest.mark.display
+
+PERSON_S = 0.5
+"""What a person takes at least between two keys that are no typing."""
 
 
 @pytest.fixture
@@ -83,8 +87,7 @@ def test_no_word_of_a_control_is_in_the_journal(desktop: VirtualDesktop, tmp_pat
         stage.painter.chord("Control_L", "q")
         stage.until(lambda: stage.of(DialogSeen), "the dialog")
         stage.painter.key("Tab")
-        stage.painter.key("Tab")
-        stage.painter.key("Tab")
+        SystemClock().sleep_s(PERSON_S)
         stage.painter.key("Return")
         stage.until(lambda: [r for r in stage.of(ControlAct) if getattr(r, "what", "") == "pressed"], "the button")
         dialog = next(row for row in stage.of(DialogSeen) if isinstance(row, DialogSeen))

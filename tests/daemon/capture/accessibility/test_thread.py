@@ -109,7 +109,7 @@ def test_a_question_waits_for_the_fence_to_know_a_program(monkeypatch: pytest.Mo
     answers: list[Access] = []
 
     class Asking(ScriptedControls):
-        async def element_at(self, pid: int, x: int, y: int) -> None:  # noqa: ARG002  # the Protocol's signature
+        async def element_at(self, pid: int, x: int, y: int) -> None:  # the Protocol's signature
             answers.append(await stage.sense.access(99))
 
     with running(Asking()) as stage:
