@@ -256,6 +256,8 @@ class DesktopObserver:
         surroundings = self._read_surroundings()
         if surroundings != self._surroundings:
             self._surroundings, self._changed = surroundings, True
+        if self._controls is not None:
+            self._fence.prove(self._controls.proofs(self._fence.scene))
         if self._controls is not None and (self._changed or self._fence.visibilities is not self._published):
             self._published = self._fence.visibilities
             self._controls.publish(self._fence, locked=self._is_locked)

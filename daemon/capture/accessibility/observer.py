@@ -5,8 +5,9 @@ excluded, or before a pause, leaves nothing. Without consent to the recording na
 keyed digests and as classes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from daemon.capture.accessibility.browsers import BrowserWindows
 from daemon.capture.accessibility.digests import Digests
 from daemon.capture.accessibility.memory import ControlWords
 from daemon.capture.accessibility.permits import app_of, permit_of
@@ -29,7 +30,8 @@ from daemon.capture.accessibility.source import (
 )
 from daemon.capture.accessibility.thread import ControlSense
 from daemon.capture.accessibility.words import class_of_dialog, class_of_message, is_error_role
-from daemon.capture.fence.rules import LINGER_NS, Fence
+from daemon.capture.fence.rules import LINGER_NS, Fence, Proof
+from daemon.capture.scene import Scene
 from daemon.gate import Gate
 from storage.messages import CONTROLS_GONE
 from storage.records import (
@@ -84,6 +86,7 @@ class ControlObserver:
         self._focus: tuple[int, Control] | None = None
         self._newest_focus = 0
         self._fields = FieldProtection()
+        self._browsers = BrowserWindows()
 
     def publish(self, fence: Fence, *, locked: bool) -> None:
         """Say what may be asked from now on."""
@@ -96,8 +99,12 @@ class ControlObserver:
         """When `protect` should be called again for the input that it holds back."""
         return self._fields.due_ns
 
+    def proofs(self, scene: Scene) -> Mapping[int, Proof]:
+        """Return what is proven of browser windows."""
+        return self._browsers.proofs(scene)
+
     def protect(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
-        """Return the input that may be handed on by now: keys wait for where they went, those of a password field go."""
+        """Return the input that may be handed on by now: keys wait for where they went, a password's are dropped."""
         self._collect(now_ns)
         if not self._sense.is_working:
             return self._fields.release(events)
@@ -119,7 +126,9 @@ class ControlObserver:
         self._lost += lost
         self._observed += observed
         self._fields.use_active(self._permit.active, now_ns)
-        self._fields.note([one for one in observed if self._gate.passed(one.epoch)])
+        now = [one for one in observed if self._gate.passed(one.epoch)]
+        self._fields.note(now)
+        self._browsers.note(now)
 
     @property
     def has_pending(self) -> bool:
@@ -127,7 +136,7 @@ class ControlObserver:
         return bool(self._observed) or self._sense.has_pending
 
     def records(self, fence: Fence, events: Sequence[InputEvent], now_ns: int, *, locked: bool) -> list[Record]:
-        """Return the records of what was observed since the last call; `events` have passed the fence."""
+        """Return records of what was observed since the last call; `events` have passed the fence."""
         self._collect(now_ns)
         observed, self._observed = self._observed, []
         lost, self._lost = self._lost, 0

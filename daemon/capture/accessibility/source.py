@@ -107,6 +107,15 @@ class FocusMoved(Observation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserWindowNamed(Observation):
+    """What a browser calls one of its main windows; `key` tells it from others. Without a `name` it is gone."""
+
+    key: Hashable
+    name: str
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(Observation):
     """Signals that were not looked at because there were too many."""
 

@@ -47,6 +47,13 @@ _HARMLESS = (Visibility.ALLOWED, Visibility.OWN, Visibility.UNKNOWN)
 _STRICTNESS = {visibility: number for number, visibility in enumerate(Visibility)}
 
 
+class Proof(StrEnum):
+    """What another sense has proven of a browser's window, for as long as it exists."""
+
+    ORDINARY = "ordinary"
+    PRIVATE = "private"
+
+
 class KeyAccess(IntEnum):
     """How keys are treated; the largest value counts where several states were passed through."""
 
@@ -113,6 +120,7 @@ class Fence:
         self._classified: Scene | None = None
         self.visibilities: Mapping[int, Visibility] = {}
         """How the windows of the newest state are treated."""
+        self._proofs: Mapping[int, Proof] = {}
         self.processes: Mapping[int, frozenset[Visibility]] = {}
         """How the windows of each process are treated, hidden ones too, by its number."""
 
@@ -145,6 +153,12 @@ class Fence:
         """When the oldest window appeared that closes the keys only because it is not known yet; None without one."""
         doubtful = {client for client, state in self._fresh_closers.items() if state is Visibility.UNSETTLED}
         return min((window.since_ns for window in self.scene.windows if window.client in doubtful), default=None)
+
+    def prove(self, proofs: Mapping[int, Proof]) -> None:
+        """Take in what is proven of windows: it may open one that is unknown, never one that is private or excluded."""
+        if proofs != self._proofs:
+            self._proofs = dict(proofs)
+            self._settling_ns, self.next_ns = [0], 0  # classified anew at the next update
 
     def update(self, scenes: Sequence[Scene], now_ns: int) -> Zones:
         """Take in states, oldest first, up to now; return what was closed in any of them."""
@@ -222,11 +236,12 @@ class Fence:
             return Visibility.OWN
         if traits.titled or traits.private or self._ledger.is_named(window.client):
             return Visibility.COVERED
-        if self._ledger.is_private(window.client):
+        proof = self._proofs.get(window.client)
+        if self._ledger.is_private(window.client) or proof is Proof.PRIVATE:
             return Visibility.COVERED
         if on_screen and (not traits.known or self._is_young(window, traits, now_ns)):
             return Visibility.UNSETTLED
-        is_proven = traits.ordinary or not traits.browser
+        is_proven = traits.ordinary or not traits.browser or proof is Proof.ORDINARY
         return Visibility.ALLOWED if is_proven or not self._cover_unknown else Visibility.UNKNOWN
 
     def _is_young(self, window: DesktopWindow, traits: WindowTraits, now_ns: int) -> bool:

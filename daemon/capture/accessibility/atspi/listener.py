@@ -15,6 +15,8 @@ from typing import Any
 from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.events import Kind, Signal
 from daemon.capture.accessibility.atspi.queries import (
+    ACCESSIBLE,
+    ROOT,
     active_window,
     at_point,
     box_of,
@@ -29,6 +31,7 @@ from daemon.capture.accessibility.source import (
     Access,
     Acted,
     ActKind,
+    BrowserWindowNamed,
     Control,
     DialogOpened,
     FocusMoved,
@@ -42,13 +45,18 @@ from daemon.capture.accessibility.source import (
 from daemon.capture.accessibility.storms import BURST, BURST_NS, Echoes, Restless
 from daemon.capture.accessibility.words import class_of_message, undo_label
 from storage.clock import NS_PER_S, Clock
-from storage.records import ControlRole, ControlState, MessageClass
+from storage.records import Box, ControlRole, ControlState, MessageClass
 
 MAX_WAITING = 100
 _DIALOG_ECHO_NS = 2 * NS_PER_S
 _UNDO_ECHO_NS = NS_PER_S // 10
 _RETRIED = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE)
 """A program that makes a window is busy, and slow to answer what it is."""
+
+_ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
+CHROMIUM = "Chromium"
+BROWSER_WINDOW = "BrowserRootView"
+"""The class by which Chromium marks the frame of a window with tabs; windows of its web applications have another."""
 
 _numbers = count(1)
 
@@ -98,6 +106,8 @@ class Listener:
         self._latest: dict[tuple[Kind, str], tuple[Signal, int, int]] = {}
         self._dialogs = Echoes(_DIALOG_ECHO_NS)
         self._open: set[str] = set()
+        self._is_browser: bool | None = None
+        self._browser_windows: set[str] = set()
         self._echoes = Echoes()
         self._restless = Restless()
         self._ended = False
@@ -133,6 +143,8 @@ class Listener:
         if permit.programs.get(self.pid) is Access.NOTHING and self.pid not in permit.settling:
             return
         kind = signal.kind
+        if kind in _ABOUT_WINDOWS and self._may_name_browser(signal):
+            self._begin(self._on_browser_window(signal, now_ns, epoch))
         if kind is Kind.FOCUSED:
             if signal.detail:
                 self._focus_path, self._entered, self.focus = signal.path, False, None
@@ -143,9 +155,7 @@ class Listener:
         elif kind is Kind.TEXT_INSERTED:
             self._on_typed(signal, now_ns, epoch)
         elif kind is Kind.WINDOW_DESTROY:
-            self._open.discard(signal.path)
-            if signal.path == self._window:
-                self._window = None
+            self._forget_window(signal.path, now_ns, epoch)
         elif kind is Kind.SHOWING:
             if signal.detail:
                 self._burst.append((signal, now_ns, epoch))
@@ -257,6 +267,50 @@ class Listener:
             return
         self._entered = True
         self._act(ActKind.ENTERED, self.focus, now_ns, epoch)
+
+    # ------------------------------------------------------------ browsers
+
+    def _may_name_browser(self, signal: Signal) -> bool:
+        if self._is_browser is None:
+            return signal.kind is not Kind.NAME
+        return self._is_browser and (signal.kind is not Kind.NAME or signal.path in self._browser_windows)
+
+    def _forget_window(self, path: str, now_ns: int, epoch: int) -> None:
+        self._open.discard(path)
+        if path in self._browser_windows:
+            self._browser_windows.discard(path)
+            self._name_browser_window(path, "", None, now_ns, epoch)
+        if path == self._window:
+            self._window = None
+
+    async def _on_browser_window(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Report what Chromium calls a main window: it marks a private one, and only there.
+
+        The first question about attributes also makes its pages speak, for the whole browser until it ends.
+        """
+        await self._known.wait()
+        path = signal.path
+        with contextlib.suppress(Unanswered):
+            if self._is_browser is None and await self._may(epoch, Access.FIELDS):
+                toolkit = await self._connection.property(self.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
+                self._is_browser = toolkit == CHROMIUM
+                if self._is_browser:
+                    await self._connection.ask(self.name, ROOT, ACCESSIBLE, "GetAttributes")
+            if not self._is_browser or not await self._may(epoch, Access.FIELDS):
+                return
+            if path not in self._browser_windows:
+                found = await self._connection.ask(self.name, path, ACCESSIBLE, "GetAttributes")
+                if not isinstance(found, dict) or found.get("class") != BROWSER_WINDOW:
+                    return
+                self._browser_windows.add(path)
+            box = await box_of(self._connection, self.name, path)
+            name = signal.text or await name_of(self._connection, self.name, path)
+            self._name_browser_window(path, name, box, now_ns, epoch)
+
+    def _name_browser_window(self, path: str, name: str, box: Box | None, now_ns: int, epoch: int) -> None:
+        self._report(
+            BrowserWindowNamed(t_ns=now_ns, pid=self.pid, epoch=epoch, key=(self.name, path), name=name, box=box)
+        )
 
     # ------------------------------------------------------------ acts
 

@@ -75,7 +75,7 @@ def test_a_key_that_came_before_the_news_belongs_to_the_field() -> None:
     assert [(e.kind, e.t_ns // MS) for e in passed[:2]] == [(EventKind.KEY, 990), (EventKind.KEY, 1000)]
     assert [e.kind for e in passed[2:]] == [EventKind.PROTECTED]
     fields = started()
-    fields.apply([key(900), key(1010)], 1011 * MS)
+    fields.apply([key(925), key(1010)], 1011 * MS)
     fields.note([moved(1030, 1, FIELD)])
     assert [e.kind for e in fields.apply([], LATE)] == [EventKind.KEY, EventKind.PROTECTED]
 
