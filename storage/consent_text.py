@@ -50,10 +50,9 @@ CONSENT_QUIET = ConsentItem(
 
 CONTROLS_CHOICE = ConsentItem(
     "Understand &controls (you can do without)",
-    "Which button or field you use, which dialog or error message appears, from the desktop's accessibility interface. "
-    "The journal keeps the kind of each and a digest, no words. Password fields are recognized and covered. This turns "
-    "that interface on for this desktop: any program you run can then read the texts of others, web pages and typed "
-    "letters too. Programs that run already take part after a restart.",
+    "Which button or field you use and which dialog or error appears, from the desktop's accessibility interface; in the "
+    "journal without words. It covers password fields. It turns that interface on: programs you run can then read each "
+    "other's texts, web pages and typed letters.",
 )
 
 CONSENT_FACTS = (

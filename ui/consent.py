@@ -26,7 +26,7 @@ from storage.settings import StorageSettings
 from ui.theme import current_theme, scaled_font, style_sheet
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 
-WIDTH = 660
+WIDTH = 820
 _MARGIN = 28
 _INDENT = TICK_BOX + 4 + TICK_GAP
 
@@ -66,11 +66,11 @@ class ConsentWindow(QDialog):
         column.addWidget(title)
         column.addSpacing(8)
         column.addWidget(Prose(CONSENT_LEAD, "lead"))
-        column.addSpacing(20)
+        column.addSpacing(12)
         column.addLayout(self._make_facts(facts))
-        column.addSpacing(20)
+        column.addSpacing(12)
         column.addWidget(self._make_choices())
-        column.addSpacing(20)
+        column.addSpacing(12)
         column.addLayout(self._make_buttons())
         self.setFixedHeight(column.totalHeightForWidth(self.width()))
         self.setTabOrder(self._journal, self._recording)
@@ -82,7 +82,7 @@ class ConsentWindow(QDialog):
         """Make the table of what is watched and kept."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
-        grid.setVerticalSpacing(12)
+        grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
         bold = scaled_font(1.0, QFont.Weight.DemiBold)
         head_width = max(QFontMetrics(bold).horizontalAdvance(fact.head) for fact in facts) + 1
@@ -112,7 +112,7 @@ class ConsentWindow(QDialog):
             text = Prose(choice.text, f"{box.objectName()}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
             if box is not self._journal:
-                column.addSpacing(10)
+                column.addSpacing(5)
             column.addWidget(box)
             column.addWidget(text)
         return frame

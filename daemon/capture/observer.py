@@ -428,7 +428,7 @@ class DesktopObserver:
         """Return the zones with the password fields that had the keyboard since then."""
         if self._controls is None:
             return zones
-        boxes = self._controls.protected(since_ns, self._clock.now_ns())
+        boxes = self._controls.protected(self._fence.scene, since_ns, self._clock.now_ns())
         return zones | Zones(covered=boxes) if boxes else zones
 
     def _current_screen(self) -> Screen:

@@ -110,10 +110,15 @@ class ControlObserver:
             return self._fields.release(events)
         return self._fields.apply(events, now_ns)
 
-    def protected(self, since_ns: int, now_ns: int) -> frozenset[Box]:
-        """Return the rectangles of password fields that had the keyboard since then: their pixels are covered."""
+    def protected(self, scene: Scene, since_ns: int, now_ns: int) -> frozenset[Box]:
+        """Return the rectangles of password fields that had the keyboard since then: their pixels are covered.
+
+        Where a program does not say where its field is, these are its windows.
+        """
         self._collect(now_ns)
-        return self._fields.covered(since_ns - LINGER_NS)
+        from_ns = since_ns - LINGER_NS
+        pids = self._fields.placeless(from_ns)
+        return self._fields.covered(from_ns).union(window.box for window in scene.windows if window.pid in pids)
 
     def must_wait(self, now_ns: int) -> bool:
         """Return whether it is not known yet whether a password field has the keyboard."""
@@ -141,7 +146,8 @@ class ControlObserver:
         observed, self._observed = self._observed, []
         lost, self._lost = self._lost, 0
         found: list[Record] = []
-        for one in sorted([*observed, *events], key=lambda one: one.t_ns):  # a key goes to what had the keyboard then
+        happened: list[Observation | InputEvent] = [*observed, *events]
+        for one in sorted(happened, key=lambda one: one.t_ns):  # a key goes to what had the keyboard then
             if isinstance(one, InputEvent):
                 act = None if locked else self._enter(one, fence, now_ns)
                 found += [act] if act is not None else []

@@ -74,6 +74,15 @@ class FieldProtection:
             if span.box is not None and (span.end_ns is None or span.end_ns >= since_ns)
         )
 
+    def placeless(self, since_ns: int) -> set[int]:
+        """Return the programs with a field that had the keyboard since then, and of which nobody said where it is."""
+        return {
+            pid
+            for pid, program in self._programs.items()
+            for span in program.spans
+            if span.box is None and (span.end_ns is None or span.end_ns >= since_ns)
+        }
+
     def clear(self) -> None:
         """Drop what is held back: the gate was closed. Where the keyboard is stays known."""
         self._held.clear()

@@ -304,7 +304,8 @@ class Listener:
                     return
                 self._browser_windows.add(path)
             box = await box_of(self._connection, self.name, path)
-            name = signal.text or await name_of(self._connection, self.name, path)
+            name = signal.text if signal.kind is Kind.NAME else ""
+            name = name or await name_of(self._connection, self.name, path)  # the other signals were waited for
             self._name_browser_window(path, name, box, now_ns, epoch)
 
     def _name_browser_window(self, path: str, name: str, box: Box | None, now_ns: int, epoch: int) -> None:

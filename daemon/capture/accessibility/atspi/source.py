@@ -139,8 +139,8 @@ class AtSpiSource:
             return
         if epoch != self._epoch:  # what happened meanwhile is not known
             self._epoch = epoch
-            for listener in self._listeners.values():
-                listener.forget_focus()
+            for known in self._listeners.values():
+                known.forget_focus()
         if not self._flood.add(now_ns):
             if not self._calming:
                 self._calming = True
@@ -157,9 +157,9 @@ class AtSpiSource:
             means.begin(_register(means.connection))
         elif not owner:
             self._budget.forget(name)
-            listener = self._listeners.pop(name, None)
-            if listener is not None:
-                listener.end()
+            ended = self._listeners.pop(name, None)
+            if ended is not None:
+                ended.end()
 
     async def _calm(self, means: Means) -> None:
         """Do not listen to the noisy kinds until it is calm again; then report how much was not looked at."""

@@ -68,6 +68,11 @@ class Stage:
         with SessionReader(list_sessions(self.kairos.sessions)[-1]) as reader:
             return [row for row in reader if isinstance(row, kind)]
 
+    def clicked_after(self, count: int) -> bool:
+        """Click, and return whether there is more input in the log than `count`."""
+        self.painter.click(600, 400)
+        return len(self.of(InputEvent)) > count
+
     def type_until_seen(self) -> None:
         """Type a letter until one of them is in the log: by then the editor has the keyboard."""
 
@@ -129,7 +134,7 @@ def test_a_program_that_stops_and_a_bus_that_ends_cost_that_sense_alone(
         stage.painter.click(600, 400)
         stage.painter.key("b")
         before = len(stage.of(InputEvent))
-        stage.until(lambda: len(stage.of(InputEvent)) > before or stage.painter.click(600, 400), "input")
+        stage.until(lambda: stage.clicked_after(before), "input")
         assert stage.kairos.state() == "watching"
         os.kill(stage.editor.pid, signal.SIGCONT)
         _end_bus(desktop)
@@ -137,7 +142,7 @@ def test_a_program_that_stops_and_a_bus_that_ends_cost_that_sense_alone(
             lambda: [row for row in stage.of(Problem) if getattr(row, "code", "") == "controls_gone"], "the loss"
         )
         before = len(stage.of(InputEvent))
-        stage.until(lambda: len(stage.of(InputEvent)) > before or stage.painter.click(610, 410), "input without it")
+        stage.until(lambda: stage.clicked_after(before), "input without it")
         assert stage.kairos.state() == "watching"
         assert len(stage.of(Problem)) == 1
     finally:

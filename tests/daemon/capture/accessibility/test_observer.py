@@ -130,7 +130,7 @@ def test_windows_that_are_not_allowed_are_silent(windows: list[DesktopWindow], a
 
 def test_one_private_window_silences_its_whole_program() -> None:
     """Which window a signal comes from is not always known; whether a password field has the keyboard may be asked."""
-    firefox = {"pid": PID, "program": PROGRAM, "role": "browser", "instance": "Navigator"}
+    firefox: dict[str, Any] = {"pid": PID, "program": PROGRAM, "role": "browser", "instance": "Navigator"}
     ordinary = window(1, "firefox-esr", title="T — Mozilla Firefox", group=9, **firefox)
     private = window(2, "firefox-esr", RIGHT, title="T — Mozilla Firefox Private Browsing", group=9, **firefox)
     assert Stage(ordinary).sense.permit.programs == {PID: Access.ALL}
@@ -164,7 +164,7 @@ def test_what_is_pending_at_a_pause_is_forgotten_but_for_the_end_of_the_sense() 
     stage = Stage(EDITOR)
     (act, *_) = stage.records(*ALL)
     stage.sense.pending = [*ALL, Working(t_ns=9, pid=0, on=False)]
-    assert [type(record) for record in stage.observer.discard()] == [Sense, Problem]
+    assert stage.observer.discard() == [Sense(name="controls", on=False), Problem(code=CONTROLS_GONE)]
     assert isinstance(act, ControlAct)
     assert stage.words.lookup(act.name_digest, NOW_NS) is None
 

@@ -41,6 +41,12 @@ def spans(capture: RunningCapture) -> list[InputEvent]:
     return [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED]
 
 
+def has_typed(painter: Painter, capture: RunningCapture) -> bool:
+    """Type a letter, and return whether one has been seen: by then the program has the keyboard."""
+    painter.key("a")
+    return characters(capture) > 0
+
+
 def characters(capture: RunningCapture) -> int:
     """Return how many typed characters were kept."""
     return sum(event.count for event in capture.of(InputEvent) if event.key_class is KeyClass.CHARACTER)
@@ -56,7 +62,7 @@ def test_a_password_in_a_qt_form_is_one_span(desktop: VirtualDesktop, *, control
             [sys.executable, "-m", "tests.fakes.password_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT
         )
         Windows(painter.display).wait("loginform")
-        capture.until(lambda: painter.key("a") or characters(capture) > 0, "a first letter")
+        capture.until(lambda: has_typed(painter, capture), "a first letter")
         SystemClock().sleep_s(1.0)  # what is on its way arrives
         before = characters(capture)
         type_slowly(painter, "Tab", *"secret", "Tab")

@@ -1,5 +1,7 @@
 """Keys wait until it is known where they went; those of a password field become one span."""
 
+from dataclasses import replace
+
 from daemon.capture.accessibility.protection import HOLD_NS, LONGEST_NS, MARGIN, FieldProtection
 from daemon.capture.accessibility.source import Control, FocusMoved, FocusMoving
 from storage.records import Box, ControlRole, EventKind, InputEvent, KeyClass
@@ -113,6 +115,16 @@ def test_the_rectangle_of_a_field_is_covered_while_it_has_the_keyboard_and_a_mom
     fields.note([moved(2000, 2, None)])
     assert fields.covered(1990 * MS) == {box}
     assert fields.covered(2010 * MS) == frozenset()
+
+
+def test_a_field_without_a_place_is_its_whole_program() -> None:
+    """For as long as a field with one would be covered."""
+    fields = started(moved(1000, 1, replace(FIELD, box=None)))
+    assert fields.placeless(LATE) == {PID}
+    assert fields.covered(LATE) == frozenset()
+    fields.note([moved(2000, 2, None)])
+    assert fields.placeless(1990 * MS) == {PID}
+    assert fields.placeless(2010 * MS) == set()
 
 
 def test_what_waits_at_a_pause_is_dropped_and_what_waits_at_the_end_of_the_sense_is_not() -> None:
