@@ -51,8 +51,8 @@ CONSENT_QUIET = ConsentItem(
 CONTROLS_CHOICE = ConsentItem(
     "Understand &controls (you can do without)",
     "Which button or field you use and which dialog or error appears, from the desktop's accessibility interface; in "
-    "the journal without words. It covers password fields. It turns that interface on: programs you run can then read each "
-    "other's texts, web pages and typed letters.",
+    "the journal without words. It covers password fields. It turns that interface on: programs you run can then read "
+    "each other's texts, web pages and typed letters.",
 )
 
 CONSENT_FACTS = (
