@@ -101,6 +101,14 @@ async def running(folder: Path, access: Access = Access.ALL) -> AsyncIterator[St
                 daemon.kill()
 
 
+@pytest.fixture(autouse=True)
+def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give programs, which share this process, time to answer."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.AT_POINT_S", 5.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.LABELS_S", 5.0)
+
+
 def test_the_rules_name_member_and_first_argument() -> None:
     """An unfiltered rule would let everything through that a program says."""
     assert rule(Kind.FOCUSED) == (
@@ -240,6 +248,7 @@ def test_a_control_that_changes_with_each_key_is_left_out(tmp_path: Path) -> Non
 
 def test_a_program_that_hangs_is_left_alone_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After three unanswered questions it is asked nothing more; another program is not affected."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 0.2)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.HUNG_S", 0.1)
     monkeypatch.setattr("daemon.capture.accessibility.budget.FIRST_REST_NS", 50_000_000)
 
