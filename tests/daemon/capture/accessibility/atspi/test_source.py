@@ -160,6 +160,8 @@ def test_a_click_finds_the_control_and_not_its_label_in_few_questions(tmp_path: 
 
     async def play() -> None:
         async with running(tmp_path) as stage:
+            known = stage.source._listeners
+            await until(lambda: known[stage.program.name].pid != 0, "knowing whose process it is")
             for (x, y), name, state in (
                 ((115, 108), "Save", ControlState.PLAIN),
                 ((210, 110), "Compile", ControlState.DISABLED),
