@@ -5,6 +5,7 @@ excluded, or before a pause, leaves nothing. Without consent to the recording na
 keyed digests and as classes.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from daemon.capture.accessibility.browsers import BrowserWindows
@@ -83,7 +84,7 @@ class ControlObserver:
         self._permit = Permit()
         self._observed: list[Observation] = []
         self._lost = 0
-        self._focus: tuple[int, Control] | None = None
+        self._focus: deque[tuple[int, int, Control | None]] = deque(maxlen=16)
         self._newest_focus = 0
         self._fields = FieldProtection()
         self._browsers = BrowserWindows()
@@ -164,7 +165,7 @@ class ControlObserver:
 
     def discard(self) -> list[Record]:
         """Forget what was not handed over: the gate was closed. Return what must be recorded all the same."""
-        self._focus = None
+        self._focus.clear()
         self._words.clear()
         self._fields.clear()
         observed, self._observed = [*self._observed, *self._sense.take()[0]], []
@@ -190,10 +191,11 @@ class ControlObserver:
             case FocusMoving(number=number) | FocusMoved(number=number) if number < self._newest_focus:
                 pass  # a slower answer about where the keyboard was before
             case FocusMoving(number=number):
-                self._focus, self._newest_focus = None, number
+                self._newest_focus = number
+                self._focus.append((observation.t_ns, observation.pid, None))
             case FocusMoved(number=number, control=control):
                 self._newest_focus = number
-                self._focus = (observation.pid, control) if control is not None else None
+                self._focus.append((observation.t_ns, observation.pid, control))
             case Acted():
                 return self._act(observation.t_ns, app, observation.what, observation.control, now_ns)
             case DialogOpened():
@@ -253,9 +255,12 @@ class ControlObserver:
 
     def _enter(self, event: InputEvent, fence: Fence, now_ns: int) -> ControlAct | None:
         """Return the act of a key that presses the control with the keyboard."""
-        if self._focus is None or event.kind is not EventKind.KEY or event.key_class is not KeyClass.ENTER or event.own:
+        if event.kind is not EventKind.KEY or event.key_class is not KeyClass.ENTER or event.own:
             return None
-        pid, control = self._focus
+        then = next((one for one in reversed(self._focus) if one[0] <= event.t_ns), None)  # a key may come late
+        _, pid, control = then if then is not None else (0, 0, None)
+        if control is None:
+            return None
         if (
             pid != self._permit.active
             or control.role not in _PRESSED_BY_ENTER
