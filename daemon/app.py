@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from daemon.config import load_settings
 from daemon.runtime.instance import only_instance
 from storage.clock import SystemClock
+from storage.consent_text import CONTROLS_VERSION
 from storage.errors import EnvironmentFault, KairosError
 from storage.paths import private_file, private_folder, sessions_folder, state_file, state_folder
 from storage.settings import Settings
@@ -122,6 +123,7 @@ def _run_with_interface(core: "Core", consent: "Consent | None", settings: Setti
             recording=answer.recording,
             given_at_wall_ns=SystemClock().wall_ns(),
             quiet_first_day=answer.quiet_first_day,
+            controls=CONTROLS_VERSION if answer.controls else 0,
         )
         with StateStore(state_file()) as state:
             state.save_consent(consent)

@@ -12,6 +12,9 @@ from storage.settings import StorageSettings
 CONSENT_VERSION = 1
 """Version of these words; a consent given to another version does not count."""
 
+CONTROLS_VERSION = 1
+"""Version of the words whose names begin with `CONTROLS_`; a yes to another version of them does not count."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConsentItem:
@@ -43,6 +46,13 @@ CONSENT_RECORDING = ConsentItem(
 CONSENT_QUIET = ConsentItem(
     "Stay silent on the &first day (you can do without)",
     "Offers are only written down for 24 hours, and then summed up for you once.",
+)
+
+CONTROLS_CHOICE = ConsentItem(
+    "Understand &controls (you can do without)",
+    "Which button or field you use and which dialog or error appears, from the desktop's accessibility interface; in "
+    "the journal without words. It covers password fields. It turns that interface on: programs you run can then read "
+    "each other's texts, web pages and typed letters.",
 )
 
 CONSENT_FACTS = (
@@ -78,6 +88,15 @@ COMMAND_RECORDING = """\
 The recording keeps, besides, a small video of the screen, full window titles, and the very pictures that
 went to models you switched on, on this machine only.
 It is for people who take part in a study or want to replay their own work. Off unless you choose it."""
+
+CONTROLS_COMMAND = """\
+Understanding controls reads from the desktop's accessibility interface which button or field you use, and which
+dialog or error message appears. The journal keeps the kind of each and a keyed digest of its words; the words
+themselves only with the recording. Password fields are recognized and covered, private browser windows are told from
+ordinary ones. It turns the interface on for this desktop, and in Chromium and its kin for all pages until the browser
+ends: any program you run can then read the texts of other programs, web pages and typed letters too. Taking the choice
+back turns the interface off again if Kairos turned it on. Programs that run already take part after a restart. Off
+unless you choose it."""
 
 COMMAND_QUIET = """\
 For the first 24 hours offers are decided and written down, and not shown. Afterwards Kairos says

@@ -107,6 +107,9 @@ EVIDENCE: Mapping[str, EvidenceText] = {
 SESSION_GONE = "session_gone"
 """The problem after which the running session ends and the next one begins."""
 
+CONTROLS_GONE = "controls_gone"
+"""The problem that controls are no longer understood; everything else goes on."""
+
 PROBLEMS: Mapping[str, tuple[str, str]] = {
     "display_gone": (
         "The connection to the screen broke",
@@ -143,6 +146,10 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
         "The folder of the running session was removed or overwritten",
         "Kairos has begun a new session. What the last one had recorded may be lost.",
     ),
+    CONTROLS_GONE: (
+        "Controls are not understood for now",
+        "The desktop's accessibility service went away. Kairos goes on without it and tries again: kairos doctor.",
+    ),
     "model_unusable": (
         "A model that you switched on cannot be used",
         "Kairos goes on without it. To see what is wrong with it: kairos models test.",
@@ -161,5 +168,5 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
 }
 """By problem code: what happened, and what to do."""
 
-TRANSIENT_PROBLEMS = ("model_unusable", "model_spent", SESSION_GONE)
+TRANSIENT_PROBLEMS = ("model_unusable", "model_spent", SESSION_GONE, CONTROLS_GONE)
 """Problems that are shown once and do not change what Kairos is doing."""

@@ -54,12 +54,14 @@ class Status:
 class ConsentAnswer:
     """What a person agreed to: the journal (needed to work), and the recording of pictures (their own choice).
 
-    With `quiet_first_day` offers are only logged for 24 hours, and then summarized once.
+    With `quiet_first_day` offers are only logged for 24 hours, and then summarized once. `controls`: what is touched
+    and which messages appear may be read from the accessibility interface.
     """
 
     journal: bool
     recording: bool
     quiet_first_day: bool = False
+    controls: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

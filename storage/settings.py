@@ -110,6 +110,12 @@ class CaptureSettings:
         "when the screen goes still, its last picture is written again after this long, so that a crash keeps it",
         high=3600,
     )
+    understand_controls: str = setting(
+        "as-agreed",
+        "which control is touched, which dialog or error appears, from the desktop's accessibility interface: `on`, "
+        "`off` or `as-agreed` when you gave your consent. `on` is your yes; what it means: `kairos consent --help`",
+        choices=("as-agreed", "on", "off"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

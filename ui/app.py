@@ -8,7 +8,7 @@ them; Qt takes it from the name given before the application exists.
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QLoggingCategory, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -175,6 +175,9 @@ def _application() -> QApplication:
     check_display()
     QCoreApplication.setApplicationName(NAME)
     QGuiApplication.setQuitOnLastWindowClosed(False)
+    QLoggingCategory.setFilterRules(
+        "qt.accessibility.atspi.warning=false"
+    )  # of kinds it does not know; nothing is wrong
     application = QApplication([NAME, "-name", NAME])
     application.setWindowIcon(make_icon(Glyph.DOT, recording=False))
     return application

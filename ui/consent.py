@@ -17,6 +17,7 @@ from storage.consent_text import (
     CONSENT_QUIET,
     CONSENT_RECORDING,
     CONSENT_TITLE,
+    CONTROLS_CHOICE,
     ConsentItem,
     consent_facts,
 )
@@ -25,7 +26,7 @@ from storage.settings import StorageSettings
 from ui.theme import current_theme, scaled_font, style_sheet
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, TICK_BOX, TICK_GAP, Prose, TickBox
 
-WIDTH = 660
+WIDTH = 820
 _MARGIN = 28
 _INDENT = TICK_BOX + 4 + TICK_GAP
 
@@ -48,6 +49,7 @@ class ConsentWindow(QDialog):
         self._start = QPushButton("&Start watching")
         self._journal = self._make_box(CONSENT_JOURNAL, "journal")
         self._recording = self._make_box(CONSENT_RECORDING, "recording")
+        self._controls = self._make_box(CONTROLS_CHOICE, "controls")
         self._quiet = self._make_box(CONSENT_QUIET, "quiet")
         self._lay_out(consent_facts(sessions_dir, storage, sent))
         self._journal.toggled.connect(self._on_journal)
@@ -64,22 +66,23 @@ class ConsentWindow(QDialog):
         column.addWidget(title)
         column.addSpacing(8)
         column.addWidget(Prose(CONSENT_LEAD, "lead"))
-        column.addSpacing(20)
+        column.addSpacing(12)
         column.addLayout(self._make_facts(facts))
-        column.addSpacing(20)
+        column.addSpacing(12)
         column.addWidget(self._make_choices())
-        column.addSpacing(20)
+        column.addSpacing(12)
         column.addLayout(self._make_buttons())
         self.setFixedHeight(column.totalHeightForWidth(self.width()))
         self.setTabOrder(self._journal, self._recording)
-        self.setTabOrder(self._recording, self._quiet)
+        self.setTabOrder(self._recording, self._controls)
+        self.setTabOrder(self._controls, self._quiet)
         self.setTabOrder(self._quiet, self._start)
 
     def _make_facts(self, facts: Sequence[ConsentItem]) -> QGridLayout:
         """Make the table of what is watched and kept."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
-        grid.setVerticalSpacing(12)
+        grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
         bold = scaled_font(1.0, QFont.Weight.DemiBold)
         head_width = max(QFontMetrics(bold).horizontalAdvance(fact.head) for fact in facts) + 1
@@ -99,12 +102,17 @@ class ConsentWindow(QDialog):
         column = QVBoxLayout(frame)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(4)
-        boxes = {self._journal: CONSENT_JOURNAL, self._recording: CONSENT_RECORDING, self._quiet: CONSENT_QUIET}
+        boxes = {
+            self._journal: CONSENT_JOURNAL,
+            self._recording: CONSENT_RECORDING,
+            self._controls: CONTROLS_CHOICE,
+            self._quiet: CONSENT_QUIET,
+        }
         for box, choice in boxes.items():
             text = Prose(choice.text, f"{box.objectName()}_text", faint=True)
             text.setContentsMargins(_INDENT, 0, 0, 0)
             if box is not self._journal:
-                column.addSpacing(10)
+                column.addSpacing(5)
             column.addWidget(box)
             column.addWidget(text)
         return frame
@@ -132,7 +140,7 @@ class ConsentWindow(QDialog):
     def _on_journal(self, on: bool) -> None:
         """Without the journal there is nothing to start and nothing to record."""
         self._start.setEnabled(on)
-        for box in (self._recording, self._quiet):
+        for box in (self._recording, self._controls, self._quiet):
             box.setEnabled(on)
             if not on:
                 box.setChecked(False)
@@ -140,7 +148,10 @@ class ConsentWindow(QDialog):
     def _agree(self) -> None:
         """Take the choices as they stand."""
         self.answer = ConsentAnswer(
-            journal=True, recording=self._recording.isChecked(), quiet_first_day=self._quiet.isChecked()
+            journal=True,
+            recording=self._recording.isChecked(),
+            quiet_first_day=self._quiet.isChecked(),
+            controls=self._controls.isChecked(),
         )
         self.accept()
 

@@ -71,6 +71,8 @@ class InputQueue:
         self.urgent = False
         """Whether a click is pending: the picture of its answer should not come late."""
         self.keys = KeyReader()
+        self.on_press: Callable[[int, int, int], None] | None = None
+        """Called with time and place when the main button goes down, in a thread of the backend's; must not block."""
 
     def accept_from(self, epoch: int, event_ms: int) -> None:
         """Discard what is pending; accept events stamped after `event_ms` while the gate is in `epoch`."""
@@ -104,6 +106,8 @@ class InputQueue:
             name = button.name if button.name in _BUTTONS else "other"
             event = InputEvent(t_ns=self._clock.now_ns(), kind=kind, button=name, x=int(x), y=int(y))
             self._put(event, urgent=True)
+            if pressed and name == "left" and self.on_press is not None:
+                self.on_press(event.t_ns, int(x), int(y))
 
     def scroll(self, x: int, y: int, dx: int, dy: int) -> None:
         """Take in a scroll step."""

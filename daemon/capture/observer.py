@@ -9,12 +9,16 @@ import logging
 import os
 import select
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.observer import ControlObserver
+from daemon.capture.accessibility.protection import HOLD_NS as FIELD_HOLD_NS
+from daemon.capture.accessibility.thread import ControlSense
 from daemon.capture.backend import CaptureBackend
 from daemon.capture.fence.input_filter import InputFilter
-from daemon.capture.fence.rules import Fence, Zones
+from daemon.capture.fence.rules import Fence, Visibility, Zones
 from daemon.capture.frame_scheduler import FrameScheduler
 from daemon.capture.input import InputQueue, MotionMerger
 from daemon.capture.key_times import with_coarse_keys
@@ -51,11 +55,15 @@ STABLE_NS = 30 * NS_PER_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureSession:
-    """What capture needs of a session: its secret key, whether titles are stored, where recorded pictures go."""
+    """What capture needs of a session: its secret key, whether titles are stored, where recorded pictures go.
+
+    `controls`: whether the person chose that controls are understood (`daemon.capture.accessibility`).
+    """
 
     key: bytes
     record_titles: bool
     plan: VideoPlan | None = None
+    controls: bool = False
 
 
 class DesktopObserver:
@@ -75,10 +83,13 @@ class DesktopObserver:
         ring: PictureRing | None,
         wakeup: Wakeup,
         surroundings: Callable[[], SurroundingsState],
+        sense: ControlSense | None = None,
+        words: ControlWords | None = None,
     ) -> None:
         """Connect to the desktop and to its input; the arguments are those of `CaptureThread`.
 
         `surroundings` returns the present state of what is not seen on the desktop; a change of it calls `wakeup`.
+        `sense` understands controls, where the person chose that, and leaves their words in `words`.
 
         Raises:
             EnvironmentFault: there is no desktop here that can be captured.
@@ -113,10 +124,9 @@ class DesktopObserver:
         self._raw_screen: Screen | None = None
         self._raw_epoch = 0
         self._raw_zones = Zones()
-        self._release_ns = 0
+        self._release_ns = self._drained_ns = 0
         self._input_zones = Zones()
         self._input_pending = True
-        self._drained_ns = 0
         self._repeat_due_ns: int | None = None
         self._stored_ns = self._started_ns
         self._on_battery: bool | None = None
@@ -128,6 +138,18 @@ class DesktopObserver:
         self._locked: bool | None = None
         self._read_surroundings = surroundings
         self._surroundings = surroundings()
+        self._controls: ControlObserver | None = None
+        self._published: Mapping[int, Visibility] | None = None
+        if sense is not None:
+            self._controls = ControlObserver(
+                sense,
+                gate,
+                key=session.key,
+                record_names=session.record_titles,
+                words=words or ControlWords(),
+                own_pid=os.getpid(),
+            )
+            self._queue.on_press = sense.pressed
 
     @property
     def was_stable(self) -> bool:
@@ -175,6 +197,8 @@ class DesktopObserver:
         due.append(self._release_ns if self._raw is not None else self._scheduler.due_ns(now_ns))
         if self._input_pending:
             due.append(self._input_due_ns())
+        if self._controls is not None:
+            due.append(self._held_due_ns())
         next_ns = min((t for t in due if t is not None), default=None)
         return None if next_ns is None else max(0, -(-(next_ns - now_ns) // 1_000_000))
 
@@ -215,6 +239,8 @@ class DesktopObserver:
         self._queue.clear()
         self._merger.clear()
         self._input_filter.clear()
+        if self._controls is not None and (kept := self._controls.discard()):
+            self._on_records(kept)
         self._repeat_due_ns = None
         self._raw = None
         if self._ring is not None:
@@ -244,6 +270,16 @@ class DesktopObserver:
         surroundings = self._read_surroundings()
         if surroundings != self._surroundings:
             self._surroundings, self._changed = surroundings, True
+        if self._controls is not None:
+            self._fence.prove(self._controls.proofs(self._fence.scene))
+        if self._controls is not None and (self._changed or self._fence.visibilities is not self._published):
+            self._published = self._fence.visibilities
+            self._controls.publish(self._fence, locked=self._is_locked)
+
+    @property
+    def _is_locked(self) -> bool:
+        """Whether the screen is known to be locked."""
+        return any_of((self._fence.locked or None, self._backend.locked, self._surroundings.locked)) is True
 
     def _watch_painting(self, scenes: Sequence[Scene]) -> None:
         """Follow what is painted where the fence needs it; then painting alone is looked at in turns."""
@@ -257,7 +293,13 @@ class DesktopObserver:
 
     def _input_is_due(self, now_ns: int) -> bool:
         drops_ns = self._input_filter.due_ns
-        return (self._input_pending and now_ns >= self._input_due_ns()) or (drops_ns is not None and now_ns >= drops_ns)
+        is_due = any(t is not None and now_ns >= t for t in (drops_ns, self._held_due_ns()))
+        return (self._input_pending and now_ns >= self._input_due_ns()) or is_due
+
+    def _held_due_ns(self) -> int | None:
+        """Return when keys that wait for where they went should be handed over: with the next input at the earliest."""
+        held_ns = self._controls.due_ns if self._controls is not None else None
+        return None if held_ns is None else max(held_ns, self._drained_ns + self._drain_ns)
 
     def _check_suspend(self) -> None:
         slept_ns = self._clock.suspended_ns() - self._suspended_ns
@@ -270,7 +312,7 @@ class DesktopObserver:
     def _drain(self, now_ns: int) -> None:
         """Hand over what happened to windows and the user's input, in the order of their times."""
         events, lost = self._queue.drain()
-        if events:
+        if events or (self._controls is not None and self._controls.has_pending):
             self._backend.sync()  # by now all window changes are known that came before these events
             self._update_windows(now_ns)
         self._hand_over(events, lost, now_ns)
@@ -282,6 +324,8 @@ class DesktopObserver:
         self._input_pending, self._drained_ns = bool(events), now_ns
         merged = self._merger.merge(events, now_ns)
         allowed = self._input_filter.apply(merged, self._input_zones, now_ns)
+        if self._controls is not None:
+            allowed = self._controls.protect(allowed, now_ns)
         self._input_zones = self._fence.zones
         changes = self._window_events.emit(self._fence, self._environment, now_ns) if self._changed else []
         self._changed = False
@@ -292,6 +336,8 @@ class DesktopObserver:
         if any(isinstance(record, Focus | WindowEvent) for record in changes):
             self._scheduler.expect_answer(now_ns)
         records: list[Record] = [*allowed, *changes]
+        if self._controls is not None:
+            records += self._controls.records(self._fence, allowed, now_ns, locked=self._is_locked)
         records.sort(key=lambda record: getattr(record, "t_ns", 0))  # switches have no time of their own: first
         records = list(with_coarse_keys(records))  # only now: exact times decide the order
         records += self._input_filter.dropped(now_ns)
@@ -334,7 +380,10 @@ class DesktopObserver:
             if due_ns is not None and now_ns >= due_ns:
                 self._grab()
         if self._raw is not None and self._clock.now_ns() >= self._release_ns:
-            self._redact(self._raw)
+            if self._controls is not None and self._controls.must_wait(self._clock.now_ns()):
+                self._release_ns = self._clock.now_ns() + URGENT_NS
+            else:
+                self._redact(self._raw)
         if self._repeat_due_ns is not None and now_ns >= self._repeat_due_ns and self._gate.is_open:
             self._repeat_due_ns = None
             picture = self._scaler.repeat(now_ns) if self._scaler is not None else None
@@ -352,8 +401,8 @@ class DesktopObserver:
         if not self._gate.is_open:
             screen.invalidate()
             return
-        self._raw_zones = self._fence.zones
-        raw = screen.grab(damage, self._fence.zones, now_ns)
+        self._raw_zones = zones = self._with_fields(self._fence.zones, now_ns)
+        raw = screen.grab(damage, zones, now_ns)
         events, lost = self._queue.drain()
         self._backend.sync()
         self._update_windows(self._clock.now_ns())
@@ -364,6 +413,8 @@ class DesktopObserver:
             self._hand_over(events, lost, self._clock.now_ns())  # a picture comes after the input it may answer
         self._raw, self._raw_screen, self._raw_epoch = raw, screen, epoch
         self._release_ns = now_ns + HOLD_NS if self._fence.titles_matter else now_ns
+        if self._controls is not None:
+            self._release_ns = max(self._release_ns, now_ns + FIELD_HOLD_NS)
 
     def _redact(self, raw: RawGrab) -> None:
         """Apply the fence to a grab and hand the frame over, unless the screen or the gate changed since."""
@@ -372,6 +423,9 @@ class DesktopObserver:
         if screen is not self._raw_screen or not self._gate.passed(self._raw_epoch):
             screen.invalidate()
             return
+        if self._controls is not None and self._controls.due_ns is not None:
+            self._hand_over([], 0, now_ns)  # keys that waited come before the picture of their answer
+        self._raw_zones = self._with_fields(self._raw_zones, raw.t_ns)
         frame = screen.redact(raw, self._raw_zones, input_active=self._scheduler.is_input_active(raw.t_ns))
         tile_digests = screen.take_tile_digests()
         self._scheduler.note_frame(raw.t_ns, changed=frame is not None)
@@ -392,6 +446,13 @@ class DesktopObserver:
                     self._session.plan.cut()
         self._stored_ns = now_ns
         self._on_records([frame] if tile_digests is None else [frame, tile_digests])
+
+    def _with_fields(self, zones: Zones, since_ns: int) -> Zones:
+        """Return the zones with the password fields that had the keyboard since then."""
+        if self._controls is None:
+            return zones
+        boxes = self._controls.protected(self._fence.scene, since_ns, self._clock.now_ns())
+        return zones | Zones(covered=boxes) if boxes else zones
 
     def _current_screen(self) -> Screen:
         """Return the picture of the active monitor, a new one after a switch or a change of resolution."""

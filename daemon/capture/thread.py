@@ -9,6 +9,9 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.source import SourceState
+from daemon.capture.accessibility.thread import ControlSense, OpenSource, open_atspi
 from daemon.capture.backend import CaptureBackend, open_backend
 from daemon.capture.observer import CaptureSession, DesktopObserver
 from daemon.capture.picture_ring import PictureRing
@@ -27,7 +30,8 @@ logger = logging.getLogger(__name__)
 
 _FIRST_PAUSE_S = 0.5
 _MAX_PAUSE_S = 30.0
-_SURROUNDINGS_STOP_S = 0.3
+_SURROUNDINGS_STOP_S = 0.2
+_CONTROLS_STOP_S = 0.1
 
 
 class CaptureThread:
@@ -46,6 +50,7 @@ class CaptureThread:
         on_failure: Callable[[Exception], None] = lambda _: None,
         ring: PictureRing | None = None,
         open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
+        open_controls: OpenSource = open_atspi,
     ) -> None:
         """Prepare; nothing is captured before `start`, nor while `gate` is closed.
 
@@ -60,6 +65,7 @@ class CaptureThread:
             on_failure: takes the bug that has ended the thread.
             ring: takes pictures for a detector.
             open_backend: connects to the desktop.
+            open_controls: makes what understands controls; used only where the session's choice is to understand them.
         """
         self._gate = gate
         self._ring = ring
@@ -67,6 +73,13 @@ class CaptureThread:
         self._on_failure = on_failure
         self._wakeup = Wakeup()
         self._surroundings = Surroundings(self._wakeup.wake)
+        self.words = ControlWords()
+        """The words behind the digests of controls, for a minute."""
+        self._sense = (
+            ControlSense(clock=clock, gate=gate, wake=self._wakeup.wake, open_source=open_controls)
+            if session.controls
+            else None
+        )
         self._open = partial(
             DesktopObserver,
             clock=clock,
@@ -80,6 +93,8 @@ class CaptureThread:
             ring=ring,
             wakeup=self._wakeup,
             surroundings=lambda: self._surroundings.state,
+            sense=self._sense,
+            words=self.words,
         )
         self._stopping = threading.Event()
         self._problem: str | None = None
@@ -98,12 +113,21 @@ class CaptureThread:
             self._close_wakeup()
             raise
         self._surroundings.start()
+        if self._sense is not None:
+            self._sense.start()
         self._thread.start()
+
+    @property
+    def controls(self) -> SourceState | None:
+        """How understanding controls is doing; None where it is not chosen."""
+        return self._sense.state if self._sense is not None else None
 
     def stop(self, timeout_s: float = 2.0) -> bool:
         """End; return whether the thread ended in time. What was observed until now is handed over before."""
         self._stopping.set()
         self._surroundings.stop(0.0)
+        if self._sense is not None:
+            self._sense.stop(0.0)
         if self._thread.ident is None:
             self._wakeup.close()
             return True
@@ -114,13 +138,17 @@ class CaptureThread:
             return False
         if not self._surroundings.stop(_SURROUNDINGS_STOP_S):
             logger.warning("the surroundings are late to end and are left behind")
+        if self._sense is not None and not self._sense.stop(_CONTROLS_STOP_S):
+            logger.warning("what understands controls is late to end and is left behind")
         self._close_wakeup()
         return True
 
     def _gate_changed(self) -> None:
         """Drop the pictures in memory where the gate was closed, on the thread that did it, and wake capture."""
-        if self._ring is not None and not self._gate.is_open:
-            self._ring.clear()
+        if not self._gate.is_open:
+            self.words.clear()
+            if self._ring is not None:
+                self._ring.clear()
         self._wakeup.wake()
 
     # ------------------------------------------------------------ the thread

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from daemon.config import check_order, load_settings, read_file, settings_hash, with_value, write_value
+from storage.consent_text import CONTROLS_COMMAND
 from storage.paths import config_file, expand_user
 from storage.settings import MAX_NUMBER, SettingInfo, Settings, TakesEffect, setting_infos
 
 _SET = "config set"
+CONTROLS_KEY = "capture.understand_controls"
 _TAKES_EFFECT: dict[TakesEffect, str] = {
     "now": "a running Kairos takes it up at once",
     "next start": "a running Kairos takes it up at its next start",
@@ -74,6 +76,8 @@ def _set(path: Path, key: str, text: str) -> Settings:
         words = describe_sent(settings)
         sent = f"Sent from the next start on: {words}" if words else "With these settings nothing is sent"
         print(sent if words else f"{sent}; see: kairos doctor", file=sys.stderr)
+    if key == CONTROLS_KEY and settings.capture.understand_controls == "on":
+        print(f"From the next start on:\n{CONTROLS_COMMAND}", file=sys.stderr)
     return settings
 
 

@@ -1,6 +1,7 @@
 """`kairos consent`: writes the record of consent without which nothing is captured, where there is no window to ask in.
 
-Two separate choices: the journal (what happened, no pictures, no titles) and the recording (pictures, full titles).
+Separate choices: the journal (what happened, no pictures, no titles), the recording (pictures, full titles), and
+understanding controls (what is touched and which message appears, by the accessibility interface).
 """
 
 import argparse
@@ -11,7 +12,13 @@ from daemon.cli.options import add_command
 from daemon.config import load_settings
 from daemon.text import print_progress, print_result
 from storage.clock import SystemClock
-from storage.consent_text import COMMAND_JOURNAL, COMMAND_QUIET, COMMAND_RECORDING
+from storage.consent_text import (
+    COMMAND_JOURNAL,
+    COMMAND_QUIET,
+    COMMAND_RECORDING,
+    CONTROLS_COMMAND,
+    CONTROLS_VERSION,
+)
 from storage.errors import UsageError
 
 
@@ -23,12 +30,13 @@ def register(subparsers: Any) -> None:
         run,
         "write a consent record, for a run without a window to ask in",
         description="Write a consent record. Nothing is asked: the options are the answer.\n\n"
-        f"{COMMAND_JOURNAL}\n\n{COMMAND_RECORDING}",
+        f"{COMMAND_JOURNAL}\n\n{COMMAND_RECORDING}\n\n{CONTROLS_COMMAND}",
         example="consent --journal --out consent.json && kairos run --headless --consent consent.json",
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--journal", action="store_true", help="agree to the journal")
     parser.add_argument("--recording", action="store_true", help="agree to the recording as well")
+    parser.add_argument("--controls", action="store_true", help="agree to understanding controls as well")
     parser.add_argument(
         "--quiet-first-day", action="store_true", help="for 24 hours log offers without showing them; then sum them up"
     )
@@ -40,20 +48,27 @@ def run(arguments: argparse.Namespace) -> int:
     from daemon.models.disclosure import describe_sent
     from storage.state.store import Consent, write_consent
 
-    for option, chosen in (("recording", arguments.recording), ("quiet first day", arguments.quiet_first_day)):
+    for option, chosen in (
+        ("the recording", arguments.recording),
+        ("understanding controls", arguments.controls),
+        ("the quiet first day", arguments.quiet_first_day),
+    ):
         if chosen and not arguments.journal:
-            raise UsageError(f"the {option} needs the journal", remedy="add --journal")
+            raise UsageError(f"{option} needs the journal", remedy="add --journal")
     consent = Consent(
         journal=arguments.journal,
         recording=arguments.recording,
         given_at_wall_ns=SystemClock().wall_ns(),
         quiet_first_day=arguments.quiet_first_day,
+        controls=CONTROLS_VERSION if arguments.controls else 0,
     )
     write_consent(consent, arguments.out)
     if consent.journal:
         print_progress(COMMAND_JOURNAL)
     if consent.recording:
         print_progress(COMMAND_RECORDING)
+    if consent.understands_controls:
+        print_progress(CONTROLS_COMMAND)
     if consent.quiet_first_day:
         print_progress(COMMAND_QUIET)
     if consent.journal and (sent := describe_sent(load_settings())):
@@ -65,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         "journal": consent.journal,
         "recording": consent.recording,
         "quiet_first_day": consent.quiet_first_day,
+        "controls": consent.understands_controls,
     }
     print_result(facts, f"written: {arguments.out}", as_json=arguments.json)
     return 0

@@ -65,7 +65,7 @@ def render_checks(checks: list[Check]) -> Iterator[str]:
 def run_checks() -> list[Check]:
     """Run every check on its own: a fault in one does not hide another."""
     checks = (_python, _settings, _data_folder, _space, _consent, _screen, _interface, _full_screen)
-    return [*(_guarded(check) for check in checks), *check_plugins(), *_models(), *_surroundings()]
+    return [*(_guarded(check) for check in checks), *check_plugins(), *_models(), _controls(), *_surroundings()]
 
 
 def _guarded(check: Callable[[], Check], name: str = "") -> Check:
@@ -200,6 +200,49 @@ def _models() -> list[Check]:
 
     checks = [_guarded(partial(check, tier), f"{tier.value} model") for tier in ModelTier]
     return [replace(each, needed=False) for each in checks]
+
+
+def _controls() -> Check:
+    """Say whether controls are understood, and which programs take no part or are left alone."""
+    return replace(_guarded(_check_controls, "controls"), needed=False)
+
+
+def _check_controls() -> Check:
+    from daemon.capture.accessibility.choice import understands_controls
+    from daemon.capture.accessibility.doctor import inspect_accessibility
+    from daemon.capture.backend import open_backend
+    from daemon.control_client import send
+    from storage.state.store import StateStore
+
+    consent = None
+    if state_file().exists():
+        with StateStore(state_file()) as state:
+            consent = state.consent()
+    if not understands_controls(load_settings(), consent):
+        return Check("controls", True, "not understood: you have not chosen it (capture.understand_controls)")
+    try:
+        running = send("status").get("controls") or {}
+    except KairosError:  # it does not run, which is no fault here
+        running = {}
+    desk = open_backend(SystemClock())
+    report = inspect_accessibility(desk.take_scenes()[-1])
+    desk.close()
+    if not report.is_on:
+        return Check(
+            "controls",
+            False,
+            "the desktop has no accessibility service" if report.is_on is None else "the accessibility switch is off",
+            "install at-spi2-core and log in again"
+            if report.is_on is None
+            else "the next start turns it on: kairos run",
+        )
+    left_alone = ", ".join(running.get("left_alone", ()))
+    silent = ", ".join(report.silent)
+    says = "understood" + (
+        f"; left alone for ten minutes, because they do not answer: {left_alone}" if left_alone else ""
+    )
+    remedy = f"begun before the switch was on, or without accessibility; start them again: {silent}" if silent else ""
+    return Check("controls", not (left_alone or silent), says + (f"; silent: {silent}" if silent else ""), remedy)
 
 
 def _surroundings() -> list[Check]:

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
@@ -47,6 +48,9 @@ STATE_BUSY_S = 0.4
 
 DAILY_CHECK_S = 3600.0
 """How often the core looks whether a day has begun; a timer alone would stand still while the machine is suspended."""
+
+TURN_BACK_S = 0.3
+"""How long turning the accessibility switch off again may take at the end; the next start tries again."""
 
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
@@ -195,14 +199,23 @@ class Core:
         try:
             with StateStore(self._state_file, busy_s=STATE_BUSY_S) as state:
                 self._state = state
+                await apply_choice(state, on=understands_controls(self._settings, self._consent))
                 await self._sweep()
                 daily = asyncio.create_task(self._run_daily())
                 try:
                     await self._run_sessions(state)
                 finally:
                     daily.cancel()
+                    if self._sensing.is_closed_for(Reason.REVOKED):
+                        await self._turn_back(state)
         finally:
             await control.stop()
+
+    async def _turn_back(self, state: StateStore) -> None:
+        """Turn off the accessibility switch that was turned on by a choice that was taken back; a stop cannot wait."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(TURN_BACK_S):
+                await apply_choice(state, on=False)
 
     async def _run_sessions(self, state: StateStore) -> None:
         """Run one session after the other; wait out a fault between two of them."""
@@ -367,8 +380,14 @@ class Core:
             "paused_until": status.paused_until_wall_ns and status.paused_until_wall_ns / NS_PER_S,
             "silent_until": status.silent_until_wall_ns and status.silent_until_wall_ns / NS_PER_S,
             "session": str(self._session.folder) if self._session is not None else None,
+            "controls": self._controls(),
             "models": [asdict(price) for price in self._session.prices] if self._session is not None else [],
         }
+
+    def _controls(self) -> dict[str, object] | None:
+        """Return how understanding controls is doing; None where it is not chosen."""
+        state = self._session.controls if self._session is not None else None
+        return None if state is None else {"works": state.connected, "left_alone": list(state.left_alone)}
 
     def _drain(self) -> None:
         if self._session is not None:

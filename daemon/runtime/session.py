@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daemon.capture.accessibility.choice import understands_controls
+from daemon.capture.accessibility.source import SourceState
 from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
@@ -133,6 +135,7 @@ class LiveSession:
                 key=secrets.token_bytes(32),
                 record_titles=consent.recording,
                 plan=VideoPlan(settings.storage.video_file_s) if consent.recording else None,
+                controls=understands_controls(settings, consent),
             ),
             on_records=self.submit,
             on_picture=self._recorder.put_picture if consent.recording else None,
@@ -153,6 +156,11 @@ class LiveSession:
     def prices(self) -> list[ModelUsage]:
         """What models have cost in this session, by tier; empty before the first query."""
         return self._models.usage if self._models is not None else []
+
+    @property
+    def controls(self) -> SourceState | None:
+        """How understanding controls is doing; None where it is not chosen."""
+        return self._capture.controls
 
     def submit(self, records: Sequence[Record]) -> None:
         """Submit records from any thread."""

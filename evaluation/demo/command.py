@@ -28,7 +28,11 @@ from storage.errors import EnvironmentFault
 from storage.session.log import list_sessions
 
 WORKS: Mapping[str, Callable[[DemoUser], Work]] = {"mousepad": MousepadWork, "calc": CalcWork}
-SETTINGS: Mapping[str, str] = {"policy.quiet_start_s": "0", "detector.name": "evidence"}
+SETTINGS: Mapping[str, str] = {
+    "policy.quiet_start_s": "0",
+    "detector.name": "evidence",
+    "capture.understand_controls": "on",
+}
 """What the demo changes: no five quiet minutes at the start, and the evidence detector, which has rules for the few
 plain ways in which the demo's user gets stuck. The embedded one was trained on calm users who do the same, and takes
 longer.
@@ -95,7 +99,7 @@ def play(spec: DemoSpec) -> DemoRun:
     before_sessions = set(list_sessions(spec.out / "sessions"))
     rng = random.Random(f"{spec.app} {spec.seed}")  # noqa: S311  # a script, no secret
     _print_progress(f"starting a virtual desktop, {spec.app} and Kairos (seed {spec.seed})")
-    with VirtualDesktop() as desktop:
+    with VirtualDesktop(a11y=True) as desktop:
         log = ScriptLog(script, clock)
         display = open_display(desktop.env)
         try:

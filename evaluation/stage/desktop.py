@@ -99,7 +99,7 @@ class VirtualDesktop:
         tray: Tray = "xembed",
         a11y: bool = False,
     ) -> None:
-        """Describe the desktop; it starts on entering the context."""
+        """Describe the desktop; it starts on entering the context. With `a11y` it has an accessibility bus."""
         self._size = size
         self._wm = wm
         self._compositor = compositor
@@ -243,9 +243,7 @@ class VirtualDesktop:
             "SAL_USE_VCLPLUGIN": "gtk3",
             "LIBGL_ALWAYS_SOFTWARE": "1",
         }
-        if self._a11y:
-            self.env |= {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GNOME_ACCESSIBILITY": "1"}
-        else:
+        if not self._a11y:
             self.env |= {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
 
     def _start_server(self) -> None:
@@ -312,11 +310,6 @@ class VirtualDesktop:
     def _start_accessibility(self) -> None:
         self._add_infrastructure(["at-spi-bus-launcher", "--launch-immediately"], "a11y")
         poll(lambda: self._ask_bus("org.a11y.Bus"), what="starting the accessibility bus")
-        for switch in ("IsEnabled", "ScreenReaderEnabled"):
-            self._send(
-                *("--dest=org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties.Set"),
-                *("string:org.a11y.Status", f"string:{switch}", "variant:boolean:true"),
-            )
 
     def _ask_bus(self, name: str) -> bool:
         answer = self._send(

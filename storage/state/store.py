@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from storage.clock import NS_PER_S
-from storage.consent_text import CONSENT_VERSION
+from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
@@ -38,7 +38,8 @@ REVOKE_BUSY_S = 0.5
 class Consent:
     """What a person agreed to, and when: the journal, and the recording, which needs the journal.
 
-    With `quiet_first_day` no offer is shown in the 24 hours after it (`daemon.runtime.quiet_day`).
+    With `quiet_first_day` no offer is shown in the 24 hours after it (`daemon.runtime.quiet_day`). `controls` is the
+    version of the words under which it was agreed that controls are understood; 0: it was not.
     """
 
     journal: bool
@@ -46,6 +47,12 @@ class Consent:
     given_at_wall_ns: int
     version: int = CONSENT_VERSION
     quiet_first_day: bool = False
+    controls: int = 0
+
+    @property
+    def understands_controls(self) -> bool:
+        """Whether it was agreed, to today's words, that controls are understood."""
+        return self.journal and self.controls == CONTROLS_VERSION
 
 
 _POLICY = "policy"
@@ -135,6 +142,14 @@ class StateStore(DatabaseUser):
         """Store whose quiet first day was summarized."""
         self._put("told_first_day", given_at_wall_ns)
 
+    def turned_on_accessibility(self) -> bool:
+        """Return whether the desktop's accessibility switch was turned on from here."""
+        return self._get("turned_on_accessibility", bool) is True
+
+    def save_turned_on_accessibility(self, on: bool) -> None:
+        """Store whether the desktop's accessibility switch was turned on from here."""
+        self._put("turned_on_accessibility", on)
+
     def _get(self, name: str, kind: Any) -> Any:
         with self._errors():
             row = self._database.execute("SELECT body FROM facts WHERE name = ?", [name]).fetchone()
@@ -190,7 +205,12 @@ def consent_in_force(state: StateStore, record: Consent | None, now_wall_ns: int
     last = state.last_answer()
     if last is None or last.given_at_wall_ns < record.given_at_wall_ns <= now_wall_ns:
         return record
-    return replace(record, journal=record.journal and last.journal, recording=record.recording and last.recording)
+    return replace(
+        record,
+        journal=record.journal and last.journal,
+        recording=record.recording and last.recording,
+        controls=record.controls if record.controls == last.controls else 0,
+    )
 
 
 def _refusal(wall_ns: int) -> Consent:
@@ -234,6 +254,7 @@ def read_consent(path: Path) -> Consent:
         raise BadFile(f"{path} was given at a time that cannot be", remedy=remedy)
     if consent.version != CONSENT_VERSION:
         raise BadFile(f"{path} is a consent to the text of another version of Kairos", remedy=remedy)
-    if consent.recording and not consent.journal:
-        raise BadFile(f"{path} agrees to the recording without the journal", remedy=remedy)
+    if (consent.recording or consent.controls) and not consent.journal:
+        what = "the recording" if consent.recording else "understanding controls"
+        raise BadFile(f"{path} agrees to {what} without the journal", remedy=remedy)
     return consent

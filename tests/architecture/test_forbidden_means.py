@@ -44,7 +44,12 @@ def test_a_format_that_runs_code_would_be_seen(text: str) -> None:
     assert reads_pickles(text)
 
 
-def test_nothing_touches_the_accessibility_switch_of_the_desktop() -> None:
-    """The switch is named on our own virtual desktops alone, where the search finds it (the control)."""
-    assert [name for name, text in sources(*ROOMS[:-1]) if ACCESSIBILITY in text] == []
+def test_the_accessibility_switch_of_the_desktop_is_touched_in_one_place() -> None:
+    """Where the choice is applied, and on our own virtual desktops, where the search finds it (the control)."""
+    named = [name for name, text in sources(*ROOMS[:-1]) if f"{ACCESSIBILITY}.Status" in text]
+    assert named == ["daemon/capture/accessibility/atspi/switch.py"]
+    adapter = [name for name, text in sources(*ROOMS[:-1]) if ACCESSIBILITY in text]
+    assert all(name.startswith("daemon/capture/accessibility/atspi/") for name in adapter)
+    users = [name for name, text in sources(*ROOMS) if "AccessibilitySwitch(" in text]
+    assert users == ["daemon/capture/accessibility/choice.py", "daemon/capture/accessibility/doctor.py"]
     assert [name for name, text in sources("evaluation") if ACCESSIBILITY in text] == ["evaluation/stage/desktop.py"]

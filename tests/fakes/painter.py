@@ -216,6 +216,7 @@ class RunningCapture:
         settings: Settings | None = None,
         *,
         pictures: bool = True,
+        controls: bool = False,
         ring: PictureRing | None = None,
         open_backend: Callable[[SystemClock], CaptureBackend] = open_backend,
     ) -> None:
@@ -236,7 +237,12 @@ class RunningCapture:
             clock=self.clock,
             settings=settings,
             gate=self.gate,
-            session=CaptureSession(key=b"k" * 32, record_titles=True, plan=VideoPlan(300.0) if pictures else None),
+            session=CaptureSession(
+                key=b"k" * 32,
+                record_titles=True,
+                plan=VideoPlan(300.0) if pictures else None,
+                controls=controls,
+            ),
             on_records=self._take,
             on_picture=self._keep if pictures else None,
             ring=ring,
@@ -334,10 +340,14 @@ class RunningCapture:
 
 @contextmanager
 def capturing(
-    desktop: VirtualDesktop, settings: Settings | None = None, *, pictures: bool = True
+    desktop: VirtualDesktop,
+    settings: Settings | None = None,
+    *,
+    pictures: bool = True,
+    controls: bool = False,
 ) -> Iterator[RunningCapture]:
     """Run capture on a desktop, with the gate open."""
-    with running(RunningCapture(settings, pictures=pictures), desktop) as capture:
+    with running(RunningCapture(settings, pictures=pictures, controls=controls), desktop) as capture:
         yield capture
 
 

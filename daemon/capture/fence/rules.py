@@ -49,6 +49,13 @@ _SEEN = (Visibility.ALLOWED, Visibility.OWN)
 _STRICTNESS = {visibility: number for number, visibility in enumerate(Visibility)}
 
 
+class Proof(StrEnum):
+    """What another sense has proven of a browser's window, for as long as it exists."""
+
+    ORDINARY = "ordinary"
+    PRIVATE = "private"
+
+
 class KeyAccess(IntEnum):
     """How keys are treated; the largest value counts where several states were passed through."""
 
@@ -116,6 +123,9 @@ class Fence:
         self._classified: Scene | None = None
         self.visibilities: Mapping[int, Visibility] = {}
         """How the windows of the newest state are treated."""
+        self._proofs: Mapping[int, Proof] = {}
+        self.processes: Mapping[int, frozenset[Visibility]] = {}
+        """How the windows of each process are treated, hidden ones too, by its number."""
 
     @property
     def titles_matter(self) -> bool:
@@ -151,6 +161,12 @@ class Fence:
     def needs_painting(self) -> bool:
         """Whether the states must say what was painted, because it decides how long something stays closed."""
         return self._stale.needs_painting
+
+    def prove(self, proofs: Mapping[int, Proof]) -> None:
+        """Take in what is proven of windows: it may open one that is unknown, never one that is private or excluded."""
+        if proofs != self._proofs:
+            self._proofs = dict(proofs)
+            self._settling_ns, self.next_ns = [0], 0  # classified anew at the next update
 
     def update(self, scenes: Sequence[Scene], now_ns: int) -> Zones:
         """Take in states, oldest first, up to now; return what was closed in any of them."""
@@ -223,6 +239,13 @@ class Fence:
                 state = Visibility.OWN
             result[window.client] = state
             result.update((part.client, state) for part in window.embedded)
+        found: dict[int, set[Visibility]] = {}
+        for part in parts:
+            if part.pid and part.program:  # in a sandbox such a number names no process here
+                found.setdefault(part.pid, set()).add(
+                    result.get(part.client, states.get(part.client, Visibility.COVERED))
+                )
+        self.processes = {pid: frozenset(seen) for pid, seen in found.items()}
         return result
 
     def _classify(self, window: DesktopWindow, traits: WindowTraits, now_ns: int, *, on_screen: bool) -> Visibility:
@@ -231,11 +254,12 @@ class Fence:
             return Visibility.OWN
         if traits.titled or traits.private or self._ledger.is_named(window.client):
             return Visibility.COVERED
-        if self._ledger.is_private(window.client):
+        proof = self._proofs.get(window.client)
+        if self._ledger.is_private(window.client) or proof is Proof.PRIVATE:
             return Visibility.COVERED
         if on_screen and (not traits.known or self._is_young(window, traits, now_ns)):
             return Visibility.UNSETTLED
-        is_proven = traits.ordinary or not traits.browser
+        is_proven = traits.ordinary or not traits.browser or proof is Proof.ORDINARY
         return Visibility.ALLOWED if is_proven or not self._cover_unknown else Visibility.UNKNOWN
 
     def _is_young(self, window: DesktopWindow, traits: WindowTraits, now_ns: int) -> bool:

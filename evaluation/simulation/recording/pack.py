@@ -24,7 +24,19 @@ from evaluation.simulation.session_plan import Split
 from storage.codec import canonical, decode
 from storage.errors import BadFile
 from storage.plain_file import open_regular
-from storage.records import Elements, Focus, Frame, Record, SessionStart, is_derived
+from storage.records import (
+    ControlAct,
+    DialogSeen,
+    DocumentLoaded,
+    Elements,
+    Focus,
+    Frame,
+    MessageSeen,
+    Record,
+    SessionStart,
+    UndoLabel,
+    is_derived,
+)
 from storage.transfer.import_session import check_rows
 
 
@@ -343,6 +355,16 @@ def _check_silent(record: Record) -> None:
         kept = record.title
     elif isinstance(record, Elements):
         kept = next((element.name for element in record.elements if element.name is not None), None)
+    elif isinstance(record, ControlAct):
+        kept = record.name
+    elif isinstance(record, DialogSeen):
+        kept = record.title or record.text
+    elif isinstance(record, MessageSeen):
+        kept = record.text
+    elif isinstance(record, DocumentLoaded):
+        kept = record.title
+    elif isinstance(record, UndoLabel):
+        kept = record.label
     elif isinstance(record, Frame):
         kept = record.image_ref
     elif isinstance(record, SessionStart):

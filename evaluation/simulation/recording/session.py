@@ -33,8 +33,8 @@ from evaluation.stage.windows import Windows, open_display
 from storage.clock import NS_PER_S, Clock, SystemClock
 from storage.errors import EnvironmentFault, KairosError
 
-SETTINGS: Mapping[str, str] = {"fence.cover_unknown_browsers": "false"}
-"""What the recording changes: the browser here has a fresh profile and nothing private."""
+SETTINGS: Mapping[str, str] = {"fence.cover_unknown_browsers": "false", "capture.understand_controls": "on"}
+"""What the recording changes: the browser here has a fresh profile and nothing private, and controls are understood."""
 
 PLAN, SCRIPT, LABELS = "plan.json", "script.jsonl", "labels.jsonl"
 OVERTIME = 1.2
@@ -164,7 +164,7 @@ def play(spec: SessionSpec, folder: Path) -> None:
         seconds=spec.seconds,
     )
     rng = random.Random(f"hands {spec.seed} {spec.person} {spec.program}")  # noqa: S311  # a script, no secret
-    with VirtualDesktop() as desktop:
+    with VirtualDesktop(a11y=True) as desktop:
         log = ScriptLog(folder / SCRIPT, clock)
         display = open_display(desktop.env)
         kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=spec.video)

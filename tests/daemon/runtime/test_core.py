@@ -36,6 +36,7 @@ class FakeSession:
     made: list["FakeSession"]
     faults: list[Exception]
     hold: threading.Event
+    controls = None
 
     def __init__(
         self,

@@ -1,0 +1,218 @@
+"""One connection to the accessibility bus: short questions to programs, and who is behind a name of the bus.
+
+No question starts a service, each has a time limit, and `daemon.capture.accessibility.budget` says when a program is
+left alone. A program that hangs costs only the tasks that wait for it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Self
+
+from dbus_fast import Message, MessageFlag, MessageType, Variant
+from dbus_fast.aio import MessageBus
+from dbus_fast.errors import AuthError, DBusError, InvalidAddressError
+
+from daemon.capture.accessibility.budget import Budget
+from daemon.capture.accessibility.source import SourceGone
+from storage.clock import Clock
+
+BUS = "org.freedesktop.DBus"
+ANSWER_S = 0.08
+"""Time limit for an answer of a program; a healthy one takes a few milliseconds."""
+
+URGENT_S = 0.5
+"""The same where keys wait for it: whether a password field has the keyboard."""
+
+HUNG_S = 2.0
+"""A program that has not answered by then hangs; one that is only busy has."""
+
+BUS_ANSWER_S = 2.0
+"""Time limit for an answer of the bus itself, which is no program of the person's."""
+
+READY_STEP_S = 0.1
+
+LAUNCHER, LAUNCHER_PATH = "org.a11y.Bus", "/org/a11y/bus"
+_PROPERTIES = "org.freedesktop.DBus.Properties"
+_BUS_PATH = "/org/freedesktop/DBus"
+_LOST = (OSError, EOFError, AuthError, DBusError, InvalidAddressError)
+
+
+class Unanswered(Exception):  # noqa: N818  # a program may be busy or gone: no fault of ours
+    """A program did not answer, refused, or may not be asked now."""
+
+
+class Connection:
+    """An open connection, until `close` or until it breaks."""
+
+    def __init__(self, bus: MessageBus, clock: Clock, budget: Budget) -> None:
+        """Use an open connection."""
+        self._bus = bus
+        self._clock = clock
+        self._budget = budget
+        self._calls = count(1)
+
+    @classmethod
+    async def open(cls, address: str, clock: Clock, budget: Budget) -> Self:
+        """Connect.
+
+        Raises:
+            SourceGone: no bus answers at this address.
+        """
+        bus: MessageBus | None = None
+        try:
+            bus = MessageBus(bus_address=address)
+            async with asyncio.timeout(BUS_ANSWER_S):
+                await bus.connect()
+        except (*_LOST, TimeoutError) as fault:
+            if bus is not None:
+                bus.disconnect()
+            raise SourceGone from fault
+        return cls(bus, clock, budget)
+
+    def on_signal(self, callback: Callable[[Message], None]) -> None:
+        """Call `callback` with every signal."""
+        self._bus.add_message_handler(lambda m: callback(m) if m.message_type is MessageType.SIGNAL else None)
+
+    async def ask_bus(self, member: str, signature: str = "", *body: object) -> object:
+        """Return what the bus answers; None if it refuses.
+
+        Raises:
+            SourceGone: the bus went away, or does not answer.
+        """
+        return await self.ask_service(BUS, _BUS_PATH, BUS, member, signature, *body)
+
+    async def ask_service(
+        self, name: str, path: str, interface: str, member: str, signature: str = "", *body: object, start: bool = False
+    ) -> object:
+        """Return the first value that a service of the desktop answers; None if it refuses or is not there.
+
+        Args:
+            name: the service; the others name the method and its arguments, as D-Bus does.
+            path: the service's object.
+            interface: the method's interface.
+            member: the method.
+            signature: of its arguments.
+            body: its arguments.
+            start: whether the bus may start the service.
+
+        Raises:
+            SourceGone: the bus went away, or does not answer.
+        """
+        try:
+            async with asyncio.timeout(BUS_ANSWER_S):
+                reply = await self._bus.call(_question((name, path, interface, member), signature, body, start=start))
+        except (*_LOST, TimeoutError) as fault:
+            raise SourceGone from fault
+        return _first(reply)
+
+    async def ask(
+        self,
+        name: str,
+        path: str,
+        interface: str,
+        member: str,
+        signature: str = "",
+        *body: object,
+        urgent: bool = False,
+    ) -> object:
+        """Return the first value that a program answers.
+
+        Raises:
+            Unanswered: it does not answer in time, refuses, or may not be asked now.
+            SourceGone: the bus went away.
+        """
+        began_ns = self._clock.now_ns()
+        if not self._budget.allows(name, began_ns, urgent=urgent):
+            raise Unanswered
+        question = _question((name, path, interface, member), signature, body)
+        task = asyncio.ensure_future(self._bus.call(question))
+        call = next(self._calls)
+        try:
+            await asyncio.wait({task}, timeout=URGENT_S if urgent else ANSWER_S)
+        finally:
+            if not task.done():
+                self._expect_late(name, task, call)
+        if not task.done():
+            raise Unanswered
+        now_ns = self._clock.now_ns()
+        self._budget.answered(name, began_ns, now_ns)
+        try:
+            reply = task.result()
+        except _LOST as fault:
+            raise SourceGone from fault
+        if reply.message_type is not MessageType.METHOD_RETURN:
+            raise Unanswered
+        return _first(reply)
+
+    def _expect_late(self, name: str, task: "asyncio.Future[Message]", call: int) -> None:
+        """Ask a program nothing more until it has answered, or until it is plain that it will not."""
+        self._budget.is_late(name, call)
+
+        def give_up() -> None:
+            self._budget.gave_up(name, call, self._clock.now_ns())
+
+        timer = asyncio.get_running_loop().call_later(HUNG_S, give_up)
+
+        def answered(late: "asyncio.Future[Message]") -> None:
+            timer.cancel()
+            if not late.cancelled() and late.exception() is None:
+                now_ns = self._clock.now_ns()
+                self._budget.answered(name, now_ns, now_ns, call)
+
+        task.add_done_callback(answered)
+
+    async def wait_ready(self, name: str) -> None:
+        """Wait until a busy program has answered, or until it is plain that it will not."""
+        while self._budget.is_busy(name):  # noqa: ASYNC110  # the budget is pure and knows no loop
+            await asyncio.sleep(READY_STEP_S)
+
+    async def property(self, name: str, path: str, interface: str, member: str) -> object:
+        """Return a property of a program's object.
+
+        Raises:
+            Unanswered: see `ask`.
+            SourceGone: the bus went away.
+        """
+        return await self.ask(name, path, _PROPERTIES, "Get", "ss", interface, member)
+
+    async def process(self, name: str) -> int:
+        """Return the process behind a name of the bus; 0 if it is gone."""
+        found = await self.ask_bus("GetConnectionUnixProcessID", "s", name)
+        return found if isinstance(found, int) else 0
+
+    async def wait_closed(self) -> None:
+        """Wait for the end of the connection, then raise `SourceGone`."""
+        try:
+            await self._bus.wait_for_disconnect()  # type: ignore[no-untyped-call]  # the library leaves it out
+        except _LOST as fault:
+            raise SourceGone from fault
+        raise SourceGone
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._bus.disconnect()
+
+
+def program_name(pid: int) -> str:
+    """Return what a process is called, for `kairos doctor`; its number if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return f"process {pid}"
+
+
+def _question(
+    method: tuple[str, str, str, str], signature: str, body: tuple[object, ...], *, start: bool = False
+) -> Message:
+    """Return the call of a method: the name on the bus, the object, the interface and the member."""
+    flags = MessageFlag.NONE if start else MessageFlag.NO_AUTOSTART
+    return Message(*method, MessageType.METHOD_CALL, flags, signature=signature, body=list(body))
+
+
+def _first(reply: Message | None) -> object:
+    if reply is None or reply.message_type is not MessageType.METHOD_RETURN or not reply.body:
+        return None
+    value = reply.body[0]
+    return value.value if isinstance(value, Variant) else value

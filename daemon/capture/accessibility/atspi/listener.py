@@ -1,0 +1,413 @@
+"""One program on the bus: turns its signals into observations, and asks it what they leave open.
+
+Signals are taken in order, one at a time, but for the focus: whether a password field has the keyboard must be known
+before its first key is stored. What shows or changes in a burst waits a quarter of a second, until it is clear what it
+is.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
+from daemon.capture.accessibility.atspi.events import Kind, Signal
+from daemon.capture.accessibility.atspi.queries import (
+    ACCESSIBLE,
+    ROOT,
+    active_window,
+    at_point,
+    box_of,
+    describe,
+    labels,
+    name_of,
+    object_path,
+    role_number,
+)
+from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
+from daemon.capture.accessibility.source import (
+    Access,
+    Acted,
+    ActKind,
+    BrowserWindowNamed,
+    Control,
+    DialogOpened,
+    FocusMoved,
+    FocusMoving,
+    Guard,
+    MessageShown,
+    Observation,
+    PageLoaded,
+    UndoNamed,
+)
+from daemon.capture.accessibility.storms import BURST, BURST_NS, Echoes, Restless
+from daemon.capture.accessibility.words import class_of_message, undo_label
+from storage.clock import NS_PER_S, Clock
+from storage.records import Box, ControlRole, ControlState, MessageClass
+
+MAX_WAITING = 100
+_DIALOG_ECHO_NS = 2 * NS_PER_S
+_UNDO_ECHO_NS = NS_PER_S // 10
+_RETRIED = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE)
+"""A program that makes a window is busy, and slow to answer what it is."""
+
+_ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
+CHROMIUM = "Chromium"
+BROWSER_WINDOW = "BrowserRootView"
+"""The class by which Chromium marks the frame of a window with tabs; windows of its web applications have another."""
+
+_numbers = count(1)
+
+Handler = Callable[[Signal, int, int], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What all listeners share: whom to ask, whether that may be, the time, and where tasks and observations go."""
+
+    connection: Connection
+    guard: Guard
+    clock: Clock
+    tasks: asyncio.TaskGroup
+    report: Callable[[Observation], None]
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
+        """Do some work beside the rest; drop it where the connection is just ending."""
+        try:
+            return self.tasks.create_task(work)
+        except RuntimeError:
+            work.close()
+            return None
+
+
+class Listener:
+    """Everything known of one program."""
+
+    def __init__(self, name: str, means: Means) -> None:
+        """Take the program's name on the bus; its process is looked up at once."""
+        self.name = name
+        self.pid = 0
+        self.focus: Control | None = None
+        """The control with the keyboard, where it is known."""
+        self._connection = means.connection
+        self._guard = means.guard
+        self._begin = means.begin
+        self._report = means.report
+        self._window: str | None = None
+        self._focus_path = ""
+        self._entered = False
+        self._known = asyncio.Event()
+        self._waiting: asyncio.Queue[tuple[Signal, int, int]] = asyncio.Queue(MAX_WAITING)
+        self._worker: asyncio.Task[None] | None = None
+        self._flushing = False
+        self._burst: list[tuple[Signal, int, int]] = []
+        self._latest: dict[tuple[Kind, str], tuple[Signal, int, int]] = {}
+        self._dialogs = Echoes(_DIALOG_ECHO_NS)
+        self._open: set[str] = set()
+        self._is_browser: bool | None = None
+        self._browser_windows: set[str] = set()
+        self._echoes = Echoes()
+        self._restless = Restless()
+        self._ended = False
+        self._handlers: dict[Kind, Handler] = {
+            Kind.WINDOW_ACTIVATE: self._on_window,
+            Kind.WINDOW_CREATE: self._on_window,
+            Kind.CHECKED: self._on_checked,
+            Kind.INVALID_ENTRY: self._on_invalid,
+            Kind.SHOWING: self._on_showing,
+            Kind.NAME: self._on_name,
+            Kind.ROW_INSERTED: self._on_row,
+            Kind.DESCENDANT: self._on_descendant,
+            Kind.LOADED: self._on_loaded,
+            Kind.ANNOUNCEMENT: self._on_text,
+            Kind.NOTIFICATION: self._on_text,
+        }
+        self._begin(self._introduce())
+
+    def end(self) -> None:
+        """The program is gone."""
+        self._ended = True
+        self.focus = None
+        if self._worker is not None:
+            self._worker.cancel()
+
+    def forget_focus(self) -> None:
+        """Forget where the keyboard is; the next thing typed tells."""
+        self._focus_path, self.focus = "", None
+
+    def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Take in a signal; costs next to nothing where the program is none of our business."""
+        permit = self._guard.permit
+        if permit.programs.get(self.pid) is Access.NOTHING and self.pid not in permit.settling:
+            return
+        kind = signal.kind
+        if kind in _ABOUT_WINDOWS and self._may_name_browser(signal):
+            self._begin(self._on_browser_window(signal, now_ns, epoch))
+        if kind is Kind.FOCUSED:
+            if signal.detail:
+                self._focus_path, self._entered, self.focus = signal.path, False, None
+                self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
+            elif signal.path == self._focus_path:
+                self._focus_path, self.focus = "", None
+                self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=next(_numbers)))
+        elif kind is Kind.TEXT_INSERTED:
+            self._on_typed(signal, now_ns, epoch)
+        elif kind is Kind.WINDOW_DESTROY:
+            self._forget_window(signal.path, now_ns, epoch)
+        elif kind is Kind.SHOWING:
+            if signal.detail:
+                self._burst.append((signal, now_ns, epoch))
+                self._flush_soon()
+        elif kind in (Kind.DESCENDANT, Kind.ROW_INSERTED):
+            self._latest[kind, signal.path] = (signal, now_ns, epoch)
+            self._flush_soon()
+        else:
+            if kind is Kind.WINDOW_ACTIVATE:
+                self._window = signal.path
+            self._put(signal, now_ns, epoch)
+
+    async def element_at(self, x: int, y: int) -> Control | None:
+        """Return the control under a point of the active window."""
+        if self._window is None:
+            try:
+                self._window = await active_window(self._connection, self.name)
+            except Unanswered:
+                return None
+        window = self._window
+        return await at_point(self._connection, self.name, window, x, y) if window is not None else None
+
+    # ------------------------------------------------------------ order
+
+    def _put(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        if self._waiting.full():
+            return  # the program says more than it answers: the newest matter least
+        self._waiting.put_nowait((signal, now_ns, epoch))
+        if self._worker is None or self._worker.done():
+            self._worker = self._begin(self._work())
+
+    async def _work(self) -> None:
+        await self._known.wait()
+        while not self._waiting.empty():
+            signal, now_ns, epoch = self._waiting.get_nowait()
+            for _ in range(1 + (signal.kind in _RETRIED)):
+                await self._connection.wait_ready(self.name)
+                if not await self._may(epoch, Access.ALL):
+                    break
+                with contextlib.suppress(Unanswered):
+                    await self._handlers[signal.kind](signal, now_ns, epoch)
+                    break
+
+    def _flush_soon(self) -> None:
+        if not self._flushing:
+            self._flushing = True
+            self._begin(self._flush())
+
+    async def _flush(self) -> None:
+        await asyncio.sleep(BURST_NS / NS_PER_S)
+        burst, self._burst = self._burst, []
+        latest, self._latest = list(self._latest.values()), {}
+        self._flushing = False
+        for signal, now_ns, epoch in [*(burst if len(burst) <= BURST else []), *latest[-BURST:]]:
+            self._put(signal, now_ns, epoch)
+
+    async def _introduce(self) -> None:
+        self.pid = await self._connection.process(self.name)
+        self._known.set()
+
+    async def _may(self, epoch: int, access: Access) -> bool:
+        """Return whether the program may be asked, for as long as the gate has not been closed."""
+        if self._ended or self.pid == 0 or self._guard.epoch != epoch:
+            return False
+        return await self._guard.access(self.pid) >= access and self._guard.epoch == epoch
+
+    @property
+    def _is_active(self) -> bool:
+        return self._guard.permit.active == self.pid
+
+    # ------------------------------------------------------------ the keyboard
+
+    async def _on_focus(self, signal: Signal, now_ns: int, epoch: int, number: int) -> None:
+        """Ask first and at once whether it is a password field, then, where that may be asked, what else it is."""
+        await self._known.wait()
+        self._report(FocusMoving(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
+        try:
+            found = await self._field(signal.path, epoch)
+            self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
+            if found is None or found.role is ControlRole.PASSWORD:
+                return
+            if await self._may(epoch, Access.ALL):
+                found = await describe(self._connection, self.name, signal.path)
+                if self._focus_path == signal.path:
+                    self.focus = found
+                    self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
+        except Unanswered:
+            self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
+
+    async def _field(self, path: str, epoch: int) -> Control | None:
+        if not await self._may(epoch, Access.FIELDS):
+            return None
+        number = await role_number(self._connection, self.name, path, urgent=True)
+        if number != PASSWORD:
+            return Control(key=path, role=role_of(number))
+        try:
+            box = await box_of(self._connection, self.name, path, urgent=True)
+        except Unanswered:
+            box = None
+        return Control(key=path, role=ControlRole.PASSWORD, box=box)
+
+    def _on_typed(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Note once that something was typed into the control with the keyboard; the text itself was never read."""
+        if not self._focus_path:  # it had the keyboard before anybody listened
+            self._focus_path, self._entered = signal.path, False
+            self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
+            return
+        if self._entered or self.focus is None or signal.path != self._focus_path or not self._is_active:
+            return
+        self._entered = True
+        self._act(ActKind.ENTERED, self.focus, now_ns, epoch)
+
+    # ------------------------------------------------------------ browsers
+
+    def _may_name_browser(self, signal: Signal) -> bool:
+        if self._is_browser is None:
+            return signal.kind is not Kind.NAME
+        return self._is_browser and (signal.kind is not Kind.NAME or signal.path in self._browser_windows)
+
+    def _forget_window(self, path: str, now_ns: int, epoch: int) -> None:
+        self._open.discard(path)
+        if path in self._browser_windows:
+            self._browser_windows.discard(path)
+            self._name_browser_window(path, "", None, now_ns, epoch)
+        if path == self._window:
+            self._window = None
+
+    async def _on_browser_window(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Report what Chromium calls a main window: it marks a private one, and only there.
+
+        The first question about attributes also makes its pages speak, for the whole browser until it ends.
+        """
+        await self._known.wait()
+        path = signal.path
+        with contextlib.suppress(Unanswered):
+            if self._is_browser is None and await self._may(epoch, Access.FIELDS):
+                toolkit = await self._connection.property(self.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
+                self._is_browser = toolkit == CHROMIUM
+                if self._is_browser:
+                    await self._connection.ask(self.name, ROOT, ACCESSIBLE, "GetAttributes")
+            if not self._is_browser or not await self._may(epoch, Access.FIELDS):
+                return
+            if path not in self._browser_windows:
+                found = await self._connection.ask(self.name, path, ACCESSIBLE, "GetAttributes")
+                if not isinstance(found, dict) or found.get("class") != BROWSER_WINDOW:
+                    return
+                self._browser_windows.add(path)
+            box = await box_of(self._connection, self.name, path)
+            name = signal.text if signal.kind is Kind.NAME else ""
+            name = name or await name_of(self._connection, self.name, path)  # the other signals were waited for
+            self._name_browser_window(path, name, box, now_ns, epoch)
+
+    def _name_browser_window(self, path: str, name: str, box: Box | None, now_ns: int, epoch: int) -> None:
+        self._report(
+            BrowserWindowNamed(t_ns=now_ns, pid=self.pid, epoch=epoch, key=(self.name, path), name=name, box=box)
+        )
+
+    # ------------------------------------------------------------ acts
+
+    def _act(self, what: ActKind, control: Control, now_ns: int, epoch: int) -> None:
+        if control.role is not ControlRole.PASSWORD:
+            self._report(Acted(t_ns=now_ns, pid=self.pid, epoch=epoch, control=control, what=what))
+
+    async def _on_checked(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        if not self._is_active:
+            return
+        found = await describe(self._connection, self.name, signal.path)
+        state = ControlState.ON if signal.detail else ControlState.OFF
+        if not self._echoes.is_echo((found.name, state), now_ns):
+            self._act(ActKind.TOGGLED, replace(found, state=state), now_ns, epoch)
+
+    async def _on_descendant(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        if signal.reference and self._is_active:
+            found = await describe(self._connection, self.name, signal.reference)
+            self._act(ActKind.CHOSEN, found, now_ns, epoch)
+
+    # ------------------------------------------------------------ dialogs and messages
+
+    async def _on_window(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        if signal.kind is Kind.WINDOW_ACTIVATE and signal.path in self._open:
+            return
+        role = role_of(await role_number(self._connection, self.name, signal.path))
+        if role in (ControlRole.DIALOG, ControlRole.ALERT):
+            await self._dialog(signal.path, role, signal.text, now_ns, epoch)
+
+    async def _dialog(self, path: str, role: ControlRole, title: str, now_ns: int, epoch: int) -> None:
+        if self._dialogs.is_echo(path, now_ns):
+            return
+        self._open.add(path)
+        title = title or await name_of(self._connection, self.name, path)
+        said = await labels(self._connection, self.name, path)
+        self._report(
+            DialogOpened(
+                t_ns=now_ns,
+                pid=self.pid,
+                epoch=epoch,
+                role=role,
+                title=title,
+                text=said.text,
+                asks_password=said.asks_password,
+            )
+        )
+
+    async def _on_showing(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        if signal.path in self._open:
+            return
+        role = role_of(await role_number(self._connection, self.name, signal.path))
+        if role is ControlRole.DIALOG:
+            await self._dialog(signal.path, role, "", now_ns, epoch)
+        elif role in (ControlRole.ALERT, ControlRole.NOTIFICATION):
+            title = await name_of(self._connection, self.name, signal.path)
+            said = await labels(self._connection, self.name, signal.path)
+            self._message(role, "\n".join(part for part in (title, said.text) if part), now_ns, epoch)
+
+    async def _on_name(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        label = undo_label(signal.text)
+        if label is not None:
+            if not self._echoes.is_echo(("undo", label), now_ns):
+                self._report(UndoNamed(t_ns=now_ns, pid=self.pid, epoch=epoch, label=label))
+            return
+        if signal.path == self._window or not signal.text or self._restless.is_restless(signal.path, now_ns):
+            return
+        number = await role_number(self._connection, self.name, signal.path)
+        if role_of(number) is ControlRole.DIALOG:
+            await self._dialog(signal.path, ControlRole.DIALOG, signal.text, now_ns, epoch)
+        elif number in SHOWS_MESSAGES and class_of_message(signal.text) in (MessageClass.ERROR, MessageClass.WARNING):
+            self._message(role_of(number), signal.text, now_ns, epoch)
+
+    async def _on_invalid(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        if signal.detail and self._is_active:
+            number = await role_number(self._connection, self.name, signal.path)
+            text = "" if number == PASSWORD else await name_of(self._connection, self.name, signal.path)
+            self._message(role_of(number), text, now_ns, epoch, invalid=True)
+
+    async def _on_row(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        row = await self._connection.ask(
+            self.name, signal.path, "org.a11y.atspi.Table", "GetAccessibleAt", "ii", signal.detail, 0
+        )
+        path = object_path(row)
+        text = await name_of(self._connection, self.name, path) if path is not None else ""
+        if class_of_message(text) in (MessageClass.ERROR, MessageClass.WARNING):
+            self._message(ControlRole.CELL, text, now_ns, epoch)
+
+    async def _on_text(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        if signal.text:
+            self._message(ControlRole.NOTIFICATION, signal.text, now_ns, epoch)
+
+    def _message(self, role: ControlRole, text: str, now_ns: int, epoch: int, *, invalid: bool = False) -> None:
+        if not self._echoes.is_echo((role, text, invalid), now_ns):
+            self._report(MessageShown(t_ns=now_ns, pid=self.pid, epoch=epoch, role=role, text=text, invalid=invalid))
+
+    async def _on_loaded(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        title = await name_of(self._connection, self.name, signal.path)
+        if not self._echoes.is_echo(("loaded", title), now_ns):
+            self._report(PageLoaded(t_ns=now_ns, pid=self.pid, epoch=epoch, title=title))

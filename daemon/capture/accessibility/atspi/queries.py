@@ -1,0 +1,190 @@
+"""What a program is asked: what a control is, which one is under a point, what a dialog says. Never a walk of a window.
+
+Children are counted before they are fetched, and never fetched from tables, lists and trees, which may hold millions.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
+from daemon.capture.accessibility.atspi.roles import (
+    ACTIONABLE,
+    ACTIVE,
+    HOLDS_LABELS,
+    PASSWORD,
+    has_state,
+    role_of,
+    state_of,
+)
+from daemon.capture.accessibility.source import Control
+from storage.records import Box, ControlRole
+
+ACCESSIBLE = "org.a11y.atspi.Accessible"
+COMPONENT = "org.a11y.atspi.Component"
+ROOT = "/org/a11y/atspi/accessible/root"
+NOTHING = "/org/a11y/atspi/null"
+AT_POINT_S = 0.1
+LABELS_S = 0.3
+MAX_STEPS = 9
+"""With the questions about what was found these are at most 16 for a click."""
+
+MAX_CHILDREN = 40
+MAX_QUESTIONS = 60
+MAX_DEPTH = 8
+MAX_WINDOWS = 24
+MAX_NAME = 2000
+_SCREEN = 0
+_LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What a dialog says, in reading order, and whether it holds a password field."""
+
+    text: str = ""
+    asks_password: bool = False
+
+
+async def role_number(connection: Connection, name: str, path: str, *, urgent: bool = False) -> int:
+    """Return the number of a control's role.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    found = await connection.ask(name, path, ACCESSIBLE, "GetRole", urgent=urgent)
+    if not isinstance(found, int):
+        raise Unanswered
+    return found
+
+
+async def name_of(connection: Connection, name: str, path: str) -> str:
+    """Return a control's name.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    found = await connection.property(name, path, ACCESSIBLE, "Name")
+    return found[:MAX_NAME] if isinstance(found, str) else ""
+
+
+async def box_of(connection: Connection, name: str, path: str, *, urgent: bool = False) -> Box | None:
+    """Return where a control is on the desktop; None if it has no place.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    found = await connection.ask(name, path, COMPONENT, "GetExtents", "u", _SCREEN, urgent=urgent)
+    if isinstance(found, Sequence) and len(found) == 4 and all(isinstance(n, int) for n in found):  # noqa: PLR2004  # x, y, width, height
+        box = Box(*found)
+        return box if box.w > 0 and box.h > 0 else None
+    return None
+
+
+async def describe(connection: Connection, name: str, path: str) -> Control:
+    """Return what a control is: role, name, state and place.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    number, text, states = await asyncio.gather(
+        role_number(connection, name, path),
+        name_of(connection, name, path),
+        connection.ask(name, path, ACCESSIBLE, "GetState"),
+    )
+    try:
+        box = await box_of(connection, name, path)
+    except Unanswered:
+        box = None
+    role = role_of(number)
+    shown = "" if role is ControlRole.PASSWORD else text
+    return Control(key=path, role=role, name=shown, state=state_of(role, states), box=box)
+
+
+async def active_window(connection: Connection, name: str) -> str | None:
+    """Return the object of a program's active window.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    paths = await _children(connection, name, ROOT, MAX_WINDOWS)
+    for path in paths:
+        if has_state(await connection.ask(name, path, ACCESSIBLE, "GetState"), ACTIVE):
+            return path
+    return None
+
+
+async def at_point(connection: Connection, name: str, window: str, x: int, y: int) -> Control | None:
+    """Return the control under a point of a window, from the window down; None if it is not known in time."""
+    try:
+        async with asyncio.timeout(AT_POINT_S):
+            path = window
+            for _ in range(MAX_STEPS):
+                below = object_path(
+                    await connection.ask(name, path, COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
+                )
+                if below is None or below in (path, window):
+                    break
+                path = below
+            if path == window:
+                return None
+            return await _actionable(connection, name, path)
+    except (TimeoutError, Unanswered):
+        return None
+
+
+async def _actionable(connection: Connection, name: str, path: str) -> Control:
+    """Return what a leaf stands for: a button's own label is the button."""
+    if role_of(await role_number(connection, name, path)) in _LEAVES:
+        above = object_path(await connection.property(name, path, ACCESSIBLE, "Parent"))
+        if above is not None and role_of(await role_number(connection, name, above)) in ACTIONABLE:
+            path = above
+    return await describe(connection, name, path)
+
+
+async def labels(connection: Connection, name: str, path: str) -> Labels:
+    """Return what a dialog says, as far as it does so in time."""
+    texts: list[str] = []
+    asks_password = False
+    left = MAX_QUESTIONS
+
+    async def look(path: str, depth: int) -> None:
+        nonlocal asks_password, left
+        if depth > MAX_DEPTH or left <= 0:
+            return
+        for child in await _children(connection, name, path, MAX_CHILDREN):
+            left -= 2
+            if left <= 0:
+                return
+            number = await role_number(connection, name, child)
+            if number == PASSWORD:
+                asks_password = True
+            elif number in HOLDS_LABELS:
+                await look(child, depth + 1)
+            elif role_of(number) in (ControlRole.LABEL, ControlRole.NOTIFICATION) or number == 73:  # noqa: PLR2004  # a paragraph
+                text = await name_of(connection, name, child)
+                if text:
+                    texts.append(text)
+
+    try:
+        async with asyncio.timeout(LABELS_S):
+            await look(path, 0)
+    except (TimeoutError, Unanswered):
+        pass  # what was read until then is better than nothing
+    return Labels("\n".join(texts)[:MAX_NAME], asks_password)
+
+
+async def _children(connection: Connection, name: str, path: str, most: int) -> list[str]:
+    count = await connection.property(name, path, ACCESSIBLE, "ChildCount")
+    if not isinstance(count, int) or not 0 < count <= most:
+        return []
+    found = await connection.ask(name, path, ACCESSIBLE, "GetChildren")
+    paths = [object_path(child) for child in found[:most]] if isinstance(found, Sequence) else []
+    return [path for path in paths if path is not None]
+
+
+def object_path(reference: object) -> str | None:
+    """Return the path of a reference to an object of the same program."""
+    if isinstance(reference, Sequence) and len(reference) == 2 and isinstance(reference[1], str):  # noqa: PLR2004  # name and path
+        return None if reference[1] == NOTHING else reference[1]
+    return None

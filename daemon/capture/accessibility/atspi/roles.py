@@ -1,0 +1,97 @@
+"""AT-SPI's numbers for roles and states, and what they are here. Roles go by number: Qt 6 names passwords "text"."""
+
+from collections.abc import Mapping, Sequence
+
+from storage.records import ControlRole, ControlState
+
+PASSWORD = 40
+FRAME = 23
+ROLES: Mapping[int, ControlRole] = {
+    2: ControlRole.ALERT,
+    7: ControlRole.CHECK_BOX,
+    8: ControlRole.MENU_ITEM,
+    9: ControlRole.DIALOG,
+    11: ControlRole.COMBO_BOX,
+    16: ControlRole.DIALOG,
+    19: ControlRole.DIALOG,
+    22: ControlRole.DIALOG,
+    23: ControlRole.WINDOW,
+    29: ControlRole.LABEL,
+    32: ControlRole.LIST_ITEM,
+    33: ControlRole.MENU,
+    35: ControlRole.MENU_ITEM,
+    37: ControlRole.TAB,
+    40: ControlRole.PASSWORD,
+    43: ControlRole.BUTTON,
+    44: ControlRole.RADIO_BUTTON,
+    45: ControlRole.MENU_ITEM,
+    51: ControlRole.SLIDER,
+    52: ControlRole.SPIN_BUTTON,
+    54: ControlRole.STATUS,
+    56: ControlRole.CELL,
+    59: ControlRole.MENU_ITEM,
+    60: ControlRole.TERMINAL,
+    61: ControlRole.TEXT,
+    62: ControlRole.TOGGLE,
+    69: ControlRole.WINDOW,
+    73: ControlRole.TEXT,
+    77: ControlRole.ENTRY,
+    79: ControlRole.ENTRY,
+    82: ControlRole.DOCUMENT,
+    83: ControlRole.LABEL,
+    88: ControlRole.LINK,
+    90: ControlRole.LIST_ITEM,
+    91: ControlRole.TREE_ITEM,
+    92: ControlRole.DOCUMENT,
+    93: ControlRole.DOCUMENT,
+    94: ControlRole.DOCUMENT,
+    95: ControlRole.DOCUMENT,
+    96: ControlRole.DOCUMENT,
+    101: ControlRole.NOTIFICATION,
+    102: ControlRole.NOTIFICATION,
+    116: ControlRole.LABEL,
+    129: ControlRole.BUTTON,
+}
+"""By AtspiRole; every other role is `OTHER`."""
+
+ACTIONABLE = frozenset(
+    {
+        *(ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.CHECK_BOX, ControlRole.RADIO_BUTTON, ControlRole.MENU),
+        *(ControlRole.MENU_ITEM, ControlRole.LINK, ControlRole.TAB, ControlRole.ENTRY, ControlRole.PASSWORD),
+        *(ControlRole.COMBO_BOX, ControlRole.SLIDER, ControlRole.SPIN_BUTTON, ControlRole.LIST_ITEM),
+        *(ControlRole.TREE_ITEM, ControlRole.CELL),
+    }
+)
+"""What can be acted upon: a text leaf inside of one of these stands for it."""
+
+HOLDS_LABELS = frozenset({2, 16, 20, 21, 25, 28, 36, 39, 46, 49, 53, 68, 82, 84, 85, 87, 95, 99, 101, 102, 110})
+"""Roles of containers that are looked into for the labels of a dialog; none of them draws thousands of children."""
+
+SHOWS_MESSAGES = frozenset({2, 29, 54, 61, 73, 83, 85, 101, 102, 116})
+"""Roles whose change of name may be a message."""
+
+_CHECKED, _SENSITIVE, _ENABLED, _CHECKABLE, _PRESSED = 4, 24, 8, 41, 20
+ACTIVE = 1
+_HAS_STATE = frozenset({ControlRole.TOGGLE, ControlRole.CHECK_BOX, ControlRole.RADIO_BUTTON})
+
+
+def role_of(number: object) -> ControlRole:
+    """Return what a role is here."""
+    return ROLES.get(number, ControlRole.OTHER) if isinstance(number, int) else ControlRole.OTHER
+
+
+def has_state(words: object, state: int) -> bool:
+    """Return whether a set of states, two words of 32 bits, holds a state."""
+    if not isinstance(words, Sequence) or len(words) <= state // 32:
+        return False
+    return bool(int(words[state // 32]) >> state % 32 & 1)
+
+
+def state_of(role: ControlRole, words: object) -> ControlState:
+    """Return the state that a control of a role is in."""
+    if not has_state(words, _SENSITIVE) and not has_state(words, _ENABLED):
+        return ControlState.DISABLED
+    if role in _HAS_STATE or has_state(words, _CHECKABLE):
+        on = has_state(words, _CHECKED) or has_state(words, _PRESSED)
+        return ControlState.ON if on else ControlState.OFF
+    return ControlState.PLAIN

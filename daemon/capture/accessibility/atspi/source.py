@@ -1,0 +1,195 @@
+"""Listens to the accessibility bus: connects, registers for a few kinds of signals, and gives them to their programs.
+
+Each program has a `Listener` with tasks of its own, so that one that hangs holds up nobody else. The registry's service
+is started by the first program that uses it, never from here; registration follows when it appears.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dbus_fast import Message
+
+from daemon.capture.accessibility.atspi.connection import (
+    BUS,
+    LAUNCHER,
+    LAUNCHER_PATH,
+    Connection,
+    program_name,
+)
+from daemon.capture.accessibility.atspi.events import NOISY, Kind, parse, rule
+from daemon.capture.accessibility.atspi.listener import Listener, Means
+from daemon.capture.accessibility.budget import Budget
+from daemon.capture.accessibility.source import Control, Guard, Lost, Observation, SourceGone, SourceState, Working
+from daemon.capture.accessibility.storms import Flood
+from storage.clock import Clock
+
+REGISTRY, REGISTRY_PATH = "org.a11y.atspi.Registry", "/org/a11y/atspi/registry"
+MAX_PROGRAMS = 200
+_OWNER_RULE = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChanged'"
+
+
+def session_address(env: Mapping[str, str]) -> str:
+    """Return the address of the session's message bus."""
+    return env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={Path(env.get('XDG_RUNTIME_DIR', '')) / 'bus'}"
+
+
+async def bus_address(env: Mapping[str, str], clock: Clock) -> str:
+    """Return the address of the accessibility bus; starts nothing.
+
+    Raises:
+        SourceGone: there is none.
+    """
+    session = await Connection.open(session_address(env), clock, Budget())
+    try:
+        found = await session.ask_service(LAUNCHER, LAUNCHER_PATH, LAUNCHER, "GetAddress")
+    finally:
+        session.close()
+    if not isinstance(found, str) or not found:
+        raise SourceGone
+    return found
+
+
+class AtSpiSource:
+    """The adapter; `watch` may be called again after the bus went away."""
+
+    def __init__(self, env: Mapping[str, str], guard: Guard, clock: Clock) -> None:
+        """Take the environment that names the session's bus, and who says what may be looked at."""
+        self._env = env
+        self._guard = guard
+        self._clock = clock
+        self._budget = Budget()
+        self._connected = False
+        self._listeners: dict[str, Listener] = {}
+        self._flood = Flood()
+        self._calming = False
+        self._epoch: int | None = None
+
+    @property
+    def state(self) -> SourceState:
+        """Whether it is connected, and the programs that do not answer."""
+        names = self._budget.left_alone(self._clock.now_ns())
+        pids = {name: listener.pid for name, listener in list(self._listeners.items())}
+        return SourceState(
+            connected=self._connected, left_alone=tuple(sorted({program_name(pids[n]) for n in names if n in pids}))
+        )
+
+    def focused(self, pid: int) -> Control | None:
+        """Return the control of a program that has the keyboard."""
+        return next((one.focus for one in self._listeners.values() if one.pid == pid and one.focus is not None), None)
+
+    async def element_at(self, pid: int, x: int, y: int) -> Control | None:
+        """Return the control of a program under a point."""
+        for listener in [one for one in self._listeners.values() if one.pid == pid]:
+            found = await listener.element_at(x, y)
+            if found is not None:
+                return found
+        return None
+
+    async def watch(self, report: Callable[[Observation], None]) -> None:
+        """Report observations until cancelled.
+
+        Raises:
+            SourceGone: the bus does not answer, or went away.
+        """
+        connection = await Connection.open(await bus_address(self._env, self._clock), self._clock, self._budget)
+        self._listeners.clear()
+        self._calming = False
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(connection.wait_closed())
+                means = Means(connection, self._guard, self._clock, tasks, report)
+                connection.on_signal(lambda message: self._take(message, means))
+                await self._listen(means)
+        except* SourceGone:
+            pass
+        finally:
+            self._connected = False
+            connection.close()
+        raise SourceGone
+
+    async def _listen(self, means: Means) -> None:
+        connection = means.connection
+        await connection.ask_bus("AddMatch", "s", _OWNER_RULE)
+        for kind in Kind:
+            await connection.ask_bus("AddMatch", "s", rule(kind))
+        if await connection.ask_bus("NameHasOwner", "s", REGISTRY) is True:
+            await _register(connection)
+        present = await connection.ask_bus("ListNames")
+        for name in present[: 2 * MAX_PROGRAMS] if isinstance(present, list) else []:
+            if name.startswith(":"):
+                self._begin(name, means)
+        self._connected = True
+        means.report(Working(t_ns=self._clock.now_ns(), pid=0, on=True))
+
+    def _begin(self, name: str, means: Means) -> Listener | None:
+        if name not in self._listeners and len(self._listeners) < MAX_PROGRAMS:
+            self._listeners[name] = Listener(name, means)
+        return self._listeners.get(name)
+
+    def _take(self, message: Message, means: Means) -> None:
+        """Take in any signal of the bus; costs little while nothing may be looked at, and in a flood."""
+        if message.sender == BUS:
+            if message.member == "NameOwnerChanged":
+                self._note_owner(str(message.body[0]), str(message.body[2]), means)
+            return
+        epoch, now_ns = self._guard.epoch, self._clock.now_ns()
+        if epoch is None:
+            return
+        if epoch != self._epoch:  # what happened meanwhile is not known
+            self._epoch = epoch
+            for known in self._listeners.values():
+                known.forget_focus()
+        if not self._flood.add(now_ns):
+            if not self._calming:
+                self._calming = True
+                means.begin(self._calm(means))
+            return
+        signal = parse(message)
+        listener = self._begin(signal.sender, means) if signal is not None else None
+        if signal is not None and listener is not None:
+            listener.take(signal, now_ns, epoch)
+
+    def _note_owner(self, name: str, owner: str, means: Means) -> None:
+        """Register where the registry has just appeared; forget a program that has ended."""
+        if name == REGISTRY and owner:
+            means.begin(_register(means.connection))
+        elif not owner:
+            self._budget.forget(name)
+            ended = self._listeners.pop(name, None)
+            if ended is not None:
+                ended.end()
+
+    async def _calm(self, means: Means) -> None:
+        """Do not listen to the noisy kinds until it is calm again; then report how much was not looked at."""
+        for kind in NOISY:
+            await means.connection.ask_bus("RemoveMatch", "s", rule(kind))
+        while self._flood.is_on(self._clock.now_ns()):  # noqa: ASYNC110  # the flood is pure and knows no loop
+            await asyncio.sleep(1.0)
+        for kind in NOISY:
+            await means.connection.ask_bus("AddMatch", "s", rule(kind))
+        self._calming = False
+        means.report(Lost(t_ns=self._clock.now_ns(), pid=0, count=self._flood.take_dropped()))
+
+
+async def _register(connection: Connection) -> None:
+    """Have programs send what is listened to."""
+    for kind in Kind:
+        await connection.ask_service(REGISTRY, REGISTRY_PATH, REGISTRY, "RegisterEvent", "s", kind.value)
+
+
+async def silent_programs(env: Mapping[str, str], pids: set[int], clock: Clock) -> set[int]:
+    """Return those of the processes that are not on the accessibility bus: begun before its switch, or without it.
+
+    Raises:
+        SourceGone: there is no such bus.
+    """
+    connection = await Connection.open(await bus_address(env, clock), clock, Budget())
+    try:
+        names = await connection.ask_bus("ListNames")
+        found = [name for name in names if name.startswith(":")] if isinstance(names, list) else []
+        present = {await connection.process(name) for name in found[: 2 * MAX_PROGRAMS]}
+    finally:
+        connection.close()
+    return pids - present - {os.getpid()}

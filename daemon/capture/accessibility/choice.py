@@ -1,0 +1,46 @@
+"""The person's choice "understand controls", and the desktop's accessibility switch that follows it.
+
+The switch is the person's: it is read, turned on only by that choice, and turned off again, when the choice is taken
+back, only if it was turned on from here.
+"""
+
+import logging
+import os
+from collections.abc import Mapping
+
+from storage.clock import SystemClock
+from storage.errors import BadFile, EnvironmentFault
+from storage.settings import Settings
+from storage.state.store import Consent, StateStore
+
+logger = logging.getLogger(__name__)
+
+
+def understands_controls(settings: Settings, consent: Consent | None) -> bool:
+    """Return whether controls are understood: by consent, or by the setting, which goes before it either way."""
+    if consent is None or not consent.journal:
+        return False
+    choice = settings.capture.understand_controls
+    return choice == "on" or (choice == "as-agreed" and consent.understands_controls)
+
+
+async def apply_choice(state: StateStore, *, on: bool, env: Mapping[str, str] | None = None) -> None:
+    """Turn the desktop's switch on, or off again if it was turned on from here; a fault is logged."""
+    from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
+    from daemon.capture.accessibility.source import SourceGone
+
+    try:
+        turned_on = state.turned_on_accessibility()
+        if on == turned_on and not on:
+            return
+        switch = AccessibilitySwitch(dict(os.environ) if env is None else env, SystemClock())
+        if on:
+            if await switch.turn_on():
+                state.save_turned_on_accessibility(True)
+        else:
+            await switch.turn_off()
+            state.save_turned_on_accessibility(False)
+    except SourceGone:
+        logger.warning("the desktop has no accessibility service that answers; its switch stays as it is")
+    except (EnvironmentFault, BadFile) as fault:
+        logger.error("who turned the accessibility switch on is not known: %s", fault.what)  # noqa: TRY400  # expected, no bug

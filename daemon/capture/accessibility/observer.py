@@ -1,0 +1,278 @@
+"""The part of the sense that runs in the capture thread: what was observed becomes records, or nothing.
+
+Everything is judged once more, by the fence as it is now and by the gate: what a program said before a window of it was
+excluded, or before a pause, leaves nothing. Without consent to the recording names and texts leave this module only as
+keyed digests and as classes.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from daemon.capture.accessibility.browsers import BrowserWindows
+from daemon.capture.accessibility.digests import Digests
+from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.permits import app_of, permit_of
+from daemon.capture.accessibility.protection import FieldProtection
+from daemon.capture.accessibility.source import (
+    Access,
+    Acted,
+    ActKind,
+    Control,
+    DialogOpened,
+    FocusMoved,
+    FocusMoving,
+    Lost,
+    MessageShown,
+    Observation,
+    PageLoaded,
+    Permit,
+    UndoNamed,
+    Working,
+)
+from daemon.capture.accessibility.thread import ControlSense
+from daemon.capture.accessibility.words import class_of_dialog, class_of_message, is_error_role
+from daemon.capture.fence.rules import LINGER_NS, Fence, Proof
+from daemon.capture.scene import Scene
+from daemon.gate import Gate
+from storage.messages import CONTROLS_GONE
+from storage.records import (
+    Box,
+    ControlAct,
+    ControlRole,
+    DialogSeen,
+    DocumentLoaded,
+    Dropped,
+    EventKind,
+    InputEvent,
+    KeyClass,
+    MessageClass,
+    MessageSeen,
+    Problem,
+    Record,
+    Sense,
+    UndoLabel,
+)
+
+MAX_STORED = 512
+"""Longer names and texts are cut; their digests are not."""
+
+STEP = 10
+SENSE = "controls"
+_PRESSED_BY_ENTER = (ControlRole.BUTTON, ControlRole.TOGGLE, ControlRole.MENU_ITEM, ControlRole.LINK)
+
+
+class ControlObserver:
+    """Publishes what may be asked, and makes records of what was answered. Used in the capture thread."""
+
+    def __init__(
+        self,
+        sense: ControlSense,
+        gate: Gate,
+        *,
+        key: bytes,
+        record_names: bool,
+        words: ControlWords,
+        own_pid: int,
+    ) -> None:
+        """Take the session's key, and whether names and texts may be stored."""
+        self._sense = sense
+        self._gate = gate
+        self._digests = Digests(key)
+        self._record_names = record_names
+        self._words = words
+        self._own_pid = own_pid
+        self._permit = Permit()
+        self._observed: list[Observation] = []
+        self._lost = 0
+        self._focus: deque[tuple[int, int, Control | None]] = deque(maxlen=16)
+        self._newest_focus = 0
+        self._fields = FieldProtection()
+        self._browsers = BrowserWindows()
+
+    def publish(self, fence: Fence, *, locked: bool) -> None:
+        """Say what may be asked from now on."""
+        self._permit = permit_of(fence, self._own_pid)
+        self._fields.use_active(self._permit.active, fence.scene.t_ns)
+        self._sense.publish(self._permit, locked=locked)
+
+    @property
+    def due_ns(self) -> int | None:
+        """When `protect` should be called again for the input that it holds back."""
+        return self._fields.due_ns
+
+    def proofs(self, scene: Scene) -> Mapping[int, Proof]:
+        """Return what is proven of browser windows."""
+        return self._browsers.proofs(scene)
+
+    def protect(self, events: Sequence[InputEvent], now_ns: int) -> list[InputEvent]:
+        """Return the input that may be handed on by now: keys wait for where they went, a password's are dropped."""
+        self._collect(now_ns)
+        if not self._sense.is_working:
+            return self._fields.release(events)
+        return self._fields.apply(events, now_ns)
+
+    def protected(self, scene: Scene, since_ns: int, now_ns: int) -> frozenset[Box]:
+        """Return the rectangles of password fields that had the keyboard since then: their pixels are covered.
+
+        Where a program does not say where its field is, these are its windows.
+        """
+        self._collect(now_ns)
+        from_ns = since_ns - LINGER_NS
+        pids = self._fields.placeless(from_ns)
+        return self._fields.covered(from_ns).union(window.box for window in scene.windows if window.pid in pids)
+
+    def must_wait(self, now_ns: int) -> bool:
+        """Return whether it is not known yet whether a password field has the keyboard."""
+        self._collect(now_ns)
+        return self._fields.is_waiting(now_ns)
+
+    def _collect(self, now_ns: int) -> None:
+        """Take in what was observed; where the keyboard is counts at once, the rest when records are made."""
+        observed, lost = self._sense.take()
+        self._lost += lost
+        self._observed += observed
+        self._fields.use_active(self._permit.active, now_ns)
+        now = [one for one in observed if self._gate.passed(one.epoch)]
+        self._fields.note(now)
+        self._browsers.note(now)
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether anything was observed that is not judged yet."""
+        return bool(self._observed) or self._sense.has_pending
+
+    def records(self, fence: Fence, events: Sequence[InputEvent], now_ns: int, *, locked: bool) -> list[Record]:
+        """Return records of what was observed since the last call; `events` have passed the fence."""
+        self._collect(now_ns)
+        observed, self._observed = self._observed, []
+        lost, self._lost = self._lost, 0
+        found: list[Record] = []
+        happened: list[Observation | InputEvent] = [*observed, *events]
+        for one in sorted(happened, key=lambda one: one.t_ns):  # a key goes to what had the keyboard then
+            if isinstance(one, InputEvent):
+                act = None if locked else self._enter(one, fence, now_ns)
+                found += [act] if act is not None else []
+            elif isinstance(one, Working):
+                found += self._working(on=one.on)
+            elif isinstance(one, Lost):
+                lost += one.count
+            elif not locked and self._gate.passed(one.epoch) and self._may(one):
+                record = self._record(one, app_of(fence, one.pid), now_ns)
+                found += [record] if record is not None else []
+        if lost:
+            found.append(Dropped(what="control_signals", count=-(-lost // STEP) * STEP, reason="overload"))
+        return found
+
+    def discard(self) -> list[Record]:
+        """Forget what was not handed over: the gate was closed. Return what must be recorded all the same."""
+        self._focus.clear()
+        self._words.clear()
+        self._fields.clear()
+        observed, self._observed = [*self._observed, *self._sense.take()[0]], []
+        return [r for o in observed if isinstance(o, Working) for r in self._working(on=o.on)]
+
+    # ------------------------------------------------------------ judging
+
+    def _may(self, observation: Observation) -> bool:
+        pid = observation.pid
+        return pid not in self._permit.settling and self._permit.programs.get(pid) is Access.ALL
+
+    @staticmethod
+    def _working(*, on: bool) -> list[Record]:
+        found: list[Record] = [Sense(name=SENSE, on=on)]
+        if not on:
+            found.append(Problem(code=CONTROLS_GONE))
+        return found
+
+    # ------------------------------------------------------------ records
+
+    def _record(self, observation: Observation, app: str, now_ns: int) -> Record | None:
+        match observation:
+            case FocusMoving(number=number) | FocusMoved(number=number) if number < self._newest_focus:
+                pass  # a slower answer about where the keyboard was before
+            case FocusMoving(number=number):
+                self._newest_focus = number
+                self._focus.append((observation.t_ns, observation.pid, None))
+            case FocusMoved(number=number, control=control):
+                self._newest_focus = number
+                self._focus.append((observation.t_ns, observation.pid, control))
+            case Acted():
+                return self._act(observation.t_ns, app, observation.what, observation.control, now_ns)
+            case DialogOpened():
+                return self._dialog(observation, app, now_ns)
+            case MessageShown():
+                return self._message(observation, app, now_ns)
+            case PageLoaded(title=title):
+                return DocumentLoaded(
+                    t_ns=observation.t_ns, app=app, title_digest=self._digest(title, now_ns), title=self._stored(title)
+                )
+            case UndoNamed(label=label):
+                return UndoLabel(
+                    t_ns=observation.t_ns, app=app, label_digest=self._digest(label, now_ns), label=self._stored(label)
+                )
+            case _:
+                pass
+        return None
+
+    def _act(self, t_ns: int, app: str, what: ActKind, control: Control, now_ns: int) -> ControlAct | None:
+        if control.role is ControlRole.PASSWORD:
+            return None
+        return ControlAct(
+            t_ns=t_ns,
+            app=app,
+            what=what,
+            role=control.role,
+            name_digest=self._digest(control.name, now_ns),
+            state=control.state,
+            box=control.box,
+            name=self._stored(control.name),
+        )
+
+    def _dialog(self, seen: DialogOpened, app: str, now_ns: int) -> DialogSeen:
+        return DialogSeen(
+            t_ns=seen.t_ns,
+            app=app,
+            role=seen.role,
+            title_digest=self._digest(seen.title, now_ns),
+            text_digest=self._digest(seen.text, now_ns),
+            about=class_of_dialog(seen.title, seen.text, asks_password=seen.asks_password),
+            title=self._stored(seen.title),
+            text=self._stored(seen.text),
+        )
+
+    def _message(self, seen: MessageShown, app: str, now_ns: int) -> MessageSeen | None:
+        about = MessageClass.ERROR if seen.invalid else class_of_message(seen.text)
+        if about is MessageClass.OTHER and not is_error_role(seen.role):
+            return None
+        return MessageSeen(
+            t_ns=seen.t_ns,
+            app=app,
+            role=seen.role,
+            text_digest=self._digest(seen.text, now_ns),
+            about=about,
+            text=self._stored(seen.text),
+        )
+
+    def _enter(self, event: InputEvent, fence: Fence, now_ns: int) -> ControlAct | None:
+        """Return the act of a key that presses the control with the keyboard."""
+        if event.kind is not EventKind.KEY or event.key_class is not KeyClass.ENTER or event.own:
+            return None
+        then = next((one for one in reversed(self._focus) if one[0] <= event.t_ns), None)  # a key may come late
+        _, pid, control = then if then is not None else (0, 0, None)
+        if control is None:
+            return None
+        if (
+            pid != self._permit.active
+            or control.role not in _PRESSED_BY_ENTER
+            or self._permit.programs.get(pid) is not Access.ALL
+        ):
+            return None
+        return self._act(event.t_ns, app_of(fence, pid), ActKind.PRESSED, control, now_ns)
+
+    def _digest(self, text: str, now_ns: int) -> str:
+        digest = self._digests.of(text)
+        self._words.remember(digest, text, now_ns)
+        return digest
+
+    def _stored(self, text: str) -> str | None:
+        return text[:MAX_STORED] if self._record_names else None

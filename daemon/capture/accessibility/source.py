@@ -1,0 +1,199 @@
+"""The vocabulary of the accessibility sense, and the Protocol that adapters of a platform fill.
+
+An adapter turns whatever its platform signals into the observations below: acts, dialogs, messages, loads, focus. They
+hold names and texts and live in memory only. What may be stored of them is decided in `observer`, by fence and consent.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import Protocol
+
+from storage.records import Box, ControlRole, ControlState
+
+
+class Access(IntEnum):
+    """What may be asked of a program."""
+
+    NOTHING = 0
+    FIELDS = 1
+    """Only whether the control with the keyboard is a password field."""
+    ALL = 2
+
+
+class ActKind(StrEnum):
+    """What was done with a control."""
+
+    PRESSED = "pressed"
+    TOGGLED = "toggled"
+    CHOSEN = "chosen"
+    ENTERED = "entered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """One control: its name, place and state. `key` tells it from others of its program."""
+
+    key: Hashable
+    role: ControlRole
+    name: str = ""
+    state: ControlState = ControlState.PLAIN
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What an adapter has seen: when, and in which process. `epoch` is that of the gate at that moment."""
+
+    t_ns: int
+    pid: int
+    epoch: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted(Observation):
+    """A control was pressed, toggled, chosen or typed into."""
+
+    control: Control
+    what: ActKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogOpened(Observation):
+    """A dialog appeared; `text` are its labels, `asks_password` whether a password field is in it."""
+
+    role: ControlRole
+    title: str
+    text: str
+    asks_password: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageShown(Observation):
+    """A message appeared in a window; `invalid` means that an entry was marked as wrong."""
+
+    role: ControlRole
+    text: str
+    invalid: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLoaded(Observation):
+    """A page or a document was loaded."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoNamed(Observation):
+    """The program says what its next undo would take back."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusMoving(Observation):
+    """The keyboard went to a control that is not known yet; a `FocusMoved` with the same `number` follows."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusMoved(Observation):
+    """The keyboard went to a control; `control` is None where the program did not say to which."""
+
+    number: int
+    control: Control | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserWindowNamed(Observation):
+    """What a browser calls one of its main windows; `key` tells it from others. Without a `name` it is gone."""
+
+    key: Hashable
+    name: str
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost(Observation):
+    """Signals that were not looked at because there were too many."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Working(Observation):
+    """The adapter began to work, or no longer does; `pid` is 0."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceState:
+    """How an adapter is doing: whether it is connected, which programs it leaves alone because they did not answer."""
+
+    connected: bool = False
+    left_alone: tuple[str, ...] = ()
+
+
+class SourceGone(Exception):  # noqa: N818  # a state of the world, not a fault of ours
+    """The platform's accessibility interface does not answer, or not any more; it may come back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permit:
+    """What the fence allows now, published by the capture thread.
+
+    `programs` says by process id what may be asked of a program; one that is not in it may not have been seen yet.
+    `active` is the process of the active window (0: none), `settling` those with a window that is not known yet.
+    `popups` are menus on the screen, in which the window below must not be asked.
+    """
+
+    programs: dict[int, Access] = field(default_factory=dict)
+    active: int = 0
+    settling: frozenset[int] = frozenset()
+    popups: tuple[Box, ...] = ()
+
+
+class Guard(Protocol):
+    """What an adapter asks before it looks at anything."""
+
+    @property
+    def epoch(self) -> int | None:
+        """The gate's epoch; None while nothing may be looked at."""
+        ...
+
+    @property
+    def permit(self) -> Permit:
+        """What the fence allows now."""
+        ...
+
+    async def access(self, pid: int) -> Access:
+        """Return what may be asked of a program; waits a moment for one whose windows are not known yet."""
+        ...
+
+
+class ControlSource(Protocol):
+    """An adapter. Used in one thread, with a running asyncio loop."""
+
+    @property
+    def state(self) -> SourceState:
+        """How it is doing; read from any thread."""
+        ...
+
+    async def watch(self, report: Callable[[Observation], None]) -> None:
+        """Report observations until cancelled.
+
+        Raises:
+            SourceGone: the interface does not answer, or went away.
+        """
+        ...
+
+    async def element_at(self, pid: int, x: int, y: int) -> Control | None:
+        """Return the control of a program under a point of the desktop; None if it does not say so in time."""
+        ...
+
+    def focused(self, pid: int) -> Control | None:
+        """Return the control of a program that has the keyboard, as far as it is known."""
+        ...

@@ -1,0 +1,89 @@
+"""Tells what is worth a question from what comes in storms. Pure.
+
+A window that appears shows hundreds of controls, a status line changes its name with every key, one click turns the
+same toggle on in a toolbar, a sidebar and a menu. A program that signals without end is not listened to for a while.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Hashable
+
+from storage.clock import NS_PER_S
+
+BURST = 12
+BURST_NS = NS_PER_S // 4
+"""More than `BURST` controls that show within this time are a window that appears."""
+
+RESTLESS = 5
+RESTLESS_NS = 12 * NS_PER_S
+"""A control that changes its name so often in this time only counts something."""
+
+ECHO_NS = NS_PER_S // 4
+FLOOD_PER_S = 300
+QUIET_NS = 10 * NS_PER_S
+_KEPT = 300
+
+
+class Restless:
+    """Recognizes controls that change all the time."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._changes: OrderedDict[Hashable, deque[int]] = OrderedDict()
+
+    def is_restless(self, key: Hashable, now_ns: int) -> bool:
+        """Note a change, and return whether there have been too many lately."""
+        times = self._changes.setdefault(key, deque(maxlen=RESTLESS))
+        self._changes.move_to_end(key)
+        if len(self._changes) > _KEPT:
+            self._changes.popitem(last=False)
+        times.append(now_ns)
+        return len(times) == RESTLESS and times[0] > now_ns - RESTLESS_NS
+
+
+class Echoes:
+    """Recognizes what was said a moment ago already."""
+
+    def __init__(self, echo_ns: int = ECHO_NS) -> None:
+        """Take for how long a thing is an echo of the same thing before."""
+        self._echo_ns = echo_ns
+        self._heard: OrderedDict[Hashable, int] = OrderedDict()
+
+    def is_echo(self, key: Hashable, now_ns: int) -> bool:
+        """Note a thing, and return whether it came a moment ago."""
+        before_ns = self._heard.get(key)
+        self._heard[key] = now_ns
+        self._heard.move_to_end(key)
+        if len(self._heard) > _KEPT:
+            self._heard.popitem(last=False)
+        return before_ns is not None and now_ns - before_ns < self._echo_ns
+
+
+class Flood:
+    """Decides when to stop listening to everything but the rarest signals."""
+
+    def __init__(self) -> None:
+        """Start calm."""
+        self._began_ns = 0
+        self._count = 0
+        self._until_ns = 0
+        self._dropped = 0
+
+    def add(self, now_ns: int) -> bool:
+        """Count a signal; return whether it may be looked at."""
+        if now_ns - self._began_ns >= NS_PER_S:
+            self._began_ns, self._count = now_ns, 0
+        self._count += 1
+        if self._count > FLOOD_PER_S:
+            self._until_ns = now_ns + QUIET_NS
+            self._dropped += 1
+            return False
+        return True
+
+    def is_on(self, now_ns: int) -> bool:
+        """Return whether only the rarest signals should be listened to."""
+        return now_ns < self._until_ns
+
+    def take_dropped(self) -> int:
+        """Return how many signals were not looked at since the last call."""
+        dropped, self._dropped = self._dropped, 0
+        return dropped

@@ -1,0 +1,243 @@
+"""The thread "controls": runs an adapter where it may hang, and queues what it reports for the capture thread.
+
+Nobody waits for this thread. Its queue is bounded, and what does not fit is counted. An adapter whose bus went away is
+tried again with growing pauses; a bug in it ends this sense alone.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from daemon.capture.accessibility.source import (
+    Access,
+    Acted,
+    ActKind,
+    ControlSource,
+    Guard,
+    Observation,
+    Permit,
+    SourceGone,
+    SourceState,
+    Working,
+)
+from daemon.gate import Gate
+from storage.clock import Clock
+
+logger = logging.getLogger(__name__)
+
+MAX_PENDING = 500
+FIRST_PAUSE_S = 1.0
+MAX_PAUSE_S = 60.0
+SETTLE_S = 1.5
+"""So long a question waits for the fence to know the windows of a program."""
+
+OpenSource = Callable[[Mapping[str, str], Guard, Clock], ControlSource]
+
+
+def open_atspi(env: Mapping[str, str], guard: Guard, clock: Clock) -> ControlSource:
+    """Return the adapter of this platform; loads its libraries."""
+    from daemon.capture.accessibility.atspi.source import AtSpiSource
+
+    return AtSpiSource(env, guard, clock)
+
+
+class ControlSense:
+    """Runs from `start` to `stop`. It is the `Guard` that its adapter asks before it looks at anything."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        gate: Gate,
+        wake: Callable[[], None],
+        open_source: OpenSource = open_atspi,
+        first_pause_s: float = FIRST_PAUSE_S,
+    ) -> None:
+        """Prepare; nothing is asked before `start`, while `gate` is closed, or of a program that is not permitted.
+
+        Args:
+            clock: session time.
+            gate: closed by a pause.
+            wake: called, in the thread, when something was reported while nothing was pending; must not block.
+            open_source: makes the adapter.
+            first_pause_s: pause before an adapter that went away is tried again; it doubles.
+        """
+        self._clock = clock
+        self._gate = gate
+        self._wake = wake
+        self._open_source = open_source
+        self._first_pause_s = first_pause_s
+        self._permit = Permit()
+        self._is_locked = False
+        self._pending: deque[Observation] = deque()
+        self._lost = 0
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._changed: asyncio.Event | None = None
+        self._source: ControlSource | None = None
+        self._stopping = False
+        self._works = False
+        self._thread = threading.Thread(target=self._run, name="controls", daemon=True)
+
+    # ------------------------------------------------------------ from any thread
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 1.0) -> bool:
+        """End; return whether the thread ended in time. A second call only waits."""
+        with self._lock:
+            if self._loop is not None and not self._stopping:
+                self._loop.call_soon_threadsafe(self._cancel)
+            self._stopping = True
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    @property
+    def state(self) -> SourceState:
+        """Whether it works, and which programs are left alone."""
+        source = self._source
+        return source.state if source is not None else SourceState()
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the adapter was connected when it last said so."""
+        return self._works
+
+    def publish(self, permit: Permit, *, locked: bool) -> None:
+        """Take in what the fence allows now, and whether the screen is locked."""
+        if permit == self._permit and locked == self._is_locked:
+            return
+        self._permit, self._is_locked = permit, locked
+        self._call(self._note_change)
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether anything was reported since the last `take`."""
+        return bool(self._pending or self._lost)
+
+    def take(self) -> tuple[list[Observation], int]:
+        """Return all that was reported since the last call, in order, and how much did not fit."""
+        with self._lock:
+            pending, self._pending = list(self._pending), deque()
+            lost, self._lost = self._lost, 0
+        return pending, lost
+
+    def pressed(self, t_ns: int, x: int, y: int) -> None:
+        """Take in that the main button went down: what is there is asked at once, before it is gone."""
+        epoch, permit = self.epoch, self._permit
+        if epoch is not None and permit.programs.get(permit.active) is Access.ALL:
+            self._call(lambda: self._ask(t_ns, (x, y), permit, epoch))
+
+    def _call(self, action: Callable[[], object]) -> None:
+        loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has just ended
+                loop.call_soon_threadsafe(action)
+
+    # ------------------------------------------------------------ what the adapter asks
+
+    @property
+    def epoch(self) -> int | None:
+        """The gate's epoch; None while nothing may be looked at."""
+        epoch = self._gate.epoch
+        return epoch if self._gate.is_open and not self._is_locked else None
+
+    @property
+    def permit(self) -> Permit:
+        """What the fence allows now."""
+        return self._permit
+
+    async def access(self, pid: int) -> Access:
+        """Return what may be asked of a program; waits a moment for one whose windows are not known yet."""
+        assert self._changed is not None  # noqa: S101  # adapters run inside of `_main`
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SETTLE_S):
+                while pid not in self._permit.programs or pid in self._permit.settling:
+                    await self._changed.wait()
+        permit = self._permit
+        return Access.NOTHING if pid in permit.settling else permit.programs.get(pid, Access.NOTHING)
+
+    # ------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._main())
+        except asyncio.CancelledError:
+            pass
+        except Exception:  # a stage boundary: capture works without this sense
+            logger.exception("controls are no longer understood")
+            self._report_end()
+        finally:
+            with self._lock:
+                self._loop = None
+
+    def _cancel(self) -> None:
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+
+    async def _main(self) -> None:
+        self._changed = asyncio.Event()
+        with self._lock:
+            if self._stopping:
+                return
+            self._loop = asyncio.get_running_loop()
+        source = self._source = self._open_source(dict(os.environ), self, self._clock)
+        pause_s = self._first_pause_s
+        while True:
+            with contextlib.suppress(SourceGone):
+                await source.watch(self._report)
+            if self._works:
+                pause_s = self._first_pause_s
+            self._report_end()
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, MAX_PAUSE_S)
+
+    def _note_change(self) -> None:
+        if self._changed is not None:
+            self._changed.set()
+            self._changed.clear()
+
+    def _report_end(self) -> None:
+        if self._works:
+            self._report(Working(t_ns=self._clock.now_ns(), pid=0, on=False))
+
+    def _report(self, observation: Observation) -> None:
+        with self._lock:
+            if isinstance(observation, Working):
+                self._works = observation.on
+            elif len(self._pending) >= MAX_PENDING:
+                self._lost += 1
+                return
+            must_wake = not self._pending
+            self._pending.append(observation)
+        if must_wake:
+            self._wake()
+
+    def _ask(self, t_ns: int, point: tuple[int, int], permit: Permit, epoch: int) -> None:
+        if self._source is None or self.epoch != epoch:
+            return
+        pid, (x, y) = permit.active, point
+        is_popup = any(box.x <= x < box.x + box.w and box.y <= y < box.y + box.h for box in permit.popups)
+        task = asyncio.ensure_future(self._answer(self._source, t_ns, pid, epoch, point, is_popup=is_popup))
+        task.add_done_callback(_discard_result)
+
+    async def _answer(
+        self, source: ControlSource, t_ns: int, pid: int, epoch: int, point: tuple[int, int], *, is_popup: bool
+    ) -> None:
+        """Report what was pressed; in a menu it is what the pointer brought the focus to."""
+        found = source.focused(pid) if is_popup else await source.element_at(pid, *point)
+        if found is not None and self.epoch == epoch:
+            self._report(Acted(t_ns=t_ns, pid=pid, epoch=epoch, control=found, what=ActKind.PRESSED))
+
+
+def _discard_result(task: "asyncio.Future[None]") -> None:
+    """Look at how a question ended: the bus may have gone meanwhile, which its `watch` reports."""
+    if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, SourceGone):
+        logger.error("a question about a click failed with %s", type(error).__name__)

@@ -1,0 +1,322 @@
+"""The adapter against programs made up on a bus of its own: what is reported, what is asked, and what is left alone."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from daemon.capture.accessibility.atspi.events import Kind, rule
+from daemon.capture.accessibility.atspi.source import AtSpiSource
+from daemon.capture.accessibility.source import (
+    Access,
+    Acted,
+    ActKind,
+    DialogOpened,
+    FocusMoved,
+    Lost,
+    MessageShown,
+    Observation,
+    PageLoaded,
+    SourceGone,
+    UndoNamed,
+    Working,
+)
+from storage.clock import SystemClock
+from storage.records import Box, ControlRole, ControlState
+from tests.fakes.atspi import (
+    ACTIVE,
+    ALERT,
+    BUTTON,
+    CHECK,
+    CHECKABLE,
+    FRAME,
+    LABEL,
+    PANEL,
+    PASSWORD,
+    ROOT,
+    SENSITIVE,
+    TEXT,
+    FakeProgram,
+    Node,
+    OpenGuard,
+    accessibility_services,
+    flood,
+    until,
+)
+from tests.fakes.private_bus import address_in, private_bus
+
+NODES = {
+    ROOT: Node(75, children=["/frame"]),
+    "/frame": Node(FRAME, "Editor", SENSITIVE | ACTIVE, ["/panel"], Box(0, 0, 500, 500)),
+    "/panel": Node(PANEL, children=["/save", "/grey"], box=Box(0, 0, 500, 500)),
+    "/save": Node(BUTTON, "Save", box=Box(100, 100, 50, 20), children=["/leaf"]),
+    "/leaf": Node(LABEL, "Save", box=Box(110, 105, 30, 10), parent="/save"),
+    "/grey": Node(BUTTON, "Compile", states=0, box=Box(200, 100, 50, 20)),
+    "/bold": Node(CHECK, "Bold", states=SENSITIVE | CHECKABLE),
+    "/text": Node(TEXT, "Name"),
+    "/secret": Node(PASSWORD, "Password", box=Box(10, 20, 30, 40)),
+    "/dialog": Node(ALERT, "Question", children=["/words"]),
+    "/words": Node(PANEL, children=["/label", "/secret"]),
+    "/label": Node(LABEL, "The file could not be opened"),
+    "/status": Node(LABEL, "Ready"),
+}
+
+
+T = TypeVar("T", bound=Observation)
+
+
+class Stage:
+    """A running adapter and one program."""
+
+    def __init__(self, source: AtSpiSource, program: FakeProgram, guard: OpenGuard) -> None:
+        self.source = source
+        self.program = program
+        self.guard = guard
+        self.seen: list[Observation] = []
+
+    def of(self, kind: type[T]) -> list[T]:
+        """Return what was reported of a kind."""
+        return [one for one in self.seen if isinstance(one, kind)]
+
+
+@asynccontextmanager
+async def running(folder: Path, access: Access = Access.ALL) -> AsyncIterator[Stage]:
+    """Run the adapter until the test is done."""
+    with private_bus(folder) as daemon:
+        address = address_in(folder)
+        async with accessibility_services(address), FakeProgram(address, NODES) as program:
+            guard = OpenGuard(os.getpid(), access)
+            stage = Stage(AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock()), program, guard)
+            watching = asyncio.create_task(stage.source.watch(stage.seen.append))
+            try:
+                await until(lambda: stage.of(Working), "connecting")
+                yield stage
+            finally:
+                watching.cancel()
+                await asyncio.gather(watching, return_exceptions=True)
+                daemon.kill()
+
+
+@pytest.fixture(autouse=True)
+def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give programs, which share this process, time to answer."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 2.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.AT_POINT_S", 5.0)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.LABELS_S", 5.0)
+
+
+def test_the_rules_name_member_and_first_argument() -> None:
+    """An unfiltered rule would let everything through that a program says."""
+    assert rule(Kind.FOCUSED) == (
+        "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged',arg0='focused'"
+    )
+    assert all("member='" in rule(kind) for kind in Kind)
+
+
+def test_what_a_program_says_becomes_acts_dialogs_messages_and_loads(tmp_path: Path) -> None:
+    """Each signal gives one observation, with what was asked about it."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            program = stage.program
+            await program.signal("object:state-changed:focused", "/text", 1)
+            await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
+            await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
+            await program.signal("object:text-changed:insert", "/text", 0, "typed letters")
+            await program.signal("object:state-changed:checked", "/bold", 1)
+            await program.signal("object:property-change:accessible-name", "/status", 0, "Undo: Typing")
+            await program.signal("object:property-change:accessible-name", "/status", 0, "Error: no such file")
+            await program.signal("document:load-complete", "/frame")
+            await program.signal("window:create", "/dialog", 0, "Question")
+            await until(lambda: stage.of(DialogOpened), "the dialog")
+            entered, toggled = stage.of(Acted)
+            assert (entered.what, entered.control.name) == (ActKind.ENTERED, "Name")
+            assert (toggled.what, toggled.control.name, toggled.control.state) == (
+                ActKind.TOGGLED,
+                "Bold",
+                ControlState.ON,
+            )
+            assert [one.label for one in stage.of(UndoNamed)] == ["Typing"]
+            assert [one.text for one in stage.of(MessageShown)] == ["Error: no such file"]
+            assert [one.title for one in stage.of(PageLoaded)] == ["Editor"]
+            (dialog,) = stage.of(DialogOpened)
+            assert (dialog.role, dialog.title, dialog.text) == (
+                ControlRole.ALERT,
+                "Question",
+                "The file could not be opened",
+            )
+            assert dialog.asks_password
+            assert "typed letters" not in repr(stage.seen)
+
+    asyncio.run(play())
+
+
+def test_a_click_finds_the_control_and_not_its_label_in_few_questions(tmp_path: Path) -> None:
+    """From the active window down: a leaf stands for its button, a grey button says so, at most 16 questions."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            known = stage.source._listeners
+            await until(lambda: known[stage.program.name].pid != 0, "knowing whose process it is")
+            for (x, y), name, state in (
+                ((115, 108), "Save", ControlState.PLAIN),
+                ((210, 110), "Compile", ControlState.DISABLED),
+            ):
+                stage.program.asked.clear()
+                found = await stage.source.element_at(os.getpid(), x, y)
+                assert found is not None
+                assert (found.role, found.name, found.state) == (ControlRole.BUTTON, name, state)
+                assert len(stage.program.asked) <= 16
+            assert await stage.source.element_at(os.getpid(), 400, 400) is not None  # the panel
+            assert await stage.source.element_at(os.getpid(), 900, 900) is None
+
+    asyncio.run(play())
+
+
+def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path) -> None:
+    """Where only that may be asked, nothing else is: not a name, not a text, not another control."""
+
+    async def play() -> None:
+        async with running(tmp_path, Access.FIELDS) as stage:
+            await stage.program.signal("object:state-changed:focused", "/secret", 1)
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            await stage.program.signal("window:create", "/dialog", 0, "Question")
+            await stage.program.signal("object:text-changed:insert", "/text")
+            await until(lambda: len(stage.of(FocusMoved)) == 2, "both")
+            await asyncio.sleep(0.1)
+            moved = sorted(stage.of(FocusMoved), key=lambda one: one.number)  # a later answer may be quicker
+            secret, text = (one.control for one in moved)
+            assert secret is not None
+            assert (secret.role, secret.box, secret.name) == (ControlRole.PASSWORD, Box(10, 20, 30, 40), "")
+            assert text is not None
+            assert (text.role, text.name) == (ControlRole.TEXT, "")
+            assert {member for _, member in stage.program.asked} == {"GetRole", "GetExtents", "ToolkitName"}
+            assert not stage.of(DialogOpened)
+            assert not stage.of(Acted)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_nothing_is_looked_at_while_the_gate_is_closed(tmp_path: Path, *, closed: bool) -> None:
+    """And the same signals are answered with questions while it is open (the control)."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            stage.guard.epoch = None if closed else 0
+            await stage.program.signal("window:create", "/dialog", 0, "Question")
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            if not closed:
+                await until(lambda: stage.of(DialogOpened), "the dialog")
+            await asyncio.sleep(0.2)
+            assert bool(stage.program.asked) is not closed
+            assert (stage.of(DialogOpened) == []) is closed
+
+    asyncio.run(play())
+
+
+def test_a_window_that_appears_is_not_asked_about_each_of_its_controls(tmp_path: Path) -> None:
+    """Hundreds of controls that show at once are one window; a few are looked at."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            for _ in range(40):
+                await stage.program.signal("object:state-changed:showing", "/dialog", 1)
+            await asyncio.sleep(0.5)
+            assert not stage.program.asked
+            await stage.program.signal("object:state-changed:showing", "/dialog", 1)
+            await until(lambda: stage.of(MessageShown), "an alert that shows alone")
+
+    asyncio.run(play())
+
+
+def test_a_control_that_changes_with_each_key_is_left_out(tmp_path: Path) -> None:
+    """A status line's words count only until it is plain that it never rests."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            for number in range(12):
+                text = f"Error in {'x' * number}"
+                await stage.program.signal("object:property-change:accessible-name", "/status", 0, text)
+            await asyncio.sleep(0.3)
+            assert len(stage.of(MessageShown)) == 4
+
+    asyncio.run(play())
+
+
+def test_a_program_that_hangs_is_left_alone_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After three unanswered questions it is asked nothing more; another program is not affected."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.ANSWER_S", 0.2)
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.connection.HUNG_S", 0.1)
+    monkeypatch.setattr("daemon.capture.accessibility.budget.FIRST_REST_NS", 50_000_000)
+
+    async def play() -> None:
+        async with running(tmp_path) as stage, FakeProgram(address_in(tmp_path), NODES) as healthy:
+            stage.program.hangs = True
+            for _ in range(100):
+                if stage.source.state.left_alone:
+                    break
+                await stage.program.signal("window:create", "/dialog", 0, "Question")
+                await asyncio.sleep(0.1)
+            assert len(stage.source.state.left_alone) == 1
+            asked = len(stage.program.asked)
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            await healthy.signal("window:create", "/dialog", 0, "Question")
+            await until(lambda: stage.of(DialogOpened), "the dialog of the other program")
+            assert len(stage.program.asked) == asked
+
+    asyncio.run(play())
+
+
+def test_ten_thousand_signals_are_dropped_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first few hundred are looked at; afterwards the sense works as before."""
+    monkeypatch.setattr("daemon.capture.accessibility.storms.QUIET_NS", 100_000_000)
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            await asyncio.to_thread(flood, address_in(tmp_path), 10_000)
+            await until(lambda: stage.of(Lost), "counting", 20.0)
+            assert sum(one.count for one in stage.of(Lost)) > 5_000
+            assert len(stage.program.asked) < 1_500
+            await asyncio.sleep(1.1)
+            await stage.program.signal("window:create", "/dialog", 0, "Question")
+            await until(lambda: stage.of(DialogOpened), "working as before")
+
+    asyncio.run(play())
+
+
+def test_a_bus_that_goes_away_ends_the_watch(tmp_path: Path) -> None:
+    """Whoever runs the adapter hears of it and may try again."""
+
+    async def play() -> None:
+        with private_bus(tmp_path) as daemon:
+            address = address_in(tmp_path)
+            seen: list[Observation] = []
+            async with accessibility_services(address):
+                guard = OpenGuard(os.getpid())
+                source = AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock())
+                watching = asyncio.create_task(source.watch(seen.append))
+                await until(lambda: bool(seen), "connecting")
+                assert source.state.connected
+                daemon.kill()
+                with pytest.raises(SourceGone):
+                    await asyncio.wait_for(watching, 5.0)
+                assert not source.state.connected
+
+    asyncio.run(play())
+
+
+def test_without_a_bus_there_is_nothing_to_watch(tmp_path: Path) -> None:
+    """No address, or a launcher that is not there: the adapter says so and starts nothing."""
+
+    async def watch(env: dict[str, str]) -> None:
+        await AtSpiSource(env, OpenGuard(1), SystemClock()).watch(lambda _: None)
+
+    with pytest.raises(SourceGone):
+        asyncio.run(watch({"DBUS_SESSION_BUS_ADDRESS": f"unix:path={tmp_path}/none"}))
+    with private_bus(tmp_path), pytest.raises(SourceGone):
+        asyncio.run(watch({"DBUS_SESSION_BUS_ADDRESS": address_in(tmp_path)}))

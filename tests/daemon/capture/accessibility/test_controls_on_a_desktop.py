@@ -1,0 +1,165 @@
+"""Real programs on a virtual desktop: what is touched is understood, and the journal holds no word of it."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluation.stage.daemon_process import DaemonProcess
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.windows import Windows, poll
+from storage.clock import SystemClock
+from storage.records import (
+    ControlAct,
+    ControlRole,
+    DialogSeen,
+    EventKind,
+    InputEvent,
+    MessageClass,
+    Problem,
+    Record,
+    Sense,
+)
+from storage.session.log import SessionReader, list_sessions
+from tests.fakes.painter import Painter
+
+pytestmark = pytest.mark.display
+
+PERSON_S = 0.5
+"""What a person takes at least between two keys that are no typing."""
+
+
+@pytest.fixture
+def desktop() -> Iterator[VirtualDesktop]:
+    """Yield a desktop with an accessibility bus whose switch is off."""
+    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
+        yield running
+
+
+class Stage:
+    """The real daemon, an editor, and hands."""
+
+    def __init__(self, desktop: VirtualDesktop, folder: Path, *, recording: bool, understand: str = "on") -> None:
+        settings = {"policy.quiet_start_s": "0", "capture.understand_controls": understand}
+        self.desktop = desktop
+        self.folder = folder
+        self.kairos = DaemonProcess(desktop, folder, settings=settings, headless=True, recording=recording)
+        self.kairos.start()
+        self.painter = Painter(desktop)
+        if understand == "on":
+            self.until(lambda: self.of(Sense), "the sense")
+        self.editor = desktop.spawn(["mousepad"], "mousepad")
+        Windows(self.painter.display).wait("mousepad")
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self.painter.close()
+        self.kairos.quit()
+
+    def until(self, check: object, what: str) -> None:
+        """Wait until something has come to be so."""
+        assert callable(check)
+        poll(lambda: check() or None, what=what, timeout_s=20)
+
+    def of(self, kind: type[Record]) -> list[Record]:
+        """Return the records of a kind in the newest session."""
+        with SessionReader(list_sessions(self.kairos.sessions)[-1]) as reader:
+            return [row for row in reader if isinstance(row, kind)]
+
+    def clicked_after(self, count: int) -> bool:
+        """Click, and return whether there is more input in the log than `count`."""
+        self.painter.click(600, 400)
+        return len(self.of(InputEvent)) > count
+
+    def type_until_seen(self) -> None:
+        """Type a letter until one of them is in the log: by then the editor has the keyboard."""
+
+        def is_seen() -> bool:
+            self.painter.key("a")
+            return any(row.kind is EventKind.KEY for row in self.of(InputEvent) if isinstance(row, InputEvent))
+
+        self.until(is_seen, "the first key")
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_no_word_of_a_control_is_in_the_journal(desktop: VirtualDesktop, tmp_path: Path, *, recording: bool) -> None:
+    """A dialog and a pressed button leave kind and digest; with the recording their words are found (the control)."""
+    stage = Stage(desktop, tmp_path, recording=recording)
+    try:
+        stage.type_until_seen()
+        stage.painter.chord("Control_L", "q")
+        stage.until(lambda: stage.of(DialogSeen), "the dialog")
+        stage.painter.key("Tab")
+        SystemClock().sleep_s(PERSON_S)
+        stage.painter.key("Return")
+        stage.until(lambda: [r for r in stage.of(ControlAct) if getattr(r, "what", "") == "pressed"], "the button")
+        dialog = next(row for row in stage.of(DialogSeen) if isinstance(row, DialogSeen))
+        assert _is_on(desktop)
+        pressed = [row for row in stage.of(ControlAct) if isinstance(row, ControlAct) and row.what == "pressed"]
+    finally:
+        stage.close()
+    assert dialog.app == "Mousepad"
+    assert dialog.about in (MessageClass.WARNING, MessageClass.QUESTION)
+    assert all((dialog.title_digest, dialog.text_digest))
+    assert {row.role for row in pressed} == {ControlRole.BUTTON}
+    held = b"".join(path.read_bytes() for path in list_sessions(stage.kairos.sessions)[-1].iterdir())
+    assert (b"save the changes" in held) is recording
+    assert (pressed[0].name is not None) is recording
+
+
+@pytest.mark.slow
+def test_without_the_choice_the_switch_stays_off_and_nothing_is_heard(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    """The same work leaves no record of a control; with the choice it does, as the other tests show."""
+    stage = Stage(desktop, tmp_path, recording=True, understand="as-agreed")
+    try:
+        stage.type_until_seen()
+        assert not _is_on(desktop)
+        assert not stage.of(ControlAct)
+        assert not stage.of(Sense)
+        assert stage.kairos.command("status")["controls"] is None
+    finally:
+        stage.close()
+
+
+def test_a_program_that_stops_and_a_bus_that_ends_cost_that_sense_alone(
+    desktop: VirtualDesktop, tmp_path: Path
+) -> None:
+    """The daemon watches on, the loss is reported once, and input and frames arrive as before."""
+    stage = Stage(desktop, tmp_path, recording=False)
+    try:
+        stage.type_until_seen()
+        os.kill(stage.editor.pid, signal.SIGSTOP)
+        stage.painter.click(600, 400)
+        stage.painter.key("b")
+        before = len(stage.of(InputEvent))
+        stage.until(lambda: stage.clicked_after(before), "input")
+        assert stage.kairos.state() == "watching"
+        os.kill(stage.editor.pid, signal.SIGCONT)
+        _end_bus(desktop)
+        stage.until(
+            lambda: [row for row in stage.of(Problem) if getattr(row, "code", "") == "controls_gone"], "the loss"
+        )
+        before = len(stage.of(InputEvent))
+        stage.until(lambda: stage.clicked_after(before), "input without it")
+        assert stage.kairos.state() == "watching"
+        assert len(stage.of(Problem)) == 1
+    finally:
+        stage.close()
+
+
+def _is_on(desktop: VirtualDesktop) -> bool:
+    return "boolean true" in desktop._send(
+        *("--dest=org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties.Get"),
+        *("string:org.a11y.Status", "string:IsEnabled"),
+    )
+
+
+def _end_bus(desktop: VirtualDesktop) -> None:
+    """End the accessibility bus of this desktop, which its launcher starts as a child of its own."""
+    launcher = next(p for p in desktop._infrastructure if "at-spi-bus-launcher" in str(p.args))
+    children = Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
+    for pid in children:
+        os.kill(int(pid), signal.SIGKILL)
+    assert children

@@ -1,0 +1,226 @@
+"""What was observed becomes records where the fence allows it, and without the recording no word of it does."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from daemon.capture.accessibility.memory import ControlWords
+from daemon.capture.accessibility.observer import ControlObserver
+from daemon.capture.accessibility.source import (
+    Access,
+    Acted,
+    ActKind,
+    Control,
+    DialogOpened,
+    FocusMoved,
+    Lost,
+    MessageShown,
+    Observation,
+    PageLoaded,
+    UndoNamed,
+    Working,
+)
+from daemon.capture.fence.rules import NEW_NS, Fence
+from daemon.capture.scene import DesktopWindow
+from daemon.gate import Gate
+from storage.clock import NS_PER_S
+from storage.messages import CONTROLS_GONE
+from storage.records import (
+    Box,
+    ControlAct,
+    ControlRole,
+    ControlState,
+    DialogSeen,
+    DocumentLoaded,
+    Dropped,
+    EventKind,
+    InputEvent,
+    KeyClass,
+    MessageClass,
+    MessageSeen,
+    Problem,
+    Record,
+    Sense,
+    UndoLabel,
+)
+from storage.settings import FenceSettings
+from tests.fakes.controls import BUTTON, QuietSense
+from tests.fakes.windows import OWN_PID, RIGHT, scene, window
+
+PID = 77
+PROGRAM = frozenset({"editor"})
+EDITOR = window(1, "Editor", pid=PID, program=PROGRAM)
+NOW_NS = 10 * NS_PER_S
+ALL: tuple[Observation, ...] = (
+    Acted(t_ns=1, pid=PID, control=BUTTON, what=ActKind.PRESSED),
+    DialogOpened(t_ns=2, pid=PID, role=ControlRole.ALERT, title="marker-title", text="marker-text: cannot open"),
+    MessageShown(t_ns=3, pid=PID, role=ControlRole.LABEL, text="marker-error not found"),
+    PageLoaded(t_ns=4, pid=PID, title="marker-page"),
+    UndoNamed(t_ns=5, pid=PID, label="marker-label"),
+)
+
+
+class Stage:
+    """An observer, its fence and its sense."""
+
+    def __init__(self, *windows: DesktopWindow, record_names: bool = False, active: int = 1) -> None:
+        self.sense, self.gate, self.words = QuietSense(), Gate(), ControlWords()
+        self.gate.open()
+        self.fence = Fence(FenceSettings(), OWN_PID)
+        self.fence.update([scene(*windows, active=active)], NOW_NS)
+        sense: Any = self.sense
+        self.observer = ControlObserver(
+            sense, self.gate, key=b"k" * 32, record_names=record_names, words=self.words, own_pid=OWN_PID
+        )
+        self.observer.publish(self.fence, locked=False)
+
+    def records(self, *observations: Observation, events: Any = (), locked: bool = False) -> list[Record]:
+        """Return what becomes of observations."""
+        self.sense.pending = list(observations)
+        return self.observer.records(self.fence, events, NOW_NS, locked=locked)
+
+
+def test_what_is_observed_becomes_records() -> None:
+    """Each kind its own, with its class, its program and a digest."""
+    act, dialog, message, loaded, undo = Stage(EDITOR).records(*ALL)
+    assert isinstance(act, ControlAct)
+    assert (act.app, act.what, act.role, act.state) == ("Editor", "pressed", ControlRole.BUTTON, ControlState.PLAIN)
+    assert isinstance(dialog, DialogSeen)
+    assert (dialog.role, dialog.about) == (ControlRole.ALERT, MessageClass.ERROR)
+    assert isinstance(message, MessageSeen)
+    assert message.about is MessageClass.ERROR
+    assert isinstance(loaded, DocumentLoaded)
+    assert isinstance(undo, UndoLabel)
+    digests = [act.name_digest, dialog.title_digest, dialog.text_digest, message.text_digest]
+    digests += [loaded.title_digest, undo.label_digest]
+    assert len(set(digests)) == 6
+    assert all(len(digest) == 16 for digest in digests)
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_without_the_recording_no_word_is_in_a_record(*, recording: bool) -> None:
+    """With it they are found (the control); memory holds them for a card either way."""
+    stage = Stage(EDITOR, record_names=recording)
+    records = stage.records(*ALL)
+    assert (b"marker" in msgspec.json.encode(records)) is recording
+    act = records[0]
+    assert isinstance(act, ControlAct)
+    assert stage.words.lookup(act.name_digest, NOW_NS) == "Save marker-name"
+
+
+@pytest.mark.parametrize(
+    ("windows", "access"),
+    [
+        ([window(1, "KeePassXC", pid=PID, program=PROGRAM)], Access.NOTHING),
+        ([window(1, "Chromium", pid=PID, program=PROGRAM, title="T - Chromium")], Access.FIELDS),
+        ([EDITOR, window(2, "Editor", RIGHT, pid=PID, program=PROGRAM, title="bitwarden")], Access.ALL),
+        ([window(1, "kairos", pid=OWN_PID, program=PROGRAM)], None),
+        ([window(1, "Editor", pid=PID)], None),
+        ([window(1, "Editor", pid=PID + 1, program=PROGRAM)], None),
+    ],
+)
+def test_windows_that_are_not_allowed_are_silent(windows: list[DesktopWindow], access: Access | None) -> None:
+    """Excluded ones, such as may be private, our own, ones of another process, and processes that are not known."""
+    stage = Stage(*windows)
+    assert stage.sense.permit.programs.get(PID) is access
+    assert bool(stage.records(*ALL)) is (access is Access.ALL)
+
+
+def test_one_private_window_silences_its_whole_program() -> None:
+    """Which window a signal comes from is not always known; whether a password field has the keyboard may be asked."""
+    firefox: dict[str, Any] = {"pid": PID, "program": PROGRAM, "role": "browser", "instance": "Navigator"}
+    ordinary = window(1, "firefox-esr", title="T — Mozilla Firefox", group=9, **firefox)
+    private = window(2, "firefox-esr", RIGHT, title="T — Mozilla Firefox Private Browsing", group=9, **firefox)
+    assert Stage(ordinary).sense.permit.programs == {PID: Access.ALL}
+    stage = Stage(ordinary, private)
+    assert stage.sense.permit.programs == {PID: Access.FIELDS}
+    assert stage.records(*ALL) == []
+
+
+def test_a_window_that_is_not_known_yet_is_waited_for() -> None:
+    """Neither asked nor taken for excluded."""
+    stage = Stage(EDITOR)
+    stage.fence.update([scene(replace(EDITOR, app=None), active=1)], NOW_NS + NEW_NS)
+    stage.observer.publish(stage.fence, locked=False)
+    assert stage.sense.permit.settling == {PID}
+    assert stage.records(*ALL) == []
+
+
+def test_a_closed_gate_and_a_locked_screen_leave_nothing() -> None:
+    """Also of what was observed before, with the gate open again since."""
+    stage = Stage(EDITOR)
+    assert stage.records(*ALL, locked=True) == []
+    stage.gate.close()
+    assert stage.records(*ALL) == []
+    stage.gate.open()
+    assert stage.records(*ALL) == []
+    assert len(stage.records(*(replace(one, epoch=1) for one in ALL))) == len(ALL)
+
+
+def test_what_is_pending_at_a_pause_is_forgotten_but_for_the_end_of_the_sense() -> None:
+    """So are the words in memory."""
+    stage = Stage(EDITOR)
+    (act, *_) = stage.records(*ALL)
+    stage.sense.pending = [*ALL, Working(t_ns=9, pid=0, on=False)]
+    assert stage.observer.discard() == [Sense(name="controls", on=False), Problem(code=CONTROLS_GONE)]
+    assert isinstance(act, ControlAct)
+    assert stage.words.lookup(act.name_digest, NOW_NS) is None
+
+
+def test_an_act_on_a_password_field_and_a_quiet_message_leave_nothing() -> None:
+    """The one is nobody's business, the other no trouble."""
+    secret = Control(key="/s", role=ControlRole.PASSWORD, name="marker")
+    assert (
+        Stage(EDITOR).records(
+            Acted(t_ns=1, pid=PID, control=secret, what=ActKind.ENTERED),
+            MessageShown(t_ns=2, pid=PID, role=ControlRole.STATUS, text="Ready"),
+        )
+        == []
+    )
+
+
+def test_enter_presses_the_button_with_the_keyboard() -> None:
+    """In the active program, and only what a key can press."""
+    enter = InputEvent(t_ns=8, kind=EventKind.KEY, key_class=KeyClass.ENTER)
+    moved = FocusMoved(t_ns=7, pid=PID, number=2, control=BUTTON)
+    late = FocusMoved(t_ns=6, pid=PID, number=1, control=replace(BUTTON, role=ControlRole.TEXT))
+    (act,) = Stage(EDITOR).records(moved, late, events=[enter, replace(enter, key_class=KeyClass.TAB)])
+    assert isinstance(act, ControlAct)
+    assert (act.t_ns, act.what) == (8, "pressed")
+    assert Stage(EDITOR).records(late, events=[enter]) == []
+    assert Stage(EDITOR).records(moved, events=[replace(enter, own=True)]) == []
+    assert Stage(EDITOR, window(2, "Other", RIGHT), active=2).records(moved, events=[enter]) == []
+
+
+def test_an_entry_marked_as_wrong_is_an_error_whatever_it_is_called() -> None:
+    """And a notification counts without any known word."""
+    wrong, note = Stage(EDITOR).records(
+        MessageShown(t_ns=1, pid=PID, role=ControlRole.ENTRY, text="Date", invalid=True),
+        MessageShown(t_ns=2, pid=PID, role=ControlRole.NOTIFICATION, text="Bitte beachten"),
+    )
+    assert isinstance(wrong, MessageSeen)
+    assert isinstance(note, MessageSeen)
+    assert (wrong.about, note.about) == (MessageClass.ERROR, MessageClass.OTHER)
+
+
+def test_the_sense_and_its_losses_are_logged() -> None:
+    """When it began, what it dropped, rounded up, and that it went away, once."""
+    stage = Stage(EDITOR)
+    stage.sense.lost = 3
+    records = stage.records(
+        Working(t_ns=1, pid=0, on=True), Lost(t_ns=2, pid=0, count=9), Working(t_ns=3, pid=0, on=False)
+    )
+    assert records == [
+        Sense(name="controls", on=True),
+        Sense(name="controls", on=False),
+        Problem(code=CONTROLS_GONE),
+        Dropped(what="control_signals", count=20, reason="overload"),
+    ]
+
+
+def test_menus_on_the_screen_are_named_so_that_what_is_below_is_not_asked() -> None:
+    """By their rectangles."""
+    menu = window(3, "Editor", Box(5, 5, 20, 20), pid=PID, program=PROGRAM, popup=True)
+    assert Stage(EDITOR, menu).sense.permit.popups == (Box(5, 5, 20, 20),)

@@ -1,0 +1,139 @@
+"""The thread that runs an adapter: bounded, retried, permitted, and never waited for."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from daemon.capture.accessibility.source import Access, Acted, ActKind, Observation, PageLoaded, Permit, Working
+from daemon.capture.accessibility.thread import MAX_PENDING, ControlSense
+from daemon.gate import Gate
+from evaluation.stage.windows import poll
+from storage.clock import SystemClock
+from storage.records import Box
+from tests.fakes.controls import ScriptedControls
+
+PID = 77
+OPEN = Permit(programs={PID: Access.ALL}, active=PID)
+
+
+class Running:
+    """A sense with a scripted adapter."""
+
+    def __init__(self, source: ScriptedControls) -> None:
+        self.source = source
+        self.gate = Gate()
+        self.gate.open()
+        self.woken = threading.Event()
+        self.seen: list[Observation] = []
+        self.lost = 0
+        self.sense = ControlSense(
+            clock=SystemClock(),
+            gate=self.gate,
+            wake=self.woken.set,
+            open_source=lambda *_: source,
+            first_pause_s=0.01,
+        )
+
+    def look(self) -> list[Observation]:
+        """Return everything reported so far."""
+        seen, lost = self.sense.take()
+        self.seen += seen
+        self.lost += lost
+        return self.seen
+
+
+@contextmanager
+def running(source: ScriptedControls) -> Iterator[Running]:
+    """Run a sense until the test is done."""
+    stage = Running(source)
+    stage.sense.start()
+    try:
+        poll(lambda: any(isinstance(one, Working) for one in stage.look()) or None, what="starting")
+        yield stage
+    finally:
+        assert stage.sense.stop(5.0)
+
+
+def test_a_bus_that_goes_away_is_reported_once_and_tried_again() -> None:
+    """Each end of the sense is one report, whatever number of tries follow."""
+    with running(ScriptedControls(goes=True)) as stage:
+        poll(lambda: stage.source.watched > 2 or None, what="trying again")
+    ons = [one.on for one in stage.look() if isinstance(one, Working)]
+    assert ons == [index % 2 == 0 for index in range(len(ons))]
+
+
+def test_a_queue_that_is_full_drops_and_counts() -> None:
+    """The capture thread may be late; nothing grows without end."""
+    flood = [PageLoaded(t_ns=n, pid=PID, title="t") for n in range(MAX_PENDING + 50)]
+    stage = Running(ScriptedControls(*flood))
+    stage.sense.start()
+    poll(lambda: stage.sense._lost or None, what="dropping")
+    assert stage.sense.stop(5.0)
+    seen, lost = stage.sense.take()
+    assert len(seen) == MAX_PENDING
+    assert lost == len(flood) + 1 - MAX_PENDING
+
+
+def test_a_press_is_asked_about_only_where_that_is_allowed() -> None:
+    """In the active program, with the gate open and the screen unlocked; in a menu it is what has the focus."""
+    with running(ScriptedControls()) as stage:
+        sense = stage.sense
+
+        def press(permit: Permit, *, locked: bool = False) -> None:
+            sense.publish(permit, locked=locked)
+            sense.pressed(5, 10, 10)
+
+        press(Permit(programs={PID: Access.FIELDS}, active=PID))
+        press(Permit(programs={PID: Access.ALL}))
+        press(OPEN, locked=True)
+        stage.gate.close()
+        press(OPEN)
+        stage.gate.open()
+        press(Permit(programs={PID: Access.ALL}, active=PID, popups=(Box(0, 0, 20, 20),)))
+        press(OPEN)
+        poll(lambda: len([one for one in stage.look() if isinstance(one, Acted)]) == 2 or None, what="two answers")
+    acts = [one for one in stage.seen if isinstance(one, Acted)]
+    assert [(one.control.name, one.what, one.t_ns) for one in acts] == [
+        ("Paste", ActKind.PRESSED, 5),
+        ("Save marker-name", ActKind.PRESSED, 5),
+    ]
+    assert stage.source.asked == [(PID, 10, 10)]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_question_waits_for_the_fence_to_know_a_program(monkeypatch: pytest.MonkeyPatch, *, known: bool) -> None:
+    """A moment; what is not known by then is not asked."""
+    monkeypatch.setattr("daemon.capture.accessibility.thread.SETTLE_S", 5.0 if known else 0.05)
+    answers: list[Access] = []
+
+    class Asking(ScriptedControls):
+        async def element_at(self, pid: int, x: int, y: int) -> None:  # the Protocol's signature
+            answers.append(await stage.sense.access(99))
+
+    with running(Asking()) as stage:
+        stage.sense.publish(OPEN, locked=False)
+        stage.sense.pressed(1, 2, 3)
+        stage.sense.publish(Permit(programs={99: Access.NOTHING}, settling=frozenset({99})), locked=False)
+        if known:
+            stage.sense.publish(Permit(programs={99: Access.ALL}), locked=False)
+        poll(lambda: bool(answers) or None, what="an answer")
+    assert answers == [Access.ALL if known else Access.NOTHING]
+
+
+def test_a_bug_in_an_adapter_ends_the_sense_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """It is logged and reported; who stops the thread finds it ended."""
+
+    class Broken(ScriptedControls):
+        async def watch(self, report: object) -> None:
+            assert callable(report)
+            report(Working(t_ns=0, pid=0, on=True))
+            raise ZeroDivisionError
+
+    stage = Running(Broken())
+    stage.sense.start()
+    poll(lambda: len(stage.look()) == 2 or None, what="its end")
+    assert [one.on for one in stage.seen if isinstance(one, Working)] == [True, False]
+    assert "no longer understood" in caplog.text
+    assert stage.sense.stop(5.0)

@@ -1,0 +1,171 @@
+"""A stand-in for a desktop's accessibility bus and its registry, and programs on it whose controls a test makes up."""
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+
+from daemon.capture.accessibility.source import Access, Permit
+from storage.records import Box
+from tests.fakes.private_bus import Answers, FakeService
+
+ROOT = "/org/a11y/atspi/accessible/root"
+NULL = "/org/a11y/atspi/null"
+EVENT = "org.a11y.atspi.Event."
+ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 29, 40, 43, 7, 61, 39
+ACTIVE, CHECKED, CHECKABLE, SENSITIVE = 1 << 1, 1 << 4, 1 << 41, 1 << 24
+
+
+SMALL = Box(0, 0, 10, 10)
+
+
+@dataclass
+class Node:
+    """One control: number of its role, name, states as bits, children by path, place."""
+
+    role: int
+    name: str = ""
+    states: int = SENSITIVE
+    children: list[str] = field(default_factory=list)
+    box: Box = SMALL
+    parent: str = NULL
+
+
+class FakeProgram:
+    """A program on the bus: answers about its controls, signals on request, and counts what it was asked."""
+
+    def __init__(self, address: str, nodes: Mapping[str, Node]) -> None:
+        self.nodes = dict(nodes)
+        self.asked: list[tuple[str, str]] = []
+        self.hangs = False
+        self._bus = MessageBus(bus_address=address)
+
+    async def __aenter__(self) -> Self:
+        await self._bus.connect()
+        self._bus.add_message_handler(self._answer)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._bus.disconnect()
+
+    async def signal(self, kind: str, path: str, detail: int = 0, value: object = "", row: int = 0) -> None:
+        """Send what a program says when something happens: `kind` as the registry names it."""
+        category, member, *first = kind.split(":")
+        any_data = Variant("(so)", list(value)) if isinstance(value, tuple) else Variant("s", str(value))
+        interface = EVENT + "".join(part.capitalize() for part in category.split("-"))
+        name = "".join(part.capitalize() for part in member.split("-"))
+        body = [first[0] if first else "", detail or row, 0, any_data, {}]
+        await self._bus.send(Message.new_signal(path, interface, name, "siiva{sv}", body))
+
+    def _answer(self, message: Message) -> Message | bool | None:
+        if message.message_type is not MessageType.METHOD_CALL:
+            return None
+        member = str(message.member)
+        if member == "Get":
+            member = str(message.body[1])
+        self.asked.append((str(message.path), member))
+        if self.hangs:
+            return True
+        node = self.nodes.get(str(message.path))
+        if node is None:
+            return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownObject", "there is no such thing")
+        signature, value = self._value(node, str(message.path), member, message)
+        if message.member == "Get":
+            return Message.new_method_return(message, "v", [Variant(signature, value)])
+        return Message.new_method_return(message, signature, [value])
+
+    def _value(self, node: Node, path: str, member: str, message: Message) -> tuple[str, Any]:
+        match member:
+            case "GetRole":
+                return "u", node.role
+            case "Name":
+                return "s", node.name
+            case "GetState":
+                return "au", [node.states & 0xFFFFFFFF, node.states >> 32]
+            case "ChildCount":
+                return "i", len(node.children)
+            case "GetChildren":
+                return "a(so)", [[self.name, child] for child in node.children]
+            case "Parent":
+                return "(so)", [self.name, node.parent]
+            case "GetExtents":
+                return "(iiii)", list(node.box)
+            case "GetAttributes":
+                return "a{ss}", {}
+            case "GetAccessibleAtPoint":
+                return "(so)", [self.name, self._below(path, message.body[0], message.body[1])]
+        return "s", ""
+
+    def _below(self, path: str, x: int, y: int) -> str:
+        for child in self.nodes[path].children:
+            box = self.nodes[child].box
+            if box.x <= x < box.x + box.w and box.y <= y < box.y + box.h:
+                return child
+        return NULL
+
+    @property
+    def name(self) -> str:
+        """Its name on the bus."""
+        return str(self._bus.unique_name)
+
+
+def flood(address: str, number: int) -> None:
+    """Send so many signals as fast as possible, over a plain socket: the library's connection ends when one is full."""
+    body = ["focused", 1, 0, Variant("s", ""), {}]
+    with socket.socket(socket.AF_UNIX) as link:
+        link.connect(address.removeprefix("unix:path=").partition(",")[0])
+        link.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+        assert link.recv(100).startswith(b"OK")
+        link.sendall(b"BEGIN\r\n")
+        bus = "org.freedesktop.DBus"
+        link.sendall(Message(bus, "/org/freedesktop/DBus", bus, "Hello", serial=1)._marshall(False))
+        for index in range(number):
+            signal = Message.new_signal(f"/{index % 50}", EVENT + "Object", "StateChanged", "siiva{sv}", body)
+            signal.serial = index + 2
+            link.sendall(signal._marshall(False))
+        link.shutdown(socket.SHUT_WR)
+        while link.recv(4096):
+            pass
+
+
+@asynccontextmanager
+async def accessibility_services(address: str, *, enabled: bool = True) -> AsyncIterator[FakeService]:
+    """Stand in for the launcher and the registry, on a bus that is both the session's and the accessibility bus."""
+    switch: Answers = {
+        ("org.a11y.Bus", "GetAddress"): ("s", [address]),
+        ("org.a11y.Status", "IsEnabled"): ("v", [Variant("b", enabled)]),
+    }
+    registry: Answers = {("org.a11y.atspi.Registry", "RegisterEvent"): ("", [])}
+    async with (
+        FakeService(address, "org.a11y.Bus", switch) as launcher,
+        FakeService(address, "org.a11y.atspi.Registry", registry),
+    ):
+        yield launcher
+
+
+class OpenGuard:
+    """A guard that allows what a test sets."""
+
+    def __init__(self, pid: int, access: Access = Access.ALL) -> None:
+        self.epoch: int | None = 0
+        self.permit = Permit(programs={pid: access}, active=pid)
+
+    async def access(self, pid: int) -> Access:
+        """Return what is allowed, at once."""
+        return self.permit.programs.get(pid, Access.NOTHING)
+
+
+async def until(check: Any, what: str, timeout_s: float = 5.0) -> None:
+    """Wait until something has come to be so."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            while not check():  # noqa: ASYNC110  # what is waited for happens anywhere
+                await asyncio.sleep(0.01)
+    except TimeoutError:
+        raise AssertionError(f"{what}: not within {timeout_s} s") from None

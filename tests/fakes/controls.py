@@ -1,0 +1,59 @@
+"""A scripted adapter of the accessibility sense, and a sense without a thread, for tests of what becomes of reports."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from daemon.capture.accessibility.source import Control, Observation, Permit, SourceGone, SourceState, Working
+from storage.records import ControlRole
+
+BUTTON = Control(key="/save", role=ControlRole.BUTTON, name="Save marker-name")
+
+
+class ScriptedControls:
+    """Reports given observations, then stays or goes away; answers clicks with one control."""
+
+    def __init__(self, *observations: Observation, goes: bool = False) -> None:
+        self.state = SourceState(connected=True)
+        self.watched = 0
+        self.asked: list[tuple[int, int, int]] = []
+        self._observations = observations
+        self._goes = goes
+
+    async def watch(self, report: Callable[[Observation], None]) -> None:
+        self.watched += 1
+        report(Working(t_ns=0, pid=0, on=True))
+        for observation in self._observations:
+            report(observation)
+        if self._goes:
+            raise SourceGone
+        await asyncio.Event().wait()
+
+    async def element_at(self, pid: int, x: int, y: int) -> Control | None:
+        self.asked.append((pid, x, y))
+        return BUTTON
+
+    def focused(self, pid: int) -> Control | None:  # the Protocol's signature
+        return Control(key="/item", role=ControlRole.MENU_ITEM, name="Paste")
+
+
+class QuietSense:
+    """Stands in for the thread: gives what a test put in, and notes what was published."""
+
+    def __init__(self) -> None:
+        self.pending: list[Observation] = []
+        self.lost = 0
+        self.permit = Permit()
+        self.locked = False
+        self.is_working = True
+
+    @property
+    def has_pending(self) -> bool:
+        return bool(self.pending)
+
+    def publish(self, permit: Permit, *, locked: bool) -> None:
+        self.permit, self.locked = permit, locked
+
+    def take(self) -> tuple[Sequence[Observation], int]:
+        pending, self.pending = self.pending, []
+        lost, self.lost = self.lost, 0
+        return pending, lost
