@@ -138,7 +138,7 @@ class DesktopHelpers:
 
     def _start_browser(self) -> MainWindow:
         box = self._some_box(880, 1150)
-        process = start_browser(self._desktop, self._handbook.path, "handbook-profile", box, bare=self._bare)
+        process = start_browser(self._desktop, self._handbook.path.as_uri(), "handbook-profile", box, bare=self._bare)
         return MainWindow(self._user, self._desktop, wait_browser(self._desktop, process, self._handbook.header))
 
     def _start_viewer(self) -> MainWindow:

@@ -10,7 +10,12 @@ from evaluation.simulation.tasks.task import TaskProgram
 
 TASK_PROGRAMS: Mapping[Split, Mapping[str, str]] = MappingProxyType(
     {
-        Split.TRAIN: MappingProxyType({}),
+        Split.TRAIN: MappingProxyType(
+            {
+                "signup-qt": "evaluation.simulation.tasks.programs.apps_by_toolkit:signup_qt",
+                "signup-web": "evaluation.simulation.tasks.programs.apps_by_toolkit:signup_web",
+            }
+        ),
         Split.TEST: MappingProxyType({}),
     }
 )
