@@ -21,6 +21,8 @@ _PHONE = re.compile(r"\+\d[\d ]{7,}")
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.\w+")
 _TITLES = ("Create an account", "Register", "New member", "Join the club", "Library card")
 FIELDS = ("name", "mail", "birth", "phone")
+CLEARED = ("birth", "phone")
+"""Fields that are empty for the next person; the others are filled in from the one who is signed in."""
 
 
 class Signup:
@@ -31,8 +33,8 @@ class Signup:
         self.succeeded = self.refused = 0
         self._refusals = Refusals(rng)
         rows = [
-            Control(name="name", kind=Kind.ENTRY, text="Name"),
-            Control(name="mail", kind=Kind.ENTRY, text="E-mail"),
+            Control(name="name", kind=Kind.ENTRY, text="Name", value="Anna Berg"),
+            Control(name="mail", kind=Kind.ENTRY, text="E-mail", value="anna@example.org"),
             Control(name="birth", kind=Kind.ENTRY, text="Date of birth"),
             Control(name="phone", kind=Kind.ENTRY, text="Telephone"),
             Control(name="plan", kind=Kind.CHOICE, text="Plan", rows=("Basic", "Family", "Student"), value="Basic"),
@@ -58,7 +60,7 @@ class Signup:
     def handle(self, event: Event) -> Sequence[Effect]:
         """Check the form when it is sent; clear it on request."""
         if event.control == "reset":
-            return [*self._refusals.clear(FIELDS), *(Effect(op=Op.SET, control=name) for name in FIELDS)]
+            return [*self._refusals.clear(FIELDS), *(Effect(op=Op.SET, control=name) for name in CLEARED)]
         if event.control != "submit" or event.values.get("terms") != "on":
             return []
         values = event.values
@@ -74,6 +76,6 @@ class Signup:
         self.succeeded += 1
         return [
             *self._refusals.clear(FIELDS),
-            *(Effect(op=Op.SET, control=name) for name in FIELDS),
+            *(Effect(op=Op.SET, control=name) for name in CLEARED),
             Effect(op=Op.STATUS, text=f"Account {1000 + self.succeeded} created"),
         ]

@@ -6,7 +6,7 @@ The desk knows where the controls are from what the view posts, and what came of
 import random
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -170,6 +170,7 @@ class AppProgram:
     """An application as a program with tasks; one subclass for each application."""
 
     packages = ""
+    name: str
     controls: Sequence[str]
     """Names of controls where resting is harmless."""
 
@@ -177,7 +178,7 @@ class AppProgram:
         """Make the application; all of it is drawn from the user's random numbers."""
         self.user, self.rng = user, user.rng
         self.logic = logic(user.rng)
-        self.desk = Desk(user, self.logic, toolkit)
+        self.desk = Desk(user, self.logic, Toolkit(toolkit))
         self._tasks = tuple(self.make_tasks())
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -213,6 +214,3 @@ class AppProgram:
     @abstractmethod
     def work(self) -> None:
         """Do 3-8 s of steady work that succeeds."""
-
-
-Tasks = Mapping[str, Task]

@@ -77,8 +77,8 @@ class SignupProgram(AppProgram):
         if self.user.chance(0.4):
             self._again()
             return
-        for name in self.rng.sample(FIELDS, 1):
-            self.desk.fill(name, self._right(name))
+        name = self.rng.choice(FIELDS)
+        self.desk.fill(name, self._right(name))
 
     # ------------------------------------------------------------ the parts of a form
 
@@ -115,9 +115,7 @@ class SignupProgram(AppProgram):
         return getattr(self, "_terms", False)
 
     def _fill_all(self, wrong: str) -> None:
-        """Fill the form quickly: pasting would do as well, so only the field in question is typed at the usual pace."""
-        for name in ("name", "mail"):
-            self.desk.fill(name, self._right(name)[:9] if name == "name" else self._right(name))
+        """Fill in what is empty, but for the field that will be wrong."""
         if wrong != "phone":
             self.desk.fill("phone", self._right("phone"))
         if wrong != "birth":
