@@ -75,9 +75,10 @@ class Snippets:
 
 
 def _message(lines: Sequence[str]) -> str | None:
-    """Return the message about the first mistake in a script, or None."""
+    """Return the message about the first mistake in a script, or None; what follows a # is a remark."""
+    lines = [line.partition("#")[0].rstrip() for line in lines]
     for number, line in enumerate(lines, start=1):
-        if re.match(r"\s*(for|if)\b", line) and not line.rstrip().endswith(":"):
+        if re.match(r"\s*(for|if)\b", line) and not line.endswith(":"):
             return f"line {number + 1}: unexpected indentation"
         if line.count("(") != line.count(")"):
             return f"line {number + 1}: syntax error"

@@ -20,7 +20,8 @@ class SnippetsProgram(AppProgram):
         """Let `user` write a script."""
         super().__init__(user, toolkit, Snippets)
         self.name = f"snippets-{toolkit}"
-        self._lines = list(PROGRAM)
+        self._added: dict[int, int] = {}
+        """How many letters were added at the end of a line, so that they can be taken out again."""
 
     def make_tasks(self) -> Sequence[Task]:
         """Return one task for each kind of mistake."""
@@ -82,12 +83,12 @@ class SnippetsProgram(AppProgram):
 
     def _edit_named_line(self, number: int) -> None:
         """Change something harmless on a line near the one that the message names, and check."""
-        self._go_to(self.rng.choice((3, 4)) + number % 2)
-        self.user.write(self.rng.choice(_ENDINGS))
+        line, ending = 3 + number % 2, self.rng.choice(_ENDINGS)
+        self._go_to(line)
+        self.desk.hands.repeat("BackSpace", self._added.get(line, 0), gap_s=0.05)
+        self.user.write(ending)
+        self._added[line] = len(ending)
         self.desk.press("check")
-        if self.user.chance(0.5):
-            self.desk.hands.click(*self.desk.point("script"))
-            self.desk.hands.repeat("ctrl+z", self.rng.randint(1, 3))
 
     def _check_again(self, _number: int) -> None:
         self.desk.press("check")
