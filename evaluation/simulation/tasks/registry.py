@@ -23,16 +23,37 @@ _APPS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Applications of our own; each is a program in every toolkit: "signup-qt", "signup-web"."""
 
+_DEBIAN: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "mousepad-tasks": ("mousepad", "MousepadProgram"),
+        "calc-tasks": ("calc", "CalcProgram"),
+        "shell": ("shell", "ShellProgram"),
+        "speedcrunch": ("speedcrunch", "SpeedcrunchProgram"),
+        "featherpad": ("featherpad", "FeatherpadProgram"),
+        "caja": ("caja", "CajaProgram"),
+        "qpdfview": ("qpdfview", "QpdfviewProgram"),
+        "impress-tasks": ("impress", "ImpressProgram"),
+        "sqlitebrowser": ("sqlitebrowser", "SqlitebrowserProgram"),
+        "meld": ("meld", "MeldProgram"),
+    }
+)
+"""Programs of the distribution; those that are a program of behaviors too have a name of their own here."""
+
 TASK_PROGRAMS: Mapping[Split, tuple[str, ...]] = MappingProxyType(
     {
         Split.TRAIN: (
             *("signup-qt", "signup-web", "login-qt", "login-web", "catalog-qt", "catalog-web", "snippets-qt"),
             *("snippets-web", "wizard-qt", "wizard-web", "settings-qt", "settings-web"),
+            *("mousepad-tasks", "calc-tasks", "shell", "speedcrunch", "featherpad", "caja", "qpdfview"),
         ),
-        Split.TEST: ("stock-qt", "stock-web"),
+        Split.TEST: ("stock-qt", "stock-web", "impress-tasks", "sqlitebrowser", "meld"),
     }
 )
-"""The programs of each split; an application is in one split only, whatever the toolkit."""
+"""The programs of each split; an application is in one split only, whatever the toolkit.
+
+Kept apart as judges, and so in neither: AbiWord, Gnumeric, Dia, Geany, Pluma, Atril, Evince, Okular, Zathura, mtPaint,
+KolourPaint, PCManFM, Thunar, Galculator, KCalc.
+"""
 
 
 def is_task_program(name: str) -> bool:
@@ -46,6 +67,12 @@ def load_task_program(name: str) -> Callable[[SimulatedUser], TaskProgram]:
     Raises:
         LookupError: there is none of that name.
     """
+    if name in _DEBIAN:
+        module, adapter = _DEBIAN[name]
+        plain: Callable[[SimulatedUser], TaskProgram] = getattr(
+            importlib.import_module(f"{_ROOM}.debian.{module}"), adapter
+        )
+        return plain
     app, _, toolkit = name.partition("-")
     if app not in _APPS:
         raise LookupError(f"no program with tasks named {name!r}")

@@ -89,7 +89,11 @@ class SettingsProgram(AppProgram):
         self.desk.press("apply")
 
     def _toggle(self, switch: str, _number: int) -> None:
+        """Turn it off and on again, and apply: it ought to have an effect now."""
         self._to_main()
+        if self._on[switch]:
+            self._press(switch)
+            self.user.think(0.5)
         self._press(switch)
         self.desk.press("apply")
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPlainTextEdit,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -146,6 +147,8 @@ class AppWindow(QMainWindow):
         elif kind == "check":
             widget = QCheckBox(facts["text"])
             widget.setChecked(facts["value"] == "on")
+            # No wider than its words: beside them a click does nothing, though it is within the widget.
+            widget.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             widget.clicked.connect(lambda _checked: act())
         elif kind == "choice":
             widget = QComboBox()

@@ -44,6 +44,14 @@ class MeldProgram(DebianProgram):
         if self._searching:
             self._leave_search()
 
+    def state(self) -> bytes:
+        """Return the new version as it was saved: a search may scroll without having found anything."""
+        return (self.desktop.directory / "home" / "new.txt").read_bytes()
+
+    def has_changed(self, before: bytes) -> bool:
+        """Return whether the new version was changed."""
+        return self.state() != before
+
     def make_tasks(self) -> Sequence[Task]:
         """Return a search and a change to take over."""
         moves = tuple(partial(self.hands.chord, keys) for keys in (_NEXT, _NEXT, _BEFORE))
@@ -95,7 +103,7 @@ class MeldProgram(DebianProgram):
         self.hands.wait(0.2)
 
     def _away_from_changes(self) -> None:
-        """Go to the end of the text, where nothing differs."""
+        """Go to the first line, which is the same in both."""
         self._into_text()
         self.hands.chord("ctrl+Home")
         self.hands.wait(0.2)
@@ -113,6 +121,8 @@ class MeldProgram(DebianProgram):
         self.user.think(0.6)
         self.hands.chord("alt+Right")
         self.hands.wait(0.4)
+        self.hands.chord("ctrl+shift+l")
+        self.hands.wait(0.3)
 
     def _open_search(self) -> None:
         self.hands.chord("ctrl+f")

@@ -1,7 +1,7 @@
 """DB Browser for SQLite: queries with names or signs that the database does not know; the error stays below them."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from evaluation.simulation.program import inside
@@ -10,6 +10,7 @@ from evaluation.simulation.tasks.programs.debian.debian_program import DebianPro
 from evaluation.simulation.tasks.task import Answer, Task, Way
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import labels
+from storage.records import Box
 
 _RIGHT = (
     "select item from stock where n > {n};",
@@ -27,7 +28,6 @@ class SqlitebrowserProgram(DebianProgram):
 
     name = "sqlitebrowser"
     packages = "sqlitebrowser"
-    margins = (30, 190, 430, 60)
 
     def __init__(self, user: SimulatedUser) -> None:
         """Let `user` ask the database."""
@@ -50,19 +50,24 @@ class SqlitebrowserProgram(DebianProgram):
         folder.mkdir(parents=True)
         (folder / "sqlitebrowser.conf").write_text(_SETTINGS)
         self.start(desktop, ["sqlitebrowser", "shop.db"], env={"XDG_CONFIG_HOME": str(folder.parent)}, largest=(1500, 950))
-        self.hands.click(*inside(self.main.box, 390, 92))
+        self.hands.click(*inside(self.main.box, 398, 68))
         self.hands.wait(0.6)
         self._into_editor()
+
+    def content_box(self) -> Box:
+        """Return where the rows of the answer are."""
+        box = self.main.box
+        return Box(box.x + 30, box.y + int(box.h * 0.46), int(box.w * 0.55), int(box.h * 0.18))
 
     def make_tasks(self) -> Sequence[Task]:
         """Return a query with a wrong name, one without a needed word, and one with the wrong quotes."""
         return (
             self._task(
                 "names",
-                "list what is on shelf A",
+                "list the shelves in use",
                 "the column is called shelf, the table stock",
-                ("select item from stock where place = 'A';", "select item from shelf;", "select name from stock;", "select item from items;"),
-                "select item from stock where shelf = 'A';",
+                ("select place from stock;", "select item from shelf;", "select name from stock;", "select item from items;"),
+                "select shelf from stock;",
             ),
             self._task(
                 "filter",
@@ -86,8 +91,8 @@ class SqlitebrowserProgram(DebianProgram):
 
     def look_over(self) -> None:
         """Turn the wheel over the rows of the answer."""
-        box = self.main.box
-        self.hands.move(box.x + 250 + self.rng.randint(-60, 60), box.y + int(box.h * 0.55))
+        box = self.content_box()
+        self.hands.move(box.x + 200 + self.rng.randint(-60, 60), box.y + box.h // 2)
         self.hands.scroll(self.rng.choice((-3, -2, 2)))
 
     def _task(self, name: str, intent: str, help_: str, wrong: Sequence[str], right: str) -> Task:
@@ -107,7 +112,7 @@ class SqlitebrowserProgram(DebianProgram):
             ),
         )
 
-    def _insist(self, query: str):  # type: ignore[no-untyped-def]
+    def _insist(self, query: str) -> Callable[[int], None]:
         def act(number: int) -> None:
             if number == 0 or self.user.chance(0.25):
                 self._ask(query)
