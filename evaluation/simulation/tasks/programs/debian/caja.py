@@ -70,7 +70,12 @@ class CajaProgram(DebianProgram):
                 wrong=(
                     Way(name="taken", act=self.same(self._rename_in_vain, taken), answer=Answer.REFUSED),
                     Way(name="slash", act=self.same(self._rename_in_vain, slashes), answer=Answer.REFUSED),
-                    Way(name="names", act=self.bound(self._rename_in_vain, (*taken, *slashes)), answer=Answer.REFUSED, systematic=True),
+                    Way(
+                        name="names",
+                        act=self.bound(self._rename_in_vain, (*taken, *slashes)),
+                        answer=Answer.REFUSED,
+                        systematic=True,
+                    ),
                 ),
             ),
             Task(
@@ -84,7 +89,9 @@ class CajaProgram(DebianProgram):
                 options=views,
                 wrong=(
                     Way(name="same", act=self.same(self._go_in_vain, gone), answer=Answer.REFUSED),
-                    Way(name="spelling", act=self.bound(self._go_in_vain, gone), answer=Answer.REFUSED, systematic=True),
+                    Way(
+                        name="spelling", act=self.bound(self._go_in_vain, gone), answer=Answer.REFUSED, systematic=True
+                    ),
                 ),
             ),
         )
@@ -121,7 +128,7 @@ class CajaProgram(DebianProgram):
         old = self.rng.choice([path.name for path in self._folder.glob("*.txt") if path.stem != "keys"])
         new = f"{old.partition('.')[0].partition('-')[0]}-{self.rng.randint(10, 99)}.txt"
         self._rename(old, new)
-        if self.user.wait_until(lambda: (self._folder / new).exists(), times=60) is None:
+        if self.user.wait_until((self._folder / new).exists, times=60) is None:
             raise LookupError("the file keeps its name")
 
     def _go_to(self, place: str) -> None:

@@ -12,7 +12,12 @@ _NAME_BOX: Point = (60, 122)
 _PACE = 5.0
 _SUMS = ("=TOTAL(B2:B9)", "=ADD(B2:B9)", "=SUMM(B2:B9)", "=SOMME(B2:B9)", "=PLUS(B2:B9)")
 _MEANS = ("=MEAN(C2:C9)", "=AVG(C2:C9)", "=MITTEL(C2:C9)", "=AVERGE(C2:C9)")
-_LOOKUPS = ('=VLOOKUP("Zinc";A2:C20;2;0)', '=VLOOKUP("zinc";A1:C40;2;0)', '=VLOOKUP("Zn";A2:C20;9;0)', '=MATCH("Zinc";A2:A9;0)')
+_LOOKUPS = (
+    '=VLOOKUP("Zinc";A2:C20;2;0)',
+    '=VLOOKUP("zinc";A1:C40;2;0)',
+    '=VLOOKUP("Zn";A2:C20;9;0)',
+    '=MATCH("Zinc";A2:A9;0)',
+)
 _WORDS = ("=A2*2", "=A3+B3", "=A2-A4", "=SQRT(A3)")
 _MISSING = ("Zinc", "Reent", "Watr", "Insurence", "Gardn")
 
@@ -28,6 +33,7 @@ class CalcProgram(Calc):
         super().__init__(user)
         self._cell = ("K", self.rng.randint(3, 18))
         self._at_cell = False
+        self._looked_at: Point | None = None
         self._tasks = self._make_tasks()
 
     def tasks(self) -> Sequence[Task]:
@@ -39,6 +45,7 @@ class CalcProgram(Calc):
         super().settle()
         self.leave_search()
         self._at_cell = False
+        self._looked_at = None
 
     def work(self) -> None:
         """Enter some cells, or a sum."""
@@ -64,11 +71,19 @@ class CalcProgram(Calc):
     def _make_tasks(self) -> Sequence[Task]:
         return (
             self._formula_task("sum", "add up a column", "the function is called SUM", _SUMS, "=SUM(B2:B9)"),
-            self._formula_task("mean", "get the mean of a column", "the function is called AVERAGE", _MEANS, "=AVERAGE(C2:C9)"),
             self._formula_task(
-                "lookup", "look a value up", "there is no such item; take one that is", _LOOKUPS, "=VLOOKUP(A3;A2:C20;2;0)"
+                "mean", "get the mean of a column", "the function is called AVERAGE", _MEANS, "=AVERAGE(C2:C9)"
             ),
-            self._formula_task("words", "double a value", "the cell holds words; take one with a number", _WORDS, "=B2*2"),
+            self._formula_task(
+                "lookup",
+                "look a value up",
+                "there is no such item; take one that is",
+                _LOOKUPS,
+                "=VLOOKUP(A3;A2:C20;2;0)",
+            ),
+            self._formula_task(
+                "words", "double a value", "the cell holds words; take one with a number", _WORDS, "=B2*2"
+            ),
             Task(
                 name="find",
                 intent="find an item",
@@ -114,8 +129,19 @@ class CalcProgram(Calc):
         )
 
     def _looks(self) -> Sequence[Callable[[], None]]:
-        """Return ways that a cell can look; each is seen at once."""
-        return tuple(partial(self.hands.chord, keys) for keys in ("ctrl+b", "ctrl+i", "ctrl+shift+5", "ctrl+e"))
+        """Return ways that a value can look; each is seen at once."""
+        return tuple(
+            partial(self._change_look_of_value, keys) for keys in ("ctrl+b", "ctrl+i", "ctrl+shift+5", "ctrl+e")
+        )
+
+    def _change_look_of_value(self, keys: str) -> None:
+        """Give a value in the first rows a look, the same one until the program was settled."""
+        if self._at_cell or not self._looked_at:
+            self.leave_search()
+            self._looked_at = self._looked_at or self._filled()
+            self.hands.click(*self._looked_at)
+            self._at_cell = False
+        self.hands.chord(keys)
 
     def _to_cell(self) -> None:
         """Go to the cell for the result, by the box with the cells' names."""

@@ -1,4 +1,4 @@
-"""What the programs of Debian with tasks share: a window at a place of the seed's choice, dialogs, and their answers."""
+"""What the programs of Debian with tasks share: a window at a place of the seed's choice, dialogs, their answers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

@@ -12,6 +12,8 @@ from evaluation.stage.sample_text import item, sentence
 
 _THERE = ("garden", "bench", "choir", "library", "summer fair")
 _MISSING = ("gardn", "benchs", "choire", "libary", "sommer fair", "the  garden")
+_ABSENT = ("minute.txt", "Minutes.txt", "minutes", "minutes-may.txt")
+_FOLDERLESS = ("archive/a.txt", "Archive/a.txt", "old/archive/a.txt", "archiv/a.txt")
 _OPEN, _SAVE_AS = "ctrl+o", "ctrl+shift+s"
 
 
@@ -43,9 +45,6 @@ class FeatherpadProgram(DebianProgram):
 
     def make_tasks(self) -> Sequence[Task]:
         """Return a search, a file to open, and a copy to save."""
-        options = tuple(partial(self.hands.chord, keys) for keys in ("ctrl+l", "ctrl+equal", "ctrl+minus"))
-        missing = ("archive/a.txt", "Archive/a.txt", "old/archive/a.txt", "archiv/a.txt")
-        absent = ("minute.txt", "Minutes.txt", "minutes", "minutes-may.txt")
         return (
             Task(
                 name="find",
@@ -55,16 +54,22 @@ class FeatherpadProgram(DebianProgram):
                 succeed=lambda: self._find(self.rng.choice(_THERE)),
                 leave=self._into_text,
                 again=lambda: self._find(self.rng.choice(_THERE)),
-                options=options,
+                options=self._options(),
                 wrong=(
                     Way(name="same", act=self.same(self._find, _MISSING), answer=Answer.REFUSED),
                     Way(name="spelling", act=self.bound(self._find, _MISSING), answer=Answer.REFUSED, systematic=True),
                     Way(name="on", act=self._find_on, answer=Answer.REFUSED),
                 ),
             ),
-            self._file_task("open", "open the minutes", _OPEN, ("minutes.txt", "plan.txt"), self._open_in_vain, absent),
             self._file_task(
-                "save_as", "save a copy for the archive", _SAVE_AS, ("a-{n}.txt", "b-{n}.txt"), self._save_in_vain, missing
+                "open", "open the minutes", (_OPEN, ("minutes.txt", "plan.txt")), self._open_in_vain, _ABSENT
+            ),
+            self._file_task(
+                "save_as",
+                "save a copy for the archive",
+                (_SAVE_AS, ("a-{n}.txt", "b-{n}.txt")),
+                self._save_in_vain,
+                _FOLDERLESS,
             ),
         )
 
@@ -78,9 +83,22 @@ class FeatherpadProgram(DebianProgram):
         if self.user.chance(0.3):
             self.hands.chord("ctrl+s")
 
-    def _file_task(self, name: str, intent: str, keys: str, right: Sequence[str], in_vain: Callable[[str], None], wrong: Sequence[str]) -> Task:
+    def _options(self) -> Sequence[Callable[[], None]]:
+        """Return line numbers, and larger and smaller letters."""
+        return tuple(partial(self.hands.chord, keys) for keys in ("ctrl+l", "ctrl+equal", "ctrl+minus"))
+
+    def _file_task(
+        self,
+        name: str,
+        intent: str,
+        right: tuple[str, Sequence[str]],
+        in_vain: Callable[[str], None],
+        wrong: Sequence[str],
+    ) -> Task:
+        keys, names = right
+
         def succeed() -> None:
-            self.name_file(keys, self.rng.choice(list(right)).format(n=self.rng.randint(100, 999)))
+            self.name_file(keys, self.rng.choice(list(names)).format(n=self.rng.randint(100, 999)))
             self.wait_closed()
 
         return Task(
@@ -91,6 +109,7 @@ class FeatherpadProgram(DebianProgram):
             succeed=succeed,
             leave=self.leave_dialogs,
             again=succeed,
+            options=self._options(),
             wrong=(
                 Way(name="same", act=self.same(in_vain, wrong), answer=Answer.REFUSED),
                 Way(name="names", act=self.bound(in_vain, wrong), answer=Answer.REFUSED, systematic=True),

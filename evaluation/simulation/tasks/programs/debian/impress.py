@@ -8,7 +8,8 @@ from evaluation.simulation.programs.impress import Impress
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.task import Answer, Task, Way
 
-_MISSING = ("gardenn", "comittee", "libary", "benchs", "sumer")
+_MISSING = ("gardan", "comittee", "libary", "bensh", "sumer")
+"""No other word is the beginning of one of these: the field completes what it has seen."""
 _THERE = ("the", "needs", "garden", "chairs", "small", "more")
 _LOOKS = ("ctrl+b", "ctrl+i", "ctrl+u")
 

@@ -15,8 +15,8 @@ _MISSING = ("gardenn", "comittee", "libary", "the  hall", "quire", "Bakkery")
 _NO_FOLDERS = ("archive/notes.txt", "Archive/notes.txt", "old/notes.txt", "archiv/notes.txt")
 _REPLACE, _SAVE_AS = "Find and Replace", "Save As"
 _CARET_PIXELS = 250
-_CASE, _WHOLE = (20, 132), (20, 158)
-"""Two check boxes of the dialog, from its top left corner."""
+_CASE, _WHOLE, _WORDS, _OTHERS, _BUTTON = (20, 132), (20, 158), (257, 23), (257, 63), (297, 256)
+"""Two check boxes of the dialog, both fields and the button that replaces, from its top left corner."""
 
 
 class MousepadProgram(Mousepad):
@@ -88,6 +88,7 @@ class MousepadProgram(Mousepad):
                 begin=self._open_replace,
                 succeed=partial(self._replace_well, word),
                 leave=self._leave_replace,
+                again=lambda: self._replace_well(self._rng.choice(_THERE)),
                 options=views,
                 wrong=(
                     Way(name="same", act=partial(self._replace_in_vain, (wrong,)), answer=Answer.NOTHING),
@@ -106,7 +107,9 @@ class MousepadProgram(Mousepad):
                 help="the folder has to be there before a file can be saved in it",
                 begin=partial(self._hands.chord, "ctrl+Home"),
                 succeed=self._save_well,
-                leave=self._come_back,
+                again=self._save_well,
+                options=views,
+                leave=self._leave_dialogs,
                 wrong=(
                     Way(name="same", act=lambda _number: self._save_in_vain(_NO_FOLDERS[0]), answer=Answer.REFUSED),
                     Way(
@@ -151,19 +154,20 @@ class MousepadProgram(Mousepad):
     def _search_for(self, word: str, other: str) -> None:
         """Fill in both fields; Enter goes on to the next find."""
         self._open_replace()
-        self._hands.click(*self._in_dialog((257, 23)))
+        self._hands.click(*self._in_dialog(_WORDS))
         self._enter(word)
-        self._hands.chord("Tab")
+        self._hands.click(*self._in_dialog(_OTHERS))
         self._enter(other)
 
     def _replace_in_vain(self, words: Sequence[str], number: int) -> None:
         self._search_for(words[number % len(words)], "path")
-        self._press_replace()
+        self._press_replace(self._user.count(1, 2))
 
-    def _press_replace(self) -> None:
-        box = self._user.wait_dialog(_REPLACE).box
-        for _ in range(self._user.count(1, 2)):
-            self._hands.click(box.x + 387 - 90 + self._rng.randint(-8, 8), box.y + 256)
+    def _press_replace(self, times: int) -> None:
+        """Press the button; the first time it goes to the next find, then it replaces."""
+        x, y = self._in_dialog(_BUTTON)
+        for _ in range(times):
+            self._hands.click(x + self._rng.randint(-8, 8), y)
             self._hands.wait(0.3)
 
     def _tick(self, number: int) -> None:
@@ -173,11 +177,11 @@ class MousepadProgram(Mousepad):
         else:
             self._open_replace()
         self._hands.click(*self._in_dialog(self._rng.choice((_CASE, _WHOLE))))
-        self._press_replace()
+        self._press_replace(1)
 
     def _replace_well(self, word: str) -> None:
         self._search_for(word, word.upper())
-        self._press_replace()
+        self._press_replace(self._rng.randint(2, 3))
         self._leave_replace()
 
     def _name_file(self, name: str) -> None:
@@ -190,12 +194,15 @@ class MousepadProgram(Mousepad):
     def _save_in_vain(self, name: str) -> None:
         """Name a folder that is not there, and read the message; the dialog stays."""
         self._name_file(name)
-        before = 1
-        if self._user.wait_until(lambda: len(self._main.others()) > before, times=60) is None:
+        if self._user.wait_until(lambda: len(self._main.others()) > 1, times=60) is None:
             raise LookupError("no message came")
         self._user.think(0.8)
         self._hands.chord(self._rng.choice(("Return", "Escape")))
         self._hands.wait(0.4)
+
+    def _leave_dialogs(self) -> None:
+        self._user.think(0.3)
+        self._main.leave_others()
 
     def _save_well(self) -> None:
         self._name_file(f"copy-{self._rng.randint(100, 999)}.txt")

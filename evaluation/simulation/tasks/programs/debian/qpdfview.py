@@ -1,9 +1,9 @@
 """qpdfview, a viewer in Qt: words that the document does not have, and files that are not there."""
 
+import random
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-import random
 
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
@@ -31,7 +31,10 @@ def write_pdf(path: Path, rng: random.Random, *, pages: int) -> None:
     ]
     for number, body in enumerate(bodies):
         page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >>"
-        objects += [f"{page} /Contents {5 + 2 * number} 0 R >>", f"<< /Length {len(body)} >>\nstream\n{body}\nendstream"]
+        objects += [
+            f"{page} /Contents {5 + 2 * number} 0 R >>",
+            f"<< /Length {len(body)} >>\nstream\n{body}\nendstream",
+        ]
     text, places = "%PDF-1.4\n", []
     for number, one in enumerate(objects, start=1):
         places.append(len(text))

@@ -1,6 +1,6 @@
 """A shell in xterm: commands that say no, or find nothing, for a reason that stands in the message or nowhere."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,13 @@ from evaluation.stage.sample_text import sentence
 
 _FILES = ("minutes", "budget", "garden", "letters", "rota", "stall", "choir", "keys")
 _LOOKS = (("white", "#1c1f24"), ("#202020", "#fbfbf8"), ("#d8e8d0", "#10201a"), ("#002b36", "#fdf6e3"))
-_WORK = ("wc -l {a}.txt", "head -n {n} {a}.txt", "cp {a}.txt {a}-{n}.txt", "grep -c e {a}.txt", "sort {a}.txt | tail -n {n}")
+_WORK = (
+    "wc -l {a}.txt",
+    "head -n {n} {a}.txt",
+    "cp {a}.txt {a}-{n}.txt",
+    "grep -c e {a}.txt",
+    "sort {a}.txt | tail -n {n}",
+)
 _NOTES = "# where\nsee the lower shelf\n"
 
 
@@ -73,11 +79,9 @@ class ShellProgram(DebianProgram):
 
     def make_tasks(self) -> Sequence[Task]:
         """Return a script that may not be run, a folder whose name has a blank, a loop, and a search."""
-        options = tuple(partial(self._run, one) for one in ("ls -l", "ls -lS", "ls -lt", "ls -1"))
-        shared = {"leave": self._leave, "again": self._copy, "options": options}
         way = self._way
         return (
-            Task(
+            self._task(
                 name="run_script",
                 intent="run the script publish.sh",
                 help="the file is not marked as a program; run it by: sh publish.sh",
@@ -86,11 +90,15 @@ class ShellProgram(DebianProgram):
                 wrong=(
                     way("run", ("./publish.sh",), Answer.REFUSED),
                     way("name", ("publish.sh", "publish", "run publish.sh"), Answer.REFUSED),
-                    way("spelling", ("./publish.sh now", "./publish.sh -f", "~/publish.sh", "$PWD/publish.sh"), Answer.REFUSED, systematic=True),
+                    way(
+                        "spelling",
+                        ("./publish.sh now", "./publish.sh -f", "~/publish.sh", "$PWD/publish.sh"),
+                        Answer.REFUSED,
+                        systematic=True,
+                    ),
                 ),
-                **shared,
             ),
-            Task(
+            self._task(
                 name="blank",
                 intent="look into the folder of old reports",
                 help="a name with a blank is written in quotes",
@@ -98,12 +106,16 @@ class ShellProgram(DebianProgram):
                 succeed=self._look_into,
                 wrong=(
                     way("plain", ("ls old reports",), Answer.REFUSED),
-                    way("near", ("ls old_reports", "ls oldreports", "ls old-reports", "ls reports"), Answer.REFUSED, systematic=True),
+                    way(
+                        "near",
+                        ("ls old_reports", "ls oldreports", "ls old-reports", "ls reports"),
+                        Answer.REFUSED,
+                        systematic=True,
+                    ),
                     way("cat", ("cat old reports/first.txt", "cat reports/first.txt"), Answer.REFUSED),
                 ),
-                **shared,
             ),
-            Task(
+            self._task(
                 name="loop",
                 intent="print the name of each text",
                 help="there has to be a semicolon before do",
@@ -111,11 +123,20 @@ class ShellProgram(DebianProgram):
                 succeed=partial(self._run, "for f in *.txt; do echo $f; done"),
                 wrong=(
                     way("same", ("for f in *.txt do echo $f; done",), Answer.ERROR),
-                    way("brackets", ("for (f in *.txt) echo $f", "foreach f (*.txt)", "for f in (*.txt); do echo $f; done", "for $f in *.txt; do echo $f; done"), Answer.ERROR, systematic=True),
+                    way(
+                        "brackets",
+                        (
+                            "for (f in *.txt) echo $f",
+                            "foreach f (*.txt)",
+                            "for f in (*.txt); do echo $f; done",
+                            "for $f in *.txt; do echo $f; done",
+                        ),
+                        Answer.ERROR,
+                        systematic=True,
+                    ),
                 ),
-                **shared,
             ),
-            Task(
+            self._task(
                 name="search",
                 intent="find where the keys are mentioned",
                 help="search for a word that the texts have, as they spell it",
@@ -123,10 +144,14 @@ class ShellProgram(DebianProgram):
                 succeed=partial(self._run, "grep -n second *.txt"),
                 wrong=(
                     way("same", ('grep "seccond key" *.txt',), Answer.NOTHING),
-                    way("spelling", ("grep -n Keys *.txt", "grep keyes *.txt", "grep -w KEY *.txt", "grep 'spare key' *.txt"), Answer.NOTHING, systematic=True),
+                    way(
+                        "spelling",
+                        ("grep -n Keys *.txt", "grep keyes *.txt", "grep -w KEY *.txt", "grep 'spare key' *.txt"),
+                        Answer.NOTHING,
+                        systematic=True,
+                    ),
                     way("find", ("grep -l KEYS *.txt", "grep -c 2nd keys.txt"), Answer.NOTHING),
                 ),
-                **shared,
             ),
         )
 
@@ -150,6 +175,28 @@ class ShellProgram(DebianProgram):
             self.hands.scroll(turns)
             self.hands.wait(self.hands.about(0.6))
             self.hands.scroll(-turns)
+
+    def _task(
+        self,
+        *,
+        name: str,
+        intent: str,
+        help: str,  # noqa: A002  # as `Task` has it
+        begin: Callable[[], None],
+        succeed: Callable[[], None],
+        wrong: Sequence[Way],
+    ) -> Task:
+        return Task(
+            name=name,
+            intent=intent,
+            help=help,
+            begin=begin,
+            succeed=succeed,
+            wrong=wrong,
+            leave=self._leave,
+            again=self._copy,
+            options=tuple(partial(self._run, one) for one in ("ls -l", "ls -lS", "ls -lt", "ls -1")),
+        )
 
     def _way(self, name: str, commands: Sequence[str], answer: Answer, *, systematic: bool = False) -> Way:
         return Way(name=name, act=self.bound(self._run, commands), answer=answer, systematic=systematic)

@@ -40,25 +40,22 @@ class SpeedcrunchProgram(DebianProgram):
                 "mean",
                 "the mean of three values",
                 "the function is called average",
-                f"average({a};{b};{c})",
-                ((f"mean({a};{b};{c})",), Answer.ERROR),
-                ((f"avg({a};{b};{c})", f"AVG({a};{b};{c})", f"avrg({a};{b};{c})", f"means({a};{b};{c})"), Answer.ERROR),
+                right=f"average({a};{b};{c})",
+                wrong=tuple(f"{word}({a};{b};{c})" for word in ("mean", "avg", "AVG", "avrg", "means")),
             ),
             self._task(
                 "share",
                 "which part of the costs that is",
                 "divide the part by the whole",
-                f"{a}/{a + b}*100",
-                ((f"{a} of {a + b}",), Answer.ERROR),
-                ((f"{a}%of {a + b}", f"percent({a};{a + b})", f"{a} out of {a + b}", f"share({a};{a + b})"), Answer.ERROR),
+                right=f"{a}/{a + b}*100",
+                wrong=(f"{a} of {a + b}", f"{a}%of {a + b}", f"percent({a};{a + b})", f"{a} out of {a + b}"),
             ),
             self._task(
                 "length",
                 "how many miles that is",
                 "it knows meter and mile by these names, and a prefix only as a word of its own",
-                f"{a}000 meter in mile",
-                ((f"{a} km to miles",), Answer.ERROR),
-                ((f"{a} kms in miles", f"{a} km as mi", f"miles({a} km)", f"convert({a};mi)"), Answer.ERROR),
+                right=f"{a}000 meter in mile",
+                wrong=(f"{a} km to miles", f"{a} kms in miles", f"{a} km as mi", f"miles({a} km)", f"convert({a};mi)"),
             ),
         )
 
@@ -68,19 +65,12 @@ class SpeedcrunchProgram(DebianProgram):
             self._enter(self._some_sum())
             self.user.think(0.5)
 
-    def _task(
-        self,
-        name: str,
-        intent: str,
-        help_: str,
-        right: str,
-        same: tuple[Sequence[str], Answer],
-        varied: tuple[Sequence[str], Answer],
-    ) -> Task:
+    def _task(self, name: str, intent: str, help_: str, *, right: str, wrong: Sequence[str]) -> Task:
+        same = wrong[0]
         ways = (
-            Way(name="same", act=self.bound(self._enter, same[0]), answer=same[1]),
-            Way(name="spelling", act=self.bound(self._correct, varied[0]), answer=varied[1], systematic=True),
-            Way(name="enter", act=partial(self._press_again, same[0][0]), answer=same[1]),
+            Way(name="same", act=self.bound(self._enter, (same,)), answer=Answer.ERROR),
+            Way(name="spelling", act=self.bound(self._correct, wrong[1:]), answer=Answer.ERROR, systematic=True),
+            Way(name="enter", act=partial(self._press_again, same), answer=Answer.ERROR),
         )
         return Task(
             name=name,

@@ -19,7 +19,16 @@ _RIGHT = (
     "select sum(n) from stock where n > {n};",
     "select town from people limit {n};",
 )
-_SETTINGS = "[checkversion]\nenabled=false\n[General]\nlanguage=en_US\n[editor]\nauto_completion=false\n[remote]\nactive=false\n"
+_SETTINGS = """[checkversion]
+enabled=false
+[General]
+language=en_US
+[editor]
+auto_completion=false
+[remote]
+active=false
+"""
+_ORDERS = ("select * from stock order by 1;", "select * from stock order by 2;", "select * from stock order by 3;")
 _TOWNS = ("Bern", "Linz", "Ulm", "Metz", "Graz")
 
 
@@ -42,14 +51,17 @@ class SqlitebrowserProgram(DebianProgram):
             base.execute("create table people (name text, town text)")
             names = labels(self.rng)
             base.executemany(
-                "insert into stock values (?, ?, ?)", [(name, self.rng.randint(1, 400), self.rng.choice("ABC")) for name in names]
+                "insert into stock values (?, ?, ?)",
+                [(name, self.rng.randint(1, 400), self.rng.choice("ABC")) for name in names],
             )
             base.executemany("insert into people values (?, ?)", [(name, self.rng.choice(_TOWNS)) for name in names])
         base.close()
         folder = home / ".config" / "sqlitebrowser"
         folder.mkdir(parents=True)
         (folder / "sqlitebrowser.conf").write_text(_SETTINGS)
-        self.start(desktop, ["sqlitebrowser", "shop.db"], env={"XDG_CONFIG_HOME": str(folder.parent)}, largest=(1500, 950))
+        self.start(
+            desktop, ["sqlitebrowser", "shop.db"], env={"XDG_CONFIG_HOME": str(folder.parent)}, largest=(1500, 950)
+        )
         self.hands.click(*inside(self.main.box, 398, 68))
         self.hands.wait(0.6)
         self._into_editor()
@@ -66,21 +78,36 @@ class SqlitebrowserProgram(DebianProgram):
                 "names",
                 "list the shelves in use",
                 "the column is called shelf, the table stock",
-                ("select place from stock;", "select item from shelf;", "select name from stock;", "select item from items;"),
+                (
+                    "select place from stock;",
+                    "select item from shelf;",
+                    "select name from stock;",
+                    "select item from items;",
+                ),
                 "select shelf from stock;",
             ),
             self._task(
                 "filter",
                 "count what there is much of",
                 "a condition goes with where, before group by",
-                ("select item from stock if n > 90;", "select item from stock with n > 90;", "select item where n > 90 from stock;", "select item from stock and n > 90;"),
+                (
+                    "select item from stock if n > 90;",
+                    "select item from stock with n > 90;",
+                    "select item where n > 90 from stock;",
+                    "select item from stock and n > 90;",
+                ),
                 "select item from stock where n > 90;",
             ),
             self._task(
                 "function",
                 "get the mean of all counts",
                 "the function is called avg",
-                ("select mean(n) from stock;", "select average(n) from stock;", "select avrg(n) from stock;", "select avg n from stock;"),
+                (
+                    "select mean(n) from stock;",
+                    "select average(n) from stock;",
+                    "select avrg(n) from stock;",
+                    "select avg n from stock;",
+                ),
                 "select avg(n) from stock;",
             ),
         )
@@ -104,7 +131,7 @@ class SqlitebrowserProgram(DebianProgram):
             succeed=partial(self._ask, right),
             leave=self._clear,
             again=lambda: self._ask(self._some_query()),
-            options=tuple(partial(self._ask, f"select * from stock order by {by};") for by in ("n", "item", "shelf")),
+            options=tuple(partial(self._ask, query) for query in _ORDERS),
             wrong=(
                 Way(name="same", act=self._insist(wrong[0]), answer=Answer.ERROR),
                 Way(name="variant", act=self.bound(self._ask, wrong), answer=Answer.ERROR, systematic=True),
