@@ -11,6 +11,9 @@ from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import sentence
 
 _FILES = ("budget.txt", "choir.txt", "garden.txt", "keys.txt", "letter.txt", "minutes.txt", "rota.txt", "stall.txt")
+_STAYING = ("minutes.txt", "rota.txt")
+"""Files that keep their names, so that these stay taken."""
+
 _FOLDERS = ("archive", "letters", "photos", "reports")
 
 
@@ -53,7 +56,7 @@ class CajaProgram(DebianProgram):
 
     def make_tasks(self) -> Sequence[Task]:
         """Return a file to rename and a place to go to."""
-        taken = ("budget.txt", "minutes.txt", "letters", "rota.txt")
+        taken = (*_STAYING, "letters", "archive")
         slashes = ("keys/new.txt", "1/2.txt", "a/keys.txt")
         gone = ("~/documents", "/home/reports", "~/Documents/report", "/mnt/photos", "~/Dokuments/archive")
         views = tuple(partial(self.hands.chord, keys) for keys in ("ctrl+1", "ctrl+2", "ctrl+3"))
@@ -125,7 +128,8 @@ class CajaProgram(DebianProgram):
         self.read_message()
 
     def _rename_well(self) -> None:
-        old = self.rng.choice([path.name for path in self._folder.glob("*.txt") if path.stem != "keys"])
+        names = sorted(path.name for path in self._folder.glob("*.txt"))
+        old = self.rng.choice([name for name in names if name not in {"keys.txt", *_STAYING}])
         new = f"{old.partition('.')[0].partition('-')[0]}-{self.rng.randint(10, 99)}.txt"
         self._rename(old, new)
         if self.user.wait_until((self._folder / new).exists, times=60) is None:
