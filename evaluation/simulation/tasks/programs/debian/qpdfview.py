@@ -13,6 +13,7 @@ from evaluation.stage.sample_text import heading, sentence
 
 _THERE = ("garden", "bench", "choir", "library", "before")
 _MISSING = ("gardens", "gardn", "chior", "libary", "garden path 2", "seed ling")
+_DOCUMENTS = ("minutes.pdf", "plan.pdf", "report.pdf")
 _ABSENT = ("minute.pdf", "Minutes.pdf", "minutes", "minutes.txt")
 
 
@@ -55,6 +56,7 @@ class QpdfviewProgram(DebianProgram):
     def __init__(self, user: SimulatedUser) -> None:
         """Let `user` read."""
         self._searching = False
+        self._shown = "report.pdf"
         super().__init__(user)
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -135,6 +137,8 @@ class QpdfviewProgram(DebianProgram):
         self.hands.repeat("F3", self.user.count(1, 4))
 
     def _open(self) -> None:
-        self.name_file("ctrl+o", self.rng.choice(("minutes.pdf", "plan.pdf", "report.pdf")))
+        """Open another document than the one that is shown."""
+        self._shown = self.rng.choice([name for name in _DOCUMENTS if name != self._shown])
+        self.name_file("ctrl+o", self._shown)
         self.wait_closed()
         self.hands.wait(0.5)
