@@ -97,7 +97,7 @@ class QpdfviewProgram(DebianProgram):
                 name="open",
                 intent="open the minutes",
                 help="the name has to be that of a file there",
-                begin=partial(self.hands.chord, "Home"),
+                begin=self._to_start,
                 succeed=self._open,
                 leave=self.leave_dialogs,
                 again=self._open,
@@ -114,6 +114,10 @@ class QpdfviewProgram(DebianProgram):
         for _ in range(self.rng.randint(1, 3)):
             self.hands.chord(self.rng.choice(("Next", "Next", "Down", "space")))
             self.user.think(1.2)
+
+    def _to_start(self) -> None:
+        self.hands.chord("Home")
+        self.hands.wait(0.6)
 
     def _open_search(self) -> None:
         self.hands.chord("ctrl+f")

@@ -53,8 +53,8 @@ class SpeedcrunchProgram(DebianProgram):
             self._task(
                 "length",
                 "how many miles that is",
-                "it knows meter and mile by these names, and a prefix only as a word of its own",
-                right=f"{a}000 meter in mile",
+                "it does not know these units by such words; multiply",
+                right=f"{a}*0.6214",
                 wrong=(f"{a} km to miles", f"{a} kms in miles", f"{a} km as mi", f"miles({a} km)", f"convert({a};mi)"),
             ),
         )

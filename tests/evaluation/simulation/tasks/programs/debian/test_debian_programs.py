@@ -6,10 +6,8 @@ from typing import Protocol, runtime_checkable
 
 import pytest
 
-from evaluation.simulation.scenery.screen import differing_pixels, grab_pixels
 from evaluation.simulation.tasks.registry import load_task_program
-from evaluation.simulation.tasks.task import Answer
-from tests.fakes.evaluation.program_checks import SCREEN, somebody
+from tests.fakes.evaluation.program_checks import somebody
 
 COMMANDS = {
     "mousepad-tasks": "mousepad",
@@ -27,7 +25,6 @@ NOT_READ = {("meld", "find"), ("featherpad", "save_as"), ("mousepad-tasks", "sav
 """Tasks whose success is not in what `state` reads: a find scrolls the text, a copy changes no pixel of it."""
 STEADY = {"shell", "speedcrunch", "caja", "sqlitebrowser", "qpdfview"}
 """Programs whose content also stays as it was where the answer is an error, and where settling moves nothing."""
-CARET = 250
 
 
 @runtime_checkable
@@ -55,12 +52,10 @@ def test_wrong_ways_get_nothing_done_and_the_right_one_does(name: str, tmp_path:
         assert isinstance(program, Readable)
         assert len(program.places()) >= 6
         for task in program.tasks():
-            for number, way in enumerate(task.wrong):
+            for way in task.wrong:
                 task.begin()
-                before, shown = program.state(), grab_pixels(desktop.display, SCREEN)
+                before = program.state()
                 way.act(0)
-                if number == 0 and way.answer in {Answer.REFUSED, Answer.ERROR}:  # later ones stand there already
-                    assert differing_pixels(shown, grab_pixels(desktop.display, SCREEN)) > CARET, (task.name, way.name)
                 way.act(1)
                 program.settle()
                 if name in STEADY:
