@@ -20,6 +20,8 @@ from evaluation.simulation.recording.session import SessionSpec
 from evaluation.simulation.recording.video import record_videos
 from evaluation.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
 from evaluation.simulation.session_plan import PROGRAMS, Split, people_of
+from evaluation.simulation.tasks.plan import session_seconds
+from evaluation.simulation.tasks.registry import TASK_PROGRAMS, is_task_program
 from storage.errors import EnvironmentFault, UsageError
 
 SESSION_S = 600.0
@@ -75,11 +77,11 @@ def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
     """
     split = Split(arguments.split)
     apps = tuple(arguments.apps.split(",")) if arguments.apps else PROGRAMS[split]
-    if wrong := set(apps) - set(PROGRAMS[split]):
-        other = next((one for one in Split if set(apps) <= set(PROGRAMS[one])), None)
+    if wrong := set(apps) - set(programs_of(split)):
+        other = next((one for one in Split if set(apps) <= set(programs_of(one))), None)
         raise UsageError(
             f"sessions for {split} are not made in {', '.join(sorted(wrong))}",
-            remedy=f"there are: {', '.join(PROGRAMS[split])}" + (f"; or give --split {other}" if other else ""),
+            remedy=f"there are: {', '.join(programs_of(split))}" + (f"; or give --split {other}" if other else ""),
         )
     if not SHORTEST_S <= arguments.minutes * 60 <= LONGEST_S:  # neither is what is no number
         raise UsageError(
@@ -97,6 +99,11 @@ def parse_request(arguments: argparse.Namespace) -> SimulationRequest:
     )
 
 
+def programs_of(split: Split) -> tuple[str, ...]:
+    """Return the programs of a split: those for behaviors, then those with tasks."""
+    return (*PROGRAMS[split], *TASK_PROGRAMS[split])
+
+
 def specs_of(request: SimulationRequest) -> list[SessionSpec]:
     """Return the sessions of a request: programs in turn, and every persona once before any comes again."""
     plans: list[SessionSpec] = []
@@ -108,14 +115,16 @@ def specs_of(request: SimulationRequest) -> list[SessionSpec]:
             people = list(request.people)
             random.Random(f"people {request.seed} {number}").shuffle(people)  # noqa: S311  # a script, no secret
         program = request.apps[number % len(request.apps)]
+        seed = f"{request.seed}-{number}"
+        longest_s = session_seconds(seed) if is_task_program(program) else SESSION_S
         plans.append(
             SessionSpec(
                 name=f"{request.split}-{request.seed}-{number:04}-{program}",
-                seed=f"{request.seed}-{number}",
+                seed=seed,
                 person=people.pop(),
                 program=program,
                 split=request.split,
-                seconds=min(left_s, SESSION_S),
+                seconds=min(left_s, longest_s),
             )
         )
         left_s -= plans[-1].seconds

@@ -41,22 +41,41 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Behavior:
-    """One script.
-
-    `act` goes on while `user.has_time()`, in steps of a few seconds, and calls `user.note_failure()` at the end of each
-    try that failed. `seconds` is the range of how long it lasts (GUIDE's segments average 14 s for behavior and 26 s
-    for help). `weight` is its share among the behaviors of its state. A `plain` one is the same thing over and over.
-    """
+class Meaning:
+    """What a stretch of a session stands for, and when help is needed in it."""
 
     name: str
     state: State | None
-    act: Callable[[Scene], None]
     intent: str
     help: str | None = None
     need: Need = Need.NEVER
     hard_negative: bool = False
     held_out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedStretch:
+    """A stretch of a session: what it means, how long it is to last, and what the user does in it.
+
+    `act` goes on while `user.has_time()`, in steps of a few seconds, and calls `user.note_failure()` at the end of each
+    try that failed.
+    """
+
+    meaning: Meaning
+    seconds: float
+    act: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behavior(Meaning):
+    """One script.
+
+    `act` is that of a `ScriptedStretch`, in whatever scene. `seconds` is the range of how long it lasts (GUIDE's
+    segments average 14 s for behavior and 26 s for help). `weight` is its share among the behaviors of its state. A
+    `plain` one is the same thing over and over.
+    """
+
+    act: Callable[[Scene], None]
     plain: bool = False
     seconds: tuple[float, float] = (12.0, 36.0)
     weight: float = 1.0

@@ -56,7 +56,7 @@ class Chromium(TextEditing):
         book = self._book = write_workbook(desktop.directory / "home" / "workbook.html", self._rng)
         w, h = self._rng.randint(1180, 1500), self._rng.randint(780, 960)
         box = Box(self._rng.randint(10, 1900 - w), self._rng.randint(30, 1040 - h), w, h)
-        process = start_browser(desktop, book.path, "workbook-profile", box, bare=self._bare)
+        process = start_browser(desktop, book.path.as_uri(), "workbook-profile", box, bare=self._bare)
         window = wait_browser(desktop, process, book.header)
         if self._user.chance(0.3):
             desktop.windows.maximise(window)

@@ -68,6 +68,8 @@ class Office(ABC):
 
     name: str
     packages: str
+    office: ClassVar[str] = ""
+    """The suite's name of it, "calc", where `name` is another."""
     menus: ClassVar[Mapping[str, int]]
     keyed_menus: ClassVar[Mapping[str, str]]
     tools: ClassVar[Mapping[str, Point]]
@@ -117,7 +119,9 @@ class Office(ABC):
 
     def _start(self) -> None:
         quiet = ("--norestore", "--nologo", "--nofirststartwizard", f"-env:UserInstallation=file://{self._profile}")
-        self._desktop.spawn(["soffice", *quiet, f"--{self.name}", *self._switches, str(self.path)], self.name)
+        self._desktop.spawn(
+            ["soffice", *quiet, f"--{self.office or self.name}", *self._switches, str(self.path)], self.name
+        )
         window = self.windows.wait(title=f"{self.path.name} - LibreOffice", timeout_s=120)
         self.hands.wait(_LAYOUT_S)  # the tool bars are laid out after the window is there; nothing announces the end
         if self._wanted is not None:

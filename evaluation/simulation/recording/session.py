@@ -15,17 +15,22 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from evaluation.simulation.behaviors.behavior import Need, Scene
+from evaluation.simulation.behaviors.behavior import Need, Scene, ScriptedStretch
 from evaluation.simulation.persona import persona_of
 from evaluation.simulation.program import Program
 from evaluation.simulation.recording.labels import FAILURES, Label, write_labels
 from evaluation.simulation.session_plan import Split, Step, plan_session
 from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.simulation.tasks.acting import stretches_of
+from evaluation.simulation.tasks.plan import plan_tasks
+from evaluation.simulation.tasks.registry import is_task_program, load_task_program
+from evaluation.simulation.tasks.task import TaskProgram, TaskScene
 from evaluation.stage.daemon_process import DaemonProcess
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.hands import Hands, ScriptLog
@@ -73,46 +78,48 @@ class SessionPlayer:
 
     def __init__(
         self,
-        scene: Scene,
+        user: SimulatedUser,
         log: ScriptLog,
         clock: Clock,
         *,
         program: str,
+        settle: Callable[[], None],
         is_recording: Callable[[], bool],
         save: Callable[[Sequence[Label]], None],
     ) -> None:
-        """Begin with nothing done."""
+        """Begin with nothing done; `settle` brings the program back to where work goes on."""
         self.labels: list[Label] = []
-        self._scene = scene
+        self._user = user
+        self._settle = settle
         self._log = log
         self._clock = clock
         self._program = program
         self._is_recording = is_recording
         self._save = save
 
-    def play(self, steps: Sequence[Step], *, limit_s: float) -> str | None:
+    def play(self, stretches: Sequence[ScriptedStretch], *, limit_s: float) -> str | None:
         """Do one behavior after the other; return why the plan could not be completed, or None."""
         end_ns = self._clock.now_ns() + int(limit_s * NS_PER_S)
-        for step in steps:
+        for stretch in stretches:
             if self._clock.now_ns() >= end_ns:
                 return None
-            self._scene.user.think(_REST_S)
-            label = self._act(step)
+            self._user.think(_REST_S)
+            label = self._act(stretch)
             if not self._is_recording():
                 return "Kairos ended before the story did"
             if not self._settles():
-                return f"{self._program} did not come back after {step.behavior.name}"
+                return f"{self._program} did not come back after {stretch.meaning.name}"
             if label is not None:
                 self.labels.append(label)
                 self._save(self.labels)
         return None
 
-    def _act(self, step: Step) -> Label | None:
-        behavior, user = step.behavior, self._scene.user
-        start_ns = self._log.write("behavior", name=behavior.name, seconds=round(step.seconds, 1))
-        user.begin(step.seconds)
+    def _act(self, stretch: ScriptedStretch) -> Label | None:
+        behavior, user = stretch.meaning, self._user
+        start_ns = self._log.write("behavior", name=behavior.name, seconds=round(stretch.seconds, 1))
+        user.begin(stretch.seconds)
         try:
-            behavior.act(self._scene)
+            stretch.act()
         except _ACT_FAILURES as error:
             self._log.write("broken", name=behavior.name, why=f"{type(error).__name__}: {error}")
             return None
@@ -137,7 +144,7 @@ class SessionPlayer:
     def _settles(self) -> bool:
         for _ in range(2):
             try:
-                self._scene.program.settle()
+                self._settle()
             except _ACT_FAILURES as error:
                 self._log.write("unsettled", why=f"{type(error).__name__}: {error}")
             else:
@@ -151,18 +158,10 @@ def play(spec: SessionSpec, folder: Path) -> None:
     Raises:
         EnvironmentFault: the desktop, the program or Kairos did not come up.
     """
-    from evaluation.simulation.behaviors.registry import BEHAVIORS, simulation_code_hash
+    from evaluation.simulation.behaviors.registry import simulation_code_hash
     from evaluation.simulation.scenery.desktop import DesktopHelpers
 
     clock = SystemClock()
-    steps = plan_session(
-        BEHAVIORS.values(),
-        seed=spec.seed,
-        person=spec.person,
-        program=spec.program,
-        split=spec.split,
-        seconds=spec.seconds,
-    )
     rng = random.Random(f"hands {spec.seed} {spec.person} {spec.program}")  # noqa: S311  # a script, no secret
     with VirtualDesktop(a11y=True) as desktop:
         log = ScriptLog(folder / SCRIPT, clock)
@@ -171,26 +170,69 @@ def play(spec: SessionSpec, folder: Path) -> None:
         try:
             hands = Hands(display, log, rng, clock)
             user = SimulatedUser(hands, Windows(display), log, clock=clock, persona=persona_of(spec.person))
-            program = load_program(spec.program)(user)
-            program.open(desktop)
+            program: Program | TaskProgram
+            if is_task_program(spec.program):
+                task_program = program = load_task_program(spec.program)(user)
+                program.open(desktop)
+                stretches = _task_stretches(spec, TaskScene(user, task_program, DesktopHelpers(user, desktop)))
+            else:
+                any_program = program = load_program(spec.program)(user)
+                program.open(desktop)
+                stretches = _behavior_stretches(spec, Scene(user, any_program, DesktopHelpers(user, desktop)))
             log.write("program", versions=versions_of(program.packages), catalogue=simulation_code_hash())
-            helpers = DesktopHelpers(user, desktop, program)
             kairos.start()
             _save(folder / LABELS, [])  # from here on others may start: this one is up
             hands.wait(0.1)  # nothing was due while all this started
             player = SessionPlayer(
-                Scene(user, program, helpers),
+                user,
                 log,
                 clock,
                 program=spec.program,
+                settle=program.settle,
                 is_recording=lambda: kairos.process is not None and kairos.process.poll() is None,
                 save=lambda labels: _save(folder / LABELS, labels),
             )
-            log.write("end", why=player.play(steps, limit_s=spec.seconds * OVERTIME))
+            log.write("end", why=player.play(stretches, limit_s=spec.seconds * OVERTIME))
         finally:
             kairos.quit()
             log.close()
             display.close()
+
+
+def _behavior_stretches(spec: SessionSpec, scene: Scene) -> list[ScriptedStretch]:
+    """Return the plan of a session of behaviors, ready to be acted out."""
+    from evaluation.simulation.behaviors.registry import BEHAVIORS
+
+    steps = plan_session(
+        BEHAVIORS.values(),
+        seed=spec.seed,
+        person=spec.person,
+        program=spec.program,
+        split=spec.split,
+        seconds=spec.seconds,
+    )
+    return scripted(steps, scene)
+
+
+def scripted(steps: Sequence[Step], scene: Scene) -> list[ScriptedStretch]:
+    """Return the stretches of a plan's steps in a scene."""
+    return [
+        ScriptedStretch(meaning=step.behavior, seconds=step.seconds, act=partial(step.behavior.act, scene))
+        for step in steps
+    ]
+
+
+def _task_stretches(spec: SessionSpec, scene: TaskScene) -> list[ScriptedStretch]:
+    """Return the plan of a session of tasks, ready to be acted out."""
+    steps = plan_tasks(
+        [task.name for task in scene.program.tasks()],
+        seed=spec.seed,
+        person=spec.person,
+        program=spec.program,
+        split=spec.split,
+        seconds=spec.seconds,
+    )
+    return stretches_of(steps, scene)
 
 
 def load_program(name: str) -> Callable[[SimulatedUser], Program]:

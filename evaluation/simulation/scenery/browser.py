@@ -22,7 +22,7 @@ _CHEAP = (
     *("--disable-smooth-scrolling", "--renderer-process-limit=1", "--disable-features=Translate,MediaRouter"),
     *("--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--noerrdialogs"),
     *("--disable-session-crashed-bubble", "--disable-breakpad", "--animation-duration-scale=0"),
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # the pages are files: nothing is looked up on a network
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # nothing is looked up on a network
 )
 _DATA = Path(__file__).parent / "data"
 _PIXEL = 4
@@ -42,13 +42,13 @@ def pixel_of(colour: str) -> bytes:
     return bytes.fromhex(colour[1:])[::-1]
 
 
-def start_browser(desktop: VirtualDesktop, path: Path, name: str, box: Box, *, bare: bool) -> subprocess.Popen[bytes]:
-    """Start Chromium on a file; `bare` is without tabs and tool bar."""
+def start_browser(desktop: VirtualDesktop, address: str, name: str, box: Box, *, bare: bool) -> subprocess.Popen[bytes]:
+    """Start Chromium on a file or a page of this machine (`address` is a URL); `bare` is without tabs and tool bar."""
     folder = desktop.directory / name
     argv = ["chromium", f"--user-data-dir={folder}", f"--window-size={box.w},{box.h}"]
     argv += [f"--window-position={box.x},{box.y}", *_CHEAP]
     argv += ["--no-sandbox"] if os.geteuid() == 0 else []
-    argv.append(f"--app=file://{path}" if bare else f"file://{path}")
+    argv.append(f"--app={address}" if bare else address)
     return desktop.spawn(argv, name)
 
 

@@ -6,7 +6,7 @@ front as a user brings them: by alt+Tab or a click where they can be seen, in th
 
 import subprocess
 
-from evaluation.simulation.program import Point, Program
+from evaluation.simulation.program import Point
 from evaluation.simulation.programs.main_window import MainWindow
 from evaluation.simulation.programs.mousepad import TOOL_BARS, write_settings
 from evaluation.simulation.scenery.browser import page_corner, start_browser, wait_browser
@@ -28,10 +28,10 @@ _QUESTIONS = (
 class DesktopHelpers:
     """The things beside the program; implements `evaluation.simulation.program.Helpers`."""
 
-    def __init__(self, user: SimulatedUser, desktop: VirtualDesktop, program: Program) -> None:
+    def __init__(self, user: SimulatedUser, desktop: VirtualDesktop) -> None:
         """Write the pages; nothing is started before it is needed."""
         self._user, self._hands, self._rng = user, user.hands, user.rng
-        self._desktop, self._program = desktop, program
+        self._desktop = desktop
         self._handbook = write_handbook(desktop.directory / "handbook", self._rng)
         self._viewer = self._rng.choice(_VIEWERS)
         self._bare = user.chance(0.5)
@@ -138,7 +138,7 @@ class DesktopHelpers:
 
     def _start_browser(self) -> MainWindow:
         box = self._some_box(880, 1150)
-        process = start_browser(self._desktop, self._handbook.path, "handbook-profile", box, bare=self._bare)
+        process = start_browser(self._desktop, self._handbook.path.as_uri(), "handbook-profile", box, bare=self._bare)
         return MainWindow(self._user, self._desktop, wait_browser(self._desktop, process, self._handbook.header))
 
     def _start_viewer(self) -> MainWindow:

@@ -32,12 +32,14 @@ from evaluation.simulation.recording.pack import Entry, Lateness, read_manifest,
 from evaluation.simulation.recording.session import LABELS, PLAN, SessionSpec, load_program
 from evaluation.simulation.recording.workers import PackedWorkers, RunResult, folder_lock
 from evaluation.simulation.session_plan import PROGRAMS, Split
+from evaluation.simulation.tasks.registry import TASK_PROGRAMS, load_task_program
 from evaluation.stage.desktop import PACKAGES
 from evaluation.stage.windows import poll
 from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.records import Focus, Frame, InputEvent
 from storage.session.log import list_sessions
 from tests.fakes.evaluation.packs import packed
+from tests.fakes.evaluation.task_program import fake_task_scene
 
 
 def order(
@@ -145,6 +147,13 @@ def test_the_page_of_commands_names_every_package() -> None:
     packages = [str(getattr(load_program(name), "packages", "")) for split in Split for name in PROGRAMS[split]]
     packages += [PACKAGES[name] for name in desktop]
     assert all(packages)
+    with_tasks = [name for split in Split for name in TASK_PROGRAMS[split]]
+    packages += [
+        load_task_program(name)(fake_task_scene(1).user).packages
+        for name in with_tasks
+        if not name.endswith(("-qt", "-web"))
+    ]
+    assert {name for name in with_tasks if name.endswith("-tasks") and f"`{name}`" not in section} == set()
     assert {package for line in packages for package in line.split() if f"`{package}`" not in section} == set()
 
 

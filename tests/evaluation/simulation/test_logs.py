@@ -7,6 +7,7 @@ import pytest
 from evaluation.simulation.persona import is_held_out
 from evaluation.simulation.recording.pack import Manifest, read_manifest, read_packed
 from evaluation.simulation.session_plan import PROGRAMS, Split
+from evaluation.simulation.tasks.registry import TASK_PROGRAMS
 from storage.records import State
 
 LOGS = Path(__file__).resolve().parents[3] / "evaluation" / "logs"
@@ -38,7 +39,7 @@ def test_the_page_tells_how_each_session_was_made() -> None:
     rows = [line.strip("|").split("|") for line in (LOGS / "README.md").read_text().splitlines() if line[:1] == "|"]
     orders = {(row[0].strip(), row[1].strip()): row[2].strip().split(",") for row in rows}
     for entry in (entry for split in Split for entry in manifest(split).sessions):
-        _, seed, number, program = entry.name.split("-")
+        _, seed, number, program = entry.name.split("-", 3)
         row = (seed, "train") if entry.split is Split.TRAIN else ("104, 109", "test")
         assert orders[row][int(number) % len(orders[row])] == program == entry.program, entry.name
 
@@ -50,7 +51,7 @@ def test_a_split_holds_only_what_belongs_to_it(split: Split) -> None:
     for entry in manifest(split).sessions:
         packed = read_packed(entry.path(LOGS / split))
         assert packed.split is entry.split is split
-        assert packed.program in PROGRAMS[split]
+        assert packed.program in (*PROGRAMS[split], *TASK_PROGRAMS[split])
         assert is_held_out(packed.person) is (split is Split.TEST)
         assert split is Split.TEST or not any(label.held_out for label in packed.labels)
         states |= {label.state for label in packed.labels}

@@ -90,7 +90,7 @@ def test_a_person_reads_looks_up_and_comes_back(seed: int, tmp_path: Path) -> No
         program = Mousepad(user)
         program.open(desktop)
         work = desktop.windows.active()
-        desk = DesktopHelpers(user, desktop, program)
+        desk = DesktopHelpers(user, desktop)
         for _ in range(2):
             for act in (desk.open_brief, desk.open_help):
                 act()
@@ -117,7 +117,7 @@ def test_what_takes_long_ends_by_itself(kind: str, tmp_path: Path) -> None:
     with somebody(tmp_path, seed=7) as (desktop, user):
         program = Mousepad(user)
         program.open(desktop)
-        desk = DesktopHelpers(user, desktop, program)
+        desk = DesktopHelpers(user, desktop)
         desk.open_help()
         desk.back_to_work()
         shown = changed(desktop, user, lambda: desk.start_progress(4.0, kind=kind))

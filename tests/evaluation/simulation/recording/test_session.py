@@ -14,7 +14,7 @@ from evaluation.simulation.behaviors.registry import BEHAVIORS
 from evaluation.simulation.recording.collect import collect_packed, script_lines
 from evaluation.simulation.recording.labels import Label, write_labels
 from evaluation.simulation.recording.pack import lateness_of, read_packed
-from evaluation.simulation.recording.session import LABELS, SCRIPT, SessionPlayer, SessionSpec, load_program
+from evaluation.simulation.recording.session import LABELS, SCRIPT, SessionPlayer, SessionSpec, load_program, scripted
 from evaluation.simulation.session_plan import PROGRAMS, Split, Step, plan_session
 from evaluation.stage.hands import ScriptLog
 from storage.clock import NS_PER_S
@@ -52,16 +52,17 @@ class Stage:
     def __post_init__(self) -> None:
         self.log = Log(self.scene)
         self.player = SessionPlayer(
-            self.scene,
+            self.scene.user,
             cast("ScriptLog", self.log),
             self.scene.user.clock,
             program="fake",
+            settle=self.scene.program.settle,
             is_recording=lambda: self.recording,
             save=lambda labels: self.saved.append(list(labels)),
         )
 
     def act(self, *steps: Step, limit_s: float = 600.0) -> str | None:
-        return self.player.play(steps, limit_s=limit_s)
+        return self.player.play(scripted(steps, self.scene), limit_s=limit_s)
 
 
 def step(act: Callable[[Scene], None], *, need: Need = Need.NEVER, name: str = "one", seconds: float = 10.0) -> Step:

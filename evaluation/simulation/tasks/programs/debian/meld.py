@@ -1,0 +1,146 @@
+"""Meld, which compares two files: searches without result, lines that are not there, and saving where no folder is."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from evaluation.simulation.programs.mousepad import sample_notes
+from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
+from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.stage.desktop import VirtualDesktop
+
+_THERE = ("garden", "bench", "choir", "library")
+_MISSING = ("gardenn", "bensh", "kwire", "libary", "sumer fair")
+_NEXT, _BEFORE = "alt+Down", "alt+Up"
+
+
+class MeldProgram(DebianProgram):
+    """Two versions of some notes side by side."""
+
+    name = "meld"
+    packages = "meld adwaita-icon-theme hicolor-icon-theme"
+    margins = (40, 140, 40, 110)
+
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` compare."""
+        self._searching = False
+        super().__init__(user)
+
+    def open(self, desktop: VirtualDesktop) -> None:
+        """Start it with a file and an edited copy of it."""
+        home = desktop.directory / "home"
+        lines = sample_notes(self.rng).splitlines()
+        (home / "old.txt").write_text("\n".join(lines) + "\n")
+        for number in self.rng.sample(range(3, len(lines)), 22):
+            lines[number] = self.rng.choice((lines[number].upper(), f"{lines[number]} Really.", lines[number][:12]))
+        (home / "new.txt").write_text("\n".join(lines) + "\n")
+        self.start(desktop, ["meld", "old.txt", "new.txt"], largest=(1500, 950))
+        self.hands.wait(1.0)
+        self._into_text()
+
+    def settle(self) -> None:
+        """Leave dialogs and the search."""
+        super().settle()
+        if self._searching:
+            self._leave_search()
+
+    def state(self) -> bytes:
+        """Return the new version as it was saved: a search may scroll without having found anything."""
+        return (self.desktop.directory / "home" / "new.txt").read_bytes()
+
+    def has_changed(self, before: bytes) -> bool:
+        """Return whether the new version was changed."""
+        return self.state() != before
+
+    def make_tasks(self) -> Sequence[Task]:
+        """Return a search and a change to take over."""
+        moves = tuple(partial(self.hands.chord, keys) for keys in (_NEXT, _NEXT, _BEFORE))
+        return (
+            Task(
+                name="find",
+                intent="find the place about the garden",
+                help="the word is spelled differently in the text",
+                begin=self._open_search,
+                succeed=lambda: self._find(self.rng.choice(_THERE)),
+                leave=self._leave_search,
+                again=lambda: self._find(self.rng.choice(_THERE)),
+                options=moves,
+                wrong=(
+                    Way(name="same", act=self.same(self._find, _MISSING), answer=Answer.REFUSED),
+                    Way(name="spelling", act=self.bound(self._find, _MISSING), answer=Answer.REFUSED, systematic=True),
+                    Way(name="on", act=self._find_on, answer=Answer.REFUSED),
+                ),
+            ),
+            Task(
+                name="take_over",
+                intent="take a change over into the new version",
+                help="go to a change first: only the one at the caret is copied",
+                begin=self._away_from_changes,
+                succeed=self._take_over,
+                leave=self._into_text,
+                again=self._take_over,
+                options=moves,
+                wrong=(
+                    Way(name="right", act=partial(self._push, "alt+Right"), answer=Answer.NOTHING),
+                    Way(name="side", act=self._push_either, answer=Answer.NOTHING, systematic=True),
+                    Way(name="delete", act=partial(self._push, "alt+Delete"), answer=Answer.NOTHING),
+                ),
+            ),
+        )
+
+    def work(self) -> None:
+        """Go from one change to the next, and take one over now and then."""
+        for _ in range(self.rng.randint(2, 3)):
+            self.hands.chord(_NEXT)
+            self.user.think(0.9)
+        if self.user.chance(0.4):
+            self._take_over()
+
+    def _into_text(self) -> None:
+        """Click into the left version."""
+        box = self.content_box()
+        self.hands.click(box.x + self.rng.randint(30, box.w // 3), box.y + self.rng.randint(10, box.h - 10))
+        self.hands.wait(0.2)
+
+    def _away_from_changes(self) -> None:
+        """Go to the first line, which is the same in both."""
+        self._into_text()
+        self.hands.chord("ctrl+Home")
+        self.hands.wait(0.2)
+
+    def _push(self, keys: str, _number: int) -> None:
+        self.hands.repeat(keys, self.user.count(1, 2))
+        self.hands.wait(0.3)
+
+    def _push_either(self, number: int) -> None:
+        self.hands.chord(("alt+Right", "alt+Left", "alt+shift+Right")[number % 3])
+        self.user.think(0.6)
+
+    def _take_over(self) -> None:
+        self.hands.chord(_NEXT)
+        self.user.think(0.6)
+        self.hands.chord("alt+Right")
+        self.hands.wait(0.4)
+        self.hands.chord("ctrl+shift+l")
+        self.hands.wait(0.3)
+
+    def _open_search(self) -> None:
+        self.hands.chord("ctrl+f")
+        self._searching = True
+        self.hands.wait(0.3)
+
+    def _leave_search(self) -> None:
+        self.hands.chord("Escape")
+        self._searching = False
+        self.hands.wait(0.2)
+
+    def _find(self, words: str) -> None:
+        self._open_search()
+        self.replace(words)
+        self.hands.chord("Return")
+        self.hands.wait(0.4)
+
+    def _find_on(self, number: int) -> None:
+        if number == 0:
+            self._find(_MISSING[0])
+        self.hands.repeat("ctrl+g", self.user.count(1, 3))

@@ -1,0 +1,148 @@
+"""qpdfview, a viewer in Qt: words that the document does not have, and files that are not there."""
+
+import random
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from evaluation.simulation.simulated_user import SimulatedUser
+from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
+from evaluation.simulation.tasks.task import Answer, Task, Way
+from evaluation.stage.desktop import VirtualDesktop
+from evaluation.stage.sample_text import heading, sentence
+
+_THERE = ("garden", "bench", "choir", "library", "before")
+_MISSING = ("gardens", "gardn", "chior", "libary", "garden path 2", "seed ling")
+_DOCUMENTS = ("minutes.pdf", "plan.pdf", "report.pdf")
+_ABSENT = ("minute.pdf", "Minutes.pdf", "minutes", "minutes.txt")
+
+
+def write_pdf(path: Path, rng: random.Random, *, pages: int) -> None:
+    """Write a document of so many pages of text, by hand: fonts that every viewer has."""
+    bodies = []
+    for number in range(pages):
+        lines = [f"{heading(rng)} {number + 1}", "", *(sentence(rng) for _ in range(34))]
+        shown = " T* ".join(f"({line}) Tj" for line in lines)
+        bodies.append(f"BT /F1 11 Tf 18 TL 60 780 Td {shown} ET")
+    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(pages))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {pages} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for number, body in enumerate(bodies):
+        page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >>"
+        objects += [
+            f"{page} /Contents {5 + 2 * number} 0 R >>",
+            f"<< /Length {len(body)} >>\nstream\n{body}\nendstream",
+        ]
+    text, places = "%PDF-1.4\n", []
+    for number, one in enumerate(objects, start=1):
+        places.append(len(text))
+        text += f"{number} 0 obj\n{one}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    size = len(objects) + 1
+    end = f"trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{len(text)}\n%%EOF\n"
+    path.write_bytes(f"{text}xref\n0 {size}\n0000000000 65535 f \n{table}{end}".encode("ascii"))
+
+
+class QpdfviewProgram(DebianProgram):
+    """A report of some pages, another beside it."""
+
+    name = "qpdfview"
+    packages = "qpdfview"
+    margins = (40, 120, 60, 110)
+
+    def __init__(self, user: SimulatedUser) -> None:
+        """Let `user` read."""
+        self._searching = False
+        self._shown = "report.pdf"
+        super().__init__(user)
+
+    def open(self, desktop: VirtualDesktop) -> None:
+        """Start it with a document."""
+        home = desktop.directory / "home"
+        for name in ("report", "minutes", "plan"):
+            write_pdf(home / f"{name}.pdf", self.rng, pages=self.rng.randint(8, 16))
+        self.start(desktop, ["qpdfview", "report.pdf"])
+        self.hands.click(*self.places()[2])
+
+    def settle(self) -> None:
+        """Leave dialogs and the search."""
+        super().settle()
+        if self._searching:
+            self._leave_search()
+
+    def make_tasks(self) -> Sequence[Task]:
+        """Return a search, and another document to open."""
+        zooms = tuple(partial(self.hands.chord, keys) for keys in ("ctrl+8", "ctrl+9", "ctrl+0"))
+        in_vain = partial(self.name_file_in_vain, "ctrl+o")
+        return (
+            Task(
+                name="find",
+                intent="find where the garden is mentioned",
+                help="the document spells the word differently",
+                begin=self._open_search,
+                succeed=lambda: self._find(self.rng.choice(_THERE)),
+                leave=self._leave_search,
+                again=lambda: self._find(self.rng.choice(_THERE)),
+                options=zooms,
+                wrong=(
+                    Way(name="same", act=self.same(self._find, _MISSING), answer=Answer.NOTHING),
+                    Way(name="spelling", act=self.bound(self._find, _MISSING), answer=Answer.NOTHING, systematic=True),
+                    Way(name="on", act=self._find_on, answer=Answer.NOTHING),
+                ),
+            ),
+            Task(
+                name="open",
+                intent="open the minutes",
+                help="the name has to be that of a file there",
+                begin=self._to_start,
+                succeed=self._open,
+                leave=self.leave_dialogs,
+                again=self._open,
+                options=zooms,
+                wrong=(
+                    Way(name="same", act=self.same(in_vain, _ABSENT), answer=Answer.REFUSED),
+                    Way(name="names", act=self.bound(in_vain, _ABSENT), answer=Answer.REFUSED, systematic=True),
+                ),
+            ),
+        )
+
+    def work(self) -> None:
+        """Read on: turn a page or two, and look."""
+        for _ in range(self.rng.randint(1, 3)):
+            self.hands.chord(self.rng.choice(("Next", "Next", "Down", "space")))
+            self.user.think(1.2)
+
+    def _to_start(self) -> None:
+        self.hands.chord("Home")
+        self.hands.wait(0.6)
+
+    def _open_search(self) -> None:
+        self.hands.chord("ctrl+f")
+        self._searching = True
+        self.hands.wait(0.3)
+
+    def _leave_search(self) -> None:
+        self.hands.chord("Escape")
+        self._searching = False
+        self.hands.wait(0.2)
+
+    def _find(self, words: str) -> None:
+        self._open_search()
+        self.replace(words)
+        self.hands.chord("Return")
+        self.hands.wait(0.5)
+
+    def _find_on(self, number: int) -> None:
+        if number == 0:
+            self._find(_MISSING[0])
+        self.hands.repeat("F3", self.user.count(1, 4))
+
+    def _open(self) -> None:
+        """Open another document than the one that is shown."""
+        self._shown = self.rng.choice([name for name in _DOCUMENTS if name != self._shown])
+        self.name_file("ctrl+o", self._shown)
+        self.wait_closed()
+        self.hands.wait(0.5)

@@ -1,0 +1,114 @@
+"""People who are stuck at a task: they hold a wrong idea of it, and the program answers the same each time.
+
+A try is a `Way`; it has failed once its answer was there to be seen. From the second failed try on help is needed
+(`recording.labels`). What differs between the courses is how a person goes on after a failure; which state that is
+follows from the way: one that changes a detail and looks again is debugging, anything else frustration.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from evaluation.simulation.tasks.rhythm import Rhythm, near
+from evaluation.simulation.tasks.task import Answer, Task, TaskScene, Way
+
+Course = Callable[[TaskScene, Task], None]
+
+
+def _attempt(scene: TaskScene, way: Way, number: int, rhythm: Rhythm) -> None:
+    """Try once, look at the answer, and note that it failed; what was not wanted is mostly taken back."""
+    user = scene.user
+    way.act(number)
+    user.think(1.0 if rhythm.quiet else 0.6)
+    user.note_failure()
+    if way.answer is Answer.OTHER and way.take_back is not None and user.chance(0.35 if rhythm.quiet else 0.75):
+        way.take_back()
+
+
+def insists(scene: TaskScene, task: Task) -> None:
+    """Try the same way over and over: it ought to work."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice([way for way in task.wrong if not way.systematic] or list(task.wrong))
+    number = 0
+    while user.has_time():
+        _attempt(scene, way, number, rhythm)
+        number += 1
+        rhythm.gap()
+
+
+def alternates(scene: TaskScene, task: Task) -> None:
+    """Go to and fro between two or three ways, with no plan in it."""
+    user, rhythm = scene.user, Rhythm(scene)
+    ways = user.rng.sample(list(task.wrong), min(len(task.wrong), user.rng.randint(2, 3)))
+    number, at = 0, 0
+    while user.has_time():
+        _attempt(scene, ways[at], number, rhythm)
+        number += 1
+        at = (at + 1) % len(ways) if user.chance(0.75) else user.rng.randrange(len(ways))
+        rhythm.gap()
+
+
+def varies(scene: TaskScene, task: Task) -> None:
+    """Change one detail, look at the answer for a while, change another: the cause must be somewhere here."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice([way for way in task.wrong if way.systematic] or list(task.wrong))
+    number = 0
+    while user.has_time():
+        _attempt(scene, way, number, rhythm)
+        number += 1
+        rhythm.gap(1.3)
+
+
+def searches(scene: TaskScene, task: Task) -> None:
+    """Look for the place where it is done, try what is near, and search on."""
+    user, rhythm = scene.user, Rhythm(scene)
+    number = 0
+    while user.has_time():
+        for _ in range(user.rng.randint(1, 3)):
+            user.hands.move(*near(user, user.rng.choice(list(scene.program.places()))))
+            user.think(0.9)
+        if user.chance(0.4):
+            scene.program.look_over()
+        _attempt(scene, user.rng.choice(list(task.wrong)), number, rhythm)
+        number += 1
+        rhythm.gap(0.7)
+
+
+def returns(scene: TaskScene, task: Task) -> None:
+    """Try, let it be, get something else done, and come back to the same."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice(list(task.wrong))
+    number = 0
+    while user.has_time():
+        _attempt(scene, way, number, rhythm)
+        number += 1
+        rhythm.gap()
+        if number >= 2 and user.has_time() and user.chance(0.35):  # noqa: PLR2004  # not before it has failed twice
+            task.leave()
+            scene.program.work()
+            task.begin()
+
+
+def reads_and_tries(scene: TaskScene, task: Task) -> None:
+    """Look it up, come back, and fail in the same way: the page was about something else."""
+    user, rhythm = scene.user, Rhythm(scene)
+    way = user.rng.choice(list(task.wrong))
+    number = 0
+    while user.has_time():
+        scene.helpers.search_help()
+        user.think(1.5)
+        if user.has_time():
+            scene.helpers.open_result()
+            user.hands.pause(user.rng.uniform(2.0, 6.0), "reading")
+        scene.helpers.back_to_work()
+        _attempt(scene, way, number, rhythm)
+        number += 1
+        rhythm.gap(0.6)
+
+
+FRUSTRATED: Mapping[str, Course] = MappingProxyType(
+    {"insists": insists, "alternates": alternates, "searches": searches, "returns": returns}
+)
+"""Courses without a plan; they are frustration from the second failure on."""
+
+DEBUGGING: Mapping[str, Course] = MappingProxyType({"varies": varies})
+SEEKING: Mapping[str, Course] = MappingProxyType({"reads_and_tries": reads_and_tries})

@@ -1,0 +1,78 @@
+"""Programs of Debian with tasks, for real: a wrong way gets nothing done, the right one does, and settling settles."""
+
+import shutil
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import pytest
+
+from evaluation.simulation.tasks.registry import load_task_program
+from tests.fakes.evaluation.program_checks import somebody
+
+COMMANDS = {
+    "mousepad-tasks": "mousepad",
+    "calc-tasks": "soffice",
+    "impress-tasks": "soffice",
+    "shell": "xterm",
+    "speedcrunch": "speedcrunch",
+    "featherpad": "featherpad",
+    "caja": "caja",
+    "qpdfview": "qpdfview",
+    "sqlitebrowser": "sqlitebrowser",
+    "meld": "meld",
+}
+NOT_READ = {("meld", "find"), ("featherpad", "save_as"), ("mousepad-tasks", "save_as")}
+"""Tasks whose success is not in what `state` reads: a find scrolls the text, a copy changes no pixel of it."""
+STEADY = {"shell", "speedcrunch", "caja", "sqlitebrowser", "qpdfview"}
+"""Programs whose content also stays as it was where the answer is an error, and where settling moves nothing."""
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """What the programs let tests read."""
+
+    def state(self) -> bytes:
+        """Return what the content is now."""
+
+    def has_changed(self, before: bytes) -> bool:
+        """Return whether it is another than it was."""
+
+
+@pytest.mark.display
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_wrong_ways_get_nothing_done_and_the_right_one_does(name: str, tmp_path: Path) -> None:
+    """What is refused or dead leaves the content as it was, the right way changes it, and no dialog is missed."""
+    if shutil.which(COMMANDS[name]) is None:
+        pytest.skip(f"{COMMANDS[name]} is not installed; packaging/debian-simulate.txt lists it")
+    with somebody(tmp_path, seed=11) as (desktop, user):
+        program = load_task_program(name)(user)
+        program.open(desktop)
+        program.settle()
+        assert isinstance(program, Readable)
+        assert len(program.places()) >= 6
+        for task in program.tasks():
+            for way in task.wrong:
+                task.begin()
+                before = program.state()
+                way.act(0)
+                way.act(1)
+                program.settle()
+                if name in STEADY:
+                    assert not program.has_changed(before), (task.name, way.name)
+            task.begin()
+            program.settle()
+            before = program.state()
+            task.succeed()
+            user.hands.wait(0.5)
+            assert program.has_changed(before) or (name, task.name) in NOT_READ, task.name
+            task.leave()
+            if task.again is not None:
+                task.again()
+                task.leave()
+            for option in task.options:
+                option()
+            program.settle()
+        program.work()
+        program.look_over()
+        program.settle()
