@@ -22,6 +22,8 @@ class SignupProgram(AppProgram):
         """Let `user` fill in forms."""
         super().__init__(user, toolkit, Signup)
         self.name = f"signup-{toolkit}"
+        self._terms = False
+        self._first_format = self.rng.randrange(len(_FORMATS))
 
     def make_tasks(self) -> Sequence[Task]:
         """Return what can go wrong: the date's format, the number's, and the button that wants the terms."""
@@ -96,10 +98,6 @@ class SignupProgram(AppProgram):
         day, month, year = self.rng.randint(13, 28), self.rng.randint(1, 9), self.rng.randint(1950, 2008)
         return pattern.format(d=f"{day:02}", m=f"{month:02}", y=year, s=f"{year % 100:02}")
 
-    @property
-    def _first_format(self) -> int:
-        return len(self.name) % len(_FORMATS)
-
     def _wrong_number(self) -> str:
         prefix = self.rng.choice(("0", "0049 ", "(0)", "49-", ""))
         return (
@@ -107,12 +105,9 @@ class SignupProgram(AppProgram):
         )
 
     def _tick_terms(self, *, on: bool) -> None:
-        if (self._ticked() != on) and self.desk.shows("terms"):
+        if self._terms != on and self.desk.shows("terms"):
             self.desk.press("terms")
             self._terms = on
-
-    def _ticked(self) -> bool:
-        return getattr(self, "_terms", False)
 
     def _fill_all(self, wrong: str) -> None:
         """Fill in what is empty, but for the field that will be wrong."""

@@ -1,6 +1,6 @@
 """People at the set-up: Next is refused on the third page, and the reason lies on the first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from evaluation.simulation.simulated_user import SimulatedUser
@@ -27,34 +27,22 @@ class WizardProgram(AppProgram):
 
     def make_tasks(self) -> Sequence[Task]:
         """Return the two ideas that people have of the refusal: the parts, or the name."""
-        common = (
-            Way(name="next", act=self._next_again, answer=Answer.REFUSED),
-            Way(name="round", act=self._back_and_forth, answer=Answer.REFUSED),
-        )
-        shared = {
-            "intent": "finish the set-up",
-            "help": f"go back to the first page and choose {KINDS[self.logic.needed]}",
-            "begin": self._to_third,
-            "succeed": self._finish,
-            "leave": self._to_first,
-            "again": self._finish,
-        }
-        kinds = tuple(partial(self._choose_kind, number) for number in range(len(KINDS)))
-        return (
-            Task(
-                name="parts",
-                wrong=(
-                    Way(name="parts", act=self._other_parts, answer=Answer.REFUSED, systematic=True),
-                    *common,
-                ),
-                options=kinds,
-                **shared,  # type: ignore[arg-type]  # each has the type of its field
-            ),
-            Task(
-                name="label",
-                wrong=(Way(name="label", act=self._other_label, answer=Answer.REFUSED, systematic=True), *common),
-                options=kinds,
-                **shared,  # type: ignore[arg-type]
+        return (self._task("parts", self._other_parts), self._task("label", self._other_label))
+
+    def _task(self, name: str, idea: Callable[[int], None]) -> Task:
+        return Task(
+            name=name,
+            intent="finish the set-up",
+            help=f"go back to the first page and choose {KINDS[self.logic.needed]}",
+            begin=self._to_third,
+            succeed=self._finish,
+            leave=self._to_first,
+            again=self._finish,
+            options=tuple(partial(self._choose_kind, number) for number in range(len(KINDS))),
+            wrong=(
+                Way(name=name, act=idea, answer=Answer.REFUSED, systematic=True),
+                Way(name="next", act=self._next_again, answer=Answer.REFUSED),
+                Way(name="round", act=self._back_and_forth, answer=Answer.REFUSED),
             ),
         )
 

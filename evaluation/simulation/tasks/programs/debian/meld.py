@@ -4,27 +4,22 @@ from collections.abc import Sequence
 from functools import partial
 
 from evaluation.simulation.programs.mousepad import sample_notes
-from evaluation.simulation.simulated_user import SimulatedUser
-from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
+from evaluation.simulation.tasks.programs.debian.search_bar import SearchBarProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
 from evaluation.stage.desktop import VirtualDesktop
 
-_THERE = ("garden", "bench", "choir", "library")
-_MISSING = ("gardenn", "bensh", "kwire", "libary", "sumer fair")
 _NEXT, _BEFORE = "alt+Down", "alt+Up"
 
 
-class MeldProgram(DebianProgram):
+class MeldProgram(SearchBarProgram):
     """Two versions of some notes side by side."""
 
     name = "meld"
     packages = "meld adwaita-icon-theme hicolor-icon-theme"
     margins = (40, 140, 40, 110)
-
-    def __init__(self, user: SimulatedUser) -> None:
-        """Let `user` compare."""
-        self._searching = False
-        super().__init__(user)
+    there = ("garden", "bench", "choir", "library")
+    missing = ("gardenn", "bensh", "kwire", "libary", "sumer fair")
+    next_key = "ctrl+g"
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Start it with a file and an edited copy of it."""
@@ -38,12 +33,6 @@ class MeldProgram(DebianProgram):
         self.hands.wait(1.0)
         self._into_text()
 
-    def settle(self) -> None:
-        """Leave dialogs and the search."""
-        super().settle()
-        if self._searching:
-            self._leave_search()
-
     def state(self) -> bytes:
         """Return the new version as it was saved: a search may scroll without having found anything."""
         return (self.desktop.directory / "home" / "new.txt").read_bytes()
@@ -56,21 +45,7 @@ class MeldProgram(DebianProgram):
         """Return a search and a change to take over."""
         moves = tuple(partial(self.hands.chord, keys) for keys in (_NEXT, _NEXT, _BEFORE))
         return (
-            Task(
-                name="find",
-                intent="find the place about the garden",
-                help="the word is spelled differently in the text",
-                begin=self._open_search,
-                succeed=lambda: self._find(self.rng.choice(_THERE)),
-                leave=self._leave_search,
-                again=lambda: self._find(self.rng.choice(_THERE)),
-                options=moves,
-                wrong=(
-                    Way(name="same", act=self.same(self._find, _MISSING), answer=Answer.REFUSED),
-                    Way(name="spelling", act=self.bound(self._find, _MISSING), answer=Answer.REFUSED, systematic=True),
-                    Way(name="on", act=self._find_on, answer=Answer.REFUSED),
-                ),
-            ),
+            self.search_task("find the place about the garden", Answer.REFUSED, moves),
             Task(
                 name="take_over",
                 intent="take a change over into the new version",
@@ -123,24 +98,3 @@ class MeldProgram(DebianProgram):
         self.hands.wait(0.4)
         self.hands.chord("ctrl+shift+l")
         self.hands.wait(0.3)
-
-    def _open_search(self) -> None:
-        self.hands.chord("ctrl+f")
-        self._searching = True
-        self.hands.wait(0.3)
-
-    def _leave_search(self) -> None:
-        self.hands.chord("Escape")
-        self._searching = False
-        self.hands.wait(0.2)
-
-    def _find(self, words: str) -> None:
-        self._open_search()
-        self.replace(words)
-        self.hands.chord("Return")
-        self.hands.wait(0.4)
-
-    def _find_on(self, number: int) -> None:
-        if number == 0:
-            self._find(_MISSING[0])
-        self.hands.repeat("ctrl+g", self.user.count(1, 3))

@@ -6,13 +6,11 @@ from functools import partial
 from pathlib import Path
 
 from evaluation.simulation.simulated_user import SimulatedUser
-from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
+from evaluation.simulation.tasks.programs.debian.search_bar import SearchBarProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.sample_text import heading, sentence
 
-_THERE = ("garden", "bench", "choir", "library", "before")
-_MISSING = ("gardens", "gardn", "chior", "libary", "garden path 2", "seed ling")
 _DOCUMENTS = ("minutes.pdf", "plan.pdf", "report.pdf")
 _ABSENT = ("minute.pdf", "Minutes.pdf", "minutes", "minutes.txt")
 
@@ -46,16 +44,18 @@ def write_pdf(path: Path, rng: random.Random, *, pages: int) -> None:
     path.write_bytes(f"{text}xref\n0 {size}\n0000000000 65535 f \n{table}{end}".encode("ascii"))
 
 
-class QpdfviewProgram(DebianProgram):
+class QpdfviewProgram(SearchBarProgram):
     """A report of some pages, another beside it."""
 
     name = "qpdfview"
     packages = "qpdfview"
     margins = (40, 120, 60, 110)
+    there = ("garden", "bench", "choir", "library", "before")
+    missing = ("gardens", "gardn", "chior", "libary", "garden path 2", "seed ling")
+    next_key = "F3"
 
     def __init__(self, user: SimulatedUser) -> None:
         """Let `user` read."""
-        self._searching = False
         self._shown = "report.pdf"
         super().__init__(user)
 
@@ -67,32 +67,12 @@ class QpdfviewProgram(DebianProgram):
         self.start(desktop, ["qpdfview", "report.pdf"])
         self.hands.click(*self.places()[2])
 
-    def settle(self) -> None:
-        """Leave dialogs and the search."""
-        super().settle()
-        if self._searching:
-            self._leave_search()
-
     def make_tasks(self) -> Sequence[Task]:
         """Return a search, and another document to open."""
         zooms = tuple(partial(self.hands.chord, keys) for keys in ("ctrl+8", "ctrl+9", "ctrl+0"))
         in_vain = partial(self.name_file_in_vain, "ctrl+o")
         return (
-            Task(
-                name="find",
-                intent="find where the garden is mentioned",
-                help="the document spells the word differently",
-                begin=self._open_search,
-                succeed=lambda: self._find(self.rng.choice(_THERE)),
-                leave=self._leave_search,
-                again=lambda: self._find(self.rng.choice(_THERE)),
-                options=zooms,
-                wrong=(
-                    Way(name="same", act=self.same(self._find, _MISSING), answer=Answer.NOTHING),
-                    Way(name="spelling", act=self.bound(self._find, _MISSING), answer=Answer.NOTHING, systematic=True),
-                    Way(name="on", act=self._find_on, answer=Answer.NOTHING),
-                ),
-            ),
+            self.search_task("find where the garden is mentioned", Answer.NOTHING, zooms),
             Task(
                 name="open",
                 intent="open the minutes",
@@ -118,27 +98,6 @@ class QpdfviewProgram(DebianProgram):
     def _to_start(self) -> None:
         self.hands.chord("Home")
         self.hands.wait(0.6)
-
-    def _open_search(self) -> None:
-        self.hands.chord("ctrl+f")
-        self._searching = True
-        self.hands.wait(0.3)
-
-    def _leave_search(self) -> None:
-        self.hands.chord("Escape")
-        self._searching = False
-        self.hands.wait(0.2)
-
-    def _find(self, words: str) -> None:
-        self._open_search()
-        self.replace(words)
-        self.hands.chord("Return")
-        self.hands.wait(0.5)
-
-    def _find_on(self, number: int) -> None:
-        if number == 0:
-            self._find(_MISSING[0])
-        self.hands.repeat("F3", self.user.count(1, 4))
 
     def _open(self) -> None:
         """Open another document than the one that is shown."""
