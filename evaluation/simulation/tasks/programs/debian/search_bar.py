@@ -1,4 +1,4 @@
-"""Programs whose search is a bar that Ctrl+F opens and Escape closes, and people who misspell what they search in it."""
+"""Programs whose search is a bar that Ctrl+F opens and Escape closes; people misspell what they look for in it."""
 
 from collections.abc import Callable, Sequence
 
