@@ -136,10 +136,11 @@ class WindowEventEmitter:
 def fills_screen(scene: Scene) -> bool:
     """Return whether the active program fills a whole screen, if only with another of its windows.
 
-    Presentations with notes on a second screen, and a dialog over a full-screen window, look like that.
+    Presentations with notes on a second screen, and a dialog over a full-screen window, look like that. While no window
+    is active, or one that is not on the screen yet, any full-screen window counts.
     """
     active = _active(scene)
-    return active is not None and any(w.full_screen and w.group == active.group for w in scene.windows)
+    return any(w.full_screen and (active is None or w.group == active.group) for w in scene.windows)
 
 
 def _active(scene: Scene) -> DesktopWindow | None:
