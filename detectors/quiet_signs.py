@@ -8,7 +8,7 @@ weight of its own; and a browser alone says nothing. Weights are set by hand wit
 recordings in view.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from detectors.evidence import CODE_OF, CONSTANTS, Sign, find_signs
 from storage.records import Evidence
@@ -18,7 +18,6 @@ QUIET: Mapping[str, float] = {
     "value_full": 0.45,
     "unusual_from": 2.0,  # wipes beyond the person's own rate, from which retyping counts in text too
     "unusual_full": 3.5,
-    "failure_slope": 0.4,  # log-odds of each failure, before they weigh as a whole
     "same_place_from": 3.0,  # presses
     "same_place_weight": 0.6,  # each further press
     "same_place_cap": 1.8,
@@ -49,7 +48,6 @@ def find_quiet_signs(features: Mapping[str, float]) -> list[Sign]:
     share = min(1.0, QUIET["quiet_cap"] / max(sum(sign.weight for sign in quiet), 1e-9))
     signs = [
         *known,
-        *_few_failures(judged, known),
         *(Sign(sign.evidence, share * sign.weight) for sign in quiet),
         *_wipes(judged),
         *_wandering(judged),
@@ -80,20 +78,6 @@ def judge_failures(features: Mapping[str, float]) -> Mapping[str, float]:
         "retype_level": levels["retype"],
         "retype_count": features["retype_count"] * (value > 0.0),
     }
-
-
-def _few_failures(features: Mapping[str, float], known: Sequence[Sign]) -> list[Sign]:
-    """Return a small weight for failures that are everyday work each, until they weigh as a whole."""
-    few = min(features["failures"], CONSTANTS["free_failures"])
-    weighed = sum(sign.weight for sign in known if sign.evidence.code in CODE_OF.values())
-    weight = QUIET["failure_slope"] * few - weighed
-    if weight <= 0.0:
-        return []
-    kind = max(CODE_OF, key=lambda one: features[f"{one}_level"])
-    numbers = {"count": max(1.0, features[f"{kind}_count"]), "span_s": max(1.0, features[f"{kind}_span_s"])}
-    if kind == "undo":
-        numbers = {"count": max(1.0, features["undo_presses"]), "tries": numbers["count"], "span_s": numbers["span_s"]}
-    return [Sign(Evidence(CODE_OF[kind], numbers), weight)]
 
 
 def _same_place(features: Mapping[str, float]) -> list[Sign]:

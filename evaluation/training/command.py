@@ -50,8 +50,13 @@ from evaluation.training.model import BASE_RATE, Calibration, Model, calibrate, 
 from evaluation.training.splits import Fold, check, folds
 from storage.clock import SystemClock
 
-VARIANTS = (PLAIN, Variant(planned_s=18.0), Variant(planned_s=32.0, tempo=1.25), Variant(tempo=0.8))
-"""How training sees each session; folds are scored on the plain one."""
+VARIANTS = (
+    PLAIN,
+    Variant(planned_s=18.0, controls=False),
+    Variant(planned_s=32.0, tempo=1.25),
+    Variant(tempo=0.8, controls=False, tiles=False),
+)
+"""How training sees each session, with all senses and with fewer; folds are scored on the plain one."""
 
 SMALL = 2000
 """With fewer plain samples the candidates are small: there is too little data to compare large ones."""

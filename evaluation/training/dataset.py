@@ -28,6 +28,7 @@ from evaluation.simulation.session_plan import Split
 from evaluation.training import extract as extract_module
 from evaluation.training.extract import PLAIN, Extracted, Variant, extract
 from storage import records
+from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import cache_folder
 from storage.records import State
@@ -43,7 +44,7 @@ _GROUPS_A_SESSION = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFacts:
-    """Where samples come from."""
+    """Where samples come from; `began_ns` is the time of the session's first row."""
 
     name: str
     program: str
@@ -51,6 +52,7 @@ class SessionFacts:
     split: str
     hours: float
     unlabelled: int
+    began_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,7 @@ class Samples:
     Attributes:
         features: one column per name of `NAMES`.
         state: number in `STATES`, or `AWAY`.
+        label_ns: when its label began.
         group: number of the window or clip, the same for its prefixes and nowhere else.
         session: place in `sessions`.
         plain: whether this is the session as recorded, not a variant.
@@ -73,6 +76,7 @@ class Samples:
     truncated: NDArray[np.bool_]
     start_ns: NDArray[np.int64]
     end_ns: NDArray[np.int64]
+    label_ns: NDArray[np.int64]
     hard_negative: NDArray[np.bool_]
     held_out: NDArray[np.bool_]
     group: NDArray[np.int64]
@@ -94,6 +98,17 @@ class Samples:
     def person(self) -> NDArray[np.int64]:
         """The person of each sample."""
         return np.array([facts.person for facts in self.sessions])[self.session]
+
+    @property
+    def session_s(self) -> NDArray[np.float64]:
+        """Seconds since the session began."""
+        began = np.array([facts.began_ns for facts in self.sessions], np.int64)[self.session]
+        return (self.end_ns - began) / NS_PER_S
+
+    @property
+    def label_s(self) -> NDArray[np.float64]:
+        """Seconds since the label began."""
+        return (self.end_ns - self.label_ns) / NS_PER_S
 
     def where(self, chosen: NDArray[np.bool_]) -> "Samples":
         """Return some of the samples; the list of sessions stays whole."""
@@ -172,7 +187,8 @@ def samples_of(packed: Packed, variant: Variant = PLAIN) -> Samples:
 
 _COPIED = {
     "need": np.bool_, "clip": np.bool_, "truncated": np.bool_, "hard_negative": np.bool_, "held_out": np.bool_,
-    "fraction": np.float64, "start_ns": np.int64, "end_ns": np.int64, "behavior": np.str_,
+    "fraction": np.float64, "start_ns": np.int64, "end_ns": np.int64, "label_ns": np.int64,
+    "behavior": np.str_,
 }  # fmt: skip
 """Columns that hold fields of `extract.Sample` as they are, with their types."""
 
@@ -186,6 +202,7 @@ def _in_columns(extracted: Extracted, packed: Packed, *, plain: bool) -> Samples
         split=packed.split,
         hours=sum(label.end_ns - label.start_ns for label in packed.labels) / 3600e9,
         unlabelled=extracted.unlabelled,
+        began_ns=packed.rows[0].at_ns if packed.rows else 0,
     )
     copied: dict[str, Any] = {
         name: np.array([getattr(sample, name) for sample in samples], kind) for name, kind in _COPIED.items()

@@ -4,8 +4,8 @@ A live window is what the real `Engine` derives from the session's source rows w
 nothing; its label is that of the prefix's end. A clip holds the rows inside one label alone, with a fresh memory; its
 prefixes end at quarters of its length. Moments without a label are dropped and counted.
 
-A `Variant` gives training a second version of a session: another window length, or everybody quicker or slower.
-Validation and test use `PLAIN` alone.
+A `Variant` gives training a second version of a session: another window length, everybody quicker or slower, or a sense
+that was off. Validation and test use `PLAIN`; benchmarks add the versions with fewer senses.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,20 +20,29 @@ from evaluation.simulation.recording.labels import Label, label_at
 from storage.clock import NS_PER_S
 from storage.records import (
     Context,
+    ControlAct,
     Decision,
+    DialogSeen,
+    DocumentLoaded,
     Estimate,
     Feedback,
     Focus,
+    MessageSeen,
     Offer,
     Prefix,
     Record,
+    Sense,
     State,
     Tick,
+    TileDigests,
     Trigger,
+    UndoLabel,
     Verdict,
     is_derived,
 )
 from storage.settings import Settings, WindowSettings
+
+_BY_CONTROLS = (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel, Sense)
 
 MIN_CLIP_NS = 4 * NS_PER_S
 """A shorter label gives no clip; GUIDE's shortest segments are about as long."""
@@ -41,10 +50,22 @@ MIN_CLIP_NS = 4 * NS_PER_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """The planned length of windows, and a factor on all times (above 1 is slower)."""
+    """The planned length of windows, a factor on all times (above 1 is slower), and which senses were on.
+
+    Attributes:
+        controls: whether what was recorded of controls is there (the accessibility sense).
+        tiles: whether digests of tiles are there (the memory of states).
+    """
 
     planned_s: float = WindowSettings().planned_s
     tempo: float = 1.0
+    controls: bool = True
+    tiles: bool = True
+
+    def has(self, row: Record) -> bool:
+        """Return whether a row is sensed and by one of the senses that are on."""
+        lacking = (*(() if self.controls else _BY_CONTROLS), *(() if self.tiles else (TileDigests,)))
+        return is_sensed(row) and not isinstance(row, lacking)
 
 
 PLAIN = Variant()
@@ -57,6 +78,7 @@ class Sample:
     Attributes:
         group: number of the window or clip within the session and variant.
         clip: whether it was cut at a label.
+        label_ns: when its label began.
         truncated: whether the window closed early.
     """
 
@@ -67,6 +89,7 @@ class Sample:
     truncated: bool
     start_ns: int
     end_ns: int
+    label_ns: int
     state: State | None
     need: bool
     behavior: str
@@ -84,7 +107,7 @@ class Extracted:
 
 def extract(rows: Sequence[Record], labels: Sequence[Label], variant: Variant = PLAIN) -> Extracted:
     """Return live windows and clips of one session."""
-    sources = [_stretched(row, variant.tempo) for row in rows if is_sensed(row)]
+    sources = [_stretched(row, variant.tempo) for row in rows if variant.has(row)]
     labels = [_stretched_label(label, variant.tempo) for label in labels]
     prefixes = list(live_prefixes(sources, variant.planned_s))
     live = [(prefix, label_at(labels, prefix.end_ns)) for prefix in prefixes]
@@ -142,7 +165,7 @@ def _live_sample(prefix: Prefix, label: Label) -> Sample:
 def _labelled(label: Label, *, end_ns: int, **about: Any) -> Sample:
     names = ("state", "behavior", "hard_negative", "held_out")
     labelled = {name: getattr(label, name) for name in names}
-    return Sample(end_ns=end_ns, need=label.needs_help(end_ns), **labelled, **about)
+    return Sample(end_ns=end_ns, label_ns=label.start_ns, need=label.needs_help(end_ns), **labelled, **about)
 
 
 def _prefixes_in(rows: Iterable[Record]) -> Iterator[Prefix]:

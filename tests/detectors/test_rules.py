@@ -110,12 +110,11 @@ def test_every_code_has_plain_words() -> None:
 
 
 def test_one_failure_is_everyday_work_and_each_further_one_tells_more() -> None:
-    """Need hardly moves with a single failure, and grows with every one after it."""
+    """Need does not move with a single failure, and grows with every one after it."""
     needs = [
         estimate(failures=count, undo_level=count, undo_count=count).help_need for count in (0.0, 1.0, 2.0, 3.0, 4.0)
     ]
-    assert needs[0] == pytest.approx(0.05)
-    assert needs[0] < needs[1] < 0.12
+    assert needs[0] == needs[1] == pytest.approx(0.05)
     assert needs[1] < needs[2] < needs[3] <= needs[4]
     assert needs[2] < 0.8 < needs[3]
 
@@ -216,4 +215,4 @@ def test_a_detector_that_cannot_be_loaded_says_what_to_do(name: str) -> None:
 def test_a_pause_after_two_failures_that_lie_far_apart_is_reading() -> None:
     """Two undos twenty seconds apart, and then a look at the page: no need is claimed."""
     apart = {"failures": 1.5, "undo_level": 1.5, "undo_count": 2.0, "still_s": 7.3, "since_failure_s": 8.0}
-    assert estimate(**apart).help_need < 0.7
+    assert estimate(**apart).help_need < 0.6

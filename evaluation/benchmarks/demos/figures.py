@@ -109,6 +109,7 @@ def samples_of(recordings: Sequence[Recording]) -> Samples:
         truncated=np.array([prefix.truncated for prefix in prefixes], np.bool_),
         start_ns=np.array([prefix.start_ns for prefix in prefixes], np.int64),
         end_ns=np.array([prefix.end_ns for prefix in prefixes], np.int64),
+        label_ns=np.array([prefix.start_ns for prefix in prefixes], np.int64),
         hard_negative=no,
         held_out=no,
         group=np.array([_WINDOWS_A_RECORDING * number + one.window_id for number, _, one, _ in used], np.int64),

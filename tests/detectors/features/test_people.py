@@ -77,14 +77,14 @@ def test_stuck_people_are_noticed_soon_after_onset() -> None:
     assert max(early) < 0.8
 
 
-def test_a_phrase_rewritten_over_and_over_is_noticed_before_the_sixth_time() -> None:
-    """Once or twice is how people write (docs/measured.md); so is this, but for the whole run of it."""
-    raised = []
+def test_a_phrase_rewritten_over_and_over_is_noticed_in_the_end() -> None:
+    """Once or twice is how people write (docs/measured.md), so it takes the whole run: in 75 % need reaches 0.8."""
+    noticed = []
     for seed in range(STUCK_SEEDS):
         begun_s, _, estimates = stuck_session("line_flip_flop", 900 + seed)
-        early = [e.help_need for t, e in estimates if t <= begun_s]
-        raised.append(max(e.help_need for _, e in estimates) > max(early))
-    assert statistics.mean(raised) >= 0.75
+        assert max(e.help_need for t, e in estimates if t <= begun_s) < 0.3
+        noticed.append(max(e.help_need for t, e in estimates if t > begun_s) >= 0.8)
+    assert statistics.mean(noticed) >= 0.75
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_is_named_is_what_was_done(name: str, codes: set[str]) -> None:
         assert sure[0].evidence[0].code in codes
         top = max(sure[0].state_probs, key=sure[0].state_probs.__getitem__)
         assert top in {State.FRUSTRATION, State.DEBUGGING}
-    assert found >= (4 if name == "cell_flip_flop" else 6)  # erased without Enter it may be text, at first
+    assert found >= (5 if name == "cell_flip_flop" else 6)  # erased without Enter it may be text, at first
 
 
 def test_need_ends_when_work_goes_on() -> None:

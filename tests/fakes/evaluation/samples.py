@@ -53,6 +53,7 @@ def samples_from(sessions: Sequence[Sequence[Row]]) -> Samples:
         truncated=np.array([row.truncated for _, row in rows], np.bool_),
         start_ns=np.array([row.window * 24 * NS_PER_S for _, row in rows], np.int64),
         end_ns=np.array([(row.window * 24 + row.part * 24 // 100) * NS_PER_S for _, row in rows], np.int64),
+        label_ns=np.array([row.window * 24 * NS_PER_S for _, row in rows], np.int64),
         hard_negative=np.zeros(many, np.bool_),
         held_out=np.zeros(many, np.bool_),
         group=np.array([1000 * number + 2 * row.window + row.clip for number, row in rows], np.int64),
