@@ -44,7 +44,13 @@ _GROUPS_A_SESSION = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFacts:
-    """Where samples come from; `began_ns` is the time of the session's first row."""
+    """Where samples come from.
+
+    Attributes:
+        began_ns: the time of the session's first row.
+        tiles: whether it has digests of tiles (the memory of states).
+        controls: whether it has what was recorded of controls (the accessibility sense).
+    """
 
     name: str
     program: str
@@ -53,6 +59,8 @@ class SessionFacts:
     hours: float
     unlabelled: int
     began_ns: int = 0
+    tiles: bool = False
+    controls: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +106,11 @@ class Samples:
     def person(self) -> NDArray[np.int64]:
         """The person of each sample."""
         return np.array([facts.person for facts in self.sessions])[self.session]
+
+    @property
+    def both_senses(self) -> NDArray[np.bool_]:
+        """Whether the session of each sample has digests of tiles and records of controls."""
+        return np.array([facts.tiles and facts.controls for facts in self.sessions], np.bool_)[self.session]
 
     @property
     def session_s(self) -> NDArray[np.float64]:
@@ -203,6 +216,8 @@ def _in_columns(extracted: Extracted, packed: Packed, *, plain: bool) -> Samples
         hours=sum(label.end_ns - label.start_ns for label in packed.labels) / 3600e9,
         unlabelled=extracted.unlabelled,
         began_ns=packed.rows[0].at_ns if packed.rows else 0,
+        tiles=any(isinstance(row, records.TileDigests) for row in packed.rows),
+        controls=any(isinstance(row, records.Sense) and row.on for row in packed.rows),
     )
     copied: dict[str, Any] = {
         name: np.array([getattr(sample, name) for sample in samples], kind) for name, kind in _COPIED.items()

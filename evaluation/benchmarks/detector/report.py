@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
 from detectors.embedded import ModelFacts
+from evaluation.benchmarks.detector.clock import ClockFigures, render_clock
 from evaluation.benchmarks.detector.curves import Curves
 from evaluation.benchmarks.detector.hard_offers import POLICY, UNLIMITED, OfferCounts
 from evaluation.benchmarks.detector.late_observer import LateObserver
+from evaluation.benchmarks.detector.senses import Gain, SenseFigures, render_senses
 from evaluation.benchmarks.detector.speed import DetectorSpeed
 from evaluation.measure.criteria import AcceptanceCriterion
 from evaluation.measure.metrics import Bin
@@ -37,10 +41,17 @@ listed at the end.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectorResult:
-    """All figures of a run, as they are in the JSON object."""
+    """All figures of a run, as they are in the JSON object.
+
+    `senses` are by what the sessions hold, `auc_by_program` of whole windows; `gain` is over an earlier model.
+    """
 
     figures: Mapping[str, DetectorMetrics]
     curves: Curves
+    senses: Mapping[str, SenseFigures]
+    clock: ClockFigures
+    auc_by_program: Mapping[str, float]
+    gain: Gain | None
     offers: Mapping[str, OfferCounts]
     abstained: float
     late_observers: Mapping[int, LateObserver]
@@ -82,6 +93,22 @@ def render_late(observers: Mapping[int, LateObserver]) -> str:
     )
 
 
+def render_programs(by_program: Mapping[str, float]) -> str:
+    """Return the AUC in each program as one sentence."""
+    rows = ", ".join(f"{program} {value:.3f}" for program, value in by_program.items())
+    return f"AUC of need on whole windows in each program: {rows}."
+
+
+def render_gain(gain: Gain | None) -> str:
+    """Return by how much the model is better than an earlier one."""
+    if gain is None:
+        return "Not compared with an earlier model (--before MODEL)."
+    return (
+        "Less the earlier model's, on the same sessions without records of controls, with intervals by drawing people: "
+        f"AUC {gain.auc}, accuracy on clips {gain.clip_accuracy}."
+    )
+
+
 def render_speed(speed: DetectorSpeed) -> str:
     """Return the untrimmed times as one sentence."""
     return (
@@ -114,6 +141,16 @@ def render_card(
         "",
         _auc(result.curves),
         "",
+        "The same sessions with some of their records left out, and older sessions that have gestures alone:",
+        "",
+        *render_senses(result.senses),
+        "",
+        render_gain(result.gain),
+        "",
+        render_clock(result.clock),
+        "",
+        render_programs(result.auc_by_program),
+        "",
         render_late(result.late_observers),
         "",
         f"{'; '.join(_offers(name, one) for name, one in result.offers.items())}.",
@@ -131,12 +168,13 @@ def render_card(
 
 
 def _data(samples: Samples, model: ModelFacts, abstained: float) -> str:
-    hours = sum(facts.hours for facts in samples.sessions)
-    programs = ", ".join(sorted({facts.program for facts in samples.sessions}))
-    people = len({facts.person for facts in samples.sessions})
+    sessions = [samples.sessions[number] for number in np.unique(samples.session)]
+    hours = sum(facts.hours for facts in sessions)
+    programs = ", ".join(sorted({facts.program for facts in sessions}))
+    people = len({facts.person for facts in sessions})
     live = samples.need[~samples.clip]
     return (
-        f"{render_model(model)}; {len(samples.sessions)} sessions, {hours:.2f} labelled hours in {programs}, "
+        f"{render_model(model)}; {len(sessions)} sessions, {hours:.2f} labelled hours in {programs}, "
         f"by {people} people; {len(live)} prefixes of live windows ({live.mean():.0%} with need), "
         f"of which it abstained on {abstained:.1%}."
     )

@@ -9,6 +9,7 @@ import pytest
 
 from detectors.embedded import ModelFacts
 from evaluation.benchmarks.detector import report
+from evaluation.benchmarks.detector.clock import clock_figures
 from evaluation.benchmarks.detector.curves import curves_of
 from evaluation.benchmarks.detector.hard_offers import OfferCounts
 from evaluation.benchmarks.detector.late_observer import LateObserver
@@ -80,6 +81,10 @@ def text(behaviors: BehaviorCounts = BEHAVIORS, **changes: object) -> str:
     result = DetectorResult(
         figures=compared,
         curves=curves_of(samples, opinion),
+        senses={},
+        clock=clock_figures(samples, opinion),
+        auc_by_program={"desk": 0.875},
+        gain=None,
         offers=OFFERS,
         abstained=0.125,
         late_observers=LATE,
