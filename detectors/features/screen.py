@@ -24,8 +24,8 @@ SAME_PLACE = (16, 12)  # repeated clicks at one place scatter less than this; pi
 SAME_PLACE_NS = 20 * NS_PER_S
 BACKGROUND_NS = 30 * NS_PER_S
 BACKGROUND_TIMES = 3
-MAX_BOXES = 48  # looked at per frame
-SUMMARIZED_BOXES = 24  # more of them are a whole new view anyway
+MAX_BOXES = 48  # looked at per frame, the largest of them
+SUMMARIZED_BOXES = 24  # the largest; more of them are a whole new view anyway
 MAX_STATES = 128
 MAX_REGIONS = 64
 
@@ -110,7 +110,7 @@ class Screen:
         t_ns = frame.t_ns
         self.frames += 1
         unprompted = t_ns - last_input_ns > QUIET_NS
-        boxes = list(frame.changed[:MAX_BOXES])
+        boxes = _largest(frame.changed, MAX_BOXES)
         if unprompted or self._regions:
             kinds = [(x // 64, y // 64, w // 64, h // 64) for x, y, w, h in boxes]
             if unprompted or not self._regions.keys().isdisjoint(kinds):
@@ -208,9 +208,9 @@ def is_near(box: Box, x: int, y: int) -> bool:
 
 
 def summarize(boxes: Sequence[Box]) -> ChangeSummary:
-    """Summarize changed boxes, the first `SUMMARIZED_BOXES` of them."""
+    """Summarize changed boxes, the largest `SUMMARIZED_BOXES` of them."""
     area, across, down, wide = 0, 0, 0, False
-    for x, y, w, h in boxes[:SUMMARIZED_BOXES]:
+    for x, y, w, h in _largest(boxes, SUMMARIZED_BOXES):
         size = w * h
         area += size
         across += (2 * x + w) * size
@@ -218,6 +218,13 @@ def summarize(boxes: Sequence[Box]) -> ChangeSummary:
         wide = wide or w > TINY[0] or h > TINY[1]
     halved = 0.5 / (area or 1)
     return ChangeSummary(float(area), across * halved, down * halved, wide)
+
+
+def _largest(boxes: Sequence[Box], many: int) -> list[Box]:
+    """Return the largest boxes; where some are left out, the order of `boxes` decides nothing."""
+    if len(boxes) <= many:
+        return list(boxes)
+    return sorted(boxes, key=lambda box: (-box.w * box.h, box))[:many]
 
 
 def marks_of(boxes: Sequence[Box]) -> set[tuple[int, int]]:
