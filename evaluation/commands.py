@@ -74,13 +74,20 @@ def _add_train(subparsers: Any) -> None:
         help="train and calibrate the embedded detector on labelled sessions",
         description=(
             "Compare several models on packed sessions of the training split, choose by what was hidden from them, "
-            "calibrate, and write one model file with a card beside it. Needs the packages of the train extra; takes "
+            "calibrate, and write one model file with a card beside it. With --people calibration and thresholds take "
+            "recordings of real people in, weights do not. Needs the packages of the train extra; takes "
             "about 12 minutes for 15 hours of sessions on two cores."
         ),
         epilog="example: kairos train --data simulated --out my/model.onnx",
     )
     train.add_argument("--data", type=Path, required=True, metavar="DIR", help="where kairos simulate left sessions")
     train.add_argument("--out", type=Path, required=True, metavar="MODEL", help="the file to write, MODEL.md beside it")
+    train.add_argument(
+        "--people",
+        type=Path,
+        metavar="PATH",
+        help="recordings of people (balabit, essays, miniwob) that set the scale of help need with the sessions",
+    )
     train.add_argument("--json", action="store_true", help="print one JSON object")
     train.set_defaults(run=run_train)
 

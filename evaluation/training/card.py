@@ -12,7 +12,7 @@ from evaluation.training.splits import HIDDEN_SHARE, Fold
 
 _HEAD = """# The embedded detector
 
-**Everything here is simulated.** The model was trained on sessions of scripted people in real programs on virtual
+**Everything here is simulated.** The weights were learned from sessions of scripted people in real programs on virtual
 desktops. Nobody in them was stuck, waiting or frustrated; a script said so. How well it reads real people is not known
 from these figures, and no figure below may be quoted without the word *simulated*.
 
@@ -45,6 +45,7 @@ def card(
     chosen: str,
     version: str,
     data_hash: str,
+    recordings_of_people: int,
     experiment_log: str,
 ) -> str:
     """Return the card's text.
@@ -95,8 +96,31 @@ def card(
     )
     programs = ("| program | sessions | labelled hours | people |", "|---|---|---|---|", *_programs(samples), "")
     figures = ("## Compared on the folds", "", method, "", *table(compared, chosen), "", spread, "")
+    scale = (
+        f"Calibration, thresholds and the limit of the familiar were set with {recordings_of_people} recordings of "
+        "real people in the mix, as half of what is calm (`--people`); no weight was learned from them. The figures "
+        "below are of the calibration without them."
+        if recordings_of_people
+        else "No recording of a person was used: with `--people PATH` calibration and thresholds take some in."
+    )
     whole = f"The settings listed come to {count_settings(experiment_log)} in all."
-    lines = (*head, *programs, data, "", "## Splits", "", splits, "", *figures, experiment_log, whole, "", _LIMITS)
+    lines = (
+        *head,
+        *programs,
+        data,
+        "",
+        "## Splits",
+        "",
+        splits,
+        "",
+        scale,
+        "",
+        *figures,
+        experiment_log,
+        whole,
+        "",
+        _LIMITS,
+    )
     return "\n".join(lines)
 
 

@@ -46,7 +46,16 @@ from evaluation.training.detector_metrics import (
     measure_detector,
 )
 from evaluation.training.extract import PLAIN, Variant
-from evaluation.training.model import BASE_RATE, Calibration, Model, calibrate, cross_fitted_need, write_onnx
+from evaluation.training.model import (
+    BASE_RATE,
+    Calibration,
+    CalmScores,
+    Model,
+    calibrate,
+    cross_fitted_need,
+    write_onnx,
+)
+from evaluation.training.people import CalmPrefixes, read_people
 from evaluation.training.splits import Fold, check, folds
 from storage.clock import SystemClock
 
@@ -103,8 +112,13 @@ def run(arguments: argparse.Namespace) -> int:
     data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
     model = fit_final(samples, [known[member] for member in CANDIDATES[chosen]], best.calibration)
-    trained = json.dumps({"date": date, "data": data_hash, "simulated": True, "model": chosen})
-    write = partial(write_onnx, model, trained=trained, thresholds=best.thresholds)
+    thresholds, recordings = best.thresholds, 0
+    if arguments.people is not None:
+        people = read_people(arguments.people, report=_print_progress)
+        model, thresholds = scaled_to_people(model, plain, hidden, CANDIDATES[chosen], people)
+        recordings = people.recordings
+    facts = {"date": date, "data": data_hash, "simulated": True, "model": chosen, "recordings_of_people": recordings}
+    write = partial(write_onnx, model, trained=json.dumps(facts), thresholds=thresholds)
     version = f"{date}-{data_hash[:6]}-{hashlib.sha256(write(version='')).hexdigest()[:6]}"
     content = write(version=version)
     out.write_bytes(content)
@@ -112,7 +126,15 @@ def run(arguments: argparse.Namespace) -> int:
     log = EXPERIMENT_LOG.read_text(encoding="utf-8")
     card_file = out.with_name(CARD)
     text = card(
-        plain, parts, compared, best.shipped, chosen=chosen, version=version, data_hash=data_hash, experiment_log=log
+        plain,
+        parts,
+        compared,
+        best.shipped,
+        chosen=chosen,
+        version=version,
+        data_hash=data_hash,
+        recordings_of_people=recordings,
+        experiment_log=log,
     )
     card_file.write_text(text, encoding="utf-8")
     result = {
@@ -195,6 +217,26 @@ def fit_final(samples: Samples, chosen: Sequence[Learner], calibration: Calibrat
     training_set = training_set_of(samples, scaling)
     fitted = Blend([learn(training_set, _SEED) for learn in chosen])
     return Model(scaling=scaling, fitted=fitted, calibration=calibration)
+
+
+def scaled_to_people(
+    model: Model, plain: Samples, hidden: FoldScores, members: Sequence[str], people: CalmPrefixes
+) -> tuple[Model, Mapping[Ending, float]]:
+    """Return the model with a calibration in which people's recordings count too, and its thresholds.
+
+    No weight changes. People's prefixes are scored by the finished model, which learned nothing from them, the samples
+    as on the folds.
+    """
+    scores = add_trouble_odds(mean_scores([hidden.scores[member] for member in members]))
+    features = people.features
+    calm = CalmScores(
+        need=model.fitted.scores(features, model.scaling.scaled(features)).need,
+        weights=people.weights,
+        familiar_below=people.familiar_below(model.scaling.ood_score(features)),
+    )
+    calibration = calibrate(plain, scores, hidden.ood_score, calm)
+    thresholds = choose_strict_thresholds(plain, calibration.need(scores.need))
+    return replace(model, calibration=calibration), thresholds
 
 
 def _print_progress(text: str) -> None:

@@ -31,6 +31,9 @@ On those the model is still right: half and more of the top hundredth are people
 faster than any in training, and to abstain there would be to abstain where help is needed.
 """
 
+FAMILIAR = 0.999
+"""Share of the samples within the limit where people's recordings set it."""
+
 _STEEP = (0.05, 20.0)
 
 
@@ -60,16 +63,39 @@ class Calibration:
         return found
 
 
-def calibrate(samples: Samples, scores: Scores, ood_score: Floats) -> Calibration:
-    """Return the calibration fitted on scores of samples that the scoring models had not seen."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalmScores:
+    """Log-odds of need of people's calm prefixes, their weights with a sum of 1, and the limit of what is familiar."""
+
+    need: Floats
+    weights: Floats
+    familiar_below: float
+
+
+def calibrate(samples: Samples, scores: Scores, ood_score: Floats, people: CalmScores | None = None) -> Calibration:
+    """Return the calibration fitted on scores of samples that the scoring models had not seen.
+
+    With people's scores half of what is calm are theirs, and what is further out than nearly all of their input, and
+    than nearly all of the samples, counts as out of the distribution.
+    """
     live = ~samples.clip
-    slope, offset = _line(samples.need[live], scores.need[live])
+    need, odds = samples.need[live], scores.need[live]
+    weights = prevalence_weights(need, BASE_RATE)
+    ood_limit = OOD_MARGIN * float(ood_score.max())
+    if people is not None:
+        calm = weights[~need].sum()
+        weights = np.where(need, weights, weights / 2)
+        weights = np.concatenate((weights, people.weights * calm / 2))
+        need = np.concatenate((need, np.zeros(len(people.need), np.bool_)))
+        odds = np.concatenate((odds, people.need))
+        ood_limit = max(people.familiar_below, float(np.quantile(ood_score, FAMILIAR)))
+    slope, offset = _line(need, odds, weights)
     known = samples.state != AWAY
     return Calibration(
         temperature=_temperature(samples.state[known], scores.states[known]),
         slope=slope,
         offset=offset,
-        ood_limit=OOD_MARGIN * float(ood_score.max()),
+        ood_limit=ood_limit,
     )
 
 
@@ -79,7 +105,8 @@ def cross_fitted_need(samples: Samples, scores: Scores, fold: NDArray[np.int64])
     found = np.zeros(len(samples))
     for number in np.unique(fold):
         own = fold == number
-        slope, offset = _line(samples.need[live & ~own], scores.need[live & ~own])
+        need = samples.need[live & ~own]
+        slope, offset = _line(need, scores.need[live & ~own], prevalence_weights(need, BASE_RATE))
         found[own] = slope * scores.need[own] + offset
     return found
 
@@ -93,9 +120,8 @@ def _temperature(truth: NDArray[np.int64], logits: Floats) -> float:
     return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
 
 
-def _line(need: NDArray[np.bool_], log_odds: Floats) -> tuple[float, float]:
-    """Return slope and offset with the least log loss at the base rate; a slope is never negative."""
-    weights = prevalence_weights(need, BASE_RATE)
+def _line(need: NDArray[np.bool_], log_odds: Floats, weights: Floats) -> tuple[float, float]:
+    """Return slope and offset with the least weighted log loss; a slope is never negative."""
 
     def loss(line: Floats) -> float:
         moved = np.exp(line[0]) * log_odds + line[1]

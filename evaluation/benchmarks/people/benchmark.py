@@ -19,15 +19,21 @@ from evaluation.benchmarks.people.figures import (
     offer_rate,
     trouble_figures,
 )
-from evaluation.benchmarks.people.layouts import TROUBLE_TASK, Layout, Moment, Source, moments_in, sources_in
 from evaluation.benchmarks.people.replay import Job, Watched, watch_all
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from evaluation.measure.progress import print_progress
-
-APPS = ("program", "firefox")
-UNANSWERED = 0.05
-"""Share of presses without an answer that is invented for recordings without a screen."""
+from evaluation.people.layouts import (
+    APPS,
+    TROUBLE_TASK,
+    UNANSWERED,
+    Layout,
+    Moment,
+    Source,
+    limited,
+    moments_in,
+    sources_in,
+)
 
 ESSAYS_AT_MOST, BALABIT_AT_MOST, MINIWOB_AT_MOST, PERSON_AT_MOST = 0.3, 0.1, 0.3, 1.0
 AUC_AT_LEAST, RECALL_AT_LEAST = 0.80, 0.30
@@ -88,16 +94,6 @@ def score(
     return PeopleResult(
         detector=detector, unanswered=unanswered, limit=limit, rows=tuple(rows), bars=bars_of(rows, unanswered)
     )
-
-
-def limited(sources: Sequence[Source], limit: int | None) -> list[Source]:
-    """Return so many recordings of each data set, spread evenly over it."""
-    found: list[Source] = []
-    for layout in Layout:
-        of_it = [one for one in sources if one.layout is layout]
-        step = 1 if limit is None else max(1, -(-len(of_it) // limit))
-        found += of_it[::step]
-    return found
 
 
 def rows_of(

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.benchmarks.people.layouts import Moment
 from evaluation.benchmarks.people.replay import Watched
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
+from evaluation.people.layouts import Moment
 from storage.clock import NS_PER_S
 
 AFTER_S = 10.0

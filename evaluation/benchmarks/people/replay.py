@@ -9,8 +9,8 @@ from multiprocessing import get_context
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
 from detectors import registry as detector_registry
-from evaluation.benchmarks.people.layouts import Source
-from evaluation.benchmarks.people.recording import Demo, Recording
+from evaluation.people.layouts import Source
+from evaluation.people.recording import Demo, Recording
 from policies import registry as policy_registry
 from storage.clock import NS_PER_S
 from storage.records import Estimate, Offer, Prefix, SessionEnd

@@ -59,6 +59,7 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
     assert {
         "clips_accuracy", "clips_macro_f1", "clips_frustration", "clips_debugging", "live_recall_100", "live_false_100",
         "live_recall_25", "live_false_25", "auc_rises_to_50", "auc_rises_to_75", "auc_rises_to_100",
+        "live_auc_100", "live_auc_100_x", "clock_alone", "equal_times_apart", "equal_times_chained",
         "hard_negatives_above", "hard_negative_offers", "calibration_error", "calibration_windows", "prefix_p99",
         "step_p99", "load", "model_size",
     } == bars.keys()  # fmt: skip

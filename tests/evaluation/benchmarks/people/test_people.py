@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.benchmarks.people import balabit, essays, miniwob
-from evaluation.benchmarks.people.benchmark import APPS, bars_of, limited, rows_of, score
+from evaluation.benchmarks.people.benchmark import bars_of, rows_of, score
 from evaluation.benchmarks.people.command import PEOPLE
-from evaluation.benchmarks.people.desk import ScreenChange, frames_of
 from evaluation.benchmarks.people.figures import offer_rate, poisson_upper, trouble_prefixes
-from evaluation.benchmarks.people.layouts import TROUBLE_TASK, Layout, Moment, moments_in, sources_in
-from evaluation.benchmarks.people.recording import Demo, Recording
 from evaluation.benchmarks.people.replay import Judged, Watched, run
+from evaluation.people import balabit, essays, miniwob
+from evaluation.people.desk import ScreenChange, frames_of
+from evaluation.people.layouts import APPS, TROUBLE_TASK, Layout, Moment, limited, moments_in, sources_in
+from evaluation.people.recording import Demo, Recording
 from storage.errors import BadFile
 from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import msgspec
 
-from evaluation.benchmarks.people.desk import NS_PER_MS, SIZE, Desk
-from evaluation.benchmarks.people.recording import Demo, Recording, read_text
+from evaluation.people.desk import NS_PER_MS, SIZE, Desk
+from evaluation.people.recording import Demo, Recording, read_text
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box, KeyClass

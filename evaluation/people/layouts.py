@@ -4,15 +4,15 @@ The folder holds one or several of `balabit/USER/SESSION.csv`, `essays/NAME.json
 `miniwob/TASK/ASSIGNMENT.json`, each file also as `.gz`, and beside the last `miniwob/alaska_trouble.jsonl`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 import msgspec
 
-from evaluation.benchmarks.people import balabit, essays, miniwob
-from evaluation.benchmarks.people.recording import Recording, read_text
+from evaluation.people import balabit, essays, miniwob
+from evaluation.people.recording import Recording, read_text
 from storage.errors import BadFile
 
 TROUBLE = "alaska_trouble.jsonl"
@@ -20,6 +20,12 @@ TROUBLE_TASK = "flight.Alaska-auto"
 """The one task whose trouble is marked."""
 
 REMEDY = "give the folder that holds balabit, essays or miniwob, as docs/measured.md describes them"
+
+APPS = ("program", "firefox")
+"""Each recording is read under a neutral program's name and under a browser's: a name alone must change nothing."""
+
+UNANSWERED = 0.05
+"""Share of presses without an answer that is invented for recordings without a screen."""
 
 
 class Layout(StrEnum):
@@ -74,6 +80,16 @@ def sources_in(folder: Path) -> list[Source]:
         found += [Source(layout=Layout.ESSAYS, path=source.path, number=number) for number in range(count)]
     if not found:
         raise BadFile(f"{folder} holds no recording of people", remedy=REMEDY)
+    return found
+
+
+def limited(sources: Sequence[Source], limit: int | None) -> list[Source]:
+    """Return so many recordings of each data set, spread evenly over it."""
+    found: list[Source] = []
+    for layout in Layout:
+        of_it = [one for one in sources if one.layout is layout]
+        step = 1 if limit is None else max(1, -(-len(of_it) // limit))
+        found += of_it[::step]
     return found
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 
-from evaluation.benchmarks.people.desk import NS_PER_MS, Desk
-from evaluation.benchmarks.people.recording import Recording, read_text
+from evaluation.people.desk import NS_PER_MS, Desk
+from evaluation.people.recording import Recording, read_text
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box, KeyClass

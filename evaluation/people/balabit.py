@@ -15,8 +15,8 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from evaluation.benchmarks.people.desk import SIZE, Desk
-from evaluation.benchmarks.people.recording import Recording, read_text
+from evaluation.people.desk import SIZE, Desk
+from evaluation.people.recording import Recording, read_text
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.records import Box

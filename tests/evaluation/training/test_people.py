@@ -1,0 +1,80 @@
+"""Recordings of people set a model's scale and the limit of the familiar, and no weight."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.people.layouts import APPS, Layout
+from evaluation.training.candidates import Scores
+from evaluation.training.dataset import NAMES
+from evaluation.training.model import OOD_MARGIN, CalmScores, calibrate
+from evaluation.training.people import CalmPrefixes, read_people
+from storage.errors import BadFile
+from tests.fakes.evaluation.samples import samples_from, window
+
+HEADER = "record timestamp,client timestamp,button,state,x,y\n"
+
+
+def mouse(seconds: int) -> str:
+    """Return a recording of somebody who clicks here and there."""
+    rows = []
+    for at in range(2, seconds, 2):
+        x, y = 100 + 37 * at % 900, 80 + 53 * at % 600
+        rows += [f"0,{at - 0.5},NoButton,Move,{x},{y}\n", f"0,{at},Left,Pressed,{x},{y}\n"]
+        rows.append(f"0,{at + 0.1},Left,Released,{x},{y}\n")
+    return HEADER + "".join(rows)
+
+
+def test_prefixes_of_each_recording_are_read_under_both_names(tmp_path: Path) -> None:
+    """Twice as long gives about twice as many; data sets weigh the same."""
+    user = tmp_path / "balabit" / "user1"
+    user.mkdir(parents=True)
+    (user / "a.csv").write_text(mouse(100))
+    said: list[str] = []
+    one = read_people(tmp_path, workers=1, report=said.append)
+    (user / "b.csv").write_text(mouse(200))
+    both = read_people(tmp_path, workers=1, report=said.append)
+    assert one.features.shape[1] == len(NAMES)
+    assert len(one.features) >= 8 * len(APPS)
+    assert len(one.features) % len(APPS) == 0
+    assert len(both.features) > 2.5 * len(one.features)
+    assert (both.features[:, NAMES.index("clicks")] > 0).any()
+    assert both.weights.sum() == pytest.approx(1.0)
+    assert said == ["reading 1 recordings of people", "reading 2 recordings of people"]
+
+
+def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
+    """With what to do."""
+    with pytest.raises(BadFile, match="no recording of people"):
+        read_people(tmp_path, report=str)
+
+
+def test_what_is_familiar_is_set_by_a_persons_own_input_alone() -> None:
+    """Web tasks of a minute do not count; without mouse and essays there is no limit."""
+    layout = np.array([list(Layout).index(one) for one in (Layout.BALABIT, Layout.ESSAYS, Layout.MINIWOB)])
+    prefixes = CalmPrefixes(features=np.zeros((3, len(NAMES)), np.float32), layout=layout, recordings=3)
+    assert prefixes.familiar_below(np.array([0.5, 0.75, 9.0])) == 0.75
+    web = CalmPrefixes(features=np.zeros((1, len(NAMES)), np.float32), layout=layout[2:], recordings=1)
+    assert web.familiar_below(np.array([9.0])) == 0.0
+
+
+def test_people_who_score_high_lower_the_scale_and_who_score_low_do_not_raise_it_far() -> None:
+    """Calm people with the scores of trouble make the model more careful; the ranking stays."""
+    samples = samples_from([[*window(at, (at % 2 == 1,) * 4)] for at in range(8)])
+    rng = np.random.default_rng(1)
+    scores = Scores(rng.normal(size=(len(samples), 9)), samples.need * 2.0 - 1.0 + rng.normal(size=len(samples)))
+    ood = np.linspace(0.0, 1.0, len(samples))
+
+    def at(people: CalmScores | None, score: float) -> float:
+        return float(calibrate(samples, scores, ood, people).need(np.array([score]))[0])
+
+    def people(score: float, familiar: float = 0.0) -> CalmScores:
+        return CalmScores(need=np.full(50, score), weights=np.full(50, 0.02), familiar_below=familiar)
+
+    assert at(people(1.5), 1.5) < at(None, 1.5) - 0.3
+    assert at(people(1.5), 1.5) < at(people(-2.0), 1.5)
+    assert at(people(1.5), 1.0) < at(people(1.5), 2.0), "the ranking stays"
+    assert calibrate(samples, scores, ood).ood_limit == OOD_MARGIN
+    assert calibrate(samples, scores, ood, people(0.0)).ood_limit == pytest.approx(1.0, abs=0.05)
+    assert calibrate(samples, scores, ood, people(0.0, 1.5)).ood_limit == 1.5
