@@ -23,7 +23,7 @@ def may_select(selection: str, spelled: frozenset[str]) -> bool:
         return True
     expression = Expression.compile(selection)
     carried = chain.from_iterable(combinations(spelled, count) for count in range(len(spelled) + 1))
-    return any(expression.evaluate(lambda name, **_: name in some) for some in carried)
+    return any(expression.evaluate(lambda name, _some=some, **_: name in _some) for some in carried)
 
 
 @cache
