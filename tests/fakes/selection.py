@@ -4,7 +4,8 @@ A plugin of pytest; the top-level conftest loads it.
 """
 
 import re
-from functools import cache
+from collections.abc import Collection
+from functools import cache, partial
 from itertools import chain, combinations
 from pathlib import Path
 
@@ -15,6 +16,10 @@ MARKERS = ("display", "realserver", "slow")
 """The markers by which `./test` selects; a module that uses one spells it `mark.NAME`."""
 
 
+def _is_among(names: Collection[str], name: str, /, **_: object) -> bool:
+    return name in names
+
+
 @cache
 def may_select(selection: str, spelled: frozenset[str]) -> bool:
     """Whether `-m SELECTION` may select a test of a module that spells these of the `MARKERS`."""
@@ -23,7 +28,7 @@ def may_select(selection: str, spelled: frozenset[str]) -> bool:
         return True
     expression = Expression.compile(selection)
     carried = chain.from_iterable(combinations(spelled, count) for count in range(len(spelled) + 1))
-    return any(expression.evaluate(lambda name, _some=some, **_: name in _some) for some in carried)
+    return any(expression.evaluate(partial(_is_among, some)) for some in carried)
 
 
 @cache
