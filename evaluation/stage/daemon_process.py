@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from evaluation.stage.windows import environment, poll
 from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
+from storage.paths import socket_file
 
 _KAIROS = (sys.executable, "-m", "daemon.cli.main")
 _READY_S = 30.0
@@ -58,6 +59,7 @@ class DaemonProcess:
             "PYTHONUNBUFFERED": "1",
         }
         self._process: subprocess.Popen[bytes] | None = None
+        self._socket = Path()
 
     def start(self) -> None:
         """Give consent, start, and wait until it watches.
@@ -70,6 +72,9 @@ class DaemonProcess:
         argv += ["--headless"] if self._headless else []
         for key, value in self._settings.items():
             argv += ["--set", f"{key}={value}"]
+        with environment(self._desktop.env | self._env):
+            self._socket = socket_file()
+        self._socket.unlink(missing_ok=True)  # of one that was killed
         self._process = self._desktop.spawn([*_KAIROS, *argv], "kairos", env=self._env, log=self.log)
         poll(self._is_watching, what="starting Kairos", timeout_s=_READY_S, remedy=f"its messages are in {self.log}")
 
@@ -136,7 +141,7 @@ class DaemonProcess:
                 f"Kairos did not start (exit status {self._process.returncode})",
                 remedy=self.log.read_text(errors="replace").strip(),
             )
-        return self.state() == "watching"
+        return self._socket.exists() and self.state() == "watching"  # each question is a process of its own
 
     def _run(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

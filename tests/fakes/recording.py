@@ -32,6 +32,11 @@ class Recording:
         with SessionReader(self.folder) as reader:
             return [row.seq for row in reader]
 
+    def count(self) -> int:
+        """Return how many rows are on disk, without reading them."""
+        with SessionReader(self.folder) as reader:
+            return sum(reader.counts().values())
+
     def problems(self) -> list[tuple[str, bool]]:
         """Return the problems told, in order."""
         return [(record.code, record.over) for record in self.reported if isinstance(record, Problem)]

@@ -26,6 +26,8 @@ KEYS = 1200
 KEY_S = 0.007
 SAVING_S = 20.0
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LINE = 60
+"""Keys in a line: in one long line each key would have the editor lay out, and scroll, all before it."""
 PUPPET = Path(__file__).parents[1] / "fakes" / "ui_puppet.py"
 TIMEOUT_S = 20.0
 
@@ -126,11 +128,11 @@ def open_editor(desktop: VirtualDesktop, path: Path) -> WindowInfo:
 
 
 def type_keys(desktop: VirtualDesktop, count: int, meanwhile: Callable[[int], None]) -> tuple[str, set[int]]:
-    """Type random letters; return them, and all windows that were active after any of them."""
+    """Type lines of random letters; return them, and all windows that were active after any key."""
     random, clock, active = Random(7), SystemClock(), set()
-    text = "".join(random.choice(LETTERS) for _ in range(count))
+    text = "".join("\n" if number % LINE == LINE // 2 else random.choice(LETTERS) for number in range(count))
     for number, letter in enumerate(text):
-        press(desktop, letter)
+        press(desktop, "Return" if letter == "\n" else letter)
         meanwhile(number)
         window = desktop.windows.active()
         active.add(0 if window is None else window.xid)

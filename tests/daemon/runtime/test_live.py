@@ -24,9 +24,9 @@ STOP_S = 5.0
 
 
 @pytest.fixture
-def stage(desktop: VirtualDesktop, tmp_path: Path) -> Iterator[Stage]:
+def stage(bare_desktop: VirtualDesktop, tmp_path: Path) -> Iterator[Stage]:
     """Yield a stage; the daemon is not started yet."""
-    made = Stage(desktop, tmp_path)
+    made = Stage(bare_desktop, tmp_path)
     yield made
     made.close()
 

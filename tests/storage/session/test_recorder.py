@@ -41,7 +41,7 @@ def test_rows_reach_the_disk_without_later_rows(tmp_path: Path) -> None:
     """The last row before a still time is committed by itself."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
-    until(lambda: recording.seqs() == [1])
+    until(lambda: recording.count() == 1)
     recording.recorder.put(step(2, 9))
     until(lambda: recording.seqs() == [1, 2, 3])
     beat = read_heartbeat(recording.folder)
@@ -54,7 +54,7 @@ def test_a_session_begins_on_disk_at_once(tmp_path: Path) -> None:
     """The first step does not wait for others; the second does."""
     recording = Recording(tmp_path, StorageSettings(flush_s=3600.0, min_free_mb=0))
     recording.recorder.put([start()])
-    until(lambda: recording.seqs() == [1])
+    until(lambda: recording.count() == 1)
     recording.recorder.put(step(2, 9))
     CLOCK.sleep_s(0.1)
     assert recording.seqs() == [1]
@@ -74,7 +74,7 @@ def test_nothing_wakes_the_writer_while_nothing_is_pending(tmp_path: Path, monke
     monkeypatch.setattr(SessionRecorder, "_work_once", counted)
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
-    until(lambda: recording.seqs() == [1])
+    until(lambda: recording.count() == 1)
     until(lambda: len(turns) == 2)  # the second one waits
     CLOCK.sleep_s(20 * QUICK.flush_s)
     assert len(turns) == 2
@@ -193,7 +193,7 @@ def test_a_bug_in_the_writer_is_reported_and_raises_into_no_caller(tmp_path: Pat
     """Rows that contradict the log end recording; callers go on, and closing says that it is not whole."""
     recording = Recording(tmp_path)
     recording.recorder.put([start()])
-    until(lambda: recording.seqs() == [1])
+    until(lambda: recording.count() == 1)
     recording.recorder.put([Tick(seq=1)])
     until(lambda: bool(recording.reported))
     recording.recorder.put([Tick(seq=2)])
@@ -236,7 +236,7 @@ def test_a_full_disk_stops_the_video_is_reported_once_and_recording_resumes_with
     plan = VideoPlan(300.0)
     recording.recorder.put([start()])
     recording.recorder.put_picture(picture(0, plan.ref(0, SIZE)))
-    until(lambda: recording.seqs() == [1])
+    until(lambda: recording.count() == 1)
     ballast = small_disk / "ballast"
     with ballast.open("wb") as file:
         file.write(bytes(9 << 20))
@@ -272,7 +272,7 @@ def test_a_video_on_a_full_disk_is_whole_up_to_there(small_disk: Path, monkeypat
     monkeypatch.setattr(storage.session.recorder, "LEAST_FREE_MB", 0)
     recording = Recording(small_disk)
     recording.recorder.put([start()])
-    until(lambda: recording.seqs() == [1])
+    until(lambda: recording.count() == 1)
     (small_disk / "ballast").write_bytes(bytes(15 << 20))
     plan = VideoPlan(300.0)
     handed: list[str] = []
@@ -304,7 +304,7 @@ def test_a_session_that_ends_on_a_full_disk_opens_to_what_was_written(small_disk
     """Ending takes no longer, says that rows are missing, and the log is whole up to there."""
     recording = Recording(small_disk)
     recording.recorder.put([start()])
-    until(lambda: recording.seqs() == [1])
+    until(lambda: recording.count() == 1)
     (small_disk / "ballast").write_bytes(bytes(14 << 20))
     for seq in range(2, 60):
         recording.recorder.put(heavy(seq))
@@ -391,9 +391,9 @@ def test_a_session_that_was_removed_or_overwritten_is_reported(
     recording.recorder.put([start()])
     for seq in range(2, 62):  # so much that the database itself is written, not only the log beside it
         recording.recorder.put(heavy(seq))
-    until(lambda: len(recording.seqs()) == 61)
+    until(lambda: recording.count() == 61)
     recording.recorder.put(heavy(62))
-    until(lambda: len(recording.seqs()) == 62)
+    until(lambda: recording.count() == 62)
     assert recording.reported == []
     spoil(recording.folder)
     for seq in range(63, 66):
