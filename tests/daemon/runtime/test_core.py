@@ -92,7 +92,7 @@ class FakeDisplay:
     def show_status(self, status: Status) -> None:
         self.states.append(status.state)
 
-    def show_offer(self, offer: Offer) -> None:
+    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
         """Not tested here."""
 
     def close_offer(self, offer_id: str) -> None:
