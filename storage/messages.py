@@ -145,27 +145,30 @@ _READ = "Read the message once more, slowly: what does it name that you have not
 SIGHTINGS: Mapping[str, SightingText] = {
     "message_after_control": SightingText(
         variants=(
-            ("The same message {count:times} after “{control}”", "“{message}”, within {span_s:s}."),
+            ("The same message {count:times} after “{control}”", "It reads “{message}”; all within {span_s:s}."),
             ("The same message {count:times} after “{control}”", "It appeared within {span_s:s}."),
-            ("The same message {count:times}", "“{message}”, each time after the same control, within {span_s:s}."),
+            (
+                "The same message {count:times}",
+                "It reads “{message}”, each time after the same control, within {span_s:s}.",
+            ),
             ("The same message {count:times}", "It appeared each time after the same control, within {span_s:s}."),
         ),
         advice=_READ,
     ),
     "message_again": SightingText(
         variants=(
-            ("The same message {count:times}", "“{message}”, within {span_s:s}."),
+            ("The same message {count:times}", "It reads “{message}”; all within {span_s:s}."),
             ("The same message {count:times}", "It appeared again within {span_s:s}."),
         ),
         advice=_READ,
     ),
     "dialog_after_control": SightingText(
         variants=(
-            ("The same error dialog {count:times} after “{control}”", "“{message}”, within {span_s:s}."),
+            ("The same error dialog {count:times} after “{control}”", "It reads “{message}”; all within {span_s:s}."),
             ("The same error dialog {count:times} after “{control}”", "It came up within {span_s:s}."),
             (
                 "The same error dialog {count:times}",
-                "“{message}”, each time after the same control, within {span_s:s}.",
+                "It reads “{message}”, each time after the same control, within {span_s:s}.",
             ),
             ("The same error dialog {count:times}", "It came up each time after the same control, within {span_s:s}."),
         ),
@@ -173,28 +176,31 @@ SIGHTINGS: Mapping[str, SightingText] = {
     ),
     "dialog_again": SightingText(
         variants=(
-            ("The same error dialog {count:times}", "“{message}”, within {span_s:s}."),
+            ("The same error dialog {count:times}", "It reads “{message}”; all within {span_s:s}."),
             ("The same error dialog {count:times}", "It came up again within {span_s:s}."),
         ),
         advice=_READ,
     ),
     "password_again": SightingText(
         variants=(
-            ("Asked for a password {count:times}", "“{message}”, within {span_s:s}."),
+            ("Asked for a password {count:times}", "It reads “{message}”; all within {span_s:s}."),
             ("Asked for a password {count:times}", "The same dialog came up again within {span_s:s}."),
         ),
         advice="See whether Caps Lock is on, which account it asks about, and whether the keyboard layout is yours.",
     ),
     "control_in_vain": SightingText(
         variants=(
-            ("“{control}” pressed {count:times}, nothing else changed", "Within {span_s:s}; seen on the screen."),
-            ("The same control pressed {count:times}", "Nothing else changed on the screen, within {span_s:s}."),
+            (
+                "“{control}” pressed {count:times}, nothing else changed",
+                "All within {span_s:s}, by what the screen showed.",
+            ),
+            ("The same control pressed {count:times}", "Nothing else changed on the screen; all within {span_s:s}."),
         ),
         advice="It may need something else first: a field to fill in, a box to tick, a thing to select.",
     ),
     "error_open": SightingText(
         variants=(
-            ("An error dialog, open for {age_s:s}", "“{message}”"),
+            ("An error dialog, open for {age_s:s}", "It reads “{message}”."),
             ("An error dialog, open for {age_s:s}", "No other window has come to the front since."),
         ),
         advice=_READ,
@@ -214,20 +220,25 @@ SIGHTINGS: Mapping[str, SightingText] = {
     ),
     "page_again": SightingText(
         variants=(
-            ("The same page loaded {count:times}", "“{page}”, going by its title, within {span_s:s}."),
-            ("The same page loaded {count:times}", "Going by its title, within {span_s:s}."),
+            ("The same page loaded {count:times}", "By its title “{page}”; all within {span_s:s}."),
+            ("The same page loaded {count:times}", "Going by its title; all within {span_s:s}."),
         ),
         advice="Look for a message near the top of the page, or at a field: it may say what is missing.",
     ),
     "error_seen": SightingText(
         variants=(
-            ("An error message {age_s:s} ago", "“{message}”"),
+            ("An error message {age_s:s} ago", "It read “{message}”."),
             ("An error message {age_s:s} ago", "It appeared in the program in front."),
         ),
         advice=_READ,
     ),
     "place_in_vain": SightingText(
-        variants=(("The same place clicked {count:times}", "Nothing changed on the screen, within {span_s:s}."),),
+        variants=(
+            (
+                "The same place clicked {count:times}",
+                "Nothing on the screen changed after any of them; all within {span_s:s}.",
+            ),
+        ),
         advice="It may be disabled or still busy: see whether something else must be selected or closed first.",
     ),
     "undone": SightingText(
@@ -239,7 +250,7 @@ SIGHTINGS: Mapping[str, SightingText] = {
         advice="The option may be in another dialog, or need something selected before you open this one.",
     ),
     "place_again": SightingText(
-        variants=(("The same place clicked {count:times}", "Within {span_s:s}; a double click counts once."),),
+        variants=(("The same place clicked {count:times}", "All within {span_s:s}; a double click counts once."),),
         advice="If each click only changes a little, see whether the value can be typed or chosen from a list.",
     ),
     "turns": SightingText(

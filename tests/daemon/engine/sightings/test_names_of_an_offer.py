@@ -27,7 +27,7 @@ from tests.fakes.windows import OWN_PID, scene, window
 
 PID = 77
 COMPILE = Control(key="/c", role=ControlRole.BUTTON, name="Compile-marker", box=Box(5, 5, 40, 20))
-NAMED = ("The same message 3 times after “Compile-marker”", "“marker not found in line …”")
+NAMED = ("The same message 3 times after “Compile-marker”", "It reads “marker not found in line …”")
 PLAIN = "The same message 3 times"
 EDITOR = window(1, "editor", pid=PID, program=frozenset({"editor"}))
 
