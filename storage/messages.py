@@ -146,7 +146,7 @@ SIGHTINGS: Mapping[str, SightingText] = {
     "message_after_control": SightingText(
         variants=(
             ("The same message {count:times} after “{control}”", "It reads “{message}”; all within {span_s:s}."),
-            ("The same message {count:times} after “{control}”", "It appeared within {span_s:s}."),
+            ("The same message {count:times} after “{control}”", "All within {span_s:s}."),
             (
                 "The same message {count:times}",
                 "It reads “{message}”, each time after the same control, within {span_s:s}.",
@@ -165,7 +165,7 @@ SIGHTINGS: Mapping[str, SightingText] = {
     "dialog_after_control": SightingText(
         variants=(
             ("The same error dialog {count:times} after “{control}”", "It reads “{message}”; all within {span_s:s}."),
-            ("The same error dialog {count:times} after “{control}”", "It came up within {span_s:s}."),
+            ("The same error dialog {count:times} after “{control}”", "All within {span_s:s}."),
             (
                 "The same error dialog {count:times}",
                 "It reads “{message}”, each time after the same control, within {span_s:s}.",

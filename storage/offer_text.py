@@ -67,8 +67,10 @@ def offer_text(offer: Offer, names: Mapping[str, str] | None = None) -> OfferTex
             if said[0] is not None and said[1] is not None:
                 return OfferText(said[0], said[1], found.advice)
     numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
-    title, reason = _fill(words.title, numbers, {}), _fill(words.reason, numbers, {})
-    return OfferText(words.label if title is None else title, reason or "", words.advice)
+    headline = _fill(words.title, numbers, {})
+    return OfferText(
+        words.label if headline is None else headline, _fill(words.reason, numbers, {}) or "", words.advice
+    )
 
 
 def topic_label(topic: str) -> str | None:

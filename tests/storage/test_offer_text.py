@@ -28,7 +28,7 @@ COMPILED = Sighting(code="message_after_control", numbers=NUMBERS, digests={"mes
             "The same message 3 times after “Compile”",
             "It reads “expected …”; all within 24 s.",
         ),
-        ({"control": "Compile"}, "The same message 3 times after “Compile”", "It appeared within 24 s."),
+        ({"control": "Compile"}, "The same message 3 times after “Compile”", "All within 24 s."),
         (
             {"message": "\u200b"},
             "The same message 3 times",

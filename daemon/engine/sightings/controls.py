@@ -43,15 +43,19 @@ RECENT_ERROR_NS = 30 * NS_PER_S
 MARGIN_PX = 6
 """A pressed control may draw so far around its box: shadow, focus ring."""
 
+SAME_ACT_NS = NS_PER_S // 2
+"""A key or click so close to an act on a control is that act."""
+
 _CHOSEN = ("pressed", "chosen", "toggled")
+_TYPING = (KeyClass.CHARACTER, KeyClass.BACKSPACE, KeyClass.DELETE, KeyClass.NAVIGATION, KeyClass.MODIFIER)
 
 
 class Appearance(NamedTuple):
-    """Something that appeared: when, by what digest it is known, and by what digest its words."""
+    """Something that appeared: when, the digest of its words, and whether in a dialog."""
 
     t_ns: int
-    key: str
     words: str
+    in_dialog: bool
 
 
 def find_in_controls(span: Span) -> Iterator[Sighting]:
@@ -59,9 +63,9 @@ def find_in_controls(span: Span) -> Iterator[Sighting]:
     dialogs = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.ERROR]
     passwords = [one for one in span.of_kind(DialogSeen) if one.about is MessageClass.PASSWORD]
     messages = [one for one in span.of_kind(MessageSeen) if one.about is MessageClass.ERROR]
-    yield from _returns(span, [_of_dialog(one) for one in dialogs], "dialog")
-    yield from _returns(span, [Appearance(m.t_ns, m.text_digest, m.text_digest) for m in messages], "message")
-    yield from _returns(span, [_of_dialog(one) for one in passwords], "password")
+    shown = [*(Appearance(m.t_ns, m.text_digest, in_dialog=False) for m in messages), *map(_of_dialog, dialogs)]
+    yield from _returns(span, shown)
+    yield from _returns(span, list(map(_of_dialog, passwords)), "password")
     yield from _in_vain(span)
     yield from _open_error(span, dialogs)
     yield from _undone(span)
@@ -70,43 +74,61 @@ def find_in_controls(span: Span) -> Iterator[Sighting]:
 
 
 def _of_dialog(dialog: DialogSeen) -> Appearance:
-    words = dialog.text_digest or dialog.title_digest
-    return Appearance(dialog.t_ns, f"{dialog.title_digest} {dialog.text_digest}".strip(), words)
+    return Appearance(dialog.t_ns, dialog.text_digest or dialog.title_digest, in_dialog=True)
 
 
-def _returns(span: Span, appearances: Sequence[Appearance], what: str) -> Iterator[Sighting]:
+def _returns(span: Span, appearances: Sequence[Appearance], what: str = "") -> Iterator[Sighting]:
     """Yield what appeared again after the person had acted, the most frequent first."""
     groups: dict[str, list[Appearance]] = defaultdict(list)
-    for one in appearances:
-        group = groups[one.key]
-        apart = not group or (one.t_ns - group[-1].t_ns >= APART_NS and span.acted_between(group[-1].t_ns, one.t_ns))
-        if one.key and apart:
+    for one in sorted(appearances):
+        group = groups[one.words]
+        if group and not _is_apart(span, group[-1], one):  # the text of a dialog may be reported by itself as well
+            group[-1] = group[-1]._replace(in_dialog=group[-1].in_dialog or one.in_dialog)
+        elif one.words:
             group.append(one)
     for group in sorted(groups.values(), key=lambda group: (-len(group), group[-1:])):
         if len(group) < AGAIN:
             continue
+        noun = what or ("dialog" if all(one.in_dialog for one in group) else "message")
         digests = {"message": group[-1].words}
-        control = None if what == "password" else _control_before_each(span, group)
+        control = None if what else _control_before_each(span, group)
         if control is not None:
             digests["control"] = control
         yield _sighting(
-            f"{what}_again" if control is None else f"{what}_after_control",
+            f"{noun}_again" if control is None else f"{noun}_after_control",
             {"count": float(len(group)), "span_s": seconds(group[0].t_ns, group[-1].t_ns)},
             digests,
         )
 
 
+def _is_apart(span: Span, before: Appearance, one: Appearance) -> bool:
+    return one.t_ns - before.t_ns >= APART_NS and span.acted_between(before.t_ns, one.t_ns)
+
+
 def _control_before_each(span: Span, group: Sequence[Appearance]) -> str | None:
-    """Return the control that was the last one used before each appearance; None if it was not the same each time."""
-    used = set()
-    for one in group:
-        acts = [
-            act
-            for act in span.between(one.t_ns - AFTER_NS, one.t_ns)
-            if isinstance(act, ControlAct) and act.what in _CHOSEN
-        ]
-        used.add(acts[-1].name_digest if acts else "")
+    """Return the control that was the last thing used before each appearance; None if it was not the same each time."""
+    used = {_last_control(span, one.t_ns) for one in group}
     return used.pop() or None if len(used) == 1 else None
+
+
+def _last_control(span: Span, t_ns: int) -> str:
+    """Return the control used last before a time, by its name; empty where that is not known.
+
+    What was pressed is not always known: a press after the last known one, or a key that is no typing, leaves it open.
+    """
+    before = span.between(t_ns - AFTER_NS, t_ns)
+    act = next((one for one in reversed(before) if isinstance(one, ControlAct) and one.what in _CHOSEN), None)
+    if act is None or any(one.t_ns > act.t_ns + SAME_ACT_NS and _may_press(one) for one in before):
+        return ""
+    return act.name_digest
+
+
+def _may_press(record: Record) -> bool:
+    if not isinstance(record, InputEvent):
+        return False
+    if record.kind is EventKind.KEY:
+        return record.key_class not in _TYPING
+    return record.kind in (EventKind.BUTTON_DOWN, EventKind.PROTECTED)
 
 
 def _in_vain(span: Span) -> Iterator[Sighting]:

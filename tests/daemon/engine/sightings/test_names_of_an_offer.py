@@ -64,10 +64,10 @@ class ToldSession:
         text = f"marker not found in line {line}"
         observed: tuple[Observation, ...] = (
             Acted(t_ns=t_ns, pid=PID, control=COMPILE, what=ActKind.PRESSED),
-            MessageShown(t_ns=t_ns + NS_PER_S, pid=PID, role=ControlRole.LABEL, text=text),
+            MessageShown(t_ns=t_ns + NS_PER_S // 4, pid=PID, role=ControlRole.LABEL, text=text),
         )
         self.sense.pending = list(observed)
-        records = self.observer.records(self.fence, (), t_ns + NS_PER_S, locked=False)
+        records = self.observer.records(self.fence, (), t_ns + NS_PER_S // 4, locked=False)
         assert len(records) == len(observed)
         return [(getattr(record, "t_ns", 0), record) for record in records]
 
@@ -81,7 +81,7 @@ class ToldSession:
                 session_id="20260101-000000-abcd",
                 wall_ns=1_700_000_000 * NS_PER_S,
                 recording=recording,
-                imported_from=None,
+                imported_from="a test",
             )
         )
 

@@ -130,6 +130,27 @@ def test_the_control_is_named_only_if_it_was_the_last_before_each() -> None:
         assert found(records).digests == {"message": "error"}
 
 
+def test_a_press_whose_control_is_not_known_is_not_taken_for_the_last_known_one() -> None:
+    """A program may not say in time what was clicked: between its dialogs only their own button is known then."""
+    dismissed = [one for s in (10, 20) for one in (click(s - 1), dialog(s), click(s + 3), act(s + 3, "ok"))]
+    assert found(dismissed, "undo_bursts").code == "dialog_again"
+    known = [one for s in (10, 20) for one in (click(s - 1), act(s - 1), press(s - 0.4), dialog(s))]
+    assert found(known, "undo_bursts").code == "dialog_after_control"
+    shortcut = [one for s in (10, 20) for one in (act(s - 2), press(s - 1, KeyClass.FUNCTION), dialog(s))]
+    assert found(shortcut, "undo_bursts").code == "dialog_again"
+
+
+def test_a_dialog_and_its_text_reported_by_itself_are_one_appearance() -> None:
+    """As Qt does it: a label of the dialog, the dialog, or either alone; it is called a dialog if each time one was."""
+    both = [one for s in (10, 20) for one in (press(s - 3), message(s, "refused"), dialog(s + 0.3))]
+    assert found(both, "undo_bursts").code == "dialog_again"
+    assert found(both, "undo_bursts").numbers["count"] == 2.0
+    one_each = [press(7), dialog(10), press(17), message(20, "refused")]
+    assert found(one_each, "undo_bursts") == Sighting(
+        code="message_again", numbers={"count": 2.0, "span_s": 10.0}, digests={"message": "refused"}
+    )
+
+
 @pytest.mark.parametrize(
     "second",
     [
@@ -347,8 +368,8 @@ _EVENTS = st.one_of(
     st.builds(lambda s: focus(s, is_dialog=True), st.floats(0, 60)),
 )
 _CEILING: dict[str, Any] = {
-    "message": MessageSeen,
-    "dialog": DialogSeen,
+    "message": (MessageSeen, DialogSeen),
+    "dialog": (MessageSeen, DialogSeen),
     "password": DialogSeen,
     "control": ControlAct,
     "page": DocumentLoaded,
