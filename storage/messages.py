@@ -10,99 +10,260 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EvidenceText:
-    """Texts of one evidence code: `title` of the card, `reason` (a format string over its numbers), `advice`."""
+    """Texts of one evidence code.
 
+    `label` names it in lists, without numbers. `title` and `reason` are what the card says was seen, with the numbers
+    of the evidence in them (`storage.offer_text`): "{count:times}" is "twice", "{count:click|clicks}" "2 clicks" and
+    "{span_s:s}" "14 s". `advice` fits any task.
+    """
+
+    label: str
     title: str
     reason: str
     advice: str
 
 
+@dataclass(frozen=True, slots=True)
+class SightingText:
+    """Texts of one sighting: pairs of title and reason, the one that quotes most first and one without words last."""
+
+    variants: tuple[tuple[str, str], ...]
+    advice: str
+
+
 EVIDENCE: Mapping[str, EvidenceText] = {
     "undo_bursts": EvidenceText(
-        title="Undoing again and again?",
-        reason="You undid {count:.0f} times in {tries:.0f} goes within the last {span_s:.0f} s.",
+        label="Undoing again and again",
+        title="Undone {count:times} in the last minute",
+        reason="{tries:go|goes} of it within the last {span_s:s}.",
         advice="Try one small step at a time, and look at the result before going on.",
     ),
     "dead_clicks": EvidenceText(
-        title="Clicks without an answer?",
-        reason="{count:.0f} clicks in the last {span_s:.0f} s changed nothing on the screen.",
+        label="Clicks without an answer",
+        title="{count:click|clicks} without a response",
+        reason="In the last minute the screen did not respond where you clicked.",
         advice="It may be disabled or still busy: see whether something else must be selected or closed first.",
     ),
     "repeat_clicks": EvidenceText(
-        title="The same click again?",
-        reason="You clicked the same place {count:.0f} times in {span_s:.0f} s, and the screen ended up as before.",
+        label="The same click again",
+        title="{count:click|clicks} left the screen as before",
+        reason="At a place clicked before, within the last {span_s:s}.",
         advice="Perhaps it only switches something on and off: a right click there may show other ways.",
     ),
     "same_place": EvidenceText(
-        title="Clicking here again?",
-        reason="You clicked the same place {count:.0f} times within a few seconds.",
+        label="Many clicks at one place",
+        title="The same place clicked {count:times}",
+        reason="All within 15 s; a double click counts once.",
         advice="If each click only changes a little, see whether the value can be typed or chosen from a list.",
     ),
     "field_returns": EvidenceText(
-        title="Back to this field?",
-        reason="You came back to the same field {count:.0f} times within a minute.",
+        label="Back at the same place",
+        title="Back at the same place {count:times}",
+        reason="Within 45 s, with clicks elsewhere in between.",
         advice="A field that does not take what you enter often wants another form of it, or another field first.",
     ),
     "menu_wandering": EvidenceText(
-        title="Looking for a command?",
-        reason="You opened and left menus {count:.0f} times in {span_s:.0f} s without choosing anything.",
+        label="Menus left without a choice",
+        title="{count:menu|menus} left without a choice",
+        reason="Opened and left within the last {span_s:s}.",
         advice="The Help menu, or a search for commands if there is one, finds a command by its name.",
     ),
     "dialog_loop": EvidenceText(
-        title="Not the right dialog?",
-        reason="You opened and left dialogs {count:.0f} times in {span_s:.0f} s without an effect.",
+        label="Dialogs left without an effect",
+        title="{count:dialog|dialogs} left without an effect",
+        reason="Opened and left within the last {span_s:s}.",
         advice="The option may be in another dialog, or need something selected before you open this one.",
     ),
     "value_flip_flop": EvidenceText(
-        title="Entering it over and over?",
-        reason="You took back or entered again the same thing {count:.0f} times in {span_s:.0f} s.",
+        label="The same entry again",
+        title="An entry taken back or redone {count:times}",
+        reason="Erased, taken back or typed again within the last {span_s:s}.",
         advice="Leave it for a moment and check its format and settings: the value itself may be fine.",
     ),
     "long_pause": EvidenceText(
-        title="Stuck for a moment?",
-        reason="After tries that did not work out there was a pause of {idle_s:.0f} s.",
+        label="A pause after tries that failed",
+        title="No key, click or scroll for {idle_s:s}",
+        reason="What was tried just before was taken back or had no effect.",
         advice="Say in one sentence what should happen: that is also a good question to search for.",
     ),
     "help_resource": EvidenceText(
-        title="Looking for help?",
-        reason="After tries that did not work out you turned to help {ago_s:.0f} s ago.",
+        label="Looking for help",
+        title="Help or a browser opened {ago_s:s} ago",
+        reason="What was tried before was taken back or had no effect.",
         advice="The name of the program and what you want to do, in a few words, make a good search.",
     ),
     "hover_without_act": EvidenceText(
-        title="Searching on the screen?",
-        reason="The pointer went over {places:.0f} places in {span_s:.0f} s without a click.",
+        label="Searching with the pointer",
+        title="Pointer over {places:place|places}, no click",
+        reason="It was moved for {span_s:s} since the last key or click.",
         advice="Rest the pointer on a button for a moment: most programs then show its name.",
     ),
     "progress_watching": EvidenceText(
-        title="Waiting for something?",
-        reason="The screen has been changing on its own for {watching_s:.0f} s.",
+        label="Waiting for the screen",
+        title="The screen is changing by itself",
+        reason="For {watching_s:s} now, without a key or click.",
         advice="You can leave it: nothing needs doing while it runs.",
     ),
     "back_and_forth": EvidenceText(
-        title="Going back and forth?",
-        reason="You turned the scrolling direction {turns:.0f} times.",
+        label="Scrolling to and fro",
+        title="Scrolled the other way {turns:times}",
+        reason="Up and down in turn.",
         advice="A second window of the same document, if the program has one, shows two places at once.",
     ),
     "comparing": EvidenceText(
-        title="Comparing two versions?",
-        reason="You went back and forth between undo and redo {turns:.0f} times.",
+        label="Comparing two versions",
+        title="Undo and redo in turn, {turns:times}",
+        reason="The same steps went back and forth.",
         advice="Saving a copy lets you look at both versions side by side.",
     ),
     "trouble_pattern": EvidenceText(
-        title="Is this getting tedious?",
-        reason="The way the last minute went looks like trouble to the built-in model ({percent:.0f} % sure).",
+        label="No single sign",
+        title="Stuck on something?",
+        reason=(
+            "No single sign stands out. Taken together, the last minute looks like trouble to the built-in model "
+            "({percent:.0f} % sure)."
+        ),
         advice="Go back to the last state that was right, and take one small step from there.",
     ),
     "model_judgement": EvidenceText(
-        title="Is something in the way?",
-        reason="A language model looked at {pictures:.0f} pictures and judged that help is needed ({percent:.0f} %).",
+        label="A language model's judgement",
+        title="A language model thinks you are stuck",
+        reason="It looked at {pictures:picture|pictures}. That help is needed is now held for {percent:.0f} % likely.",
         advice="It may be wrong. If it is not: put into words what should happen next, and search for that.",
     ),
     "flow": EvidenceText(
-        title="In the flow", reason="Work has been going on steadily.", advice="Nothing to do: carry on."
+        label="In the flow",
+        title="In the flow",
+        reason="Work has been going on steadily.",
+        advice="Nothing to do: carry on.",
     ),
 }
-"""By evidence code of the detectors. A reason says what was seen, never more; advice fits any task."""
+"""By evidence code of the detectors. Title and reason say what was seen, never more, and nothing about causes."""
+
+_READ = "Read the message once more, slowly: what does it name that you have not changed yet?"
+
+SIGHTINGS: Mapping[str, SightingText] = {
+    "message_after_control": SightingText(
+        variants=(
+            ("The same message {count:times} after “{control}”", "It reads “{message}”; all within {span_s:s}."),
+            ("The same message {count:times} after “{control}”", "All within {span_s:s}."),
+            (
+                "The same message {count:times}",
+                "It reads “{message}”, each time after the same control, within {span_s:s}.",
+            ),
+            ("The same message {count:times}", "It appeared each time after the same control, within {span_s:s}."),
+        ),
+        advice=_READ,
+    ),
+    "message_again": SightingText(
+        variants=(
+            ("The same message {count:times}", "It reads “{message}”; all within {span_s:s}."),
+            ("The same message {count:times}", "It appeared again within {span_s:s}."),
+        ),
+        advice=_READ,
+    ),
+    "dialog_after_control": SightingText(
+        variants=(
+            ("The same error dialog {count:times} after “{control}”", "It reads “{message}”; all within {span_s:s}."),
+            ("The same error dialog {count:times} after “{control}”", "All within {span_s:s}."),
+            (
+                "The same error dialog {count:times}",
+                "It reads “{message}”, each time after the same control, within {span_s:s}.",
+            ),
+            ("The same error dialog {count:times}", "It came up each time after the same control, within {span_s:s}."),
+        ),
+        advice=_READ,
+    ),
+    "dialog_again": SightingText(
+        variants=(
+            ("The same error dialog {count:times}", "It reads “{message}”; all within {span_s:s}."),
+            ("The same error dialog {count:times}", "It came up again within {span_s:s}."),
+        ),
+        advice=_READ,
+    ),
+    "password_again": SightingText(
+        variants=(
+            ("Asked for a password {count:times}", "It reads “{message}”; all within {span_s:s}."),
+            ("Asked for a password {count:times}", "The same dialog came up again within {span_s:s}."),
+        ),
+        advice="See whether Caps Lock is on, which account it asks about, and whether the keyboard layout is yours.",
+    ),
+    "control_in_vain": SightingText(
+        variants=(
+            (
+                "“{control}” pressed {count:times}, nothing else changed",
+                "All within {span_s:s}, by what the screen showed.",
+            ),
+            ("The same control pressed {count:times}", "Nothing else changed on the screen; all within {span_s:s}."),
+        ),
+        advice="It may need something else first: a field to fill in, a box to tick, a thing to select.",
+    ),
+    "error_open": SightingText(
+        variants=(
+            ("An error dialog, open for {age_s:s}", "It reads “{message}”."),
+            ("An error dialog, open for {age_s:s}", "No other window has come to the front since."),
+        ),
+        advice=_READ,
+    ),
+    "step_undone": SightingText(
+        variants=(
+            (
+                "“{step}” undone {count:times}",
+                "In {tries:go|goes} within {span_s:s}, with other keys or clicks between.",
+            ),
+            (
+                "The same kind of step undone {count:times}",
+                "In {tries:go|goes} within {span_s:s}, with other keys or clicks between.",
+            ),
+        ),
+        advice="Look for a setting that decides how this step turns out, before taking it once more.",
+    ),
+    "page_again": SightingText(
+        variants=(
+            ("The same page loaded {count:times}", "By its title “{page}”; all within {span_s:s}."),
+            ("The same page loaded {count:times}", "Going by its title; all within {span_s:s}."),
+        ),
+        advice="Look for a message near the top of the page, or at a field: it may say what is missing.",
+    ),
+    "error_seen": SightingText(
+        variants=(
+            ("An error message {age_s:s} ago", "It read “{message}”."),
+            ("An error message {age_s:s} ago", "It appeared in the program in front."),
+        ),
+        advice=_READ,
+    ),
+    "place_in_vain": SightingText(
+        variants=(
+            (
+                "The same place clicked {count:times}",
+                "Nothing on the screen changed after any of them; all within {span_s:s}.",
+            ),
+        ),
+        advice="It may be disabled or still busy: see whether something else must be selected or closed first.",
+    ),
+    "undone": SightingText(
+        variants=(("Undone {count:times} in the last minute", "Counted by the undo key."),),
+        advice="Try one small step at a time, and look at the result before going on.",
+    ),
+    "dialogs": SightingText(
+        variants=(("{count:dialog|dialogs} in the last minute", "They came to the front in this program."),),
+        advice="The option may be in another dialog, or need something selected before you open this one.",
+    ),
+    "place_again": SightingText(
+        variants=(("The same place clicked {count:times}", "All within {span_s:s}; a double click counts once."),),
+        advice="If each click only changes a little, see whether the value can be typed or chosen from a list.",
+    ),
+    "turns": SightingText(
+        variants=(("Scrolled the other way {count:times}", "In the last minute; the direction turned each time."),),
+        advice="A search (often Ctrl+F) finds a word faster than the eye does.",
+    ),
+    "pause": SightingText(
+        variants=(("No key, click or scroll for {age_s:s}", "Nothing else stands out in the last minute."),),
+        advice="Say in one sentence what should happen: that is also a good question to search for.",
+    ),
+}
+"""By code of a sighting (`storage.records.Sighting`), which an offer names before its evidence. As careful as
+`EVIDENCE`: counts are of what was seen, and order in time is no cause."""
 
 SESSION_GONE = "session_gone"
 """The problem after which the running session ends and the next one begins."""

@@ -5,6 +5,7 @@ Standard library only. `daemon` implements `CoreCommands` and calls a `Display`;
 of tests have to find them on a real screen without knowing the interface.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -111,8 +112,8 @@ class Display(Protocol):
     def show_status(self, status: Status) -> None:
         """Show what Kairos is doing."""
 
-    def show_offer(self, offer: Offer) -> None:
-        """Bring up the card for an offer."""
+    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
+        """Bring up the card for an offer; `names` are words from the screen that it may quote, by their place there."""
 
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""

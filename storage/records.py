@@ -181,6 +181,19 @@ class Evidence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """What was seen that an offer can name: a code of `storage.messages.SIGHTINGS`, empty for nothing, and its counts.
+
+    `digests` are those of the words that its sentences can quote, by their place in them ("message", "control"). The
+    words themselves are never here.
+    """
+
+    code: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """The base of all records. `KIND` names its rows in the log and is part of the session format: it never changes."""
 
@@ -619,7 +632,10 @@ class Decision(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer(Record):
-    """An offer of help; where it is shown, title, reason and advice follow from `topic` and `evidence`."""
+    """An offer of help; where it is shown, its words follow from `seen`, or else from `topic` and `evidence`.
+
+    `seen` is None in rows of builds that did not look for it.
+    """
 
     KIND: ClassVar[str] = "offer"
     offer_id: str
@@ -634,6 +650,7 @@ class Offer(Record):
     shown_at_ns: int
     expires_at_ns: int
     counterfactual: bool = False
+    seen: Sighting | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

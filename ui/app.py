@@ -5,6 +5,7 @@ Every window of ours must carry the WM_CLASS `kairos`, menus and tool tips too, 
 them; Qt takes it from the name given before the application exists.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -100,11 +101,11 @@ class Interface(QObject):
     def _on_status(self, status: Status) -> None:
         self._tray.show_status(status)
 
-    def _on_offer(self, offer: Offer) -> None:
+    def _on_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
         """Bring up the card; one that is still there makes room."""
         if self._card is not None:
             self._card.close()
-        view = view_card(offer)
+        view = view_card(offer, names)
         self._card = Card(view, partial(self._commands.answer, view.offer_id), corner=self._settings.corner)
         self._card.gone.connect(self._on_card_gone)
         self._card.appear(above=self._notice)

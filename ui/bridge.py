@@ -4,6 +4,8 @@ The methods below may be called from any thread and do nothing but emit. Receive
 and live in the main thread. The other direction is `storage.ports.CoreCommands`, which the core implements.
 """
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QObject, Signal
 
 from storage.ports import QuietDaySummary, Status
@@ -14,7 +16,7 @@ class Bridge(QObject):
     """The `Display` that the core talks to."""
 
     status_changed = Signal(object)
-    offer_shown = Signal(object)
+    offer_shown = Signal(object, object)
     offer_closed = Signal(str)
     notice = Signal(object)
     first_day = Signal(object)
@@ -24,9 +26,9 @@ class Bridge(QObject):
         """Show what Kairos is doing."""
         self.status_changed.emit(status)
 
-    def show_offer(self, offer: Offer) -> None:
-        """Bring up the card for an offer."""
-        self.offer_shown.emit(offer)
+    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
+        """Bring up the card for an offer, with the names that it may quote."""
+        self.offer_shown.emit(offer, names)
 
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""

@@ -15,7 +15,7 @@ from storage.ports import CARD_TITLE
 from storage.records import FeedbackKind
 from ui.quiet_window import QuietWindow
 from ui.theme import scaled_font
-from ui.views.card import ACCEPT, DISMISS, MORE, Button, CardView
+from ui.views.card import ACCEPT, DISMISS, MORE, Button, CardView, named
 from ui.widgets import BUTTON_HEIGHT, BUTTON_WIDTH, Prose, make_button
 
 _Layout = TypeVar("_Layout", QVBoxLayout, QHBoxLayout)
@@ -98,7 +98,7 @@ class Card(QuietWindow):
             row = QHBoxLayout()
             row.setSpacing(8)
             for button in line:
-                row.addWidget(self._make_answer(button, "chip"))
+                row.addWidget(self._make_answer(named(button, self.view.about), "chip"))
             row.addStretch()
             column.addLayout(row)
         return part

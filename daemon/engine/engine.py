@@ -12,6 +12,7 @@ from typing import Any
 
 from daemon.engine.context import ContextFold
 from daemon.engine.offers import REPLACED, OfferTracker, expiry_record
+from daemon.engine.sightings.recent import RecentRecords
 from daemon.engine.ticks import TickLimit, check_ticks
 from daemon.engine.window import PrefixBounds, RollingWindow
 from detectors.features.tracker import FeatureTracker
@@ -90,6 +91,7 @@ class Engine:
         self._window = RollingWindow(settings.window)
         self._features = FeatureTracker()
         self._context = ContextFold()
+        self._recent = RecentRecords(settings.capture)
         self._state: Any = None
         self._seq = 0
         self._sources = hashlib.blake2b(digest_size=8)
@@ -175,6 +177,7 @@ class Engine:
         if not isinstance(source, Focus):  # a window closes with the features of the application it was over
             self._context.add(source)
             self._features.take(source)
+            self._recent.add(source, self._context.app, stopped=self._context.stopped)
         match source:
             case Focus():
                 self._apply_focus(source)
@@ -226,6 +229,7 @@ class Engine:
         """Close the window when another application gets the focus; then let the policy decide."""
         before = self._context.app
         self._context.add(focus)
+        self._recent.add(focus, self._context.app, stopped=self._context.stopped)
         switched = self._context.app != before
         if switched:
             was_open = self._window.is_open
@@ -293,7 +297,9 @@ class Engine:
             self._withdraw(decision.reason)
         if decision.verdict is Verdict.OFFER and isinstance(numbered, Decision):
             before = self._offers.showing
-            offer = self._offers.show(numbered, self._context.app, self._now_ns)
+            app = self._context.app
+            seen = self._recent.find(decision.topic or "", app, self._now_ns)
+            offer = self._offers.show(numbered, app, self._now_ns, seen)
             if offer is not None:
                 if before is not None:
                     self._append(Withdrawal(offer_id=before.offer_id, reason=REPLACED))

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 
-from storage.records import Decision, Estimate, Feedback, FeedbackKind, Offer, State, Withdrawal
+from storage.records import Decision, Estimate, Feedback, FeedbackKind, Offer, Sighting, State, Withdrawal
 
 ESTIMATE_LIMIT = 64
 """Estimates that a decision can still name: at least two minutes of work."""
@@ -49,12 +49,13 @@ class OfferTracker:
         while len(self._estimates) > ESTIMATE_LIMIT:
             self._estimates.popitem(last=False)
 
-    def show(self, decision: Decision, app: str, now_ns: int) -> Offer | None:
+    def show(self, decision: Decision, app: str, now_ns: int, seen: Sighting | None = None) -> Offer | None:
         """Return the offer that a decision calls for; None without an estimate.
 
         It takes the place of the one on screen, which then has ended: the caller says so (`REPLACED`).
 
-        It is about the last estimate that the decision names, or about the newest where it names none.
+        It is about the last estimate that the decision names, or about the newest where it names none; `seen` is what
+        it can name.
         """
         named = [self._estimates[prefix_id] for prefix_id in decision.prefix_ids if prefix_id in self._estimates]
         estimate = named[-1] if named else next(reversed(self._estimates.values()), None)
@@ -73,6 +74,7 @@ class OfferTracker:
             help=estimate.help,
             shown_at_ns=now_ns,
             expires_at_ns=now_ns + self._visible_ns,
+            seen=seen,
         )
         self._showing = offer if self._is_shown(offer) else replace(offer, counterfactual=True)
         return self._showing

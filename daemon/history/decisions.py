@@ -1,7 +1,7 @@
 """Reads why the policy offered help or did not: runs of equal decisions, in wall time, with the answers to offers.
 
-Reads only, also while a session is being written. Nothing here comes from the screen but the names of applications;
-window titles are never read.
+Reads only, also while a session is being written. From the screen come the names of applications, and what an offer
+quotes of a control or message where the recording holds its words; window titles are never read.
 """
 
 import math
@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from daemon.history.names import KINDS as NAMED_KINDS
+from daemon.history.names import RecordedNames
 from daemon.history.summary import WallClock, offer_words
 from policies.gates import REASONS
 from storage.errors import BadFile
@@ -137,7 +139,10 @@ def _runs(reader: SessionReader, clock: WallClock, session: str, since: float, u
     runs: list[DecisionRun] = []
     offer_runs: dict[str, int] = {}
     asked: list[ModelAnswer] = []
-    for row in reader.rows(KINDS):
+    names = RecordedNames()
+    kinds = (*KINDS, *NAMED_KINDS) if reader.first().recording else KINDS
+    for row in reader.rows(kinds):
+        names.add(row)
         at = clock.seconds(row.at_ns)
         match row:
             case ModelAnswer() if since <= at <= until:
@@ -153,7 +158,7 @@ def _runs(reader: SessionReader, clock: WallClock, session: str, since: float, u
                 offer_runs[row.offer_id] = len(runs) - 1
                 shown = {"offer_id": row.offer_id, "app": row.app, "counterfactual": row.counterfactual}
                 unanswered = {"answer": None, "answered_at": None}
-                runs[-1] = replace(runs[-1], offer=shown | offer_words(row) | unanswered)
+                runs[-1] = replace(runs[-1], offer=shown | offer_words(row, names.of(row)) | unanswered)
             case Feedback() | Withdrawal() if row.offer_id in offer_runs:
                 index = offer_runs.pop(row.offer_id)
                 answer = row.kind.value if isinstance(row, Feedback) else "withdrawn"

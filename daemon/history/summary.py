@@ -5,17 +5,18 @@ Reads only. Text that came from applications on the screen goes through `printab
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from daemon.history.names import RecordedNames
 from daemon.models.usage import ModelUsage, render_usage, usage_by_tier
 from daemon.text import format_clock, format_duration, format_time, format_times, printable
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
 from storage.codec import as_dict
-from storage.messages import EVIDENCE
+from storage.offer_text import offer_text, topic_label
 from storage.records import (
     Anchor,
     Decision,
@@ -106,8 +107,10 @@ def summarize(folder: Path) -> SessionSummary:
         frames = events = 0
         last: Record = start
         ended: str | None = None
+        names = RecordedNames()
         for row in reader:
             last = row
+            names.add(row)
             match row:
                 case Anchor():
                     clock.add(row)
@@ -118,7 +121,8 @@ def summarize(folder: Path) -> SessionSummary:
                 case InputEvent():
                     events += row.count
                 case Offer():
-                    offers[row.offer_id] = _at(row, clock) | offer_words(row) | {"answer": None, "answered_at": None}
+                    words = offer_words(row, names.of(row))
+                    offers[row.offer_id] = _at(row, clock) | words | {"answer": None, "answered_at": None}
                 case Estimate():
                     state = max(row.state_probs, key=row.state_probs.__getitem__, default=None)
                     estimates.append(_at(row, clock) | {"state": state})
@@ -200,16 +204,15 @@ def _ending(summary: SessionSummary) -> str:
     return "is still being recorded" if summary.still_recording else "was cut off"
 
 
-def offer_words(offer: Offer) -> dict[str, str]:
-    """Return title and reason as the card shows them; for an unknown topic its code, without a reason."""
-    words = EVIDENCE.get(offer.topic)
-    numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
-    if words is None:
+def offer_words(offer: Offer, names: Mapping[str, str]) -> dict[str, str]:
+    """Return title and reason as the card shows them; for an unknown topic its code, without a reason.
+
+    `names` are words that the session holds. Without consent to the recording there are none, and none is quoted.
+    """
+    if topic_label(offer.topic) is None and (offer.seen is None or not offer.seen.code):
         return {"title": printable(offer.topic), "why": ""}
-    try:
-        return {"title": words.title, "why": words.reason.format(**numbers)}
-    except (KeyError, ValueError, IndexError):  # a session from elsewhere may lack a number
-        return {"title": words.title, "why": ""}
+    text = offer_text(offer, names)
+    return {"title": printable(text.title), "why": printable(text.reason)}
 
 
 def _at(row: Record, clock: WallClock) -> dict[str, Any]:

@@ -368,7 +368,7 @@ def _first_difference(
     for old, new in zip(recorded, replayed, strict=False):
         if old == new or (isinstance(old, unchecked) and type(old) is type(new)):
             continue
-        if not (old.KIND == new.KIND and _is_close(as_dict(old), as_dict(_with_known_features(new, old)))):
+        if not (old.KIND == new.KIND and _is_close(as_dict(old), as_dict(_as_recorded_by(new, old)))):
             return f"row {old.seq}: recorded {old.KIND} differs from the replayed {new.KIND}"
     if len(recorded) != len(replayed):
         counts = f"{len(recorded) - 1} derived rows were recorded, replay gives {len(replayed) - 1}"
@@ -376,11 +376,16 @@ def _first_difference(
     return None
 
 
-def _with_known_features(new: Record, old: Record) -> Record:
-    """Return a prefix without the features that the build which recorded it did not have; anything else as it is."""
-    if not (isinstance(new, Prefix) and isinstance(old, Prefix)):
-        return new
-    return replace(new, features={name: value for name, value in new.features.items() if name in old.features})
+def _as_recorded_by(new: Record, old: Record) -> Record:
+    """Return a row as the build that recorded the old one would have written it.
+
+    That is a prefix without the features that it did not have, and an offer without what it did not look for.
+    """
+    if isinstance(new, Prefix) and isinstance(old, Prefix):
+        return replace(new, features={name: value for name, value in new.features.items() if name in old.features})
+    if isinstance(new, Offer) and isinstance(old, Offer) and old.seen is None:
+        return replace(new, seen=None)
+    return new
 
 
 def _is_close(old: Any, new: Any) -> bool:

@@ -65,7 +65,7 @@ class HeadlessDisplay:
         """Log the state."""
         logger.info("%s", status.state)
 
-    def show_offer(self, offer: Offer) -> None:
+    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:  # noqa: ARG002  # no word is logged
         """Log that there was an offer; its content is in the session."""
         logger.info("offer %s", offer.offer_id)
 
@@ -420,8 +420,9 @@ class Core:
     # ------------------------------------------------------------ sink of the session
 
     def show(self, offer: Offer) -> None:
-        """Show an offer."""
-        self._display.show_offer(offer)
+        """Show an offer, with the names that are still in memory."""
+        names = self._session.names_for(offer) if self._session is not None else {}
+        self._display.show_offer(offer, names)
 
     def close(self, offer_id: str) -> None:
         """Take an offer down."""

@@ -27,7 +27,7 @@ from detectors import registry as detector_registry
 from policies import registry as policy_registry
 from storage.clock import SystemClock
 from storage.errors import BadFile, EnvironmentFault
-from storage.records import Record, SessionStart, Switch, SwitchName
+from storage.records import Offer, Record, SessionStart, Switch, SwitchName
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
@@ -161,6 +161,13 @@ class LiveSession:
     def controls(self) -> SourceState | None:
         """How understanding controls is doing; None where it is not chosen."""
         return self._capture.controls
+
+    def names_for(self, offer: Offer) -> Mapping[str, str]:
+        """Return the words behind the digests of an offer, as far as they were seen within the last minute."""
+        digests = offer.seen.digests if offer.seen is not None else {}
+        now_ns = self._clock.now_ns()
+        found = {place: self._capture.words.lookup(digest, now_ns) for place, digest in digests.items()}
+        return {place: words for place, words in found.items() if words is not None}
 
     def submit(self, records: Sequence[Record]) -> None:
         """Submit records from any thread."""

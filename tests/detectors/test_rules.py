@@ -71,9 +71,8 @@ def test_each_code_is_seen_and_its_words_fit_its_numbers(code: str) -> None:
     seen = estimate(**(STUCK | QUIETLY | CALM)[code]).evidence
     numbers = next(item.numbers for item in seen if item.code == code)
     words = EVIDENCE[code]
-    needed = {name for _, name, _, _ in Formatter().parse(words.reason) if name}
+    needed = {name for text in (words.title, words.reason) for _, name, _, _ in Formatter().parse(text) if name}
     assert needed <= set(numbers)
-    assert "{" not in words.reason.format(**numbers)
     assert all(math.isfinite(value) for value in numbers.values())
 
 
@@ -102,11 +101,12 @@ def test_every_code_has_plain_words() -> None:
     assert set(EVIDENCE) == {*STUCK, *QUIETLY, *CALM, "trouble_pattern", "model_judgement"}
     assert set(CODE_OF.values()) <= set(EVIDENCE)
     for words in EVIDENCE.values():
-        assert 0 < len(words.title) <= 40
+        assert 0 < len(words.title) <= 52
+        assert 0 < len(words.label) <= 31  # the column of `kairos why --learned`
         assert words.reason.endswith(".")
         assert words.advice.endswith(".")
         assert len(words.advice) <= 120
-    assert len({words.title for words in EVIDENCE.values()}) == len(EVIDENCE)
+    assert len({words.label for words in EVIDENCE.values()}) == len(EVIDENCE)
 
 
 def test_one_failure_is_everyday_work_and_each_further_one_tells_more() -> None:

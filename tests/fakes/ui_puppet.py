@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
 from storage.ports import RunState, Status
-from storage.records import FeedbackKind, Offer, Problem, State
+from storage.records import FeedbackKind, Offer, Problem, Sighting, State
 from storage.settings import InterfaceSettings
 from ui.app import Interface
 
@@ -69,7 +69,8 @@ class Strings(QObject):
                 case "status":
                     bridge.show_status(Status(**order | {"state": RunState(order["state"])}))
                 case "offer":
-                    bridge.show_offer(make_offer(order["offer_id"]))
+                    names = order.pop("names", {})
+                    bridge.show_offer(make_offer(**order), names)
                 case "close":
                     bridge.close_offer(order["offer_id"])
                 case "problem":
@@ -135,20 +136,21 @@ class _Restless(QLabel):
         self.setText(str(int(self.text()) + 1))
 
 
-def make_offer(offer_id: str) -> Offer:
-    """Make an offer about nothing in particular."""
+def make_offer(offer_id: str, topic: str = "none", seen: dict[str, Any] | None = None) -> Offer:
+    """Make an offer, about nothing in particular unless it is said what was seen."""
     return Offer(
         offer_id=offer_id,
         decision_seq=1,
         prefix_id="1-1",
         app="mousepad",
-        topic="none",
+        topic=topic,
         state=State.FRUSTRATION,
         help_need=0.8,
         evidence=(),
         help=None,
         shown_at_ns=0,
         expires_at_ns=1,
+        seen=None if seen is None else Sighting(**seen),
     )
 
 

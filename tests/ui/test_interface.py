@@ -156,7 +156,7 @@ def button(window: "QWidget", name: str) -> "QPushButton":
 
 def shown_card(interface: "Interface", until: Until) -> "Card":
     """Bring up a card and wait until its answers count."""
-    interface.bridge.show_offer(make_offer())
+    interface.bridge.show_offer(make_offer(), {})
     until(lambda: interface._card is not None)
     card = interface._card
     assert card is not None
@@ -296,7 +296,11 @@ def test_every_card_is_small(qapp: "QApplication", topic: str) -> None:
     from ui.views.card import CardView
 
     words = EVIDENCE[topic]
-    card = Card(CardView("o-1", words.title, words.reason, words.advice), lambda _kind: None, corner="bottom-right")
+    card = Card(
+        CardView("o-1", words.title, words.reason, words.advice, about=words.label),
+        lambda _kind: None,
+        corner="bottom-right",
+    )
     card.appear()
     assert card.height() <= 220
     card._armed = True
@@ -336,7 +340,7 @@ def test_every_other_answer_closes_the_card(
 
 def test_a_click_in_the_first_moment_is_no_answer(interface: "Interface", until: Until, calls: Calls) -> None:
     """What was clicked before the card could be read was not meant for it."""
-    interface.bridge.show_offer(make_offer())
+    interface.bridge.show_offer(make_offer(), {})
     until(lambda: interface._card is not None)
     card = interface._card
     assert card is not None
@@ -361,7 +365,7 @@ def test_a_withdrawn_offer_takes_its_own_card_down_only(interface: "Interface", 
 def test_a_new_offer_takes_the_place_of_the_old_card(interface: "Interface", until: Until) -> None:
     """There is never more than one card."""
     first = shown_card(interface, until)
-    interface.bridge.show_offer(make_offer("o-2"))
+    interface.bridge.show_offer(make_offer("o-2"), {})
     until(lambda: interface._card is not None and interface._card is not first)
     assert interface._card is not None
     assert interface._card.view.offer_id == "o-2"
@@ -374,7 +378,7 @@ def test_cards_are_thrown_away(interface: "Interface", until: Until, qapp: "QApp
     from ui.card import Card
 
     for number in range(100):
-        interface.bridge.show_offer(make_offer(f"o-{number}"))
+        interface.bridge.show_offer(make_offer(f"o-{number}"), {})
         interface.bridge.close_offer(f"o-{number}")
     interface.bridge.show_status(Status(state=RunState.WATCHING))
     until(lambda: interface._tray._status.state is RunState.WATCHING)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from storage.messages import EVIDENCE, PROBLEMS
+from storage.messages import PROBLEMS
+from storage.offer_text import UNKNOWN_TOPIC, topic_label
 from storage.ports import QuietDaySummary
-from ui.views.card import UNKNOWN_TOPIC
 from ui.views.text import local_time
 
 NO_TRAY = "no_tray"
@@ -41,8 +41,8 @@ def view_first_day(day: QuietDaySummary) -> NoticeView:
         return NoticeView(FIRST_DAY_TITLE, f"{looked}, and would have offered help at none of them. {after}")
     lines = []
     for offer in day.offers[:FIRST_DAY_LINES]:
-        at, words = local_time(offer.wall_ns), EVIDENCE.get(offer.topic, UNKNOWN_TOPIC)
-        lines.append(f"{at:%a %H:%M}  {words.title}")
+        at, label = local_time(offer.wall_ns), topic_label(offer.topic) or UNKNOWN_TOPIC.label
+        lines.append(f"{at:%a %H:%M}  {label}")
     if count > FIRST_DAY_LINES:
         lines.append(f"and {count - FIRST_DAY_LINES} more")
     times = {1: "once", 2: "twice"}.get(count, f"{count} times")

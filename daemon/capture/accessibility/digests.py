@@ -6,13 +6,9 @@ the same error, and keeps the name of a file, which differs between two attempts
 
 import hashlib
 import re
-import unicodedata
 
-MAX_TEXT = 2000
-_QUOTED = re.compile(
-    r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\u2018[^\u2019]*\u2019|「[^」]*」|\"[^\"]*\"|`[^`']*[`']|(?<!\w)'[^']*'(?!\w)"
-)
-_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:[.,:]\d+)*)")
+from storage.plain_text import replace_parts
+
 _SPACE = re.compile(r"\s+")
 
 
@@ -35,6 +31,5 @@ class Digests:
 
 def masked(text: str) -> str:
     """Return a text without what differs from one time to the next: quoted parts, numbers, spaces, case."""
-    shown = unicodedata.normalize("NFKC", text[:MAX_TEXT])
-    shown = _NUMBER.sub("#", _QUOTED.sub('""', shown))
+    shown = replace_parts(text, quoted='""', number="#")
     return _SPACE.sub(" ", shown).strip().casefold()

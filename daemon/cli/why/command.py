@@ -1,7 +1,7 @@
 """`kairos why`: why help was offered, and why it was not; and what the policy has learned from answers.
 
 Reads the log alone, so it works while Kairos runs and long after. It prints times, gates, numbers and our own
-sentences; window titles are never read.
+sentences; window titles are never read, and names of controls only where the recording holds them.
 """
 
 import argparse

@@ -7,7 +7,7 @@ from typing import Any
 
 from daemon.runtime import policy_memory
 from daemon.text import format_duration, format_percent, format_times, printable
-from storage.messages import EVIDENCE
+from storage.offer_text import topic_label
 from storage.settings import Settings
 
 
@@ -48,7 +48,7 @@ def unmute(settings: Settings, topic: str, *, as_json: bool) -> int:
         BadFile: the saved state is damaged.
     """
     policy_memory.unmute(settings, topic)
-    print(json.dumps({"unmuted": topic}) if as_json else f'Offered again, everywhere: "{_title(topic)}"')
+    print(json.dumps({"unmuted": topic}) if as_json else f'Offered again, everywhere: "{_label(topic)}"')
     return 0
 
 
@@ -61,7 +61,7 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
         for row in facts["answers"]:
             yield (
                 f"  {printable(row['app'])[:15]:<16}{printable(row['state']).replace('_', ' '):<24}"
-                f"{_title(row['topic'])[:31]:<32}{row['accepted']:>7.1f}{row['refused']:>6.1f}"
+                f"{_label(row['topic'])[:31]:<32}{row['accepted']:>7.1f}{row['refused']:>6.1f}"
                 f"   {format_percent(row['threshold'])} need on"
             )
         yield ""
@@ -81,17 +81,16 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
     for row in facts["backoffs"]:
         if row["left_s"] > 0:
             yield (
-                f'Quiet for another {format_duration(row["left_s"])}: "{_title(row["topic"])}" in '
+                f'Quiet for another {format_duration(row["left_s"])}: "{_label(row["topic"])}" in '
                 f"{printable(row['app'])}, dismissed {format_times(row['dismissals'])} in a row."
             )
     if facts["snoozed_left_s"] > 0:
         yield f"You asked for quiet for another {format_duration(facts['snoozed_left_s'])}."
     for topic in facts["muted"]:
-        yield f'Muted: "{_title(topic)}". To undo: kairos why --unmute {shlex.quote(printable(topic))}'
+        yield f'Muted: "{_label(topic)}". To undo: kairos why --unmute {shlex.quote(printable(topic))}'
     yield "To forget: kairos why --forget, or with muted topics too: kairos why --forget all"
 
 
-def _title(topic: str) -> str:
-    """Return the title that a topic has on the card."""
-    words = EVIDENCE.get(topic)
-    return printable(topic) if words is None else words.title
+def _label(topic: str) -> str:
+    """Return a topic in words."""
+    return topic_label(topic) or printable(topic)

@@ -19,7 +19,7 @@ from daemon.text import (
 )
 from policies.gates import REASONS
 from storage.clock import NS_PER_S
-from storage.messages import EVIDENCE
+from storage.offer_text import topic_label
 from storage.records import ModelAnswer
 
 OPEN = "open"
@@ -90,13 +90,13 @@ def _render_run(run: DecisionRun) -> Iterator[str]:
         time += f" - {format_clock(run.until)}"
     gate = "OFFER" if run.verdict == "offer" else printable(run.gate)
     details = [printable(run.sentence)]
-    if run.unshown and run.topic is not None and run.topic in EVIDENCE:
-        details.append(f'It would have been: "{EVIDENCE[run.topic].title}"')
+    if run.unshown and run.topic is not None and (label := topic_label(run.topic)) is not None:
+        details.append(f'It would have been about: "{label}"')
     if run.offer is not None:
         answer, answered_at = run.offer["answer"] or OPEN, run.offer["answered_at"]
         after = "" if answered_at is None else f" after {format_duration(answered_at - run.at)}"
         unseen = "; nobody saw it" if run.offer["counterfactual"] else ""
-        details.append(f'"{run.offer["title"]}" {run.offer["why"]}')
+        details.append(f"{run.offer['title']}. {run.offer['why']}".replace("?.", "?"))
         details.append(f"-> {_ANSWERS.get(answer, answer)}{after}{unseen}")
     counted = [f"decided {format_times(run.count)}"] if run.count > 1 else []
     if numbers := ", ".join([*counted, *_numbers(run)]):

@@ -15,7 +15,19 @@ from daemon.replay.replay import DERIVED_ROWS_FREE, ReplayJob, replay, run_job
 from storage.clock import NS_PER_S
 from storage.codec import canonical
 from storage.errors import BadFile, UsageError
-from storage.records import Decision, Feedback, FeedbackKind, Frame, InputEvent, Offer, Prefix, Record, Tick, is_derived
+from storage.records import (
+    Decision,
+    Feedback,
+    FeedbackKind,
+    Frame,
+    InputEvent,
+    Offer,
+    Prefix,
+    Record,
+    Sighting,
+    Tick,
+    is_derived,
+)
 from storage.settings import DetectorSettings, Settings, WindowSettings
 from tests.fakes.derived_session import number_anew, stuck_rows, write_session
 from tests.fakes.engine_minds import first_row, focus, key
@@ -60,6 +72,17 @@ def test_features_that_the_recording_build_did_not_have_are_not_compared(rows: l
     assert is_identical(without_new)
     assert not is_identical(lambda features: {**without_new(features), "window_s": features["window_s"] + 1.0})
     assert not is_identical(lambda features: {**without_new(features), "gone": 1.0})
+
+
+def test_an_offer_of_a_build_that_named_nothing_is_identical(rows: list[Record], tmp_path: Path) -> None:
+    """What such a build did not look for is not compared; what a later one saw is."""
+
+    def is_identical(seen: Sighting | None) -> bool | None:
+        changed = [replace(row, seen=seen) if isinstance(row, Offer) else row for row in rows]
+        return replay(write_session(changed, tmp_path), check=True).identical
+
+    assert is_identical(None)
+    assert not is_identical(Sighting(code="undone", numbers={"count": 99.0}))
 
 
 def test_rows_that_cannot_be_written_are_reported(

@@ -25,6 +25,7 @@ from storage.ports import QuietDaySummary, RunState, Status
 from storage.records import Decision, FeedbackKind, Offer, Problem, Record, Switch, SwitchName, Verdict
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
+from tests.fakes.offers import offer_of
 
 WALL_NS = 1_790_000_000 * NS_PER_S
 CONSENT = Consent(journal=True, recording=False, given_at_wall_ns=1)
@@ -72,6 +73,9 @@ class FakeSession:
     def drain(self) -> None:
         """Everything is taken in already."""
 
+    def names_for(self, offer: Offer) -> Mapping[str, str]:
+        return {"control": f"the control of {offer.offer_id}"}
+
     async def stop(self, reason: str) -> None:
         await asyncio.to_thread(self.hold.wait, 5)
         self.ended = reason
@@ -87,13 +91,14 @@ class FakeDisplay:
         self.states: list[RunState] = []
         self.problems: list[tuple[str, bool]] = []
         self.days: list[QuietDaySummary] = []
+        self.offers: list[tuple[str, dict[str, str]]] = []
         self.ends = 0
 
     def show_status(self, status: Status) -> None:
         self.states.append(status.state)
 
-    def show_offer(self, offer: Offer) -> None:
-        """Not tested here."""
+    def show_offer(self, offer: Offer, names: Mapping[str, str]) -> None:
+        self.offers.append((offer.offer_id, dict(names)))
 
     def close_offer(self, offer_id: str) -> None:
         """Not tested here."""
@@ -286,6 +291,13 @@ def test_the_fence_and_the_problems_of_a_session_end_with_it(stage: Stage) -> No
     assert not stage.sessions[1].carried[SwitchName.EXCLUDED]
     assert stage.core.status() == Status(state=RunState.WATCHING)
     assert len(stage.sessions) == 2
+
+
+def test_an_offer_is_shown_with_the_names_that_its_session_holds(stage: Stage) -> None:
+    """It knows the words behind the digests of an offer."""
+    stage.start()
+    stage.core.show(offer_of(None))
+    assert stage.display.offers == [("o1", {"control": "the control of o1"})]
 
 
 def test_a_fault_between_two_sessions_is_waited_out(stage: Stage) -> None:

@@ -16,11 +16,23 @@ from daemon.runtime.observers import Observers
 from daemon.runtime.session import LiveSession
 from storage.clock import SystemClock
 from storage.codec import canonical
-from storage.records import Decision, InputEvent, Offer, Problem, Record, SessionEnd, SessionStart, Switch, SwitchName
+from storage.records import (
+    Decision,
+    InputEvent,
+    Offer,
+    Problem,
+    Record,
+    SessionEnd,
+    SessionStart,
+    Sighting,
+    Switch,
+    SwitchName,
+)
 from storage.session.log import SessionReader
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.engine_minds import key
+from tests.fakes.offers import offer_of
 
 
 class Silent:
@@ -142,3 +154,16 @@ def test_a_stage_that_hangs_leaves_their_time_to_the_others(tmp_path: Path, monk
         assert isinstance(list(reader)[-1], SessionEnd)
     assert saves == ["default"]
     assert limits == [0.0]
+
+
+def test_names_of_an_offer_come_from_memory_alone(tmp_path: Path) -> None:
+    """Words that are there are handed to the card; what was never seen, or belongs to an offer without any, is not."""
+    with StateStore(tmp_path / "state.db") as state:
+        session = make_session(tmp_path, state, lambda _: None)
+        session._capture.words.remember("d1", "Compile", SystemClock().now_ns())
+        seen = Sighting(code="message_after_control", digests={"control": "d1", "message": "d2"})
+        assert session.names_for(offer_of(seen)) == {"control": "Compile"}
+        assert session.names_for(offer_of(None)) == {}
+        session._capture.words.clear()
+        assert session.names_for(offer_of(seen)) == {}
+        asyncio.run(session.stop("quit"))

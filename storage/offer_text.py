@@ -1,0 +1,91 @@
+"""What an offer says, in words: on the card, in `kairos why`, in a summary. Pure.
+
+The sentences are those of `storage.messages`. Names and messages from the screen are only ever quoted in them
+(`storage.plain_text.quotable`), and a sentence that would need one that is not known is replaced by one without it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from storage.messages import EVIDENCE, SIGHTINGS, EvidenceText
+from storage.plain_text import quotable
+from storage.records import Offer
+
+LIMITS: Mapping[str, int] = {"control": 32, "step": 32, "page": 60, "message": 120}
+"""Most characters of what is quoted, by its place in a sentence."""
+
+UNKNOWN_TOPIC = EvidenceText(
+    label="A sign of another detector",
+    title="Need a hand?",
+    reason="The detector in use judged so, by a sign that Kairos has no words for.",
+    advice="Go back to the last point that was right, change one thing, and look at what it does before the next.",
+)
+"""For a topic that our table does not know: a detector from elsewhere."""
+
+_MOST = 1_000_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class OfferText:
+    """Title, reason and advice of an offer."""
+
+    title: str
+    reason: str
+    advice: str
+
+
+class _Number(float):
+    """A number in a sentence; the part behind the colon says how it is written."""
+
+    def __format__(self, how: str) -> str:
+        if how == "times":
+            return {1: "once", 2: "twice"}.get(round(self), f"{self:.0f} times")
+        if how == "s":
+            return f"{self:.0f} s"
+        if "|" in how:
+            one, several = how.split("|")
+            return f"{self:.0f} {one if round(self) == 1 else several}"
+        if not how and self.is_integer():
+            return f"{self:.0f}"
+        return super().__format__(how)
+
+
+def offer_text(offer: Offer, names: Mapping[str, str] | None = None) -> OfferText:
+    """Return what an offer says.
+
+    Args:
+        offer: the offer.
+        names: words behind the digests of `offer.seen`, by their place there; what is missing is not named.
+    """
+    words = EVIDENCE.get(offer.topic, UNKNOWN_TOPIC)
+    found = SIGHTINGS.get(offer.seen.code) if offer.seen is not None else None
+    if offer.seen is not None and found is not None:
+        quoted = {place: quotable(text, LIMITS[place]) for place, text in (names or {}).items() if place in LIMITS}
+        quoted = {place: text for place, text in quoted.items() if text}
+        for title, reason in found.variants:
+            said = _fill(title, offer.seen.numbers, quoted), _fill(reason, offer.seen.numbers, quoted)
+            if said[0] is not None and said[1] is not None:
+                return OfferText(said[0], said[1], found.advice)
+    numbers = next((evidence.numbers for evidence in offer.evidence if evidence.code == offer.topic), {})
+    headline = _fill(words.title, numbers, {})
+    return OfferText(
+        words.label if headline is None else headline, _fill(words.reason, numbers, {}) or "", words.advice
+    )
+
+
+def topic_label(topic: str) -> str | None:
+    """Return the words for a topic in a list, without numbers; None for one that our table does not know."""
+    words = EVIDENCE.get(topic)
+    return None if words is None else words.label
+
+
+def _fill(template: str, numbers: Mapping[str, float], quoted: Mapping[str, str]) -> str | None:
+    """Return a sentence with its numbers and quotations; None if one of them is missing or no number.
+
+    What is put in is never read as a template itself.
+    """
+    written = {name: _Number(min(max(float(number), -_MOST), _MOST)) for name, number in numbers.items()}
+    try:
+        return template.format_map({**written, **quoted})
+    except (KeyError, ValueError, IndexError, AttributeError):  # a session from elsewhere may lack a number
+        return None
