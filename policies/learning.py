@@ -5,6 +5,9 @@ theirs that of the topic elsewhere, then of everything, then the setting. At eac
 scales the benefit of an offer, and with it the threshold, within limits that are settings. "Too early" and "too late"
 move the false-offer rate of the evidence test instead, within a limit too. All counts fade, since a policy that has
 fallen silent gets no answers that could call it back.
+
+Whether help was needed at all is learned beside it (`policies.calibration`): a refusal's weight is divided between the
+two, so that no answer counts twice. Threshold, time and need are three things, each moved by one of the three.
 """
 
 import math
@@ -20,25 +23,45 @@ DAY_NS = 86_400 * NS_PER_S
 MAX_SUBJECTS = 64  # the one answered longest ago goes first
 TIMING_WEIGHT = 4.0  # complaints about time that the prior "neither early nor late" counts as; a guess
 
-WEIGHTS: Mapping[FeedbackKind, tuple[float, float]] = {
+Weights = Mapping[FeedbackKind, tuple[float, float]]
+"""How much acceptance and refusal each kind of feedback counts as."""
+
+WEIGHTS: Weights = {
     FeedbackKind.ACCEPTED: (1.0, 0.0),
     FeedbackKind.TOO_LATE: (1.0, 0.0),  # help was wanted, only before
     FeedbackKind.IGNORED: (0.0, 0.25),  # perhaps it was not even seen
     FeedbackKind.SNOOZED: (0.0, 0.25),  # the moment was wrong, maybe not the topic
+    FeedbackKind.TOO_EARLY: (0.0, 0.0),  # nothing against the offer, had there been need
+    FeedbackKind.DISMISSED: (0.0, 0.5),
+    FeedbackKind.WRONG: (0.0, 1.0),
+    FeedbackKind.MUTED: (0.0, 1.5),
+}
+"""Guesses. What a refusal says against need is in `policies.calibration.NEEDED`."""
+
+WEIGHTS_BEFORE: Weights = {
+    **WEIGHTS,
     FeedbackKind.TOO_EARLY: (0.0, 0.5),
     FeedbackKind.DISMISSED: (0.0, 1.0),
     FeedbackKind.WRONG: (0.0, 2.0),
     FeedbackKind.MUTED: (0.0, 2.0),
 }
-"""How much acceptance and refusal each kind of feedback counts as; guesses."""
+"""The weights of policies before version 3, which did not learn need: to replay their sessions."""
 
 
-def learn_answer(learned: Learned, settings: PolicySettings, feedback: Feedback, offer: Offer, now_ns: int) -> Learned:
+def learn_answer(
+    learned: Learned,
+    settings: PolicySettings,
+    feedback: Feedback,
+    offer: Offer,
+    now_ns: int,
+    *,
+    weights: Weights = WEIGHTS,
+) -> Learned:
     """Return what is known after an answer."""
     faded = _faded(learned, settings, now_ns)
     subject = OfferSubject(app=offer.app, state=offer.state.value, topic=offer.topic)
     before = next((counts for counts in faded.counts if counts.subject == subject), None)
-    accepted, refused = WEIGHTS[feedback.kind]
+    accepted, refused = weights[feedback.kind]
     if before is not None:
         accepted, refused = accepted + before.accepted, refused + before.refused
     counts = AnswerCounts(subject=subject, accepted=accepted, refused=refused)
@@ -144,9 +167,13 @@ def _count(value: object) -> float:
     return float(value)
 
 
+def answers_left(at_ns: int, settings: PolicySettings, now_ns: int) -> float:
+    """Return how much is left of what answers taught by `at_ns`."""
+    return math.exp2(-max(0, now_ns - at_ns) / (settings.learning_half_life_days * DAY_NS))
+
+
 def _left(learned: Learned, settings: PolicySettings, now_ns: int) -> float:
-    """Return how much of a count is left."""
-    return math.exp2(-max(0, now_ns - learned.at_ns) / (settings.learning_half_life_days * DAY_NS))
+    return answers_left(learned.at_ns, settings, now_ns)
 
 
 def _faded(learned: Learned, settings: PolicySettings, now_ns: int) -> Learned:
