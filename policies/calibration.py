@@ -36,8 +36,8 @@ class Prior(NamedTuple):
         return 1.0 / (self.sd * self.sd)
 
 
-_SHIFT = Prior(sd=0.6, least=-1.2, most=1.2)
-_SCALE = Prior(sd=0.15, least=-0.3, most=0.5)
+_SHIFT = Prior(sd=0.5, least=-1.0, most=1.0)
+_SCALE = Prior(sd=0.15, least=-0.3, most=0.4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,24 +55,25 @@ class CalibrationLimits:
     shift: Prior = _SHIFT
     scale: Prior = _SCALE
     most_log_odds: float = 4.0
-    memory: float = 30.0
+    memory: float = 20.0
     programs: int = 64
 
 
 LIMITS = CalibrationLimits()
 
-NEEDED: Mapping[FeedbackKind, tuple[bool, float]] = {
-    FeedbackKind.ACCEPTED: (True, 1.0),
-    FeedbackKind.TOO_LATE: (True, 1.0),
-    FeedbackKind.TOO_EARLY: (False, 1.0),  # "I would have managed on my own"
-    FeedbackKind.WRONG: (False, 1.0),
-    FeedbackKind.DISMISSED: (False, 0.5),  # no need, or no use: `policies.learning` has the other half
-    FeedbackKind.MUTED: (False, 0.5),
+NEEDED: Mapping[FeedbackKind, bool] = {
+    FeedbackKind.ACCEPTED: True,
+    FeedbackKind.TOO_LATE: True,
+    FeedbackKind.TOO_EARLY: False,  # "I would have managed on my own"
+    FeedbackKind.WRONG: False,
+    FeedbackKind.DISMISSED: False,
+    FeedbackKind.MUTED: False,
 }
-"""Whether an answer says that help was needed, and how much it counts; others say nothing about it. Guesses."""
+"""Whether an answer says that help was needed; others say nothing about it.
 
-REPORT_WEIGHT = 1.0
-"""How much "I was stuck here" and "I was fine here" count."""
+All count alike. If a refusal counted for less than an acceptance, people whose need is just as estimated would seem to
+need ever more help.
+"""
 
 _STEPS = 60
 
@@ -92,7 +93,7 @@ def learn_need(
     log_odds: float,
     *,
     needed: bool,
-    weight: float,
+    weight: float = 1.0,
     now_ns: int,
 ) -> Calibration:
     """Return what is known after an answer.
@@ -147,7 +148,7 @@ def learn_needs(
     estimate let expect it: otherwise a few requests in calm moments would make all calm moments look like need.
     """
     for app, log_odds in needs.items():
-        weight = _sigmoid(log_odds) if asked else REPORT_WEIGHT
+        weight = _sigmoid(log_odds) if asked else 1.0
         calibration = learn_need(calibration, settings, app, log_odds, needed=needed, weight=weight, now_ns=now_ns)
     return calibration
 

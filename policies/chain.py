@@ -14,6 +14,7 @@ from policies.calibration import (
     learn_need,
     learn_needs,
     save_calibration,
+    scaling_of,
     start_calibration,
 )
 from policies.gates import GATES, Gate, GateResult, Moment, breaks
@@ -22,7 +23,7 @@ from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
 from policies.gates.evidence import bounds_of, logit, lowered, numbers_of, observe, total_of
 from policies.gates.novelty import add_offer, save_history, start_history
-from policies.gates.utility import log_odds_of, utility_numbers
+from policies.gates.utility import log_odds_of, need_of, utility_numbers
 from policies.gates.withdrawal import NAME as WITHDRAWAL
 from policies.gates.withdrawal import withdraw_shown
 from policies.learning import WEIGHTS, WEIGHTS_BEFORE, learn_answer, save_learned, shift_of, start_learned
@@ -123,11 +124,20 @@ class ChainPolicy:
 
     def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
         """Return the state after an answer; an accepted offer ends the episode it was about."""
+        calibration, need = state.calibration, None
+        if self._calibrates:
+            log_odds = logit(offer.help_need) if state.offered is None else state.offered
+            needed = NEEDED.get(feedback.kind)
+            if needed is not None:
+                calibration = learn_need(calibration, self._settings, offer.app, log_odds, needed=needed, now_ns=now_ns)
+            need = need_of(log_odds, scaling_of(calibration, self._settings, offer.app, now_ns))
         return replace(
             state,
             budget=learn_budget(state.budget, self._settings, feedback, offer, now_ns),
-            learned=learn_answer(state.learned, self._settings, feedback, offer, now_ns, weights=self._weights),
-            calibration=self._learn_answered_need(state, feedback, offer, now_ns),
+            learned=learn_answer(
+                state.learned, self._settings, feedback, offer, now_ns, need=need, weights=self._weights
+            ),
+            calibration=calibration,
             evidence=EvidenceState() if feedback.kind is FeedbackKind.ACCEPTED else state.evidence,
         )
 
@@ -146,17 +156,6 @@ class ChainPolicy:
             now_ns=now_ns,
         )
         return replace(state, calibration=calibration)
-
-    def _learn_answered_need(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> Calibration:
-        """Return what is known of need after an answer, held against the evidence that the offer was made on."""
-        said = NEEDED.get(feedback.kind)
-        if said is None or not self._calibrates:
-            return state.calibration
-        needed, weight = said
-        log_odds = logit(offer.help_need) if state.offered is None else state.offered
-        return learn_need(
-            state.calibration, self._settings, offer.app, log_odds, needed=needed, weight=weight, now_ns=now_ns
-        )
 
     def save(self, state: ChainState, now_ns: int) -> Mapping[str, object]:
         """Return what outlives the session as plain values; evidence ends with it.

@@ -122,11 +122,15 @@ class OfferSubject(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerCounts:
-    """Answers to offers about one subject; fractions, because answers fade."""
+    """Answers to offers about one subject; fractions, because answers fade.
+
+    `expected` is how many acceptances need let expect; None where it was not known.
+    """
 
     subject: OfferSubject
     accepted: float
     refused: float
+    expected: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

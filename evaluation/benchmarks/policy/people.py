@@ -1,215 +1,314 @@
-"""What answers are worth to people whose threshold of need is another than the model's; the people are simulated.
+"""What answers are worth to people whose threshold of need is another than the estimate's. These people are simulated.
 
-Each person works through sessions, answers offers, and asks for help where a need is not met, until so many answers were
-given. Then nothing is learned any more, and the policy is judged on the other sessions by what this person needs. Beside
-the policy that learns need stand its controls: nobody answers; the answers teach what an offer is worth but not need; the
-same answers in random order; and answers that are all wrong, with and without right ones after them.
+A person meets one moment after the other: a program and an estimate. Help is needed with the chance of this person's own
+curve over the estimate. The real policy decides; the person answers most offers, and sometimes asks for help where a need
+was not met. After so many answers nothing more is learned, and the policy is judged on other moments.
+
+What is judged: the seconds lost against somebody who knows when help is needed, at the costs of `data/costs.toml`. Beside
+the answers that are right stand the controls: none; a policy that learns what an offer is worth but not need (version 2);
+answers drawn without regard to need; wrong answers, alone and with right ones after them. All meet the same moments.
+
+The curves say nothing about real people, and estimates here are right on average by construction.
 """
 
+import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.benchmarks.policy.costs import Rules
+from evaluation.benchmarks.policy.costs import Costs
 from evaluation.benchmarks.policy.figures import Draws
-from evaluation.benchmarks.policy.replay import play
-from evaluation.benchmarks.policy.trace import Trace
-from evaluation.benchmarks.policy.truth import FALSE, Episode, Kind, Truth, judge, oracle_s, utility_s
 from evaluation.measure.metrics import Interval
-from policies.protocol import Policy
+from policies.protocol import LearnsReports, Policy
+from policies.registry import load
 from storage.clock import NS_PER_S
-from storage.records import FeedbackKind
+from storage.records import (
+    Context,
+    Estimate,
+    Evidence,
+    Feedback,
+    FeedbackKind,
+    NeedReport,
+    Offer,
+    ReportedBy,
+    State,
+    Verdict,
+)
+from storage.settings import PolicySettings
 
 ANSWERS = 20
 RIGHT_AFTERWARDS = 40
-ROUNDS = 3
-"""How often each person begins anew, with the sessions in another order."""
+PEOPLE_OF_A_KIND = 16
+MOMENTS = 150
+"""Moments on which a person is judged."""
 
-PATIENCE_NS = 20 * NS_PER_S
-REQUEST_NS = 25 * NS_PER_S
-"""So long after the onset of a need that nothing meets somebody asks for help."""
+REQUESTS = 0.1
+"""The share of needs without an offer in which the person asks for help."""
 
-REQUESTS = 0.25
-"""The share of such needs in which somebody really asks."""
+_MOST_MOMENTS = 5000
+_APART_NS = 60 * NS_PER_S
+_TOPIC = "undo_bursts"
+_PROGRAMS = ("editor", "sheet", "browser")
+_STATES = {state.value: float(state is State.FRUSTRATION) for state in State}
+_IF_NEEDED = ((FeedbackKind.ACCEPTED, 0.85), (None, 0.15))
+_IF_NOT = (
+    (FeedbackKind.DISMISSED, 0.5),
+    (FeedbackKind.TOO_EARLY, 0.2),
+    (FeedbackKind.WRONG, 0.15),
+    (None, 0.15),
+)
+"""How offers are answered; None is no answer. Guesses."""
 
-_PASSES = 6
-_LEARNED = ("learned", "calibration")
-
-Need = Callable[[Truth, str], tuple[Episode, ...]]
-"""When a person needs help in a session, by its truth and its program."""
-
-
-def _as_labelled(truth: Truth, program: str) -> tuple[Episode, ...]:  # noqa: ARG001  # the shape of any need
-    return truth.episodes
-
-
-def _patient(truth: Truth, program: str) -> tuple[Episode, ...]:  # noqa: ARG001  # same
-    later = (replace(one, start_ns=one.start_ns + PATIENCE_NS) for one in truth.episodes)
-    return tuple(one for one in later if one.start_ns < one.end_ns)
-
-
-def _early(truth: Truth, program: str) -> tuple[Episode, ...]:  # noqa: ARG001  # same
-    found: list[Episode] = []
-    for label in truth.labels:
-        if label.need_from_ns is None and not label.hard_negative:
-            continue
-        if found and label.start_ns - found[-1].end_ns <= 8 * NS_PER_S:
-            found[-1] = Episode(found[-1].start_ns, label.end_ns)
-        else:
-            found.append(Episode(label.start_ns, label.end_ns))
-    return tuple(found)
+Need = Callable[[str, float], float]
+"""The chance that a person needs help, by the program and the estimated log-odds."""
 
 
-def _expert(truth: Truth, program: str) -> tuple[Episode, ...]:
-    return () if sum(map(ord, program)) % 2 else truth.episodes
+def _curve(shift: float, scale: float = 1.0, **by_program: float) -> Need:
+    return lambda app, log_odds: _sigmoid(scale * log_odds + by_program.get(app, shift))
 
 
 PEOPLE: Mapping[str, Need] = {
-    "needs help as the model was taught": _as_labelled,
-    "helps himself for 20 s": _patient,
-    "wants help at the first failure": _early,
-    "needs none in some programs": _expert,
+    "as estimated": _curve(0.0),
+    "manages alone": _curve(-1.0),
+    "wants help soon": _curve(1.0),
+    "differs by program": _curve(0.0, editor=1.0, sheet=-1.5),
+    "all or nothing, late": _curve(-6.0, 4.0),
 }
+OTHERS = tuple(PEOPLE)[1:]
+"""Those whose threshold is another than the estimate's."""
+
+NONE, RIGHT, WORTH_ALONE, RANDOM = "no answers", "right", "right, need not learned", "at random"
+WRONG, RECOVERED = "wrong", "wrong, then right"
+ARMS = (NONE, RIGHT, WORTH_ALONE, RANDOM, WRONG, RECOVERED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonFigures:
-    """One kind of person under one kind of answers; regret in seconds an hour, also above that without any answers."""
+class PeopleFigures:
+    """People of one kind under one kind of answers, over all their moments.
+
+    Attributes:
+        false: offers that were not needed, in a hundred moments.
+        covered: share of needs with an offer.
+        regret_s: seconds lost in a hundred moments against who knows when help is needed.
+        against_none: by how much that is more than without any answers.
+        against_worth: by how much it is more than with the same number of right answers, need not learned.
+    """
 
     person: str
     answers: str
-    false_per_hour: float
+    false: float
     covered: float
     regret_s: float
-    regret_gain: Interval
-    scalings: int = 0
+    against_none: Interval
+    against_worth: Interval
 
 
-class _Answers:
-    """Answers one session's offers; counts them, so that the learning can end."""
-
-    def __init__(self, episodes: Sequence[Episode], rng: random.Random, give: Callable[[bool], FeedbackKind], most: int):
-        self._episodes, self._rng, self._give, self._most = episodes, rng, give, most
-        self.given = 0
-        self.requests_ns = tuple(one.start_ns + REQUEST_NS for one in episodes if one.start_ns + REQUEST_NS < one.end_ns)
-        self._met: set[int] = set()
-
-    def _at(self, at_ns: int) -> int | None:
-        return next((n for n, one in enumerate(self._episodes) if one.start_ns <= at_ns <= one.end_ns), None)
-
-    def answer(self, at_ns: int) -> FeedbackKind | None:
-        at = self._at(at_ns)
-        if at is not None:
-            self._met.add(at)
-        if self.given >= self._most:
-            return None
-        self.given += 1
-        return self._give(at is not None)
-
-    def asks(self, at_ns: int) -> bool:
-        if self.given >= self._most or self._at(at_ns) in self._met or self._rng.random() >= REQUESTS:
-            return False
-        self.given += 1
-        return True
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    app: str
+    log_odds: float
+    needed: bool
+    drawn: float
 
 
 @dataclass(slots=True)
-class _Desk:
-    """The sessions as one person lives through them."""
+class _Tally:
+    """What one person got on the moments of judgement."""
 
-    traces: Sequence[Trace]
-    needs: Sequence[tuple[Episode, ...]]
-    truths: Sequence[Truth]
-    rules: Rules
-
-    def learn(
-        self,
-        policy: Policy[Any],
-        order: Sequence[int],
-        give: Callable[[bool], FeedbackKind],
-        answers: int,
-        rng: random.Random,
-        saved: Mapping[str, object],
-    ) -> Mapping[str, object]:
-        """Return what the policy has learned after so many answers, or after all sessions were worked through."""
-        given = 0
-        for at in [*order] * _PASSES:
-            person = _Answers(self.needs[at], rng, give, answers - given)
-            after = play(self.traces[at], policy, saved=saved, person=person).saved
-            saved = {name: after[name] for name in _LEARNED if name in after}
-            given += person.given
-            if given >= answers:
-                break
-        return saved
-
-    def judge(self, policy: Policy[Any], order: Sequence[int], saved: Mapping[str, object]) -> dict[int, Any]:
-        """Return by session: false offers, episodes met and seconds lost against the oracle."""
-        found = {}
-        for at in order:
-            truth = replace(self.truths[at], episodes=self.needs[at])
-            judged = judge(truth, play(self.traces[at], policy, saved=saved).shown)
-            lost = oracle_s(truth, self.rules.costs) - utility_s(judged, self.rules.costs)
-            false = sum(one.kind in FALSE for one in judged)
-            found[at] = (false, sum(one.kind is Kind.HIT for one in judged), lost)
-        return found
+    false: int = 0
+    met: int = 0
+    needs: int = 0
+    lost_s: float = 0.0
 
 
-def right(rng: random.Random) -> Callable[[bool], FeedbackKind]:
-    refusals = (FeedbackKind.DISMISSED, FeedbackKind.DISMISSED, FeedbackKind.TOO_EARLY, FeedbackKind.WRONG)
-    return lambda needed: FeedbackKind.ACCEPTED if needed else rng.choice(refusals)
-
-
-def compare_people(
-    traces: Sequence[Trace], truths: Sequence[Truth], programs: Sequence[str], rules: Rules, policies: Mapping[str, Policy[Any]]
-) -> list[PersonFigures]:
+def compare_people(costs: Costs, limits: PolicySettings, base_rate: float) -> list[PeopleFigures]:
+    """Judge every kind of answers on every kind of person; `limits` are the policy's settings."""
+    settings = replace(limits, backoff_s=0.0)  # back-off hides the very offers that a person would answer next
     figures = []
-    draws = Draws(len(traces))
-    for name, need in PEOPLE.items():
-        desk = _Desk(traces, [need(t, p) for t, p in zip(truths, programs, strict=True)], truths, rules)
-        episodes = [len(one) for one in desk.needs]
-        sums: dict[str, dict[int, list]] = {}
-        scal = {}
-        for round_ in range(ROUNDS):
-            rng = random.Random(f"{name} {round_}")
-            order = rng.sample(range(len(traces)), len(traces))
-            third = len(order) // 3
-            learns, rest = order[:third], order[third:]
-            kinds: list[FeedbackKind] = []
-            say = right(rng)
-            def truly(needed: bool) -> FeedbackKind:
-                kinds.append(say(needed)); return kinds[-1]
-            def wrongly(needed: bool) -> FeedbackKind:
-                return say(not needed)
-            new = policies["new"]
-            runs: dict[str, tuple[Policy[Any], Mapping[str, object]]] = {"none": (new, {})}
-            after = desk.learn(new, learns, truly, ANSWERS, rng, {})
-            runs["20 right"] = (new, after)
-            shuffled = rng.sample(kinds, len(kinds)) or [FeedbackKind.DISMISSED]
-            def anyhow(needed: bool) -> FeedbackKind:
-                return rng.choice(shuffled)
-            runs["20 right, acceptance alone"] = (new, {k: v for k, v in after.items() if k == "learned"})
-            runs["20 right, need alone"] = (new, {k: v for k, v in after.items() if k != "learned"})
-            runs["20 right, version 2"] = (policies["old"], desk.learn(policies["old"], learns, truly, ANSWERS, rng, {}))
-            runs["20 shuffled"] = (new, desk.learn(new, learns, anyhow, ANSWERS, rng, {}))
-            wrong = desk.learn(new, learns, wrongly, ANSWERS, rng, {})
-            runs["20 wrong"] = (new, wrong)
-            runs["20 wrong, 20 right"] = (new, desk.learn(new, learns, truly, 20, rng, wrong))
-            runs["20 wrong, 40 right"] = (new, desk.learn(new, learns, truly, 40, rng, wrong))
-            runs["60 right"] = (new, desk.learn(new, learns, truly, 40, rng, after))
-            for label, (policy, saved) in runs.items():
-                for at, one in desk.judge(policy, rest, saved).items():
-                    sums.setdefault(label, {}).setdefault(at, []).append(one)
-                c = policies["new"].start(saved, 0, 0).calibration if label != "20 right, version 2" else None
-                if c: 
-                    from policies.calibration import _scaling
-                    scal.setdefault(label, []).append((tuple(round(v,2) for v in _scaling(c.overall, c.programs[-1] if c.programs else c.overall, 1.0)), round(c.overall.answers,1)))
-        for label, by in sums.items():
-            total = {k: sum(v[k] for vs in by.values() for v in vs) for k in range(3)}
-            hours = sum(len(vs) * traces[at].hours for at, vs in by.items())
-            eps = sum(len(vs) * episodes[at] for at, vs in by.items())
-            diff = [sum(a[2] - b[2] for a, b in zip(by.get(at, ()), sums["none"].get(at, ()))) for at in range(len(traces))]
-            hrs = [len(by.get(at, ())) * traces[at].hours for at in range(len(traces))]
-            figures.append(PersonFigures(person=name, answers=label, false_per_hour=total[0]/hours, covered=total[1]/max(1,eps), regret_s=total[2]/hours, regret_gain=draws.ratio(diff, hrs)))
-            print(f"{name:36} {label:28} false {total[0]/hours:5.2f} covered {total[1]/max(1,eps):.2f} regret {total[2]/hours:6.0f}  {draws.ratio(diff, hrs).value:6.0f} ({draws.ratio(diff,hrs).low:.0f}..{draws.ratio(diff,hrs).high:.0f}) {scal.get(label)}", flush=True)
+    for person, need in PEOPLE.items():
+        found: dict[str, list[_Tally]] = {arm: [] for arm in ARMS}
+        for number in range(PEOPLE_OF_A_KIND):
+            for arm, tally in _one_person(f"{person} {number}", need, costs, settings, base_rate).items():
+                found[arm].append(tally)
+        figures += _figures(person, found)
     return figures
+
+
+def pooled(figures: Sequence[PeopleFigures], person: str, arm: str) -> PeopleFigures:
+    """Return the figures of one kind of person and answers."""
+    return next(one for one in figures if (one.person, one.answers) == (person, arm))
+
+
+def _one_person(
+    seed: str, need: Need, costs: Costs, settings: PolicySettings, base_rate: float
+) -> dict[str, _Tally]:
+    learns, before = load(settings, base_rate), load(settings, base_rate, recorded_version="2")
+
+    def saved(policy: Policy[Any], kind: str, answers: int, start: Mapping[str, object]) -> Mapping[str, object]:
+        rng = random.Random(f"{seed} {kind}")  # noqa: S311  # not for secrets
+        return _Learning(policy, rng, kind, start).run(_moments(rng, need), answers)
+
+    right = saved(learns, RIGHT, ANSWERS, {})
+    wrong = saved(learns, WRONG, ANSWERS, {})
+    states: dict[str, tuple[Policy[Any], Mapping[str, object]]] = {
+        NONE: (learns, {}),
+        RIGHT: (learns, right),
+        WORTH_ALONE: (before, saved(before, RIGHT, ANSWERS, {})),
+        RANDOM: (learns, saved(learns, RANDOM, ANSWERS, {})),
+        WRONG: (learns, wrong),
+        RECOVERED: (learns, saved(learns, RIGHT, RIGHT_AFTERWARDS, wrong)),
+    }
+    rng = random.Random(f"{seed} judged")  # noqa: S311  # same
+    moments = [moment for moment, _ in zip(_moments(rng, need), range(MOMENTS), strict=False)]
+    return {arm: _judge(policy, state, moments, costs) for arm, (policy, state) in states.items()}
+
+
+def _moments(rng: random.Random, need: Need) -> Iterator[_Moment]:
+    """Yield moments of this person without an end: mostly calm, some in which something shows."""
+    while True:
+        app = rng.choice(_PROGRAMS)
+        log_odds = rng.gauss(0.8, 1.5) if rng.random() < 0.25 else rng.gauss(-3.0, 1.0)
+        yield _Moment(app, log_odds, rng.random() < need(app, log_odds), rng.random())
+
+
+class _Learning:
+    """One person who answers until so many answers were given."""
+
+    def __init__(self, policy: Policy[Any], rng: random.Random, kind: str, saved: Mapping[str, object]) -> None:
+        self._policy = policy
+        self._rng = rng
+        self._kind = kind
+        self._state = policy.start(saved, 0, 0)
+
+    def run(self, moments: Iterator[_Moment], answers: int) -> Mapping[str, object]:
+        """Return what the policy saves after the last answer."""
+        now_ns = given = 0
+        for number, moment in enumerate(moments):
+            if given >= answers or number >= _MOST_MOMENTS:
+                break
+            now_ns = number * _APART_NS
+            given += self._live(moment, number, now_ns)
+        saved = self._policy.save(self._state, now_ns)
+        return {name: value for name, value in saved.items() if name in {"learned", "calibration"}}
+
+    def _live(self, moment: _Moment, number: int, now_ns: int) -> bool:
+        estimate = _estimate(moment, number)
+        self._state, decision = self._policy.decide(self._state, estimate, _context(moment, now_ns), now_ns)
+        said = {RIGHT: moment.needed, WRONG: not moment.needed, RANDOM: self._rng.random() < 1 / 2}[self._kind]
+        if decision.verdict is Verdict.OFFER:
+            kind = _drawn(_IF_NEEDED if said else _IF_NOT, moment.drawn)
+            if kind is None:
+                return False
+            offer = _offer(estimate, now_ns)
+            self._state = self._policy.learn(self._state, Feedback(offer_id=offer.offer_id, kind=kind), offer, now_ns)
+            return True
+        if said and moment.drawn < REQUESTS and isinstance(self._policy, LearnsReports):
+            report = NeedReport(start_ns=now_ns, end_ns=now_ns, needed=True, by=ReportedBy.ASKED)
+            needs = {moment.app: estimate.help_need}
+            self._state = self._policy.learn_report(self._state, report, needs, now_ns)
+        return False
+
+
+def _judge(policy: Policy[Any], saved: Mapping[str, object], moments: Sequence[_Moment], costs: Costs) -> _Tally:
+    """Return what a policy that learns nothing more gets on these moments."""
+    tally, state = _Tally(), policy.start(saved, 0, 0)
+    interrupt_s = costs.interrupt_s(at_break=True)
+    for number, moment in enumerate(moments):
+        now_ns = number * _APART_NS
+        state, decision = policy.decide(state, _estimate(moment, number), _context(moment, now_ns), now_ns)
+        offered = decision.verdict is Verdict.OFFER
+        tally.needs += moment.needed
+        tally.met += moment.needed and offered
+        tally.false += offered and not moment.needed
+        if moment.needed and not offered:
+            tally.lost_s += costs.benefit_s - interrupt_s
+        elif offered and not moment.needed:
+            tally.lost_s += costs.false_s + interrupt_s
+    return tally
+
+
+def _figures(person: str, found: Mapping[str, Sequence[_Tally]]) -> list[PeopleFigures]:
+    draws = Draws(PEOPLE_OF_A_KIND)
+    hundreds = [MOMENTS / 100.0] * PEOPLE_OF_A_KIND
+
+    def above(arm: str, other: str) -> Interval:
+        return draws.ratio([a.lost_s - b.lost_s for a, b in zip(found[arm], found[other], strict=True)], hundreds)
+
+    return [
+        PeopleFigures(
+            person=person,
+            answers=arm,
+            false=sum(one.false for one in tallies) / sum(hundreds),
+            covered=sum(one.met for one in tallies) / max(1, sum(one.needs for one in tallies)),
+            regret_s=sum(one.lost_s for one in tallies) / sum(hundreds),
+            against_none=above(arm, NONE),
+            against_worth=above(arm, WORTH_ALONE),
+        )
+        for arm, tallies in found.items()
+    ]
+
+
+def _drawn(chances: Sequence[tuple[FeedbackKind | None, float]], drawn: float) -> FeedbackKind | None:
+    for kind, chance in chances:
+        if drawn < chance:
+            return kind
+        drawn -= chance
+    return None
+
+
+def _sigmoid(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-log_odds))
+
+
+def _estimate(moment: _Moment, number: int) -> Estimate:
+    return Estimate(
+        prefix_id=f"w{number}/100",
+        window_id=number,
+        fraction=1.0,
+        detector="simulated",
+        detector_version="1",
+        state_probs=_STATES,
+        help_need=_sigmoid(moment.log_odds),
+        evidence=(Evidence(_TOPIC, {"count": 4.0, "tries": 2.0, "span_s": 20.0}),),
+        made_at_ns=0,
+        ready_at_ns=0,
+        confidence_source="simulated",
+        app=moment.app,
+    )
+
+
+def _context(moment: _Moment, now_ns: int) -> Context:
+    return Context(
+        consent=True,
+        paused=False,
+        excluded=False,
+        app=moment.app,
+        focus_since_ns=0,
+        session_start_ns=-_APART_NS,
+        last_input_ns=now_ns - 5 * NS_PER_S,
+        buttons_down=False,
+        in_word=False,
+        dragging=False,
+        full_screen=False,
+        locked=False,
+        do_not_disturb=False,
+        call=False,
+        showing=None,
+    )
+
+
+def _offer(estimate: Estimate, now_ns: int) -> Offer:
+    return Offer(
+        offer_id="o1",
+        decision_seq=0,
+        prefix_id=estimate.prefix_id,
+        app=estimate.app,
+        topic=_TOPIC,
+        state=State.FRUSTRATION,
+        help_need=estimate.help_need,
+        evidence=estimate.evidence,
+        help=None,
+        shown_at_ns=now_ns,
+        expires_at_ns=now_ns + 45 * NS_PER_S,
+    )

@@ -1,52 +1,23 @@
 """Replays a trace through a policy: who spoke when, with the engine's own rules for ticks, offers and their ends.
 
-An offer ends when the policy withdraws it, when it expires, with the session, or when a simulated person answers it. By
-default nobody does, so nothing is learned. The tests hold this loop against the engine's own decisions, one by one.
+Nobody answers an offer here, so nothing is learned; an offer ends when the policy withdraws it, when it expires, or
+with the session. The tests hold this loop against the engine's own decisions, one by one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from daemon.engine.context import ContextFold
 from daemon.engine.offers import OfferTracker
 from daemon.engine.ticks import TickLimit, check_ticks
 from evaluation.benchmarks.policy.trace import Trace, TraceStep
-from policies.protocol import LearnsReports, Policy
+from policies.protocol import Policy
 from storage.clock import NS_PER_S
-from storage.records import (
-    Context,
-    Decision,
-    Estimate,
-    Feedback,
-    FeedbackKind,
-    NeedReport,
-    Offer,
-    ReportedBy,
-    Tick,
-    Trigger,
-    Verdict,
-)
+from storage.records import Context, Decision, Estimate, Offer, Tick, Trigger, Verdict
 from storage.settings import InterfaceSettings
 
 VISIBLE_NS = round(InterfaceSettings().offer_visible_s * NS_PER_S)
-ANSWER_NS = 3 * NS_PER_S
-"""So long after it appears a simulated person answers an offer, if it is still there."""
-
-
-class SimulatedPerson(Protocol):
-    """Somebody who sees the offers of one session."""
-
-    requests_ns: Sequence[int]
-    """When this person asks for help, if no offer is on the screen."""
-
-    def answer(self, at_ns: int) -> FeedbackKind | None:
-        """Return the answer to an offer that appears now; None if it gets none."""
-        ...
-
-    def asks(self, at_ns: int) -> bool:
-        """Return whether this person really asks now."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +33,11 @@ class Shown:
 
 @dataclass(slots=True)
 class Played:
-    """What a policy made of one session, and saved at its end; `decide_ns` is filled only where a clock was given."""
+    """What a policy made of one session; `decide_ns` is filled only where a clock was given."""
 
     decisions: list[tuple[int, Decision]] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
     decide_ns: list[int] = field(default_factory=list)
-    saved: Mapping[str, object] = field(default_factory=dict)
 
 
 def play(
@@ -76,7 +46,6 @@ def play(
     *,
     saved: Mapping[str, object] | None = None,
     cpu_ns: Callable[[], int] | None = None,
-    person: SimulatedPerson | None = None,
 ) -> Played:
     """Replay one session.
 
@@ -85,12 +54,11 @@ def play(
         policy: who decides; it starts anew.
         saved: what the policy is to know from before.
         cpu_ns: a clock by which to time every decision.
-        person: who answers offers; by default nobody.
 
     Raises:
         BadFile: more ticks are due before a step than any session needs.
     """
-    return _Loop(trace, policy, saved or {}, cpu_ns, person).run()
+    return _Loop(trace, policy, saved or {}, cpu_ns).run()
 
 
 class _Loop:
@@ -102,7 +70,6 @@ class _Loop:
         policy: Policy[Any],
         saved: Mapping[str, object],
         cpu_ns: Callable[[], int] | None,
-        person: SimulatedPerson | None,
     ) -> None:
         self._trace = trace
         self._policy = policy
@@ -115,10 +82,6 @@ class _Loop:
         self._tick_limit = TickLimit()
         self._offers = OfferTracker(VISIBLE_NS, lambda _: False)
         self._shown_decision: Decision | None = None
-        self._person = person
-        self._answer: tuple[int, FeedbackKind] | None = None
-        self._requests_ns = [] if person is None else sorted(person.requests_ns, reverse=True)
-        self._newest: Estimate | None = None
 
     def run(self) -> Played:
         """Go through the steps at which a policy is asked, and the ticks between them."""
@@ -132,7 +95,6 @@ class _Loop:
                     self._tick(step.at_ns)
         self._tick_until(self._trace.end_ns)
         self._end(self._trace.end_ns)
-        self._played.saved = self._policy.save(self._state, self._trace.end_ns)
         return self._played
 
     def _tick_until(self, end_ns: int) -> None:
@@ -143,14 +105,11 @@ class _Loop:
             self._tick(due_ns)
 
     def _due_ns(self) -> int | None:
-        answer_ns = None if self._answer is None else self._answer[0]
-        request_ns = self._requests_ns[-1] if self._requests_ns else None
-        due = (self._tick_ns, self._offers.expires_at_ns, answer_ns, request_ns)
+        due = (self._tick_ns, self._offers.expires_at_ns)
         return min((due_ns for due_ns in due if due_ns is not None), default=None)
 
     def _tick(self, now_ns: int) -> None:
         self._expire(now_ns)
-        self._hear(now_ns)
         if self._tick_ns is not None and self._tick_ns <= now_ns:
             self._decide(Tick(at_ns=now_ns), self._context(now_ns), now_ns)
 
@@ -158,7 +117,6 @@ class _Loop:
         self._expire(step.at_ns)
         for call in step.calls:
             if isinstance(call.trigger, Estimate):
-                self._newest = call.trigger
                 self._offers.add_estimate(call.trigger)
             context = call.context
             if self._offers.showing is not None:
@@ -192,26 +150,6 @@ class _Loop:
             if self._offers.show(decision, context.app, now_ns) is not None:
                 self._add_shown(replaced, now_ns)
                 self._shown_decision = decision
-                answer = None if self._person is None else self._person.answer(now_ns)
-                self._answer = None if answer is None else (now_ns + ANSWER_NS, answer)
-
-    def _hear(self, now_ns: int) -> None:
-        """Let the policy learn what the person answers now, or asks."""
-        if self._answer is not None and self._answer[0] <= now_ns:
-            kind, self._answer = self._answer[1], None
-            offer = self._offers.withdraw()
-            if offer is not None:
-                self._add_shown(offer, now_ns)
-                feedback = Feedback(offer_id=offer.offer_id, kind=kind)
-                self._state = self._policy.learn(self._state, feedback, offer, now_ns)
-        if self._person is None or not self._requests_ns or self._requests_ns[-1] > now_ns:
-            return
-        at_ns, estimate = self._requests_ns.pop(), self._newest
-        if self._offers.showing is None and estimate is not None and not estimate.abstained and self._person.asks(at_ns):
-            report = NeedReport(start_ns=at_ns, end_ns=at_ns, needed=True, by=ReportedBy.ASKED)
-            if isinstance(self._policy, LearnsReports):
-                needs = {estimate.app: estimate.help_need}
-                self._state = self._policy.learn_report(self._state, report, needs, now_ns)
 
     def _expire(self, now_ns: int) -> None:
         offer = self._offers.expire(now_ns)
@@ -224,7 +162,6 @@ class _Loop:
 
     def _add_shown(self, offer: Offer | None, gone_ns: int) -> None:
         """Note an offer that has ended."""
-        self._answer = None
         if offer is not None and self._shown_decision is not None:
             self._played.shown.append(
                 Shown(
