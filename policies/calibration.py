@@ -7,7 +7,7 @@ answer's own equation exactly, so an answer of need never lowers need there. The
 estimate, so it does not matter that only high estimates lead to offers: a dismissal that was to be expected teaches
 little.
 
-Three bounds keep wrong answers from doing lasting harm: shift and scale have limits, older answers count less with each
+Three things keep wrong answers from doing lasting harm: shift and scale have limits, older answers count less with each
 new one, and all of it fades with time. At the limits a moment without any evidence of need is still worth no offer.
 What an offer is worth to somebody who needs help is learned beside it (`policies.learning`).
 """
@@ -37,7 +37,7 @@ class Prior(NamedTuple):
 
 
 _SHIFT = Prior(sd=0.5, least=-1.0, most=1.0)
-_SCALE = Prior(sd=0.15, least=-0.3, most=0.4)
+_SCALE = Prior(sd=0.15, least=-0.2, most=0.4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class CalibrationLimits:
     shift: Prior = _SHIFT
     scale: Prior = _SCALE
     most_log_odds: float = 4.0
-    memory: float = 20.0
+    memory: float = 15.0
     programs: int = 64
 
 

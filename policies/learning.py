@@ -38,7 +38,7 @@ WEIGHTS: Weights = {
     FeedbackKind.WRONG: (0.0, 0.5),
     FeedbackKind.MUTED: (0.0, 1.5),
 }
-"""Guesses. Half of an answer is about the offer, half about need; acceptance and refusal count alike (docs/decisions.md)."""
+"""Guesses. Half of an answer is about the offer, half about need, so acceptance and refusal count alike."""
 
 WEIGHTS_BEFORE: Weights = {
     **WEIGHTS,

@@ -42,9 +42,7 @@ def learned(given_answers: list[tuple[str, float, bool, float, int]]) -> tuple[C
     calibration, now_ns = Calibration(), 0
     for app, log_odds, needed, weight, days in given_answers:
         now_ns += days * DAY_NS
-        calibration = learn_need(
-            calibration, SETTINGS, app, log_odds, needed=needed, weight=weight, now_ns=now_ns
-        )
+        calibration = learn_need(calibration, SETTINGS, app, log_odds, needed=needed, weight=weight, now_ns=now_ns)
     return calibration, now_ns
 
 
@@ -101,7 +99,7 @@ def test_without_answers_need_counts_as_estimated() -> None:
 
 
 def test_a_surprise_teaches_more_than_what_was_to_be_expected() -> None:
-    """A refusal where help was likely moves more than one where it was not: silence alone does not follow from offers."""
+    """A refusal where help was likely moves more than one where it was not, so offers alone do not end in silence."""
     expected, surprise = (abs(scaling(repeated(1, x, needed=False)).shift) for x in (-3.0, 3.0))
     assert 0.0 < 5.0 * expected < surprise
 
@@ -159,9 +157,7 @@ def test_asking_in_calm_moments_teaches_little() -> None:
     def shift_after(log_odds: float, *, asked: bool) -> float:
         calibration = Calibration()
         for _ in range(5):
-            calibration = learn_needs(
-                calibration, SETTINGS, {"writer": log_odds}, needed=True, asked=asked, now_ns=0
-            )
+            calibration = learn_needs(calibration, SETTINGS, {"writer": log_odds}, needed=True, asked=asked, now_ns=0)
         return scaling(calibration).shift
 
     assert 0.0 < shift_after(-3.0, asked=True) < 0.3 * shift_after(-3.0, asked=False)
@@ -246,7 +242,7 @@ def test_the_version_before_learns_nothing_of_need() -> None:
 
 
 def test_a_report_moves_the_programs_it_is_about() -> None:
-    """ "I was stuck here" raises need there, "I was fine here" lowers it."""
+    """Help was needed here: need rises in all programs of that time. It was not: need falls."""
     for needed in (True, False):
         story = Story()
         assert isinstance(story.policy, LearnsReports)

@@ -1,12 +1,13 @@
-"""What answers are worth to people whose threshold of need is another than the estimate's. These people are simulated.
+"""What answers are worth to simulated people whose threshold of need is another than the estimate's.
 
-A person meets one moment after the other: a program and an estimate. Help is needed with the chance of this person's own
-curve over the estimate. The real policy decides; the person answers most offers, and sometimes asks for help where a need
-was not met. After so many answers nothing more is learned, and the policy is judged on other moments.
+A person meets one moment after the other: a program and an estimate. Help is needed with the chance of this person's
+own curve over the estimate. The real policy decides; the person answers most offers, and sometimes asks for help where
+a need was not met. After so many answers nothing more is learned, and the policy is judged on other moments.
 
-What is judged: the seconds lost against somebody who knows when help is needed, at the costs of `data/costs.toml`. Beside
-the answers that are right stand the controls: none; a policy that learns what an offer is worth but not need (version 2);
-answers drawn without regard to need; wrong answers, alone and with right ones after them. All meet the same moments.
+What is judged: the seconds lost against somebody who knows when help is needed, at the costs of `data/costs.toml`.
+Beside the answers that are right stand the controls: none; a policy that learns what an offer is worth but not need
+(version 2); answers drawn without regard to need; wrong answers, alone and with right ones after them. All are judged on
+the same moments.
 
 The curves say nothing about real people, and estimates here are right on average by construction.
 """
@@ -19,6 +20,7 @@ from typing import Any
 
 from evaluation.benchmarks.policy.costs import Costs
 from evaluation.benchmarks.policy.figures import Draws
+from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
 from evaluation.measure.metrics import Interval
 from policies.protocol import LearnsReports, Policy
 from policies.registry import load
@@ -38,8 +40,10 @@ from storage.records import (
 from storage.settings import PolicySettings
 
 ANSWERS = 20
-RIGHT_AFTERWARDS = 40
-PEOPLE_OF_A_KIND = 16
+RIGHT_AFTERWARDS = 60
+PEOPLE_OF_A_KIND = 12
+"""By default. Each is judged under all kinds of answers, on the same moments."""
+
 MOMENTS = 150
 """Moments on which a person is judged."""
 
@@ -47,6 +51,8 @@ REQUESTS = 0.1
 """The share of needs without an offer in which the person asks for help."""
 
 _MOST_MOMENTS = 5000
+_EVEN = 0.5
+_TROUBLE = 0.25  # share of moments in which something shows
 _APART_NS = 60 * NS_PER_S
 _TOPIC = "undo_bursts"
 _PROGRAMS = ("editor", "sheet", "browser")
@@ -77,6 +83,8 @@ PEOPLE: Mapping[str, Need] = {
 }
 OTHERS = tuple(PEOPLE)[1:]
 """Those whose threshold is another than the estimate's."""
+
+ALL_OTHERS = "all but as estimated"
 
 NONE, RIGHT, WORTH_ALONE, RANDOM = "no answers", "right", "right, need not learned", "at random"
 WRONG, RECOVERED = "wrong", "wrong, then right"
@@ -122,27 +130,64 @@ class _Tally:
     lost_s: float = 0.0
 
 
-def compare_people(costs: Costs, limits: PolicySettings, base_rate: float) -> list[PeopleFigures]:
-    """Judge every kind of answers on every kind of person; `limits` are the policy's settings."""
+def compare_people(costs: Costs, limits: PolicySettings, base_rate: float, count: int) -> list[PeopleFigures]:
+    """Judge every kind of answers on every kind of person, `count` each; `limits` are the policy's settings."""
     settings = replace(limits, backoff_s=0.0)  # back-off hides the very offers that a person would answer next
-    figures = []
+    figures: list[PeopleFigures] = []
+    others: dict[str, list[_Tally]] = {arm: [] for arm in ARMS}
     for person, need in PEOPLE.items():
         found: dict[str, list[_Tally]] = {arm: [] for arm in ARMS}
-        for number in range(PEOPLE_OF_A_KIND):
+        for number in range(count):
             for arm, tally in _one_person(f"{person} {number}", need, costs, settings, base_rate).items():
                 found[arm].append(tally)
         figures += _figures(person, found)
-    return figures
+        if person in OTHERS:
+            for arm, tallies in found.items():
+                others[arm] += tallies
+    return [*figures, *_figures(ALL_OTHERS, others)]
 
 
-def pooled(figures: Sequence[PeopleFigures], person: str, arm: str) -> PeopleFigures:
-    """Return the figures of one kind of person and answers."""
-    return next(one for one in figures if (one.person, one.answers) == (person, arm))
+def people_criteria(figures: Sequence[PeopleFigures]) -> list[AcceptanceCriterion]:
+    """Return what right answers must bring and wrong ones may leave behind, and the controls of both."""
+    against_none = {(one.person, one.answers): one.against_none for one in figures}
+    back = max(against_none[person, RECOVERED].low for person in PEOPLE)
+    return [
+        at_most(
+            "people_right",
+            against_none[ALL_OTHERS, RIGHT].high,
+            0.0,
+            f"s in 100 moments above no answers, after {ANSWERS} right ones, upper end; simulated people",
+        ),
+        at_most("people_as_estimated", against_none[next(iter(PEOPLE)), RIGHT].low, 0.0, "the same, lower end"),
+        at_least("people_wrong_control", against_none[ALL_OTHERS, WRONG].low, 0.0, f"{ANSWERS} wrong ones, lower end"),
+        at_most(
+            "people_recovered",
+            back,
+            0.0,
+            f"{ANSWERS} wrong ones and {RIGHT_AFTERWARDS} right ones after them, lower end, the worst kind of person",
+        ),
+    ]
 
 
-def _one_person(
-    seed: str, need: Need, costs: Costs, settings: PolicySettings, base_rate: float
-) -> dict[str, _Tally]:
+def render_people(figures: Sequence[PeopleFigures]) -> list[str]:
+    """Return the figures as lines of text."""
+    head = (
+        f"Simulated people with thresholds of their own: {ANSWERS} answers (and {RIGHT_AFTERWARDS} right ones after "
+        "wrong ones), then judged on other moments. In a hundred moments:"
+    )
+    lines = [
+        f"  {one.person:<22}{one.answers:<26}false {one.false:5.1f}, covered {one.covered:.2f}, "
+        f"regret {one.regret_s:5.0f} s; against no answers {_signed(one.against_none)}, need not learned {_signed(one.against_worth)}"
+        for one in figures
+    ]
+    return [head, *lines]
+
+
+def _signed(one: Interval) -> str:
+    return f"{one.value:+.0f} ({one.low:+.0f}..{one.high:+.0f})"
+
+
+def _one_person(seed: str, need: Need, costs: Costs, settings: PolicySettings, base_rate: float) -> dict[str, _Tally]:
     learns, before = load(settings, base_rate), load(settings, base_rate, recorded_version="2")
 
     def saved(policy: Policy[Any], kind: str, answers: int, start: Mapping[str, object]) -> Mapping[str, object]:
@@ -168,7 +213,7 @@ def _moments(rng: random.Random, need: Need) -> Iterator[_Moment]:
     """Yield moments of this person without an end: mostly calm, some in which something shows."""
     while True:
         app = rng.choice(_PROGRAMS)
-        log_odds = rng.gauss(0.8, 1.5) if rng.random() < 0.25 else rng.gauss(-3.0, 1.0)
+        log_odds = rng.gauss(0.8, 1.5) if rng.random() < _TROUBLE else rng.gauss(-3.0, 1.0)
         yield _Moment(app, log_odds, rng.random() < need(app, log_odds), rng.random())
 
 
@@ -195,7 +240,7 @@ class _Learning:
     def _live(self, moment: _Moment, number: int, now_ns: int) -> bool:
         estimate = _estimate(moment, number)
         self._state, decision = self._policy.decide(self._state, estimate, _context(moment, now_ns), now_ns)
-        said = {RIGHT: moment.needed, WRONG: not moment.needed, RANDOM: self._rng.random() < 1 / 2}[self._kind]
+        said = {RIGHT: moment.needed, WRONG: not moment.needed, RANDOM: self._rng.random() < _EVEN}[self._kind]
         if decision.verdict is Verdict.OFFER:
             kind = _drawn(_IF_NEEDED if said else _IF_NOT, moment.drawn)
             if kind is None:
@@ -229,8 +274,9 @@ def _judge(policy: Policy[Any], saved: Mapping[str, object], moments: Sequence[_
 
 
 def _figures(person: str, found: Mapping[str, Sequence[_Tally]]) -> list[PeopleFigures]:
-    draws = Draws(PEOPLE_OF_A_KIND)
-    hundreds = [MOMENTS / 100.0] * PEOPLE_OF_A_KIND
+    count = len(found[NONE])
+    draws = Draws(count)
+    hundreds = [MOMENTS / 100.0] * count
 
     def above(arm: str, other: str) -> Interval:
         return draws.ratio([a.lost_s - b.lost_s for a, b in zip(found[arm], found[other], strict=True)], hundreds)
