@@ -175,7 +175,7 @@ def test_dismissals_raise_what_an_offer_must_be_worth() -> None:
     settings = replace(SETTINGS, cooldown_s=0.0, backoff_s=0.0)
     assert Story(settings).decide(estimate_of(0.85)).verdict is Verdict.OFFER
     story = Story(settings)
-    for _ in range(12):
+    for _ in range(14):
         story.answer(NO)
     held = story.decide(estimate_of(0.85))
     assert (held.gate, held.reason) == ("utility", "not_worth_it")

@@ -111,13 +111,13 @@ def _render_need(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         where = f"In {printable(row['app'])}" if row["app"] else "In other programs" if programs else "Everywhere"
         answers = max(1, round(row["answers"]))
         yield (
-            f"  {where}, help need counts {_compared(counts - log_odds)} estimated, {format_percent(_EXAMPLE)} as "
+            f"  {where}, help need counts {compare_need(counts - log_odds)} estimated, {format_percent(_EXAMPLE)} as "
             f"{format_percent(1.0 / (1.0 + math.exp(-counts)))}: {answers} answer{'' if answers == 1 else 's'}"
             f"{'' if row['app'] else ' in all'}."
         )
 
 
-def _compared(difference: float) -> str:
+def compare_need(difference: float) -> str:
     """Return a difference in log-odds in words."""
     if abs(difference) < _SAME:
         return "as"

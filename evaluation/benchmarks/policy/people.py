@@ -5,9 +5,9 @@ own curve over the estimate. The real policy decides; the person answers most of
 a need was not met. After so many answers nothing more is learned, and the policy is judged on other moments.
 
 What is judged: the seconds lost against somebody who knows when help is needed, at the costs of `data/costs.toml`.
-Beside the answers that are right stand the controls: none; a policy that learns what an offer is worth but not need
-(version 2); answers drawn without regard to need; wrong answers, alone and with right ones after them. All are judged on
-the same moments.
+Beside right answers stand the controls: none; a policy that learns what an offer is worth but not need (version 2);
+answers drawn without regard to need; wrong answers, alone and with right ones after them. All are judged on the same
+moments.
 
 The curves say nothing about real people, and estimates here are right on average by construction.
 """
@@ -40,7 +40,7 @@ from storage.records import (
 from storage.settings import PolicySettings
 
 ANSWERS = 20
-RIGHT_AFTERWARDS = 60
+RIGHT_AFTERWARDS = 100
 PEOPLE_OF_A_KIND = 12
 """By default. Each is judged under all kinds of answers, on the same moments."""
 
@@ -177,7 +177,8 @@ def render_people(figures: Sequence[PeopleFigures]) -> list[str]:
     )
     lines = [
         f"  {one.person:<22}{one.answers:<26}false {one.false:5.1f}, covered {one.covered:.2f}, "
-        f"regret {one.regret_s:5.0f} s; against no answers {_signed(one.against_none)}, need not learned {_signed(one.against_worth)}"
+        f"regret {one.regret_s:5.0f} s; against no answers {_signed(one.against_none)}, "
+        f"need not learned {_signed(one.against_worth)}"
         for one in figures
     ]
     return [head, *lines]
