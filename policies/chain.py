@@ -8,38 +8,72 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from policies.arms import Arm, Call, assign, save_randomizer, start_randomizer
+from policies.calibration import (
+    LIMITS,
+    NEEDED,
+    learn_need,
+    learn_needs,
+    save_calibration,
+    scaling_of,
+    start_calibration,
+)
 from policies.gates import GATES, Gate, GateResult, Moment, breaks
 from policies.gates.arm import ArmGate
 from policies.gates.breaks import LATE_NS, at_break, bound_ns, hands_free, next_look_ns
 from policies.gates.budget import BudgetGate, consume, learn_budget, save_budget, start_budget
-from policies.gates.evidence import bounds_of, lowered, numbers_of, observe, total_of
+from policies.gates.evidence import bounds_of, logit, lowered, numbers_of, observe, total_of
 from policies.gates.novelty import add_offer, save_history, start_history
-from policies.gates.utility import utility_numbers
+from policies.gates.utility import log_odds_of, need_of, utility_numbers
 from policies.gates.withdrawal import NAME as WITHDRAWAL
 from policies.gates.withdrawal import withdraw_shown
-from policies.learning import learn_answer, save_learned, shift_of, start_learned
-from policies.state import ChainState, EvidenceState, Wait
+from policies.learning import WEIGHTS, WEIGHTS_BEFORE, learn_answer, save_learned, shift_of, start_learned
+from policies.state import Calibration, ChainState, EvidenceState, Wait
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.records import Context, Decision, Estimate, Feedback, FeedbackKind, Offer, Trigger, Verdict
+from storage.records import (
+    Context,
+    Decision,
+    Estimate,
+    Feedback,
+    FeedbackKind,
+    NeedReport,
+    Offer,
+    ReportedBy,
+    Trigger,
+    Verdict,
+)
 from storage.settings import PolicySettings
+
+VERSION = "3"
+BEFORE_CALIBRATION = "2"
+"""The version that learned nothing of need; its sessions are replayed with it."""
 
 
 class ChainPolicy:
     """Offers help when every gate lets it."""
 
-    version = "2"
     memory = "default"  # arms share what is saved: a muted topic stays muted in another arm
 
-    def __init__(self, arm: Arm, settings: PolicySettings, base_rate: float, gates: Sequence[Gate] = GATES) -> None:
+    def __init__(
+        self,
+        arm: Arm,
+        settings: PolicySettings,
+        base_rate: float,
+        gates: Sequence[Gate] = GATES,
+        version: str = VERSION,
+    ) -> None:
         """Assemble the policy; `constants` is what its hash covers."""
-        self.name = arm.name
+        self.name, self.version = arm.name, version
+        self._calibrates = version != BEFORE_CALIBRATION
+        self._weights = WEIGHTS if self._calibrates else WEIGHTS_BEFORE
         self._arm = arm
         self._settings = settings
         self._base_rate = base_rate
         self._always = tuple(gate for gate in gates if gate.while_shown)
         self._others = tuple(gate for gate in gates if not gate.while_shown)
         self.constants = {"arm": arm, "settings": settings, "base_rate": base_rate, "late_ns": LATE_NS}
+        if self._calibrates:
+            self.constants["calibration"] = LIMITS
         if tuple(gates) != GATES:
             self.constants["gates"] = tuple(gate.name for gate in gates)
 
@@ -54,6 +88,7 @@ class ChainPolicy:
                 budget=start_budget(saved, elapsed_ns, now_ns),
                 randomizer=start_randomizer(saved),
                 learned=start_learned(saved, elapsed_ns, now_ns),
+                calibration=start_calibration(saved, elapsed_ns, now_ns) if self._calibrates else Calibration(),
                 history=start_history(saved, elapsed_ns, now_ns),
                 began_ns=now_ns,
             )
@@ -89,12 +124,38 @@ class ChainPolicy:
 
     def learn(self, state: ChainState, feedback: Feedback, offer: Offer, now_ns: int) -> ChainState:
         """Return the state after an answer; an accepted offer ends the episode it was about."""
+        calibration, need = state.calibration, None
+        if self._calibrates:
+            log_odds = logit(offer.help_need) if state.offered is None else state.offered
+            needed = NEEDED.get(feedback.kind)
+            if needed is not None:
+                calibration = learn_need(calibration, self._settings, offer.app, log_odds, needed=needed, now_ns=now_ns)
+            need = need_of(log_odds, scaling_of(calibration, self._settings, offer.app, now_ns))
         return replace(
             state,
             budget=learn_budget(state.budget, self._settings, feedback, offer, now_ns),
-            learned=learn_answer(state.learned, self._settings, feedback, offer, now_ns),
+            learned=learn_answer(
+                state.learned, self._settings, feedback, offer, now_ns, need=need, weights=self._weights
+            ),
+            calibration=calibration,
             evidence=EvidenceState() if feedback.kind is FeedbackKind.ACCEPTED else state.evidence,
         )
+
+    def learn_report(
+        self, state: ChainState, report: NeedReport, needs: Mapping[str, float], now_ns: int
+    ) -> ChainState:
+        """Return the state after a person's own report; `needs` are the highest estimates then, by program."""
+        if not self._calibrates:
+            return state
+        calibration = learn_needs(
+            state.calibration,
+            self._settings,
+            {app: logit(need) for app, need in needs.items()},
+            needed=report.needed,
+            asked=report.by is ReportedBy.ASKED,
+            now_ns=now_ns,
+        )
+        return replace(state, calibration=calibration)
 
     def save(self, state: ChainState, now_ns: int) -> Mapping[str, object]:
         """Return what outlives the session as plain values; evidence ends with it.
@@ -108,6 +169,7 @@ class ChainPolicy:
         return {
             **save_budget(budget, now_ns),
             **save_learned(state.learned, now_ns),
+            **save_calibration(state.calibration, now_ns),
             **save_history(history, now_ns),
             **save_randomizer(state.randomizer),
         }
@@ -160,6 +222,7 @@ class ChainPolicy:
         if not offered:
             stop = GateResult(gate=ArmGate.name, reason="withheld" if arm.chance else "silent", numbers=numbers)
             return after, replace(_decision(stop, moment), propensity=1.0 - arm.chance)
+        after = replace(after, offered=log_odds_of(state.evidence, moment.bounds, moment.base_rate, now_ns))
         offer = GateResult(
             gate="all",
             reason="by_arm" if arm.call is Call.ANY else reason,

@@ -5,6 +5,11 @@ theirs that of the topic elsewhere, then of everything, then the setting. At eac
 scales the benefit of an offer, and with it the threshold, within limits that are settings. "Too early" and "too late"
 move the false-offer rate of the evidence test instead, within a limit too. All counts fade, since a policy that has
 fallen silent gets no answers that could call it back.
+
+Whether help was needed at all is learned beside it (`policies.calibration`). So that no answer teaches the same thing
+twice, acceptance is measured against need: somebody who accepts as often as help was likely to be needed accepts as
+often as the setting says, and leaves the threshold where it is. Need, threshold and time are three things, and each is
+learned in one place.
 """
 
 import math
@@ -20,28 +25,65 @@ DAY_NS = 86_400 * NS_PER_S
 MAX_SUBJECTS = 64  # the one answered longest ago goes first
 TIMING_WEIGHT = 4.0  # complaints about time that the prior "neither early nor late" counts as; a guess
 
-WEIGHTS: Mapping[FeedbackKind, tuple[float, float]] = {
-    FeedbackKind.ACCEPTED: (1.0, 0.0),
-    FeedbackKind.TOO_LATE: (1.0, 0.0),  # help was wanted, only before
+Weights = Mapping[FeedbackKind, tuple[float, float]]
+"""How much acceptance and refusal each kind of feedback counts as."""
+
+WEIGHTS: Weights = {
+    FeedbackKind.ACCEPTED: (0.5, 0.0),
+    FeedbackKind.TOO_LATE: (0.5, 0.0),  # help was wanted, only before
     FeedbackKind.IGNORED: (0.0, 0.25),  # perhaps it was not even seen
     FeedbackKind.SNOOZED: (0.0, 0.25),  # the moment was wrong, maybe not the topic
+    FeedbackKind.TOO_EARLY: (0.0, 0.0),  # says nothing against the offer, had there been need
+    FeedbackKind.DISMISSED: (0.0, 0.5),
+    FeedbackKind.WRONG: (0.0, 0.5),
+    FeedbackKind.MUTED: (0.0, 1.5),
+}
+"""Guesses. Half of an answer is about the offer, half about need, so acceptance and refusal count alike."""
+
+WEIGHTS_BEFORE: Weights = {
+    **WEIGHTS,
+    FeedbackKind.ACCEPTED: (1.0, 0.0),
+    FeedbackKind.TOO_LATE: (1.0, 0.0),
     FeedbackKind.TOO_EARLY: (0.0, 0.5),
     FeedbackKind.DISMISSED: (0.0, 1.0),
     FeedbackKind.WRONG: (0.0, 2.0),
     FeedbackKind.MUTED: (0.0, 2.0),
 }
-"""How much acceptance and refusal each kind of feedback counts as; guesses."""
+"""The weights of policies before version 3, which did not learn need: to replay their sessions."""
 
 
-def learn_answer(learned: Learned, settings: PolicySettings, feedback: Feedback, offer: Offer, now_ns: int) -> Learned:
-    """Return what is known after an answer."""
+def learn_answer(
+    learned: Learned,
+    settings: PolicySettings,
+    feedback: Feedback,
+    offer: Offer,
+    now_ns: int,
+    *,
+    need: float | None = None,
+    weights: Weights = WEIGHTS,
+) -> Learned:
+    """Return what is known after an answer.
+
+    Args:
+        learned: what was known before.
+        settings: the prior, and how fast answers fade.
+        feedback: the answer.
+        offer: what it is about.
+        now_ns: when it was given.
+        need: how likely help was needed, on the person's own scale; None: acceptance is not measured against need.
+        weights: what each kind of answer counts as.
+    """
     faded = _faded(learned, settings, now_ns)
     subject = OfferSubject(app=offer.app, state=offer.state.value, topic=offer.topic)
     before = next((counts for counts in faded.counts if counts.subject == subject), None)
-    accepted, refused = WEIGHTS[feedback.kind]
+    accepted, refused = weights[feedback.kind]
+    expected = (accepted + refused) * (settings.acceptance if need is None else need)
     if before is not None:
+        expected += _expected(before, settings)
         accepted, refused = accepted + before.accepted, refused + before.refused
-    counts = AnswerCounts(subject=subject, accepted=accepted, refused=refused)
+    counts = AnswerCounts(
+        subject=subject, accepted=accepted, refused=refused, expected=None if weights is WEIGHTS_BEFORE else expected
+    )
     others = tuple(other for other in faded.counts if other is not before)
     return replace(
         faded,
@@ -52,10 +94,13 @@ def learn_answer(learned: Learned, settings: PolicySettings, feedback: Feedback,
 
 
 def acceptance(learned: Learned, settings: PolicySettings, subject: OfferSubject, now_ns: int) -> float:
-    """Return the posterior mean of an offer's acceptance; with no answers at all it is the setting."""
+    """Return the posterior mean of an offer's acceptance; with no answers at all it is the setting.
+
+    Where need is known, it is the acceptance that an offer would have whose need is as likely as the setting.
+    """
     if not learned.counts:
         return settings.acceptance
-    sums = [[0.0, 0.0] for _ in range(4)]  # by distance, from the very same to everything else
+    sums = [[0.0, 0.0, 0.0] for _ in range(4)]  # by distance, from the very same to everything else
     for counts in learned.counts:
         app, state, topic = counts.subject
         distance = 3
@@ -63,13 +108,16 @@ def acceptance(learned: Learned, settings: PolicySettings, subject: OfferSubject
             distance = (0 if state == subject.state else 1) if app == subject.app else 2
         sums[distance][0] += counts.accepted
         sums[distance][1] += counts.refused
+        sums[distance][2] += _expected(counts, settings)
     left = _left(learned, settings, now_ns)
     weight = settings.acceptance_weight
     mean = settings.acceptance
     for distance in (3, 2, 1, 0):
-        accepted, refused = sums[distance]
-        share = left * 0.5**distance
-        mean = (weight * mean + share * accepted) / (weight + share * (accepted + refused))
+        accepted, refused, expected = sums[distance]
+        share, answers = left * 0.5**distance, accepted + refused
+        if expected > 0.0:
+            accepted = min(accepted * settings.acceptance * answers / expected, answers)
+        mean = (weight * mean + share * accepted) / (weight + share * answers)
     return mean
 
 
@@ -103,7 +151,12 @@ def save_learned(learned: Learned, now_ns: int) -> dict[str, object]:
             "early": learned.early,
             "late": learned.late,
             "tallies": [
-                {**counts.subject._asdict(), "accepted": counts.accepted, "refused": counts.refused}
+                {
+                    **counts.subject._asdict(),
+                    "accepted": counts.accepted,
+                    "refused": counts.refused,
+                    **({} if counts.expected is None else {"expected": counts.expected}),
+                }
                 for counts in learned.counts
             ],
         }
@@ -129,6 +182,7 @@ def start_learned(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> 
                 subject=OfferSubject(app=str(row["app"]), state=str(row["state"]), topic=str(row["topic"])),
                 accepted=_count(row["accepted"]),
                 refused=_count(row["refused"]),
+                expected=_count(row["expected"]) if "expected" in row else None,
             )
             for row in values["tallies"]
         )[-MAX_SUBJECTS:],
@@ -138,22 +192,39 @@ def start_learned(saved: Mapping[str, object], elapsed_ns: int, now_ns: int) -> 
     )
 
 
+def _expected(counts: AnswerCounts, settings: PolicySettings) -> float:
+    """Return how many acceptances were to be expected; by the setting alone where nothing is known of need."""
+    if counts.expected is not None:
+        return counts.expected
+    return settings.acceptance * (counts.accepted + counts.refused)
+
+
 def _count(value: object) -> float:
     if not isinstance(value, (int, float)) or not 0.0 <= value < math.inf:
         raise ValueError
     return float(value)
 
 
+def answers_left(at_ns: int, settings: PolicySettings, now_ns: int) -> float:
+    """Return how much is left of what answers taught by `at_ns`."""
+    return math.exp2(-max(0, now_ns - at_ns) / (settings.learning_half_life_days * DAY_NS))
+
+
 def _left(learned: Learned, settings: PolicySettings, now_ns: int) -> float:
-    """Return how much of a count is left."""
-    return math.exp2(-max(0, now_ns - learned.at_ns) / (settings.learning_half_life_days * DAY_NS))
+    return answers_left(learned.at_ns, settings, now_ns)
 
 
 def _faded(learned: Learned, settings: PolicySettings, now_ns: int) -> Learned:
     left = _left(learned, settings, now_ns)
     return Learned(
         counts=tuple(
-            replace(counts, accepted=left * counts.accepted, refused=left * counts.refused) for counts in learned.counts
+            replace(
+                counts,
+                accepted=left * counts.accepted,
+                refused=left * counts.refused,
+                expected=None if counts.expected is None else left * counts.expected,
+            )
+            for counts in learned.counts
         ),
         early=left * learned.early,
         late=left * learned.late,

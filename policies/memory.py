@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
+from policies.calibration import LIMITS, scaling_of, start_calibration
 from policies.gates.budget import start_budget
 from policies.gates.evidence import bounds_of
 from policies.gates.utility import utility_of
-from policies.learning import acceptance, shift_of, start_learned
+from policies.learning import acceptance, answers_left, shift_of, start_learned
 from storage.clock import NS_PER_S
 from storage.settings import PolicySettings
 
-LEARNED = ("learned", "backoffs", "snoozed_until_age_ns")
+LEARNED = ("learned", "calibration", "backoffs", "snoozed_until_age_ns")
 """What answers have taught. Not among it are offers shown, so that forgetting opens no budget, and mutes."""
 
 
@@ -22,6 +23,8 @@ def export_memory(saved: Mapping[str, object], elapsed_ns: int, settings: Policy
         KeyError: likewise.
     """
     budget, learned = start_budget(saved, elapsed_ns, 0), start_learned(saved, elapsed_ns, 0)
+    calibration = start_calibration(saved, elapsed_ns, 0)
+    left = answers_left(calibration.at_ns, settings, 0)
     answers = []
     for counts in learned.counts:
         accepted = acceptance(learned, settings, counts.subject, 0)
@@ -44,6 +47,19 @@ def export_memory(saved: Mapping[str, object], elapsed_ns: int, settings: Policy
         "too_early": learned.early,
         "too_late": learned.late,
         "evidence_upper": bounds.upper,
+        "need": [
+            {
+                "app": fit.app,
+                "answers": left * fit.answers,
+                **scaling_of(calibration, settings, fit.app, 0)._asdict(),
+            }
+            for fit in (calibration.overall, *calibration.programs)
+            if fit.answers
+        ],
+        "need_limits": {
+            "shift": [LIMITS.shift.least, LIMITS.shift.most],
+            "scale": [1.0 + LIMITS.scale.least, 1.0 + LIMITS.scale.most],
+        },
         "backoffs": [
             {"app": b.app, "topic": b.topic, "dismissals": b.dismissals, "left_s": max(0.0, b.until_ns / NS_PER_S)}
             for b in budget.backoffs

@@ -2,10 +2,10 @@
 
 A factory takes `PolicySettings` and the base rate of help need, and returns a `Policy`. State is
 whatever the policy likes, as long as `save` turns it into plain JSON values and `start` takes them
-back. A policy with an attribute `memory` keeps it under that name instead of its own. While
-`context.showing` holds an offer, another one takes its place. A tick lies in the future; the
-engine moves one that does not. Worked example, an idle timer that speaks once after 30 s without
-input::
+back. A policy that learns from what people report themselves is a `LearnsReports` too. One with
+an attribute `memory` keeps its state under that name instead of its own. While `context.showing`
+holds an offer, another one takes its place. A tick lies in the future; the engine moves one that
+does not. Worked example, an idle timer that speaks once after 30 s without input::
 
     from storage.clock import NS_PER_S
     from storage.records import Decision, Verdict
@@ -39,9 +39,9 @@ input::
 """
 
 from collections.abc import Mapping
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
-from storage.records import Context, Decision, Feedback, Offer, Trigger
+from storage.records import Context, Decision, Feedback, NeedReport, Offer, Trigger
 
 S = TypeVar("S")
 
@@ -78,4 +78,13 @@ class Policy(Protocol[S]):
 
         Times are given as ages relative to `now_ns`.
         """
+        ...
+
+
+@runtime_checkable
+class LearnsReports(Protocol[S]):
+    """A policy that learns from "I was stuck here", "I was fine here" and requests for help, too."""
+
+    def learn_report(self, state: S, report: NeedReport, needs: Mapping[str, float], now_ns: int) -> S:
+        """Return the state after a report; `needs` are the highest estimates of that time, for each program."""
         ...

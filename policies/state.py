@@ -57,9 +57,23 @@ class Bounds:
     half_life_s: float
 
 
+class NeedScaling(NamedTuple):
+    """A person's own scale of need: log-odds of an estimate count as `scale * log_odds + shift`."""
+
+    shift: float = 0.0
+    scale: float = 1.0
+
+    def apply(self, log_odds: float) -> float:
+        """Return what an estimate counts as, in log-odds."""
+        return self.scale * log_odds + self.shift
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utility:
-    """Expected utility of an offer now: the numbers of the inequality, and its thresholds now and at a break."""
+    """Expected utility of an offer now: the numbers of the inequality, and its thresholds now and at a break.
+
+    `p` is need on the person's own scale, `scaling`.
+    """
 
     p: float
     acceptance: float
@@ -68,6 +82,7 @@ class Utility:
     cost_interrupt: float
     threshold: float
     threshold_at_break: float
+    scaling: NeedScaling
 
     @property
     def positive_now(self) -> bool:
@@ -107,11 +122,15 @@ class OfferSubject(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerCounts:
-    """Answers to offers about one subject; fractions, because answers fade."""
+    """Answers to offers about one subject; fractions, because answers fade.
+
+    `expected` is how many acceptances need let expect; None where it was not known.
+    """
 
     subject: OfferSubject
     accepted: float
     refused: float
+    expected: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +140,36 @@ class Learned:
     counts: tuple[AnswerCounts, ...] = ()
     early: float = 0.0
     late: float = 0.0
+    at_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficient:
+    """What answers say about one number whose prior is a normal around 0: its mean is pull / (prior + information)."""
+
+    pull: float = 0.0
+    information: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedFit:
+    """What answers say about need in one program, or in all (`app` is empty): how far shift is from 0 and scale from 1.
+
+    `answers` is how many there were; a fraction, because answers fade.
+    """
+
+    app: str = ""
+    shift: Coefficient = Coefficient()
+    scale: Coefficient = Coefficient()
+    answers: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """The fit over all programs, and by how much each differs from it, the one answered last at the end."""
+
+    overall: NeedFit = NeedFit()
+    programs: tuple[NeedFit, ...] = ()
     at_ns: int = 0
 
 
@@ -137,12 +186,14 @@ OfferHistory = tuple[PastOffer, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainState:
-    """Everything that `policies.chain` remembers."""
+    """Everything that `policies.chain` remembers; `offered` are the estimated log-odds behind the last offer."""
 
     budget: BudgetState = field(default_factory=BudgetState)
     evidence: EvidenceState = field(default_factory=EvidenceState)
     wait: Wait | None = None
     randomizer: Randomizer = field(default_factory=Randomizer)
     learned: Learned = field(default_factory=Learned)
+    calibration: Calibration = field(default_factory=Calibration)
+    offered: float | None = None
     history: OfferHistory = ()
     began_ns: int = 0

@@ -87,6 +87,13 @@ class FeedbackKind(StrEnum):
     WRONG = "wrong"
 
 
+class ReportedBy(StrEnum):
+    """How a person let know whether help was needed: by saying so of a stretch of time, or by asking for help."""
+
+    SAID = "said"
+    ASKED = "asked"
+
+
 class ClosedBy(StrEnum):
     """Why a window ended."""
 
@@ -421,6 +428,21 @@ class Feedback(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NeedReport(Record):
+    """A person let know whether help was needed from `start_ns` to `end_ns`, in this session's time.
+
+    `by` is "said" for "I was stuck here" and "I was fine here", and "asked" where somebody asked for help; then both
+    times are when.
+    """
+
+    KIND: ClassVar[str] = "need_report"
+    start_ns: int
+    end_ns: int
+    needed: bool
+    by: ReportedBy = ReportedBy.SAID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer(Record):
     """What a model answered about a prefix, or why it did not (`trouble`, a code); none of its free text is stored.
 
@@ -705,6 +727,7 @@ SOURCE: tuple[type[Record], ...] = (
     Dropped,
     Problem,
     Feedback,
+    NeedReport,
     ModelAnswer,
     TileDigests,
     ControlAct,

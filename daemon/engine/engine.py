@@ -11,13 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from daemon.engine.context import ContextFold
+from daemon.engine.estimated_need import EstimatedNeed
 from daemon.engine.offers import REPLACED, OfferTracker, expiry_record
 from daemon.engine.sightings.recent import RecentRecords
 from daemon.engine.ticks import TickLimit, check_ticks
 from daemon.engine.window import PrefixBounds, RollingWindow
 from detectors.features.tracker import FeatureTracker
 from detectors.protocol import Detector, Images
-from policies.protocol import Policy
+from policies.protocol import LearnsReports, Policy
 from storage.clock import NS_PER_S
 from storage.codec import encode
 from storage.records import (
@@ -31,6 +32,7 @@ from storage.records import (
     InputEvent,
     ModelAnswer,
     ModelTier,
+    NeedReport,
     Offer,
     Prefix,
     Record,
@@ -101,6 +103,7 @@ class Engine:
         self._tick_limit = TickLimit()
         self._newest: Estimate | None = None
         self._answers: dict[ModelTier, ModelAnswer] = {}
+        self._estimated = EstimatedNeed()
         self._offers = OfferTracker(round(settings.interface.offer_visible_s * NS_PER_S), is_shown)
 
     @property
@@ -185,8 +188,8 @@ class Engine:
                 self._window.add_frame(source.seq, self._now_ns)
             case InputEvent():
                 self._apply_input(source)
-            case Feedback():
-                self._apply_feedback(source)
+            case Feedback() | NeedReport():
+                self._apply_what_was_said(source)
             case ModelAnswer():
                 self._apply_answer(source)
             case Switch() | Environment():
@@ -211,10 +214,16 @@ class Engine:
             self._begin_window(self._now_ns)
         self._window.add_input(event.count, self._now_ns)
 
-    def _apply_feedback(self, feedback: Feedback) -> None:
-        offer = self._offers.answer(feedback)
-        if offer is not None:
-            self._learn(feedback, offer)
+    def _apply_what_was_said(self, said: Feedback | NeedReport) -> None:
+        """Learn from an answer to the offer on screen, or from a report about a time in which need was estimated."""
+        if isinstance(said, Feedback):
+            offer = self._offers.answer(said)
+            if offer is not None:
+                self._learn(said, offer)
+            return
+        needs = self._estimated.between(said)
+        if needs and isinstance(self._policy, LearnsReports):
+            self._state = self._policy.learn_report(self._state, said, needs, self._now_ns)
 
     def _apply_answer(self, answer: ModelAnswer) -> None:
         """Estimate the newest prefix again, with a model's answer; an answer about an older prefix is too late."""
@@ -272,6 +281,7 @@ class Engine:
         self._append(prefix)
         self._answers.clear()
         estimate = _validated(self._detector.estimate(prefix, self._images, self._now_ns))
+        self._estimated.add(prefix, estimate)
         if decide:
             self._newest = estimate
             self._decide_by(estimate)

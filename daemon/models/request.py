@@ -95,7 +95,8 @@ def decision_threshold(decision: Decision, estimate: Estimate, settings: Setting
     carried = max(0.0, numbers["sum"] - ratio) if ours and not estimate.abstained else 0.0
     upper = numbers["upper"] if ours else bounds_of(settings.policy).upper
     utility = utility_of(0.0, 0.0, numbers.get("acceptance", settings.policy.acceptance), settings.policy)
-    needed = max(upper, log_odds(utility.threshold_at_break) - base) - carried
+    estimated = (log_odds(utility.threshold_at_break) - numbers.get("shift", 0.0)) / numbers.get("scale", 1.0)
+    needed = max(upper, estimated - base) - carried
     return DecisionThreshold(
         threshold=1.0 / (1.0 + math.exp(-min(max(needed + base, -30.0), 30.0))), base_rate=base_rate
     )

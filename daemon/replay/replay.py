@@ -149,7 +149,8 @@ def replay(
     identity = (start.detector, start.detector_version, start.detector_hash)
     same_detector = detector in (None, names[0]) or detector_registry.identity(loaded_detector) == identity
     same = same_detector and policy in (None, names[1])
-    loaded_policy = policy_registry.load(settings.policy, settings.detector.base_rate)
+    recorded_version = start.policy_version if policy in (None, names[1]) else ""
+    loaded_policy = policy_registry.load(settings.policy, settings.detector.base_rate, recorded_version)
     combiner = _combiner(recorded, settings) if same_detector else None
     reason = None
     if check:

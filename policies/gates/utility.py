@@ -1,8 +1,9 @@
 """Gate 5, utility: offer when `p * benefit > (1 - p) * cost_false + cost_interrupt(context)`.
 
-All in seconds of a person's time. The inequality implies a threshold of p, which every decision names. The benefit
-follows the learned acceptance (`policies.learning`). An interruption costs less at a break, so an offer that is not
-justified now may wait for one (gate 8); only one that would not be justified even there is stopped here.
+All in seconds of a person's time. The inequality implies a threshold of p, which every decision names. p is need on the
+person's own scale (`policies.calibration`), the benefit follows the learned acceptance (`policies.learning`). An
+interruption costs less at a break, so an offer that is not justified now may wait for one (gate 8); only one that would
+not be justified even there is stopped here.
 """
 
 import math
@@ -10,15 +11,17 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from policies.arms import Call
+from policies.calibration import scaling_of
 from policies.gates.breaks import at_break, hands_free
 from policies.gates.evidence import logit, total_of
 from policies.gates.gate import Gate, GateResult, Moment
 from policies.learning import acceptance, benefit_of
-from policies.state import Bounds, EvidenceState, OfferSubject, Utility
+from policies.state import Bounds, EvidenceState, NeedScaling, OfferSubject, Utility
 from storage.clock import NS_PER_S
 from storage.records import Context, Trigger
 from storage.settings import PolicySettings
 
+AS_ESTIMATED = NeedScaling()
 _LEAST = 1e-9  # keeps the threshold a number where benefit and costs are set to nothing
 
 
@@ -42,11 +45,13 @@ def compute_utility(moment: Moment) -> Utility:
     """Return the utility of an offer at this moment."""
     settings, evidence, now_ns = moment.settings, moment.state.evidence, moment.now_ns
     subject = OfferSubject(app=moment.context.app, state=evidence.behavior, topic=evidence.topic or "")
+    scaling = scaling_of(moment.state.calibration, settings, moment.context.app, now_ns)
     return utility_of(
-        need_of(evidence, moment.bounds, moment.base_rate, now_ns),
+        need_of(log_odds_of(evidence, moment.bounds, moment.base_rate, now_ns), scaling),
         engagement(evidence, moment.context, moment.trigger, settings, now_ns),
         acceptance(moment.state.learned, settings, subject, now_ns),
         settings,
+        scaling,
     )
 
 
@@ -65,13 +70,19 @@ def engagement(
     return max(evidence.fluency, 1.0 - idle_s / settings.break_s)
 
 
-def need_of(evidence: EvidenceState, bounds: Bounds, base_rate: float, now_ns: int) -> float:
-    """Return the probability that help is needed, after all the evidence and not the newest prefix alone."""
-    log_odds = total_of(evidence, bounds, now_ns) + logit(base_rate)
-    return 1.0 / (1.0 + math.exp(-log_odds))
+def log_odds_of(evidence: EvidenceState, bounds: Bounds, base_rate: float, now_ns: int) -> float:
+    """Return the estimated log-odds that help is needed, after all the evidence and not the newest prefix alone."""
+    return total_of(evidence, bounds, now_ns) + logit(base_rate)
 
 
-def utility_of(p: float, engaged: float, accepted: float, settings: PolicySettings) -> Utility:
+def need_of(log_odds: float, scaling: NeedScaling = AS_ESTIMATED) -> float:
+    """Return the probability that help is needed, on the person's own scale."""
+    return 1.0 / (1.0 + math.exp(-scaling.apply(log_odds)))
+
+
+def utility_of(
+    p: float, engaged: float, accepted: float, settings: PolicySettings, scaling: NeedScaling = AS_ESTIMATED
+) -> Utility:
     """Return the utility of an offer, from need, engagement and how often such offers are accepted, each 0 to 1."""
     span_s = settings.interrupt_busy_s - settings.interrupt_break_s
     cost_interrupt = settings.interrupt_break_s + engaged * span_s
@@ -84,6 +95,7 @@ def utility_of(p: float, engaged: float, accepted: float, settings: PolicySettin
         cost_interrupt=cost_interrupt,
         threshold=_threshold(benefit, cost_interrupt, settings),
         threshold_at_break=_threshold(benefit, settings.interrupt_break_s, settings),
+        scaling=scaling,
     )
 
 
@@ -92,8 +104,9 @@ def _threshold(benefit: float, cost_interrupt: float, settings: PolicySettings) 
 
 
 def utility_numbers(utility: Utility) -> dict[str, float]:
-    """Return the numbers of the inequality, for a decision."""
-    return {
+    """Return the numbers of the inequality, for a decision; shift and scale of need only where answers moved them."""
+    own = {} if utility.scaling == AS_ESTIMATED else {"shift": utility.scaling.shift, "scale": utility.scaling.scale}
+    return own | {
         "p": utility.p,
         "acceptance": utility.acceptance,
         "threshold": utility.threshold,

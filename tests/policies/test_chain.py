@@ -330,7 +330,7 @@ def test_a_dismissed_topic_stays_quiet_twice_as_long_each_time(kind: FeedbackKin
     story.answer(FeedbackKind.ACCEPTED)
     assert story.state.budget.backoffs == ()
     story.later(301.0)
-    assert story.stuck().verdict is Verdict.OFFER
+    assert story.stuck().gate != "budget"
 
 
 def test_another_topic_is_not_backed_off() -> None:

@@ -12,6 +12,7 @@ from policies.gates.utility import utility_of
 from policies.learning import (
     DAY_NS,
     WEIGHTS,
+    WEIGHTS_BEFORE,
     acceptance,
     benefit_of,
     learn_answer,
@@ -31,11 +32,11 @@ YES = FeedbackKind.ACCEPTED
 
 
 def answers(*kinds: FeedbackKind, learned: Learned | None = None, now_ns: int = 0, **offer: Any) -> Learned:
-    """Return what is known after these answers to offers like this."""
+    """Return what is known after these answers to offers like this, by weights that are whole numbers."""
     learned = learned or Learned()
     for kind in kinds:
         feedback = Feedback(offer_id="o1", kind=kind)
-        learned = learn_answer(learned, SETTINGS, feedback, offer_of(0.0, **offer), now_ns)
+        learned = learn_answer(learned, SETTINGS, feedback, offer_of(0.0, **offer), now_ns, weights=WEIGHTS_BEFORE)
     return learned
 
 
@@ -58,13 +59,42 @@ def test_it_is_the_mean_of_a_beta_posterior() -> None:
 
 def test_each_of_the_eight_kinds_teaches_something_of_its_own() -> None:
     """Acceptance and "too late" raise, all others lower it; a wrong one or a mute counts more than a dismissal."""
-    assert set(WEIGHTS) == set(FeedbackKind)
+    assert set(WEIGHTS) == set(WEIGHTS_BEFORE) == set(FeedbackKind)
     after = {kind: accepted(answers(kind)) for kind in FeedbackKind}
     assert {kind for kind in after if after[kind] > 0.25} == {YES, FeedbackKind.TOO_LATE}
     assert after[FeedbackKind.IGNORED] == after[FeedbackKind.SNOOZED] < 0.25
     assert after[FeedbackKind.TOO_EARLY] < after[FeedbackKind.IGNORED]
     assert after[NO] < after[FeedbackKind.TOO_EARLY]
     assert after[FeedbackKind.WRONG] == after[FeedbackKind.MUTED] < after[NO]
+
+
+def test_acceptance_is_measured_against_need() -> None:
+    """Who accepts as often as help was likely to be needed leaves acceptance alone; more or less often moves it."""
+
+    def after(kinds: list[FeedbackKind], need: float) -> float:
+        learned = Learned()
+        for kind in kinds:
+            feedback = Feedback(offer_id="o1", kind=kind)
+            learned = learn_answer(learned, SETTINGS, feedback, offer_of(0.0), 0, need=need)
+        return accepted(start_learned(json.loads(json.dumps(save_learned(learned, 0))), 0, 0))
+
+    refused = FeedbackKind.DISMISSED
+    assert after([YES, YES, YES, refused], 0.75) == pytest.approx(0.25)
+    assert after([YES, YES, YES, YES], 0.75) > 0.25 > after([YES, YES, refused, refused], 0.75)
+    assert after([FeedbackKind.TOO_EARLY] * 5, 0.75) == 0.25
+    assert after([YES], 1e-9) < 0.5
+
+
+def test_acceptance_learned_before_is_measured_as_it_was() -> None:
+    """Answers that an earlier version saved count as before, alone and with new ones about the same subject."""
+    before = answers(YES, NO, NO)
+    assert all(counts.expected is None for counts in before.counts)
+    saved = json.loads(json.dumps(save_learned(before, 0)))
+    assert "expected" not in saved["learned"]["tallies"][0]
+    again = learn_answer(
+        start_learned(saved, 0, 0), SETTINGS, Feedback(offer_id="o1", kind=YES), offer_of(0.0), 0, need=0.5
+    )
+    assert again.counts[0].expected == pytest.approx(3 * 0.25 + 0.5 * 0.5)
 
 
 def test_answers_are_pooled_the_nearer_the_more() -> None:
@@ -145,7 +175,7 @@ def test_dismissals_raise_what_an_offer_must_be_worth() -> None:
     settings = replace(SETTINGS, cooldown_s=0.0, backoff_s=0.0)
     assert Story(settings).decide(estimate_of(0.85)).verdict is Verdict.OFFER
     story = Story(settings)
-    for _ in range(12):
+    for _ in range(14):
         story.answer(NO)
     held = story.decide(estimate_of(0.85))
     assert (held.gate, held.reason) == ("utility", "not_worth_it")

@@ -1,14 +1,21 @@
 """`kairos why --learned`, `--forget` and `--unmute`: prints what answers have taught the policy, and undoes it."""
 
 import json
+import math
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from daemon.runtime import policy_memory
 from daemon.text import format_duration, format_percent, format_times, printable
 from storage.offer_text import topic_label
 from storage.settings import Settings
+
+_EXAMPLE = 0.6
+"""The estimate by which a person is shown what answers have moved."""
+
+_SAME, _LITTLE, _MUCH = 0.05, 0.4, 0.8
+"""Differences in log-odds from which on need counts a little, clearly and much more or less."""
 
 
 def print_learned(settings: Settings, *, as_json: bool) -> int:
@@ -73,6 +80,7 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
         f" and {format_percent(facts['threshold_max'])}"
     )
     yield "(settings policy.threshold_min and policy.threshold_max)."
+    yield from _render_need(facts["need"])
     if facts["too_early"] or facts["too_late"]:
         yield (
             f'"Too early" counts as {facts["too_early"]:.1f} and "too late" as {facts["too_late"]:.1f} answers: '
@@ -94,3 +102,29 @@ def render_learned(facts: Mapping[str, Any]) -> Iterator[str]:
 def _label(topic: str) -> str:
     """Return a topic in words."""
     return topic_label(topic) or printable(topic)
+
+
+def _render_need(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a sentence for each program on how need there differs from the estimate, and one for all others."""
+    if not rows:
+        return
+    yield "What your answers say about needing help:"
+    overall, *programs = rows
+    for row in [*programs, overall]:
+        log_odds = math.log(_EXAMPLE / (1.0 - _EXAMPLE))
+        counts = row["scale"] * log_odds + row["shift"]
+        where = f"In {printable(row['app'])}" if row["app"] else "In other programs" if programs else "Everywhere"
+        answers = max(1, round(row["answers"]))
+        yield (
+            f"  {where}, help need counts {compare_need(counts - log_odds)} estimated, {format_percent(_EXAMPLE)} as "
+            f"{format_percent(1.0 / (1.0 + math.exp(-counts)))}: {answers} answer{'' if answers == 1 else 's'}"
+            f"{'' if row['app'] else ' in all'}."
+        )
+
+
+def compare_need(difference: float) -> str:
+    """Return a difference in log-odds in words."""
+    if abs(difference) < _SAME:
+        return "as"
+    size = "a little " if abs(difference) < _LITTLE else "much " if abs(difference) >= _MUCH else ""
+    return f"{size}{'more' if difference > 0 else 'less'} than"

@@ -3,6 +3,7 @@
 The sentences are those of `storage.messages.REASONS`; an unknown code is printed as it is.
 """
 
+import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -139,7 +140,7 @@ def _numbers(run: DecisionRun) -> Iterator[str]:
     yield from _numbers_of_gate(run)
     if "p" in numbers and "threshold" in numbers:
         need, threshold = format_probability(numbers["p"]), format_probability(numbers["threshold"])
-        yield f"need {most}{need} (an offer takes {threshold})"
+        yield f"need {most}{need} (an offer takes {threshold}){_before_answers(numbers)}"
     elif "help_need" in numbers:
         yield f"need {most}{format_probability(numbers['help_need'])}"
     if "sum" in numbers and "upper" in numbers and run.gate in _BEFORE_UTILITY:
@@ -147,6 +148,15 @@ def _numbers(run: DecisionRun) -> Iterator[str]:
         yield f"{evidence} (an offer takes {numbers['upper']:.1f})"
     if run.propensity not in (0.0, 1.0):
         yield f"chosen at random with probability {format_probability(run.propensity)}"
+
+
+def _before_answers(numbers: Mapping[str, float]) -> str:
+    """Return what was estimated where a person's answers have moved need away from it."""
+    if not {"shift", "scale"} <= numbers.keys() or not 0.0 < numbers["p"] < 1.0 or numbers["scale"] <= 0.0:
+        return ""
+    log_odds = (math.log(numbers["p"] / (1.0 - numbers["p"])) - numbers["shift"]) / numbers["scale"]
+    estimated = 1.0 / (1.0 + math.exp(-min(max(log_odds, -30.0), 30.0)))
+    return f", {format_probability(estimated)} before your answers"
 
 
 def _numbers_of_gate(run: DecisionRun) -> Iterator[str]:

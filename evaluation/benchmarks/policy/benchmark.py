@@ -1,10 +1,10 @@
 """Compares every policy on the same sessions and the same estimates, beside simple ones and an oracle.
 
-A detector estimates each session once; then one policy after the other decides (`replay`). Nobody answers, so nothing
-is learned, and each session of ten minutes begins anew, budget, cool-down and novelty too, without the quiet minutes at
-its start. Two groups: as shipped, with availability and these limits; and without limits, because these sessions hold
-some two dozen episodes of need an hour, of which a cool-down of five minutes leaves about half. The cost of an offer is
-fixed in `data/costs.toml`. Everything is simulated.
+A detector estimates each session once; then one policy after the other decides (`replay`). Nobody answers there, so
+nothing is learned (`people` has what answers are worth), and each session of ten minutes begins anew, budget, cool-down
+and novelty too, without the quiet minutes at its start. Two groups: as shipped, with availability and these limits; and
+without limits, because these sessions hold some two dozen episodes of need an hour, of which a cool-down of five
+minutes leaves about half. The cost of an offer is fixed in `data/costs.toml`. Everything is simulated.
 
 By default the sessions are held out from training. Nothing may be chosen on them, so errors by behavior are reported
 for sessions of the training split alone.
@@ -16,7 +16,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmarks.policy.comparison import BASELINE, FREE, OURS, SETTINGS, SHIPPED, PolicyComparison, compare
+from evaluation.benchmarks.policy.comparison import (
+    BASELINE,
+    FREE,
+    OURS,
+    SETTINGS,
+    SHIPPED,
+    UNLIMITED,
+    PolicyComparison,
+    compare,
+)
 from evaluation.benchmarks.policy.costs import Rules, load_rules
 from evaluation.benchmarks.policy.off_policy import (
     NO_OVERLAP,
@@ -26,6 +35,7 @@ from evaluation.benchmarks.policy.off_policy import (
     logged_in,
     target_policies,
 )
+from evaluation.benchmarks.policy.people import compare_people, people_criteria, render_people
 from evaluation.benchmarks.policy.report import render, render_markdown, render_page
 from evaluation.measure.benchmark import Report
 from evaluation.measure.criteria import AcceptanceCriterion, at_least, at_most
@@ -44,18 +54,23 @@ PAGE, TEXT = "policy.html", "POLICY.md"
 _NAME_SESSIONS = f"Name packed sessions (NAME{SUFFIX}), what kairos simulate wrote, or a session's folder."
 
 
-def measure(paths: Sequence[Path], detector: str | None) -> Report:
-    """Compare all policies on packed sessions, those that come with Kairos if none are named."""
+def measure(paths: Sequence[Path], detector: str | None, people: int = 0) -> Report:
+    """Compare all policies on packed sessions, those that come with Kairos if none are named.
+
+    `people` is how many simulated people of each kind answer offers, to see what answers are worth; 0: nobody does.
+    """
     packed, recorded = read_all(paths or [LOGS])
     settings = DetectorSettings() if detector is None else DetectorSettings(name=detector)
     rules = load_rules()
     result = compare(packed, settings, rules, off_policy(recorded, rules), print_progress)
-    criteria = criteria_of(result)
+    print_progress(f"{people} simulated people of each kind answer" if people else "nobody answers")
+    figures = compare_people(rules.costs, UNLIMITED, settings.base_rate, people) if people else []
+    criteria = [*criteria_of(result), *(people_criteria(figures) if people else ())]
     return Report(
         criteria=criteria,
         rounds=[{"pass": at, "decide_p99_us": one} for at, one in enumerate(result.speed.passes_p99_us, start=1)],
-        fields=json_fields(result, rules),
-        text=render(result, rules),
+        fields=json_fields(result, rules) | {"people": [asdict(one) for one in figures]},
+        text=[*render(result, rules), *(["", *render_people(figures)] if people else ())],
         pages={PAGE: render_page(result, criteria, rules), TEXT: render_markdown(result, criteria, rules)},
     )
 

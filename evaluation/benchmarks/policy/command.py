@@ -16,13 +16,20 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "to the off-policy estimates",
     )
     parser.add_argument("--detector", metavar="NAME", help="who estimates, for all policies alike (the default one)")
+    parser.add_argument(
+        "--people",
+        type=int,
+        default=12,
+        metavar="N",
+        help="simulated people of each kind who answer offers, to see what answers are worth (12); 0 leaves them out",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots, and the tables")
 
 
 def _measure(arguments: argparse.Namespace) -> Report:
     from evaluation.benchmarks.policy.benchmark import measure
 
-    return measure(arguments.sessions, arguments.detector)
+    return measure(arguments.sessions, arguments.detector, max(0, arguments.people))
 
 
 POLICY = Benchmark(

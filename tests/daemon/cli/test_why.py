@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli.why.command import register
+from daemon.cli.why.learned import compare_need
 from daemon.runtime.instance import only_instance
 from policies import registry
 from storage.clock import NS_PER_S, SystemClock
@@ -212,12 +213,41 @@ def test_what_was_learned_is_printed_and_exported(why: Why) -> None:
     teach(FeedbackKind.ACCEPTED, FeedbackKind.DISMISSED, FeedbackKind.TOO_EARLY, FeedbackKind.MUTED)
     facts = why("--learned", "--json").json
     (row,) = facts["answers"]
-    assert (row["app"], row["topic"], row["accepted"]) == ("editor", "undo_bursts", pytest.approx(1.0))
+    assert (row["app"], row["topic"], row["accepted"]) == ("editor", "undo_bursts", pytest.approx(0.5))
     assert row["threshold"] > facts["threshold"]
     assert facts["muted"] == ["undo_bursts"]
     text = why("--learned").out
     for part in ("Undoing again and again", "dismissed once in a row", "Muted:", '"Too early" counts as 1.0'):
         assert part in text
+
+
+def test_what_was_learned_of_need_is_said_in_plain_words(why: Why) -> None:
+    """For each program whether need counts more or less than estimated, with an example and the number of answers."""
+    assert "needing help" not in why("--learned").out
+    teach(*[FeedbackKind.WRONG] * 3)
+    text = why("--learned").out
+    assert "In editor, help need counts" in text
+    assert "less than estimated, 60 % as" in text
+    assert ": 3 answers." in text
+    assert "In other programs, help need counts" in text
+    assert [row["app"] for row in why("--learned", "--json").json["need"]] == ["", "editor"]
+    assert "calibration" in why("--forget", "--json").json["forgotten"]
+    assert "needing help" not in why("--learned").out
+
+
+@pytest.mark.parametrize(
+    ("difference", "words"),
+    [
+        (0.0, "as"),
+        (0.2, "a little more than"),
+        (-0.2, "a little less than"),
+        (-0.5, "less than"),
+        (1.0, "much more than"),
+    ],
+)
+def test_a_difference_in_need_has_its_words(difference: float, words: str) -> None:
+    """From "as estimated" to "much more than estimated"."""
+    assert compare_need(difference) == words
 
 
 def test_forgetting_leaves_budget_and_seed_and_mutes_unless_all_goes(why: Why) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from policies.gates.evidence import bounds_of
-from policies.gates.utility import engagement, need_of, utility_of
+from policies.gates.utility import engagement, log_odds_of, need_of, utility_of
 from policies.state import EvidenceState
 from storage.records import Box, Focus, State, Tick, Verdict
 from storage.settings import PolicySettings
@@ -63,8 +63,8 @@ def test_coming_to_another_application_is_a_cheap_moment() -> None:
 def test_the_need_is_what_all_evidence_says_together() -> None:
     """With one prefix it is the detector's probability; what is carried over raises it."""
     alone = EvidenceState(window_id=1, ratio=math.log(9 * 19.0))
-    assert need_of(alone, BOUNDS, 0.05, 0) == pytest.approx(0.9)
-    assert need_of(replace(alone, carried=1.0), BOUNDS, 0.05, 0) > 0.9
+    assert need_of(log_odds_of(alone, BOUNDS, 0.05, 0)) == pytest.approx(0.9)
+    assert need_of(log_odds_of(replace(alone, carried=1.0), BOUNDS, 0.05, 0)) > 0.9
 
 
 def test_a_need_that_has_sunk_is_not_worth_an_interruption() -> None:

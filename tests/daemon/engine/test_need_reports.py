@@ -1,0 +1,118 @@
+"""What people report themselves: held against what was estimated then, learned by the policy, the same in a replay."""
+
+from dataclasses import replace
+
+from daemon.engine.engine import Engine
+from daemon.engine.estimated_need import ASKED_NS, MAX_WINDOWS, EstimatedNeed
+from policies import registry
+from storage.clock import NS_PER_S
+from storage.records import Decision, NeedReport, Prefix, Record, ReportedBy, Tick, is_derived
+from storage.settings import PolicySettings, Settings, WindowSettings
+from tests.fakes.engine_minds import START_NS, FixedDetector, focus, key, make_engine
+from tests.fakes.minds import estimate_of
+
+S = NS_PER_S
+SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), window=WindowSettings(planned_s=8.0))
+
+
+def prefix_of(window_id: int, start_s: int, end_s: int, app: str = "editor") -> Prefix:
+    """Return a prefix of a window."""
+    return Prefix(
+        prefix_id=f"w{window_id}",
+        window_id=window_id,
+        fraction=1.0,
+        start_ns=start_s * S,
+        end_ns=end_s * S,
+        slots=(),
+        features={},
+        truncated=False,
+        app=app,
+    )
+
+
+def report(start_s: float, end_s: float, *, needed: bool = True, by: ReportedBy = ReportedBy.SAID) -> NeedReport:
+    """Return a report about a stretch of time."""
+    return NeedReport(start_ns=round(start_s * S), end_ns=round(end_s * S), needed=needed, by=by)
+
+
+def test_a_stretch_is_held_against_its_highest_estimate_in_each_program() -> None:
+    """Of a window the highest prefix counts, of a stretch the highest window; what has no opinion does not count."""
+    seen = EstimatedNeed()
+    for window, end_s, need, app in ((1, 6, 0.2, "a"), (1, 12, 0.1, "a"), (2, 36, 0.7, "a"), (3, 60, 0.4, "b")):
+        seen.add(prefix_of(window, 24 * (window - 1), end_s, app), estimate_of(need))
+    seen.add(prefix_of(4, 72, 80, "b"), estimate_of(0.9, abstained=True))
+    assert seen.between(report(0, 20)) == {"a": 0.2}
+    assert seen.between(report(5, 50)) == {"a": 0.7, "b": 0.4}
+    assert seen.between(report(61, 90)) == {}
+
+
+def test_a_request_is_held_against_the_newest_estimate_alone() -> None:
+    """Unless that is too old, or there is none."""
+    seen = EstimatedNeed()
+    asked = report(40, 40, by=ReportedBy.ASKED)
+    assert seen.between(asked) == {}
+    seen.add(prefix_of(1, 0, 24), estimate_of(0.9))
+    seen.add(prefix_of(2, 24, 36), estimate_of(0.3))
+    assert seen.between(asked) == {"editor": 0.3}
+    late_s = 36 + ASKED_NS / S + 1
+    assert seen.between(report(late_s, late_s, by=ReportedBy.ASKED)) == {}
+
+
+def test_only_the_windows_of_a_day_are_remembered() -> None:
+    """More than that push out the oldest."""
+    seen = EstimatedNeed()
+    for window in range(MAX_WINDOWS + 1):
+        seen.add(prefix_of(window, window, window + 1, f"app{window}"), estimate_of(0.5))
+    assert "app0" not in seen.between(report(0, 2))
+
+
+def live(reports: list[NeedReport], version: str = "") -> list[Record]:
+    """Return all rows of a session in which these reports come after eight seconds."""
+    engine = _engine(version)
+    rows = [*engine.take(focus("editor", START_NS), START_NS), *engine.take(key(START_NS), START_NS)]
+    for second in (2, 4, 6, 8):
+        rows += engine.take(Tick(), START_NS + second * S)
+    for said in reports:
+        rows += engine.take(said, START_NS + 9 * S)
+    for second in (10, 12):
+        rows += engine.take(key(START_NS + second * S), START_NS + second * S)
+        rows += engine.take(Tick(), START_NS + (second + 1) * S)
+    return rows
+
+
+def _engine(version: str = "") -> Engine:
+    policy = registry.load(SETTINGS.policy, 0.05, version)
+    return make_engine(SETTINGS, detector=FixedDetector(0.5), policy=policy)
+
+
+def needs_in(rows: list[Record]) -> list[float]:
+    """Return the need behind each decision."""
+    return [row.numbers["p"] for row in rows if isinstance(row, Decision) and "p" in row.numbers]
+
+
+def test_a_report_moves_later_decisions() -> None:
+    """Need reported raises it in this program, no need lowers it; a stretch without estimates changes nothing."""
+    stretch = replace(report(0, 0), start_ns=START_NS, end_ns=START_NS + 8 * S)
+    none, stuck, fine, nowhere = (
+        needs_in(live(reports))[-1]
+        for reports in (
+            [],
+            [stretch] * 3,
+            [replace(stretch, needed=False)] * 3,
+            [replace(stretch, start_ns=0, end_ns=1)],
+        )
+    )
+    assert fine < none < stuck
+    assert nowhere == none
+    assert needs_in(live([stretch] * 3, version="2"))[-1] == none
+
+
+def test_a_session_with_reports_replays_to_the_same_rows() -> None:
+    """Fed with its source rows alone the engine derives every row again."""
+    recorded = live([replace(report(0, 0), start_ns=START_NS, end_ns=START_NS + 8 * S)])
+    engine = _engine()
+    replayed: list[Record] = []
+    for row in recorded:
+        if not is_derived(row):
+            replayed += engine.take(row, row.at_ns)
+    assert replayed == recorded
