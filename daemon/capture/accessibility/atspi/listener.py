@@ -156,11 +156,7 @@ class Listener:
                 self._focus_path, self.focus = "", None
                 self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=next(_numbers)))
         elif kind is Kind.TEXT_INSERTED:
-            if self._focus_path and signal.path != self._focus_path:
-                self._latest[kind, signal.path] = (signal, now_ns, epoch)
-                self._flush_soon()
-            else:
-                self._on_typed(signal, now_ns, epoch)
+            self._on_typed(signal, now_ns, epoch)
         elif kind is Kind.WINDOW_DESTROY:
             self._forget_window(signal.path, now_ns, epoch)
         elif kind is Kind.SHOWING:
@@ -289,7 +285,11 @@ class Listener:
             self._focus_path, self._entered = signal.path, False
             self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             return
-        if self._entered or self.focus is None or signal.path != self._focus_path or not self._is_active:
+        if signal.path != self._focus_path:  # perhaps a message
+            self._latest[signal.kind, signal.path] = (signal, now_ns, epoch)
+            self._flush_soon()
+            return
+        if self._entered or self.focus is None or not self._is_active:
             return
         self._entered = True
         self._act(ActKind.ENTERED, self.focus, now_ns, epoch)
