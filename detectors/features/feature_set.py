@@ -154,8 +154,7 @@ class FeatureSet:
             take_focus(focus)
 
     def on_meaning(self, record: Meaning) -> None:
-        """Take in what the accessibility sense saw."""
-        self._fade.begin(record.t_ns)
+        """Take in what the accessibility sense saw; it is no part of what other features call observed."""
         for take in self._on_meaning[type(record)]:
             take(record)
 

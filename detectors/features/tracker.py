@@ -2,8 +2,8 @@
 
 It reads key classes, pointer events, changed boxes and digests of what they show, pop-ups and focus, and what the
 accessibility sense saw, as classes and digests; no text, no key content, no titles. It is deterministic, has bounded
-memory and takes some microseconds a record. Counts belong to the window; failures and work fade slowly, per application,
-across windows. `detectors.features.table` defines every feature.
+memory and takes some microseconds a record. Counts belong to the window; failures and work fade slowly, per
+application, across windows. `detectors.features.table` defines every feature.
 """
 
 from collections import OrderedDict

@@ -10,7 +10,7 @@ from detectors.features.outcomes.follower import AttemptFollower
 TABLE: FeatureTable = {
     "tried_in_vain": (
         "attempts",
-        "presses and Enter keys without an effect, undone, or with the same picture as the last; half-life 30s, up to 8",
+        "presses and Enter keys without an effect, undone, or that ended as the last one; half-life 30s, up to 8",
     ),
     "tried_in_vain_more": ("attempts", "the same beyond what the person's earlier minutes would come to"),
     "tried_again": (

@@ -120,8 +120,8 @@ class PlaceMemory:
         """Return the values that differ from the first ones, each by what its digest stands for by now."""
         places = self._places
         found: dict[Place, int] = {}
-        for place, value in values.items():
-            history, stood = places.get(place), first[place]
+        for place, digest in values.items():
+            history, value, stood = places.get(place), digest, first[place]
             if history is not None and history.aliases:
                 aliases = history.aliases
                 value, stood = aliases.get(value, value), None if stood is None else aliases.get(stood, stood)
