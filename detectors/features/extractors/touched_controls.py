@@ -17,6 +17,7 @@ from detectors.features.outcomes.ledger import Ledger
 from storage.clock import NS_PER_S
 from storage.records import (
     ControlAct,
+    ControlRole,
     ControlState,
     DialogSeen,
     DocumentLoaded,
@@ -26,8 +27,17 @@ from storage.records import (
 )
 
 TOGGLED_NS = 90 * NS_PER_S
+BY_HAND_NS = 3 * NS_PER_S // 5
+"""A toggle is the person's if an act was so shortly before it, and the selection did not move."""
+
+ECHO_NS = 3 * NS_PER_S // 10
 MAX_TOGGLES = 64
 MAX_LABELS = 64
+_CHANGES = ("toggled", "chosen")
+_CHOICES = frozenset({ControlRole.RADIO_BUTTON, ControlRole.COMBO_BOX, ControlRole.TAB})
+"""What is chosen to set something; rows and cells are only gone over."""
+
+_OTHER = {ControlState.ON: ControlState.OFF, ControlState.OFF: ControlState.ON}
 _TOGGLED_BACK, _GREY, _UNDONE_AGAIN, _PRESSES, _NAMED = range(5)
 _SUMS = 5
 
@@ -86,8 +96,10 @@ class TouchedControls(AttemptFollower):
         self._on = False
         self._errors = Errors()
         self._ledger = Ledger(_SUMS)
-        self._toggles: OrderedDict[tuple[str, str, str], dict[ControlState | str, int]] = OrderedDict()
+        self._toggles: OrderedDict[tuple[str, str, str], dict[str, int]] = OrderedDict()
         self._press_ns: int | None = None
+        self._moved_ns: int | None = None
+        self._toggled_ns: int | None = None
         self._label: tuple[str, str] | None = None
         self._undone: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._undoes = False
@@ -125,23 +137,34 @@ class TouchedControls(AttemptFollower):
             if act.state is ControlState.DISABLED:
                 self._ledger.add(_GREY, self._app, act.t_ns)
             self._attempts.name(act)
-        elif act.what in ("toggled", "chosen"):
+        elif act.what in _CHANGES:
             self._attempts.note(act.t_ns, changed=True)
-            self._toggle(act)
+            if act.what == "chosen" and act.role not in _CHOICES:
+                self._moved_ns = act.t_ns
+            elif self._is_meant(act.t_ns):
+                self._toggle(act)
+
+    def _is_meant(self, t_ns: int) -> bool:
+        """Whether a toggle was made by the person: another selection shows its own format, one toggle stands twice."""
+        by_hand = self._attempts.open is not None and abs(t_ns - self._attempts.open.t_ns) <= BY_HAND_NS
+        moved = self._moved_ns is not None and abs(t_ns - self._moved_ns) <= BY_HAND_NS
+        echo = self._toggled_ns is not None and t_ns - self._toggled_ns <= ECHO_NS
+        return by_hand and not moved and not echo
 
     def _toggle(self, act: ControlAct) -> None:
         """Count what puts a control back; of choices the last one made is the state."""
-        key = (act.app, act.role.value, act.name_digest if act.what == "toggled" else "")
-        state = act.state if act.what == "toggled" else act.name_digest
+        self._toggled_ns = act.t_ns
+        chosen = act.what == "chosen"
+        key = (act.app, act.role.value, "" if chosen else act.name_digest)
+        state = act.name_digest if chosen else act.state.value
         states = self._toggles.get(key, {})
         before_ns = states.pop(state, None)
-        if act.what == "toggled" and act.state in (ControlState.ON, ControlState.OFF) and not states:
-            other = ControlState.OFF if act.state is ControlState.ON else ControlState.ON
-            states[other] = act.t_ns  # it was so until now
+        if not chosen and not states:  # it was in the other one until now
+            states[_OTHER.get(act.state, act.state).value] = act.t_ns
         if before_ns is not None and act.t_ns - before_ns <= TOGGLED_NS:
             self._ledger.add(_TOGGLED_BACK, self._app, act.t_ns)
         states[state] = act.t_ns
-        while len(states) > MAX_LABELS:
+        if len(states) > MAX_LABELS:
             del states[next(iter(states))]
         remember(self._toggles, key, states, MAX_TOGGLES)
 

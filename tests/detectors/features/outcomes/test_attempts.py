@@ -13,6 +13,7 @@ from storage.records import (
     Box,
     ControlAct,
     ControlRole,
+    ControlState,
     DialogSeen,
     DocumentLoaded,
     MessageClass,
@@ -139,6 +140,25 @@ def test_the_answer_may_be_late_but_not_later_than_the_next_attempt() -> None:
     moved_on.touch("other", gap=0.2).shows("more", WORD).says("refused").wait(1.0)
     assert before == 0.0
     assert 0.8 < moved_on.values()["touched_in_vain"] < 1.1
+
+
+def test_a_toggle_put_back_counts_and_a_selection_that_shows_its_own_format_does_not() -> None:
+    """On, off, on by hand; the same states where only another cell was gone to, and two toggles tried once each."""
+    by_hand, by_cell, apart = sensed(), sensed(), sensed()
+    for number in range(4):
+        by_hand.toggles("bold", on=number % 2 == 0).wait(2.0)
+        apart.toggles(f"toggle {number}", on=True).wait(2.0)
+        by_cell.press(900, 300 + 100 * (number % 2), gap=0.2)
+        for what, role, name, state in (
+            ("chosen", ControlRole.CELL, f"cell {number}", ControlState.PLAIN),
+            ("toggled", ControlRole.TOGGLE, "bold", ControlState.ON if number % 2 else ControlState.OFF),
+        ):
+            by_cell.records.append(
+                ControlAct(t_ns=by_cell.now_ns, app="editor", what=what, role=role, name_digest=name, state=state)
+            )
+        by_cell.wait(2.0)
+    assert by_hand.values()["toggled_back"] > 2.0
+    assert by_cell.values()["toggled_back"] == apart.values()["toggled_back"] == 0.0
 
 
 def test_two_windows_worked_in_turn_are_one_task_and_a_program_that_was_away_begins_anew() -> None:
