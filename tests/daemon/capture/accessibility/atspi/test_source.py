@@ -198,7 +198,8 @@ def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path
             assert (secret.role, secret.box, secret.name) == (ControlRole.PASSWORD, Box(10, 20, 30, 40), "")
             assert text is not None
             assert (text.role, text.name) == (ControlRole.TEXT, "")
-            assert {member for _, member in stage.program.asked} == {"GetRole", "GetExtents"}
+            asked = {member for _, member in stage.program.asked}
+            assert asked - {"ToolkitName"} == {"GetRole", "GetExtents"}  # which toolkit it is was perhaps not answered yet
             assert not stage.of(DialogOpened)
             assert not stage.of(Acted)
 
