@@ -199,7 +199,7 @@ def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path
             assert text is not None
             assert (text.role, text.name) == (ControlRole.TEXT, "")
             asked = {member for _, member in stage.program.asked}
-            assert asked - {"ToolkitName"} == {"GetRole", "GetExtents"}  # which toolkit it is was perhaps not answered yet
+            assert asked - {"ToolkitName"} == {"GetRole", "GetExtents"}  # the toolkit may be asked again
             assert not stage.of(DialogOpened)
             assert not stage.of(Acted)
 
