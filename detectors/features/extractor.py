@@ -19,14 +19,15 @@ presses (`tests/detectors/features/test_add_an_extractor.py` runs one)::
             return {"presses_8s": self._sums[0] * self._fade.factors(now_ns)[2] / self._fade.observed_s(now_ns)[2]}
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act
 from detectors.features.fading import Fade
 from detectors.features.screen import ChangeSummary, Screen
-from storage.records import Focus, WindowEvent
+from detectors.features.states.judging import Outcome
+from storage.records import ControlAct, DialogSeen, DocumentLoaded, Focus, MessageSeen, UndoLabel, WindowEvent
 from storage.tiles import Place
 
 FeatureTable = Mapping[str, tuple[str, str]]
@@ -46,6 +47,8 @@ class FeatureExtractor:
         """Keep what all extractors share: the weights of moments, and the active window with the pointer's place."""
         self._fade = fade
         self._window = window
+        self.take_judged: tuple[Callable[[Outcome], None], ...] = ()
+        """Hooks of other extractors for what this one judges; set by `FeatureSet`."""
 
     def on_act(self, act: Act, count: int, t_ns: int) -> None:
         """Take in `count` merged acts of a kind; motion comes to `on_motion` alone."""
@@ -79,6 +82,27 @@ class FeatureExtractor:
 
     def on_spontaneous_focus(self, focus: Focus) -> None:
         """Take in a change of focus or title that no act preceded; `on_focus` is called too."""
+
+    def on_judged(self, outcome: Outcome) -> None:
+        """Take in what came of an act by the memory of states, once the act is over."""
+
+    def on_sense(self, *, on: bool) -> None:
+        """Take in that controls are understood from now on, or no longer."""
+
+    def on_control(self, act: ControlAct) -> None:
+        """Take in which control was pressed, toggled, chosen or typed into; the input came before."""
+
+    def on_dialog(self, seen: DialogSeen) -> None:
+        """Take in a dialog that appeared."""
+
+    def on_message(self, seen: MessageSeen) -> None:
+        """Take in a message in a window."""
+
+    def on_loaded(self, loaded: DocumentLoaded) -> None:
+        """Take in that a page or a document was loaded."""
+
+    def on_undo_label(self, label: UndoLabel) -> None:
+        """Take in what the program's next undo would take back."""
 
     def forget(self) -> None:
         """Drop what is in progress: observation stops for a while."""

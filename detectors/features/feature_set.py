@@ -3,7 +3,7 @@
 What they share is computed once here: the kind of act, how much of the screen changed, and whether an act preceded it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from detectors.features.active_window import ActiveWindow
 from detectors.features.acts import Act, act_of
@@ -11,10 +11,37 @@ from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
 from detectors.features.fading import Fade
 from detectors.features.screen import QUIET_NS, Screen, is_near, summarize
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, TileDigests, WindowEvent
+from storage.records import (
+    Box,
+    ControlAct,
+    DialogSeen,
+    DocumentLoaded,
+    EventKind,
+    Focus,
+    Frame,
+    InputEvent,
+    MessageSeen,
+    Sense,
+    TileDigests,
+    UndoLabel,
+    WindowEvent,
+)
 from storage.tiles import digested_tiles, unpack
 
+Meaning = ControlAct | DialogSeen | MessageSeen | DocumentLoaded | UndoLabel
+"""What the accessibility sense sees."""
+
+CONTROLS = "controls"
+"""Name of that sense in a `Sense` record."""
+
 _TYPING = frozenset({Act.TEXT, Act.ERASE, Act.COMMIT})
+_MEANING: Mapping[type[Meaning], str] = {
+    ControlAct: "on_control",
+    DialogSeen: "on_dialog",
+    MessageSeen: "on_message",
+    DocumentLoaded: "on_loaded",
+    UndoLabel: "on_undo_label",
+}
 
 
 class FeatureSet:
@@ -35,6 +62,10 @@ class FeatureSet:
         self._on_popup = self._overriding("on_popup")
         self._on_focus = self._overriding("on_focus")
         self._on_spontaneous_focus = self._overriding("on_spontaneous_focus")
+        self._on_meaning = {kind: self._overriding(hook) for kind, hook in _MEANING.items()}
+        self._on_sense = self._overriding("on_sense")
+        for extractor in self.extractors:
+            extractor.take_judged = self._overriding("on_judged")
         self._frame: Frame | None = None
         self._act = Act.MOTION
         self._act_ns: int | None = None
@@ -121,6 +152,17 @@ class FeatureSet:
         self._window.on_focus(focus)
         for take_focus in self._on_focus:
             take_focus(focus)
+
+    def on_meaning(self, record: Meaning) -> None:
+        """Take in what the accessibility sense saw; it is no part of what other features call observed."""
+        for take in self._on_meaning[type(record)]:
+            take(record)
+
+    def on_sense(self, record: Sense) -> None:
+        """Take in that a sense began to work, or no longer does."""
+        if record.name == CONTROLS:
+            for take_sense in self._on_sense:
+                take_sense(on=record.on)
 
     def _is_spontaneous(self, t_ns: int) -> bool:
         return self._act_ns is None or t_ns - self._act_ns > QUIET_NS

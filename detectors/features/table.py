@@ -6,7 +6,7 @@ from hashlib import blake2b
 from detectors.features import state_scores
 from detectors.features.attempts import memory
 from detectors.features.extractor import FeatureExtractor, FeatureTable
-from detectors.features.extractors import EXTRACTORS, REPEATS
+from detectors.features.extractors import CONTROLS, EXTRACTORS, REPEATS
 
 _COUNTS: FeatureTable = {
     "inputs": ("1", "input events, merged ones counted singly"),
@@ -82,6 +82,9 @@ def extracted(extractors: Sequence[type[FeatureExtractor]]) -> FeatureTable:
 
 
 EXTRACTED = extracted(EXTRACTORS)
+
+SENSED = tuple(CONTROLS)
+"""Features of the accessibility sense: 0 without it. To train for both, blank all of them together, or none."""
 
 TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""

@@ -1,9 +1,9 @@
 """The feature tracker: computes all features record by record.
 
-It reads key classes, pointer events, changed boxes and digests of what they show, pop-ups and focus; no text, no key
-content, no titles. It is deterministic, has bounded memory and takes a few microseconds a record. Counts belong to the
-window; failures and work fade slowly, per application, across windows. `detectors.features.table` defines every
-feature.
+It reads key classes, pointer events, changed boxes and digests of what they show, pop-ups and focus, and what the
+accessibility sense saw, as classes and digests; no text, no key content, no titles. It is deterministic, has bounded
+memory and takes some microseconds a record. Counts belong to the window; failures and work fade slowly, per
+application, across windows. `detectors.features.table` defines every feature.
 """
 
 from collections import OrderedDict
@@ -20,21 +20,27 @@ from detectors.features.attempts.menus_dialogs import PICKING, Dialogs, Menus
 from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor
 from detectors.features.extractors import EXTRACTORS
-from detectors.features.extractors.app_switches import is_help_app
 from detectors.features.feature_set import FeatureSet
+from detectors.features.help_apps import is_help_app
 from detectors.features.screen import QUIET_NS, Screen, is_tiny
 from detectors.features.table import TRACKED, WINDOW_COUNTS, extracted
 from storage.clock import NS_PER_S
 from storage.records import (
+    ControlAct,
+    DialogSeen,
+    DocumentLoaded,
     EventKind,
     Focus,
     Frame,
     InputEvent,
     KeyClass,
+    MessageSeen,
     Record,
+    Sense,
     Switch,
     SwitchName,
     TileDigests,
+    UndoLabel,
     Wake,
     WindowEvent,
 )
@@ -140,6 +146,10 @@ class FeatureTracker:
                 self._settle(record.t_ns)
                 self._take_focus(record)
                 self._features.on_focus(record)
+        elif isinstance(record, (ControlAct, DialogSeen, MessageSeen, DocumentLoaded, UndoLabel)):
+            self._features.on_meaning(record)
+        elif isinstance(record, Sense):
+            self._features.on_sense(record)
         elif isinstance(record, Wake) or (
             isinstance(record, Switch) and record.on and record.name is not SwitchName.CONSENT
         ):

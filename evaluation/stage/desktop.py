@@ -311,6 +311,20 @@ class VirtualDesktop:
         self._add_infrastructure(["at-spi-bus-launcher", "--launch-immediately"], "a11y")
         poll(lambda: self._ask_bus("org.a11y.Bus"), what="starting the accessibility bus")
 
+    def turn_accessibility_on(self) -> None:
+        """Turn the desktop's switch on, as someone who chose so earlier finds it: Chromium reads it only at its start.
+
+        Raises:
+            EnvironmentFault: it stays off.
+        """
+        status = ("--dest=org.a11y.Bus", "/org/a11y/bus")
+        properties, switch = "org.freedesktop.DBus.Properties", ("string:org.a11y.Status", "string:IsEnabled")
+        self._send(*status, f"{properties}.Set", *switch, "variant:boolean:true")
+        poll(
+            lambda: "boolean true" in self._send(*status, f"{properties}.Get", *switch),
+            what="turning accessibility on",
+        )
+
     def _ask_bus(self, name: str) -> bool:
         answer = self._send(
             *("--dest=org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.NameHasOwner"),

@@ -129,10 +129,14 @@ def live_prefixes(sources: Iterable[Record], planned_s: float) -> Iterator[Prefi
 def clip_features(sources: Sequence[Record], start_ns: int, end_ns: int) -> list[tuple[float, int, dict[str, float]]]:
     """Return fraction, end and features of the four prefixes of a clip, from a tracker that knows only the clip.
 
-    The last focus before it is repeated at the clip's start, so that the application is known.
+    The last focus before it is repeated at the clip's start, so that the application is known, and whether controls are
+    understood.
     """
     tracker = FeatureTracker()
     before = [row for row in sources if isinstance(row, Focus) and row.at_ns < start_ns and row.app and not row.own]
+    senses = [row for row in sources if isinstance(row, Sense) and row.at_ns < start_ns]
+    if senses:
+        tracker.take(senses[-1])
     if before:
         tracker.take(replace(before[-1], t_ns=start_ns, at_ns=start_ns))
     tracker.open_window(start_ns)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from storage.records import Box
+from storage.records import Box, ControlState, MessageClass
 from tests.fakes.strokes import VIEW, WORD, Strokes
 
 Story = Callable[[Strokes], object]
@@ -370,7 +370,110 @@ TO_AND_FRO = pictures("a", "b")
 ON_AND_ON = pictures("*", "* too")
 BACK_AND_QUIET = one_by_one(TO_AND_FRO, wait(6.0), times=1)
 
+
+def sensed(*acts: Story, times: int = 4) -> Story:
+    """Return a story of acts in turn, again and again, while controls are understood."""
+
+    def story(s: Strokes) -> object:
+        return one_by_one(*acts, times=times)(s.sense())
+
+    return story
+
+
+def touch(name: str = "apply", *, state: ControlState = ControlState.PLAIN, at: int = 500) -> Story:
+    """Return a story of a press on a control that the program names."""
+    return lambda s: s.touch(name, state=state, at=(900, at)).wait(2.0)
+
+
+def refused(text: str = "wrong", about: MessageClass = MessageClass.ERROR) -> Story:
+    """Return a story of a press that is answered by a message."""
+    return lambda s: s.touch("apply").says(text, about).wait(2.0)
+
+
+def done(s: Strokes) -> object:
+    """Press a control; each time something new is shown."""
+    return s.touch("apply", gap=0.2).answered(0.2, WORD).wait(1.0)
+
+
+def help_between(name: str) -> Story:
+    """Return a story of a press without an effect, a look into a help viewer, and the same or another press."""
+
+    def story(s: Strokes) -> object:
+        s.press(900, 500).wait(2.0).focus("yelp", window=7).wait(4.0).focus("editor").wait(1.0)
+        return s.press(900, 500 if name == "same" else 800).wait(2.0)
+
+    return story
+
+
+def touched_after_help(name: str) -> Story:
+    """Return the same with controls that are named."""
+
+    def story(s: Strokes) -> object:
+        s.sense().touch("apply").wait(2.0).focus("yelp", window=7).wait(4.0).focus("editor").wait(1.0)
+        return s.touch(name, at=(300, 300)).wait(2.0)
+
+    return story
+
+
+def undone(*labels: str) -> Story:
+    """Return a story of acts that the program names, each taken back."""
+
+    def story(s: Strokes) -> object:
+        s.sense()
+        for label in labels:
+            s.keys("k").names_undo(label).wait(1.0).keys("u").names_undo("before").wait(1.0)
+        return s
+
+    return story
+
+
+def toggling(*states: bool) -> Story:
+    """Return a story of a check box that is put into states in turn."""
+
+    def story(s: Strokes) -> object:
+        s.sense()
+        for on in states:
+            s.toggles("wrap", on=on).wait(1.0)
+        return s
+
+    return story
+
+
+DEAD = one_by_one(press(gap=2.5), times=4)
+DEAD_TURNS = one_by_one(press(900, 300, gap=2.5), press(900, 700, gap=2.5), times=3)
+SPREAD = one_by_one(*(press(x, y, gap=2.5) for x, y in FAR), times=1)
+TOUCHED = sensed(touch())
+TOUCHED_SPREAD = sensed(*(touch(f"tool {number}", at=300 + 100 * number) for number in range(4)), times=1)
+SUCCESSFUL = sensed(done)
+ERROR = sensed(refused())
+ERRORS = sensed(*(refused(f"wrong {number}") for number in range(4)), times=1)
+
 CASES: dict[str, tuple[Story, Story]] = {
+    "tried_in_vain": (DEAD, stepping),
+    "tried_again": (DEAD, SPREAD),
+    "tried_turns": (DEAD_TURNS, DEAD),
+    "tried_after_help": (help_between("same"), help_between("other")),
+    "tried_succeeded": (stepping, DEAD),
+    "tried_success_share": (stepping, DEAD),
+    "tried_quiet": (one_by_one(DEAD, wait(6.0), times=1), one_by_one(stepping, wait(6.0), times=1)),
+    "controls_seen": (sensed(wait(1.0)), DEAD),
+    "controls_named": (TOUCHED, sensed(press(gap=2.5))),
+    "touched_in_vain": (TOUCHED, SUCCESSFUL),
+    "touched_again": (TOUCHED, TOUCHED_SPREAD),
+    "touched_turns": (sensed(touch("one"), touch("other")), TOUCHED),
+    "touched_after_help": (touched_after_help("apply"), touched_after_help("close")),
+    "touched_succeeded": (SUCCESSFUL, TOUCHED),
+    "touched_success_share": (SUCCESSFUL, TOUCHED),
+    "touched_quiet": (sensed(touch(), touch(), wait(6.0), times=1), sensed(done, done, wait(6.0), times=1)),
+    "touched_grey": (sensed(touch(state=ControlState.DISABLED)), TOUCHED),
+    "toggled_back": (toggling(True, False, True), toggling(True)),
+    "errors": (ERROR, SUCCESSFUL),
+    "errors_again": (ERROR, ERRORS),
+    "errors_other": (ERRORS, ERROR),
+    "errors_last": (ERROR, sensed(refused(), done, times=2)),
+    "error_recency": (ERROR, sensed(refused(), wait(20.0), times=1)),
+    "notices_again": (sensed(refused("saved", MessageClass.OTHER)), ERROR),
+    "undone_again": (undone("bold", "bold", "bold"), undone("bold", "italic", "large")),
     "tiles_seen": (ON_AND_ON, clicking),
     "returned": (TO_AND_FRO, ON_AND_ON),
     "stale": (TO_AND_FRO, ON_AND_ON),

@@ -7,7 +7,26 @@ from hashlib import blake2b
 from typing import cast
 
 from detectors.features.tracker import FeatureTracker
-from storage.records import Box, EventKind, Focus, Frame, InputEvent, KeyClass, Record, TileDigests, WindowEvent
+from storage.records import (
+    Box,
+    ControlAct,
+    ControlRole,
+    ControlState,
+    DialogSeen,
+    DocumentLoaded,
+    EventKind,
+    Focus,
+    Frame,
+    InputEvent,
+    KeyClass,
+    MessageClass,
+    MessageSeen,
+    Record,
+    Sense,
+    TileDigests,
+    UndoLabel,
+    WindowEvent,
+)
 from storage.tiles import BAND, DIGEST_BYTES, TILE, Place, digested_tiles, pack
 
 S = 1_000_000_000
@@ -132,6 +151,70 @@ class Strokes:
             Focus(t_ns=self.now_ns, app=app, window=window, title_digest=title, geometry=box, dialog=dialog)
         )
         return self
+
+    def sense(self, *, on: bool = True) -> "Strokes":
+        """Turn the accessibility sense on or off."""
+        self.records.append(Sense(name="controls", on=on))
+        return self
+
+    def touch(
+        self,
+        name: str,
+        *,
+        role: ControlRole = ControlRole.BUTTON,
+        state: ControlState = ControlState.PLAIN,
+        at: tuple[int, int] = (900, 500),
+        gap: float = 0.5,
+    ) -> "Strokes":
+        """Press a control, which the program names a moment later."""
+        pressed_ns = self.now_ns
+        self.press(*at, gap=gap)
+        box = Box(at[0] - 40, at[1] - 12, 80, 24)
+        self.records.append(
+            ControlAct(t_ns=pressed_ns, app="editor", what="pressed", role=role, name_digest=name, state=state, box=box)
+        )
+        return self
+
+    def toggles(self, name: str, *, on: bool) -> "Strokes":
+        """Press a check box, which changes its state."""
+        state = ControlState.ON if on else ControlState.OFF
+        role = ControlRole.CHECK_BOX
+        self.touch(name, role=role, state=state)
+        self.records.append(
+            ControlAct(t_ns=self.now_ns, app="editor", what="toggled", role=role, name_digest=name, state=state)
+        )
+        return self.wait(0.5)
+
+    def says(self, text: str, about: MessageClass = MessageClass.ERROR) -> "Strokes":
+        """Show a message in the window."""
+        self.records.append(
+            MessageSeen(t_ns=self.now_ns, app="editor", role=ControlRole.ALERT, text_digest=text, about=about)
+        )
+        return self.wait(0.5)
+
+    def opens(self, title: str, about: MessageClass) -> "Strokes":
+        """Open a dialog that says what it is about."""
+        self.records.append(
+            DialogSeen(
+                t_ns=self.now_ns,
+                app="editor",
+                role=ControlRole.DIALOG,
+                title_digest=title,
+                text_digest=title,
+                about=about,
+            )
+        )
+        return self.wait(0.5)
+
+    def loads(self, title: str) -> "Strokes":
+        """Load a page."""
+        self.records.append(DocumentLoaded(t_ns=self.now_ns, app="editor", title_digest=title))
+        return self.wait(0.5)
+
+    def names_undo(self, label: str) -> "Strokes":
+        """Name what the next undo would take back."""
+        self.records.append(UndoLabel(t_ns=self.now_ns, app="editor", label_digest=label))
+        return self.wait(0.3)
 
     @property
     def now_ns(self) -> int:

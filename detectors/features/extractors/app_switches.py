@@ -11,15 +11,12 @@ from detectors.features.acts import Act
 from detectors.features.bounded import remember
 from detectors.features.extractor import FeatureExtractor, FeatureTable
 from detectors.features.fading import PRIOR, Fade, log_age, mean, scaled
+from detectors.features.help_apps import is_help_app
 from storage.records import Focus
 
 MAX_APPS = 16
 HEAD_START = 60  # acts by which another application must lead the first one to be the usual one; a guess
 MAX_TITLES = 64
-HELP_APPS = (
-    "firefox", "chrom", "brave", "opera", "vivaldi", "epiphany", "falkon", "midori", "konqueror", "qutebrowser",
-    "librewolf", "edge", "browser", "yelp", "help", "zeal", "devhelp", "khelpcenter", "assistant",
-)  # fmt: skip
 _AWAY, _HELP, _BOTH = range(3)
 _SWITCHES, _RETURNS, _FIRSTS, _STAY_LOGS, _TITLES, _TITLES_BACK, _WINDOWS, _ACTS, _DONE = range(9)
 _DOING = {
@@ -163,9 +160,3 @@ class AppSwitches(FeatureExtractor):
             "window_rate": long[_WINDOWS] / observed[2],
             **{f"help_{does}": long[_DONE + at] / acts for at, does in enumerate(_DOING)},
         }
-
-
-def is_help_app(app: str) -> bool:
-    """Whether an application class is a browser or a help viewer."""
-    lowered = app.lower()
-    return any(name in lowered for name in HELP_APPS)

@@ -149,6 +149,8 @@ class ReturningStates(FeatureExtractor):
         after = self._judge.effect(burst, self._here)
         outcome = self._outcome(burst, after)
         self._tally.outcomes.append(outcome)
+        for take in self.take_judged:
+            take(outcome)
         if outcome.fresh:
             self._fresh_ns = outcome.start_ns
         self._judge.keep(burst, after, self._titles.current)
@@ -164,6 +166,8 @@ class ReturningStates(FeatureExtractor):
         last = None
         if burst is not None and burst.is_over(now_ns):
             last = self._outcome(burst, self._judge.effect(burst, self._here))
+            for take in self.take_judged:  # judged again when the act has ended
+                take(last)
         recent, before = self._tally.levels(last, now_ns)
         more = Levels(*(max(0.0, now - then) for now, then in zip(recent, before, strict=True)))
         fresh_ns = last.start_ns if last is not None and last.fresh else self._fresh_ns

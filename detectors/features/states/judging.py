@@ -45,7 +45,10 @@ NOTHING: Mapping[Place, int] = {}
 
 
 class Outcome(NamedTuple):
-    """What came of an act; `returned`, `stale` and `same` are weights from 0 to 1."""
+    """What came of an act; `returned`, `stale` and `same` are weights from 0 to 1.
+
+    `changed` says whether anything changed, carets and read-outs aside; None where there are no digests to tell.
+    """
 
     start_ns: int
     last_ns: int
@@ -57,6 +60,7 @@ class Outcome(NamedTuple):
     same: float
     fresh: bool
     new_target: bool
+    changed: bool | None = None
 
 
 class Attempt(NamedTuple):
@@ -83,13 +87,10 @@ class Judge:
         many = len(self._changed)
         often = VOLATILE * many if many >= FEWEST_ACTS else many
         times = self._times
-        after: dict[Place, int] = {}
-        for place, (value, stood) in places.current(burst.values, burst.first).items():
-            if value == stood:
-                continue
-            if times.get(place, 0) > often and places.distinct(place) >= VOLATILE_VALUES:
-                continue
-            after[place] = value
+        after = places.net_changes(burst.values, burst.first)
+        for place in [place for place in after if times.get(place, 0) > often]:
+            if places.distinct(place) >= VOLATILE_VALUES:
+                del after[place]
         return after
 
     def outcome(
@@ -117,8 +118,7 @@ class Judge:
         fresh = burst.new_title
         known = sees_tiles and (burst.rows > 0 or burst.responses == 0)
         if after:
-            new = sum(places.is_new(place, value, burst.start_ns) for place, value in after.items())
-            fresh = fresh or new >= NEW * len(after)
+            fresh = fresh or places.has_new(after, burst.start_ns, NEW * len(after))
         if not burst.switched:
             if burst.left_ns is not None:
                 returned = _without_work(places, burst.left_ns)
@@ -145,6 +145,7 @@ class Judge:
             same=same,
             fresh=fresh,
             new_target=burst.target is not None and attempt is None,
+            changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
         )
 
     def keep(self, burst: Burst, after: Mapping[Place, int], title: tuple[str, str, bool] | None) -> None:

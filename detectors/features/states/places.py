@@ -6,7 +6,6 @@ second becomes another name of the first.
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from itertools import pairwise
 
 from storage.tiles import Place
 
@@ -55,9 +54,15 @@ class PlaceHistory:
             del self.aliases[next(iter(self.aliases))]
         return True
 
-    def changes_since(self, t_ns: int) -> int:
-        """Return how often the value changed after a moment."""
-        return sum(since_ns > t_ns for since_ns, _ in self.spans)
+    def changed_once_since(self, t_ns: int) -> bool:
+        """Return whether the value changed exactly once after a moment."""
+        found = False
+        for since_ns, _ in reversed(self.spans):
+            if since_ns > t_ns:
+                if found:
+                    return False
+                found = True
+        return found
 
 
 class PlaceMemory:
@@ -111,24 +116,30 @@ class PlaceMemory:
         self._row_ns = t_ns
         return changes
 
-    def current(
-        self, values: Mapping[Place, int], first: Mapping[Place, int | None]
-    ) -> dict[Place, tuple[int, int | None]]:
-        """Return for each place the values that two digests stand for by now: the last and the first one."""
-        found: dict[Place, tuple[int, int | None]] = {}
-        for place, value in values.items():
-            history, stood = self._places.get(place), first[place]
-            if history is None or not history.aliases:
-                found[place] = value, stood
-            else:
+    def net_changes(self, values: Mapping[Place, int], first: Mapping[Place, int | None]) -> dict[Place, int]:
+        """Return the values that differ from the first ones, each by what its digest stands for by now."""
+        places = self._places
+        found: dict[Place, int] = {}
+        for place, digest in values.items():
+            history, value, stood = places.get(place), digest, first[place]
+            if history is not None and history.aliases:
                 aliases = history.aliases
-                found[place] = aliases.get(value, value), None if stood is None else aliases.get(stood, stood)
+                value, stood = aliases.get(value, value), None if stood is None else aliases.get(stood, stood)
+            if value != stood:
+                found[place] = value
         return found
 
-    def is_new(self, place: Place, value: int, since_ns: int) -> bool:
-        """Return whether a value was never seen at a place before a moment."""
-        history = self._places.get(place)
-        return history is None or history.seen.get(value, since_ns) >= since_ns
+    def has_new(self, values: Mapping[Place, int], since_ns: int, need: float) -> bool:
+        """Return whether so many values as `need` were never seen at their places before a moment."""
+        places = self._places
+        count = 0
+        for place, value in values.items():
+            history = places.get(place)
+            if history is None or history.seen.get(value, since_ns) >= since_ns:
+                count += 1
+                if count >= need:
+                    return True
+        return False
 
     def distinct(self, place: Place) -> int:
         """Return how many values a place had of late."""
@@ -138,18 +149,24 @@ class PlaceMemory:
     def stood_at(self, after: Mapping[Place, int], until_ns: int, share: float) -> int | None:
         """Return the last moment before `until_ns` at which a share of these values stood together, None if none."""
         need = share * len(after)
-        histories = [(self._places.get(place), value) for place, value in after.items()]
-        known = [
-            (one, value) for one, value in histories if one is not None and one.seen.get(value, until_ns) < until_ns
-        ]
-        if len(known) < need:
-            return None
+        spare = len(after) - need
+        places = self._places
         edges: list[tuple[int, int]] = []
-        for history, value in known:
-            for (since_ns, stood), (ended_ns, _) in pairwise(history.spans):
-                if stood == value and since_ns < until_ns:
-                    edges.append((since_ns, 1))
-                    edges.append((min(ended_ns, until_ns), -1))
+        for place, value in after.items():
+            history = places.get(place)
+            stood_here = False
+            if history is not None and history.seen.get(value, until_ns) < until_ns:
+                spans = history.spans
+                for at in range(len(spans) - 1):
+                    since_ns, stood = spans[at]
+                    if stood == value and since_ns < until_ns:
+                        stood_here = True
+                        edges.append((since_ns, 1))
+                        edges.append((min(spans[at + 1][0], until_ns), -1))
+            if not stood_here:
+                spare -= 1
+                if spare < 0:  # so many never showed this that it cannot have stood there together
+                    return None
         edges.sort()  # at one moment what ends comes before what begins
         standing, last_ns, together = 0, None, False
         for t_ns, step in edges:
@@ -168,7 +185,7 @@ class PlaceMemory:
             if not history.spans or history.spans[-1][0] <= since_ns:
                 break
             value = history.spans[-1][1]
-            if history.seen.get(value, 0) > since_ns and history.changes_since(since_ns) == 1:
+            if history.seen.get(value, 0) > since_ns and history.changed_once_since(since_ns):
                 count += 1
                 if count == most:
                     break

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from detectors.features.attempts.memory import KINDS
-from detectors.features.extractors.app_switches import is_help_app
+from detectors.features.help_apps import is_help_app
 from detectors.features.table import TABLE, WINDOW_COUNTS
 from detectors.features.tracker import FeatureTracker
 from storage.records import (

@@ -25,6 +25,7 @@ from daemon.capture.accessibility.atspi.queries import (
     name_of,
     object_path,
     role_number,
+    windows,
 )
 from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
 from daemon.capture.accessibility.source import (
@@ -93,6 +94,7 @@ class Listener:
         """The control with the keyboard, where it is known."""
         self._connection = means.connection
         self._guard = means.guard
+        self._clock = means.clock
         self._begin = means.begin
         self._report = means.report
         self._window: str | None = None
@@ -120,6 +122,7 @@ class Listener:
             Kind.NAME: self._on_name,
             Kind.ROW_INSERTED: self._on_row,
             Kind.DESCENDANT: self._on_descendant,
+            Kind.TEXT_INSERTED: self._on_written,
             Kind.LOADED: self._on_loaded,
             Kind.ANNOUNCEMENT: self._on_text,
             Kind.NOTIFICATION: self._on_text,
@@ -215,6 +218,25 @@ class Listener:
     async def _introduce(self) -> None:
         self.pid = await self._connection.process(self.name)
         self._known.set()
+        await self._look_for_browser_windows()
+
+    async def _look_for_browser_windows(self) -> None:
+        """Find the windows of a browser that was there before anybody listened: no signal tells of them."""
+        epoch, now_ns = self._guard.epoch, self._clock.now_ns()
+        if epoch is None or not await self._may(epoch, Access.FIELDS):
+            return
+        with contextlib.suppress(Unanswered):
+            for path in await windows(self._connection, self.name) if await self._asks_browser() else []:
+                await self._on_browser_window(Signal(Kind.WINDOW_ACTIVATE, self.name, path, 0), now_ns, epoch)
+
+    async def _asks_browser(self) -> bool:
+        """Return whether it is Chromium; the question about attributes makes its pages speak, until it ends."""
+        if self._is_browser is None:
+            toolkit = await self._connection.property(self.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
+            self._is_browser = toolkit == CHROMIUM
+            if self._is_browser:
+                await self._connection.ask(self.name, ROOT, ACCESSIBLE, "GetAttributes")
+        return self._is_browser
 
     async def _may(self, epoch: int, access: Access) -> bool:
         """Return whether the program may be asked, for as long as the gate has not been closed."""
@@ -263,7 +285,11 @@ class Listener:
             self._focus_path, self._entered = signal.path, False
             self._begin(self._on_focus(signal, now_ns, epoch, next(_numbers)))
             return
-        if self._entered or self.focus is None or signal.path != self._focus_path or not self._is_active:
+        if signal.path != self._focus_path:  # perhaps a message
+            self._latest[signal.kind, signal.path] = (signal, now_ns, epoch)
+            self._flush_soon()
+            return
+        if self._entered or self.focus is None or not self._is_active:
             return
         self._entered = True
         self._act(ActKind.ENTERED, self.focus, now_ns, epoch)
@@ -284,19 +310,11 @@ class Listener:
             self._window = None
 
     async def _on_browser_window(self, signal: Signal, now_ns: int, epoch: int) -> None:
-        """Report what Chromium calls a main window: it marks a private one, and only there.
-
-        The first question about attributes also makes its pages speak, for the whole browser until it ends.
-        """
+        """Report what Chromium calls a main window: it marks a private one, and only there."""
         await self._known.wait()
         path = signal.path
         with contextlib.suppress(Unanswered):
-            if self._is_browser is None and await self._may(epoch, Access.FIELDS):
-                toolkit = await self._connection.property(self.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
-                self._is_browser = toolkit == CHROMIUM
-                if self._is_browser:
-                    await self._connection.ask(self.name, ROOT, ACCESSIBLE, "GetAttributes")
-            if not self._is_browser or not await self._may(epoch, Access.FIELDS):
+            if not await self._may(epoch, Access.FIELDS) or not await self._asks_browser():
                 return
             if path not in self._browser_windows:
                 found = await self._connection.ask(self.name, path, ACCESSIBLE, "GetAttributes")
@@ -398,6 +416,17 @@ class Listener:
         text = await name_of(self._connection, self.name, path) if path is not None else ""
         if class_of_message(text) in (MessageClass.ERROR, MessageClass.WARNING):
             self._message(ControlRole.CELL, text, now_ns, epoch)
+
+    async def _on_written(self, signal: Signal, now_ns: int, epoch: int) -> None:
+        """Read what a page writes into a part of it that is there for messages; other text is nobody's business."""
+        if self._restless.is_restless(signal.path, now_ns):
+            return
+        role = role_of(await role_number(self._connection, self.name, signal.path))
+        if role in (ControlRole.ALERT, ControlRole.NOTIFICATION, ControlRole.STATUS):
+            said = await labels(self._connection, self.name, signal.path)
+            text = said.text or await name_of(self._connection, self.name, signal.path)
+            if text:
+                self._message(role, text, now_ns, epoch)
 
     async def _on_text(self, signal: Signal, now_ns: int, epoch: int) -> None:
         if signal.text:

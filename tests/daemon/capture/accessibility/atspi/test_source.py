@@ -15,6 +15,7 @@ from daemon.capture.accessibility.source import (
     Access,
     Acted,
     ActKind,
+    BrowserWindowNamed,
     DialogOpened,
     FocusMoved,
     Lost,
@@ -62,6 +63,7 @@ NODES = {
     "/dialog": Node(ALERT, "Question", children=["/words"]),
     "/words": Node(PANEL, children=["/label", "/secret"]),
     "/label": Node(LABEL, "The file could not be opened"),
+    "/alert": Node(ALERT, children=["/label"]),
     "/status": Node(LABEL, "Ready"),
 }
 
@@ -77,6 +79,7 @@ class Stage:
         self.program = program
         self.guard = guard
         self.seen: list[Observation] = []
+        self.introduced: list[tuple[str, str]] = []
 
     def of(self, kind: type[T]) -> list[T]:
         """Return what was reported of a kind."""
@@ -84,16 +87,17 @@ class Stage:
 
 
 @asynccontextmanager
-async def running(folder: Path, access: Access = Access.ALL) -> AsyncIterator[Stage]:
-    """Run the adapter until the test is done."""
+async def running(folder: Path, access: Access = Access.ALL, *, toolkit: str = "") -> AsyncIterator[Stage]:
+    """Run the adapter until the test is done; what it asks to know a program that is there already is not counted."""
     with private_bus(folder) as daemon:
         address = address_in(folder)
-        async with accessibility_services(address), FakeProgram(address, NODES) as program:
+        async with accessibility_services(address), FakeProgram(address, NODES, toolkit) as program:
             guard = OpenGuard(os.getpid(), access)
             stage = Stage(AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock()), program, guard)
             watching = asyncio.create_task(stage.source.watch(stage.seen.append))
             try:
-                await until(lambda: stage.of(Working), "connecting")
+                await until(lambda: stage.of(Working) and program.asked, "connecting")
+                stage.introduced, program.asked[:] = list(program.asked), []
                 yield stage
             finally:
                 watching.cancel()
@@ -194,9 +198,43 @@ def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path
             assert (secret.role, secret.box, secret.name) == (ControlRole.PASSWORD, Box(10, 20, 30, 40), "")
             assert text is not None
             assert (text.role, text.name) == (ControlRole.TEXT, "")
-            assert {member for _, member in stage.program.asked} == {"GetRole", "GetExtents", "ToolkitName"}
+            asked = {member for _, member in stage.program.asked}
+            assert asked - {"ToolkitName"} == {"GetRole", "GetExtents"}  # the toolkit may be asked again
             assert not stage.of(DialogOpened)
             assert not stage.of(Acted)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("toolkit", ["Chromium", "GTK"])
+def test_a_browser_that_was_there_before_is_known_without_any_signal(tmp_path: Path, toolkit: str) -> None:
+    """Its windows are named, and its pages are woken by the question about attributes; other programs are let be."""
+
+    async def play() -> None:
+        async with running(tmp_path, Access.FIELDS, toolkit=toolkit) as stage:
+            is_browser = toolkit == "Chromium"
+            if is_browser:
+                await until(lambda: stage.of(BrowserWindowNamed), "its window")
+            await asyncio.sleep(0.2)
+            assert [one.name for one in stage.of(BrowserWindowNamed)] == ["Editor"] * is_browser
+            assert ((ROOT, "GetAttributes") in [*stage.introduced, *stage.program.asked]) is is_browser
+
+    asyncio.run(play())
+
+
+def test_what_a_page_writes_where_messages_stand_is_a_message(tmp_path: Path) -> None:
+    """A live region that changes is read; a label or a field is not, nor what is typed where the keyboard is."""
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            await until(lambda: len(stage.of(FocusMoved)) == 2, "the focus")
+            for path in ("/label", "/grey", "/text", "/alert"):
+                await stage.program.signal("object:text-changed:insert", path)
+            await until(lambda: stage.of(MessageShown), "the message")
+            await asyncio.sleep(0.3)
+            assert [one.text for one in stage.of(MessageShown)] == ["The file could not be opened"]
+            assert ("/label", "Name") not in stage.program.asked[: stage.program.asked.index(("/alert", "GetRole"))]
 
     asyncio.run(play())
 

@@ -1,0 +1,232 @@
+"""Attempts with meaning: which control was touched, which error or dialog came of it, which of them come back.
+
+All of it is 0 where the accessibility sense is not on: `controls_seen` says whether it is, so that one model can work
+with it and without. A program may say nothing all the same: `controls_named` says how much this one does.
+"""
+
+from collections import OrderedDict
+
+from detectors.features.active_window import ActiveWindow
+from detectors.features.acts import Act
+from detectors.features.bounded import remember
+from detectors.features.extractor import FeatureTable
+from detectors.features.fading import Fade
+from detectors.features.outcomes.errors import ERRORS, ERRORS_AGAIN, ERRORS_OTHER, NOTICES_AGAIN, Errors
+from detectors.features.outcomes.follower import AttemptFollower
+from detectors.features.outcomes.ledger import Ledger
+from storage.clock import NS_PER_S
+from storage.records import (
+    ControlAct,
+    ControlRole,
+    ControlState,
+    DialogSeen,
+    DocumentLoaded,
+    MessageClass,
+    MessageSeen,
+    UndoLabel,
+)
+
+TOGGLED_NS = 90 * NS_PER_S
+BY_HAND_NS = 3 * NS_PER_S // 5
+"""A toggle is the person's if an act was so shortly before it, and the selection did not move."""
+
+ECHO_NS = 3 * NS_PER_S // 10
+MAX_TOGGLES = 64
+MAX_LABELS = 64
+_CHANGES = ("toggled", "chosen")
+_CHOICES = frozenset({ControlRole.RADIO_BUTTON, ControlRole.COMBO_BOX, ControlRole.TAB})
+"""What is chosen to set something; rows and cells are only gone over."""
+
+_OTHER = {ControlState.ON: ControlState.OFF, ControlState.OFF: ControlState.ON}
+_TOGGLED_BACK, _GREY, _UNDONE_AGAIN, _PRESSES, _NAMED = range(5)
+_SUMS = 5
+
+TABLE: FeatureTable = {
+    "controls_seen": ("0/1", "whether controls are understood (accessibility), without which all of the next are 0"),
+    "controls_named": ("1", "share of presses lately for which the program named a control"),
+    "touched_in_vain": (
+        "attempts",
+        "acts on controls without an effect, refused, in error or undone; half-life 30s, up to 8",
+    ),
+    "touched_in_vain_more": ("attempts", "the same beyond what the person's earlier minutes would come to"),
+    "touched_again": (
+        "attempts",
+        "those whose last one on the same control within 2 minutes was in vain too; half-life 30s, up to 8",
+    ),
+    "touched_again_more": ("attempts", "the same beyond what the person's earlier minutes would come to"),
+    "touched_turns": (
+        "attempts",
+        "those on the control before the last one, all three in vain; half-life 30s, up to 8",
+    ),
+    "touched_after_help": (
+        "attempts",
+        "those on a control tried in vain before a browser or help viewer was looked at; half-life 30s, up to 8",
+    ),
+    "touched_succeeded": ("attempts", "acts on controls that showed something new, no error; half-life 30s, up to 8"),
+    "touched_success_share": ("1", "share of these among them and those in vain; a half where there are none"),
+    "touched_quiet": ("1", "rest after one in vain again, 1 from 8 s on"),
+    "touched_grey": ("presses", "presses on controls that are greyed out; half-life 30s, up to 8"),
+    "toggled_back": (
+        "1",
+        "toggles and choices that put a control back to a state it had within 90 s; half-life 30s, up to 8",
+    ),
+    "errors_30s": ("1", "errors and refusals, by message or dialog; half-life 30s, up to 8"),
+    "errors_again": (
+        "1",
+        "those that say what one before said, with an act between; password dialogs too; half-life 30s, up to 8",
+    ),
+    "errors_again_more": ("1", "the same beyond what the person's earlier minutes would come to"),
+    "errors_other": ("1", "errors that gave way to another one, without an end; half-life 30s, up to 8"),
+    "errors_last": ("1", "how long errors have lasted without an attempt that succeeded; 0.5 at 30 s"),
+    "error_recency": ("1", "1 at an error, halving in 20 s"),
+    "notices_again": ("1", "dialogs and messages that refuse nothing and were there before; half-life 30s, up to 8"),
+    "undone_again": ("1", "acts, by the program's name for them, that were undone before; half-life 30s, up to 8"),
+}
+
+
+class TouchedControls(AttemptFollower):
+    """Follows acts on controls, dialogs and messages."""
+
+    table = TABLE
+    by_tiles = False
+
+    def __init__(self, fade: Fade, window: ActiveWindow) -> None:
+        """Begin without the sense."""
+        super().__init__(fade, window)
+        self._on = False
+        self._errors = Errors()
+        self._ledger = Ledger(_SUMS)
+        self._toggles: OrderedDict[tuple[str, str, str], dict[str, int]] = OrderedDict()
+        self._press_ns: int | None = None
+        self._moved_ns: int | None = None
+        self._toggled_ns: int | None = None
+        self._label: tuple[str, str] | None = None
+        self._undone: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._undoes = False
+
+    # ------------------------------------------------------------ acts
+
+    def on_act(self, act: Act, count: int, t_ns: int) -> None:
+        """Take an act in."""
+        if not self._on:
+            return
+        super().on_act(act, count, t_ns)
+        if act is Act.PRESS:
+            self._press_ns = t_ns
+            self._ledger.add(_PRESSES, self._app, t_ns)
+        elif act is Act.UNDO:
+            self._undoes = True
+            if self._label is not None:
+                remember(self._undone, self._label, None, MAX_LABELS)
+        elif act is not Act.REDO:
+            self._undoes = False
+
+    def on_sense(self, *, on: bool) -> None:
+        """Take in that the sense began to work, or no longer does."""
+        self._on = on
+        if not on:
+            self.forget()
+
+    def on_control(self, act: ControlAct) -> None:
+        """Take in which control was touched."""
+        self._on = True
+        if act.what == "pressed":
+            if act.t_ns == self._press_ns:
+                self._ledger.add(_NAMED, self._app, act.t_ns)
+                self._press_ns = None
+            if act.state is ControlState.DISABLED:
+                self._ledger.add(_GREY, self._app, act.t_ns)
+            self._attempts.name(act)
+        elif act.what in _CHANGES:
+            self._attempts.note(act.t_ns, changed=True)
+            if act.what == "chosen" and act.role not in _CHOICES:
+                self._moved_ns = act.t_ns
+            elif self._is_meant(act.t_ns):
+                self._toggle(act)
+
+    def _is_meant(self, t_ns: int) -> bool:
+        """Whether a toggle was made by the person: another selection shows its own format, one toggle stands twice."""
+        by_hand = self._attempts.open is not None and abs(t_ns - self._attempts.open.t_ns) <= BY_HAND_NS
+        moved = self._moved_ns is not None and abs(t_ns - self._moved_ns) <= BY_HAND_NS
+        echo = self._toggled_ns is not None and t_ns - self._toggled_ns <= ECHO_NS
+        return by_hand and not moved and not echo
+
+    def _toggle(self, act: ControlAct) -> None:
+        """Count what puts a control back; of choices the last one made is the state."""
+        self._toggled_ns = act.t_ns
+        chosen = act.what == "chosen"
+        key = (act.app, act.role.value, "" if chosen else act.name_digest)
+        state = act.name_digest if chosen else act.state.value
+        states = self._toggles.get(key, {})
+        before_ns = states.pop(state, None)
+        if not chosen and not states:  # it was in the other one until now
+            states[_OTHER.get(act.state, act.state).value] = act.t_ns
+        if before_ns is not None and act.t_ns - before_ns <= TOGGLED_NS:
+            self._ledger.add(_TOGGLED_BACK, self._app, act.t_ns)
+        states[state] = act.t_ns
+        if len(states) > MAX_LABELS:
+            del states[next(iter(states))]
+        remember(self._toggles, key, states, MAX_TOGGLES)
+
+    # ------------------------------------------------------------ answers
+
+    def on_dialog(self, seen: DialogSeen) -> None:
+        """Take in a dialog."""
+        self._on = True
+        refuses = self._refuses(seen.app, f"{seen.title_digest} {seen.text_digest}", seen.about, seen.t_ns)
+        self._attempts.note(seen.t_ns, refused=refuses, changed=not refuses)
+
+    def on_message(self, seen: MessageSeen) -> None:
+        """Take in a message."""
+        self._on = True
+        refuses = self._refuses(seen.app, seen.text_digest, seen.about, seen.t_ns)
+        is_error = refuses and seen.about is MessageClass.ERROR
+        self._attempts.note(seen.t_ns, error=is_error, refused=refuses and not is_error, changed=not refuses)
+
+    def _refuses(self, app: str, digest: str, about: MessageClass, t_ns: int) -> bool:
+        attempts = self._attempts
+        resolved_ns = attempts.resolved_ns(t_ns)
+        return self._errors.take((app, digest), about, t_ns, acts=attempts.count, resolved_ns=resolved_ns)
+
+    def on_loaded(self, loaded: DocumentLoaded) -> None:
+        """Take in a page that was loaded."""
+        self._on = True
+        self._attempts.note(loaded.t_ns, shown=True)
+
+    def on_undo_label(self, label: UndoLabel) -> None:
+        """Take in what the next undo would take back."""
+        self._on = True
+        key = (label.app, label.label_digest)
+        if not self._undoes and key in self._undone:
+            self._ledger.add(_UNDONE_AGAIN, self._app, label.t_ns)
+            del self._undone[key]
+        self._label = key
+
+    def forget_program(self, app: str) -> None:
+        """Forget what was counted in a program."""
+        super().forget_program(app)
+        self._errors.forget(app)
+        self._ledger.forget(app)
+
+    def values(self, now_ns: int) -> dict[str, float]:
+        """Return the features of `TABLE`."""
+        if not self._on:
+            return dict.fromkeys(TABLE, 0.0)
+        start_ns = self._fade.start_ns
+        errors, errors_more = self._errors.read(now_ns, start_ns)
+        sums, _ = self._ledger.read(now_ns, start_ns)
+        return {
+            "controls_seen": 1.0,
+            "controls_named": min(1.0, sums[_NAMED] / (sums[_PRESSES] + 0.5)),
+            **self.attempt_values("touched", now_ns),
+            "touched_grey": sums[_GREY],
+            "toggled_back": sums[_TOGGLED_BACK],
+            "errors_30s": errors[ERRORS],
+            "errors_again": errors[ERRORS_AGAIN],
+            "errors_again_more": errors_more[ERRORS_AGAIN],
+            "errors_other": errors[ERRORS_OTHER],
+            "errors_last": self._errors.lasting(now_ns, self._attempts.resolved_ns(now_ns)),
+            "error_recency": self._errors.recency(now_ns),
+            "notices_again": errors[NOTICES_AGAIN],
+            "undone_again": sums[_UNDONE_AGAIN],
+        }
