@@ -35,13 +35,15 @@ class Node:
     children: list[str] = field(default_factory=list)
     box: Box = SMALL
     parent: str = NULL
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
 
 class FakeProgram:
     """A program on the bus: answers about its controls, signals on request, and counts what it was asked."""
 
-    def __init__(self, address: str, nodes: Mapping[str, Node]) -> None:
+    def __init__(self, address: str, nodes: Mapping[str, Node], toolkit: str = "") -> None:
         self.nodes = dict(nodes)
+        self.toolkit = toolkit
         self.asked: list[tuple[str, str]] = []
         self.hangs = False
         self._bus = MessageBus(bus_address=address)
@@ -97,7 +99,9 @@ class FakeProgram:
             case "GetExtents":
                 return "(iiii)", list(node.box)
             case "GetAttributes":
-                return "a{ss}", {}
+                return "a{ss}", dict(node.attributes)
+            case "ToolkitName":
+                return "s", self.toolkit
             case "GetAccessibleAtPoint":
                 return "(so)", [self.name, self._below(path, message.body[0], message.body[1])]
         return "s", ""

@@ -101,14 +101,22 @@ async def describe(connection: Connection, name: str, path: str) -> Control:
     return Control(key=path, role=role, name=shown, state=state_of(role, states), box=box)
 
 
+async def windows_of(connection: Connection, name: str) -> list[str]:
+    """Return the objects of a program's windows; none where it has too many.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    return await _children(connection, name, ROOT, MAX_WINDOWS)
+
+
 async def active_window(connection: Connection, name: str) -> str | None:
     """Return the object of a program's active window.
 
     Raises:
         Unanswered: the program does not say.
     """
-    paths = await _children(connection, name, ROOT, MAX_WINDOWS)
-    for path in paths:
+    for path in await windows_of(connection, name):
         if has_state(await connection.ask(name, path, ACCESSIBLE, "GetState"), ACTIVE):
             return path
     return None
