@@ -73,7 +73,7 @@ class SnippetsProgram(AppProgram):
         self.user.write(text, rate=max(6.0, self.user.rate))
 
     def _break(self, mistake: str) -> None:
-        if self._mistake not in (None, mistake):
+        if self._mistake is not None and self._mistake != mistake:
             self._mend(self._mistake)
         line, text = MISTAKES[mistake]
         self._set_line(line, text)

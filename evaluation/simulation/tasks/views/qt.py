@@ -144,6 +144,7 @@ class AppWindow(QMainWindow):
             widget.returnPressed.connect(act)
         elif kind == "text":
             widget = QPlainTextEdit(facts["value"])
+            widget.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         elif kind == "check":
             widget = QCheckBox(facts["text"])
             widget.setChecked(facts["value"] == "on")
