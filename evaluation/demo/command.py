@@ -100,6 +100,7 @@ def play(spec: DemoSpec) -> DemoRun:
     rng = random.Random(f"{spec.app} {spec.seed}")  # noqa: S311  # a script, no secret
     _print_progress(f"starting a virtual desktop, {spec.app} and Kairos (seed {spec.seed})")
     with VirtualDesktop(a11y=True) as desktop:
+        desktop.turn_accessibility_on()
         log = ScriptLog(script, clock)
         display = open_display(desktop.env)
         try:

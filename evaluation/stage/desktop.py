@@ -311,6 +311,23 @@ class VirtualDesktop:
         self._add_infrastructure(["at-spi-bus-launcher", "--launch-immediately"], "a11y")
         poll(lambda: self._ask_bus("org.a11y.Bus"), what="starting the accessibility bus")
 
+    def turn_accessibility_on(self) -> None:
+        """Turn the desktop's accessibility switch on, as it stands where somebody said yes to it before.
+
+        Chromium looks at it only when it starts, so this comes before the programs. Needs `a11y`.
+
+        Raises:
+            EnvironmentFault: the service does not answer.
+        """
+        path, status = "/org/a11y/bus", "org.a11y.Status"
+        properties = "org.freedesktop.DBus.Properties"
+        to = "--dest=org.a11y.Bus"
+        self._send(to, path, f"{properties}.Set", f"string:{status}", "string:IsEnabled", "variant:boolean:true")
+        poll(
+            lambda: "boolean true" in self._send(to, path, f"{properties}.Get", f"string:{status}", "string:IsEnabled"),
+            what="turning accessibility on",
+        )
+
     def _ask_bus(self, name: str) -> bool:
         answer = self._send(
             *("--dest=org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.NameHasOwner"),

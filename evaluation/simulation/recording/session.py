@@ -164,6 +164,7 @@ def play(spec: SessionSpec, folder: Path) -> None:
     clock = SystemClock()
     rng = random.Random(f"hands {spec.seed} {spec.person} {spec.program}")  # noqa: S311  # a script, no secret
     with VirtualDesktop(a11y=True) as desktop:
+        desktop.turn_accessibility_on()
         log = ScriptLog(folder / SCRIPT, clock)
         display = open_display(desktop.env)
         kairos = DaemonProcess(desktop, folder, settings=SETTINGS, headless=True, recording=spec.video)
