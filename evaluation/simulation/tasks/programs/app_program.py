@@ -217,6 +217,15 @@ class AppProgram:
             points.append((box.x + self.rng.randint(40, box.w - 40), box.y + self.rng.randint(60, box.h - 60)))
         return points
 
+    def expect_success(self, before: int, fault: str) -> None:
+        """Wait a moment until the application has counted one success more than `before`.
+
+        Raises:
+            LookupError: it does not; `fault` says what that means.
+        """
+        if not self.user.wait_until(lambda: self.logic.succeeded > before, times=40):
+            raise LookupError(fault)
+
     def look_over(self) -> None:
         """Turn the wheel a little over the window; where nothing scrolls only the eyes move."""
         box = self.desk.main.box

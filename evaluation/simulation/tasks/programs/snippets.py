@@ -86,8 +86,7 @@ class SnippetsProgram(AppProgram):
         self._set_line(line, PROGRAM[line])
         self._mistake = None
         self.desk.press("check")
-        if self.logic.succeeded == before:
-            raise LookupError("the script still has an error")
+        self.expect_success(before, "the script still has an error")
 
     def _edit_named_line(self, number: int) -> None:
         """Change something harmless on a line near the one that the message names, and check."""
