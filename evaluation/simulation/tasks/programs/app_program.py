@@ -117,11 +117,16 @@ class Desk:
         self.user.wait_until(lambda: self._server.events > before, times=6)
         self.hands.wait(0.15)
 
-    def row(self, control: str, number: int, *, row_px: int = 26) -> None:
-        """Click on a row of a list, by its number among those that can be seen."""
-        box = self.box(control)
-        y = box.y + 4 + row_px // 2 + number * row_px
-        self.hands.click(box.x + self.rng.randint(20, min(180, box.w - 10)), min(y, box.y + box.h - 6))
+    def row(self, control: str, number: int) -> None:
+        """Click on a row of a list, by its number; on the last that can be seen where there are fewer.
+
+        Raises:
+            LookupError: the list is empty, or not shown.
+        """
+        whole, first = self.box(control), self.box(f"{control}.first")
+        last = self.box(f"{control}.last") if self.shows(f"{control}.last") else whole
+        y = min(first.y + number * first.h, last.y + last.h - first.h) + first.h // 2
+        self.hands.click(first.x + self.rng.randint(20, min(180, first.w - 10)), min(y, whole.y + whole.h - 6))
         self.hands.wait(0.2)
 
     def fill(self, control: str, text: str) -> None:
