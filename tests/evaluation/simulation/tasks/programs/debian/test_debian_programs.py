@@ -15,8 +15,11 @@ PROGRAMS = (
 )
 NOT_READ = {("meld", "find"), ("featherpad", "save_as"), ("mousepad-tasks", "save_as")}
 """Tasks whose success is not in what `state` reads: a find scrolls the text, a copy changes no pixel of it."""
-STEADY = {"shell", "speedcrunch", "caja", "sqlitebrowser", "qpdfview"}
-"""Programs whose content also stays as it was where the answer is an error, and where settling moves nothing."""
+STEADY = {"shell", "speedcrunch", "caja", "qpdfview"}
+"""Programs whose content also stays as it was where the answer is an error, and where settling moves nothing.
+
+DB Browser empties its rows at some errors.
+"""
 
 
 @runtime_checkable
