@@ -312,16 +312,19 @@ class VirtualDesktop:
         poll(lambda: self._ask_bus("org.a11y.Bus"), what="starting the accessibility bus")
 
     def turn_accessibility_on(self) -> None:
-        """Turn the desktop's switch on, as someone who chose so earlier finds it: Chromium reads it only at its start.
+        """Turn the desktop's accessibility switch on, as it stands where somebody said yes to it before.
+
+        Chromium looks at it only when it starts, so this comes before the programs. Needs `a11y`.
 
         Raises:
-            EnvironmentFault: it stays off.
+            EnvironmentFault: the service does not answer.
         """
-        status = ("--dest=org.a11y.Bus", "/org/a11y/bus")
-        properties, switch = "org.freedesktop.DBus.Properties", ("string:org.a11y.Status", "string:IsEnabled")
-        self._send(*status, f"{properties}.Set", *switch, "variant:boolean:true")
+        path, status = "/org/a11y/bus", "org.a11y.Status"
+        properties = "org.freedesktop.DBus.Properties"
+        to = "--dest=org.a11y.Bus"
+        self._send(to, path, f"{properties}.Set", f"string:{status}", "string:IsEnabled", "variant:boolean:true")
         poll(
-            lambda: "boolean true" in self._send(*status, f"{properties}.Get", *switch),
+            lambda: "boolean true" in self._send(to, path, f"{properties}.Get", f"string:{status}", "string:IsEnabled"),
             what="turning accessibility on",
         )
 

@@ -35,6 +35,7 @@ class Node:
     children: list[str] = field(default_factory=list)
     box: Box = SMALL
     parent: str = NULL
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
 
 class FakeProgram:
@@ -98,7 +99,7 @@ class FakeProgram:
             case "GetExtents":
                 return "(iiii)", list(node.box)
             case "GetAttributes":
-                return "a{ss}", {"class": "BrowserRootView"} if node.role == FRAME else {}
+                return "a{ss}", dict(node.attributes)
             case "ToolkitName":
                 return "s", self.toolkit
             case "GetAccessibleAtPoint":

@@ -244,7 +244,9 @@ def load_program(name: str) -> Callable[[SimulatedUser], Program]:
 
 
 def versions_of(packages: str) -> dict[str, str]:
-    """Return the versions of installed Debian packages; none where there is no dpkg."""
+    """Return the versions of installed Debian packages; none where there is no dpkg, or no package is named."""
+    if not packages.split():
+        return {}  # asked about none, dpkg-query lists all
     try:
         query = subprocess.run(
             ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages.split()],

@@ -4,6 +4,7 @@ Each has a profile of its own, so that two of them are two programs. They reach 
 page's top left corner is found by the colour of its header, because tool bars differ in height.
 """
 
+import json
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,9 @@ _CHEAP = (
     *("--disable-session-crashed-bubble", "--disable-breakpad", "--animation-duration-scale=0"),
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # nothing is looked up on a network
 )
+_PREFERENCES = {"credentials_enable_service": False, "profile": {"password_manager_enabled": False}}
+"""An offer to save a password would stand over the page, and nobody here answers it."""
+
 _DATA = Path(__file__).parent / "data"
 _PIXEL = 4
 _RUN = 6
@@ -45,6 +49,8 @@ def pixel_of(colour: str) -> bytes:
 def start_browser(desktop: VirtualDesktop, address: str, name: str, box: Box, *, bare: bool) -> subprocess.Popen[bytes]:
     """Start Chromium on a file or a page of this machine (`address` is a URL); `bare` is without tabs and tool bar."""
     folder = desktop.directory / name
+    (folder / "Default").mkdir(parents=True, exist_ok=True)
+    (folder / "Default" / "Preferences").write_text(json.dumps(_PREFERENCES))
     argv = ["chromium", f"--user-data-dir={folder}", f"--window-size={box.w},{box.h}"]
     argv += [f"--window-position={box.x},{box.y}", *_CHEAP]
     argv += ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -1,5 +1,6 @@
 """The virtual desktop comes up whole, keeps to itself, and leaves nothing behind."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -8,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from evaluation.stage import process_cleanup
 from evaluation.stage.desktop import VirtualDesktop, program
 from evaluation.stage.windows import poll
+from storage.clock import SystemClock
 from storage.errors import EnvironmentFault
 
 pytestmark = pytest.mark.display
@@ -41,6 +44,15 @@ def test_a_client_without_the_cookie_is_refused(bare_desktop: VirtualDesktop, tm
     without = bare_desktop.env | {"XAUTHORITY": str(tmp_path / "empty")}
     assert subprocess.run(connect, env=bare_desktop.env, check=False, capture_output=True).returncode == 0
     assert subprocess.run(connect, env=without, check=False, capture_output=True).returncode != 0
+
+
+def test_accessibility_can_be_on_before_programs_start() -> None:
+    """The bus is there with its switch off, and on afterwards."""
+    with VirtualDesktop(tray="none", compositor=False, a11y=True) as desktop:
+        switch = AccessibilitySwitch(desktop.env, SystemClock())
+        assert asyncio.run(switch.is_on()) is False
+        desktop.turn_accessibility_on()
+        assert asyncio.run(switch.is_on()) is True
 
 
 def test_two_desktops_do_not_meet() -> None:

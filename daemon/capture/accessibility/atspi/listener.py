@@ -25,7 +25,7 @@ from daemon.capture.accessibility.atspi.queries import (
     name_of,
     object_path,
     role_number,
-    windows,
+    windows_of,
 )
 from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
 from daemon.capture.accessibility.source import (
@@ -173,6 +173,7 @@ class Listener:
 
     async def element_at(self, x: int, y: int) -> Control | None:
         """Return the control under a point of the active window."""
+        self.look_for_browser()
         if self._window is None:
             try:
                 self._window = await active_window(self._connection, self.name)
@@ -218,25 +219,6 @@ class Listener:
     async def _introduce(self) -> None:
         self.pid = await self._connection.process(self.name)
         self._known.set()
-        await self._look_for_browser_windows()
-
-    async def _look_for_browser_windows(self) -> None:
-        """Find the windows of a browser that was there before anybody listened: no signal tells of them."""
-        epoch, now_ns = self._guard.epoch, self._clock.now_ns()
-        if epoch is None or not await self._may(epoch, Access.FIELDS):
-            return
-        with contextlib.suppress(Unanswered):
-            for path in await windows(self._connection, self.name) if await self._asks_browser() else []:
-                await self._on_browser_window(Signal(Kind.WINDOW_ACTIVATE, self.name, path, 0), now_ns, epoch)
-
-    async def _asks_browser(self) -> bool:
-        """Return whether it is Chromium; the question about attributes makes its pages speak, until it ends."""
-        if self._is_browser is None:
-            toolkit = await self._connection.property(self.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
-            self._is_browser = toolkit == CHROMIUM
-            if self._is_browser:
-                await self._connection.ask(self.name, ROOT, ACCESSIBLE, "GetAttributes")
-        return self._is_browser
 
     async def _may(self, epoch: int, access: Access) -> bool:
         """Return whether the program may be asked, for as long as the gate has not been closed."""
@@ -309,22 +291,48 @@ class Listener:
         if path == self._window:
             self._window = None
 
+    def look_for_browser(self) -> None:
+        """Find out whether this is a browser with windows that were there before anybody listened."""
+        epoch = self._guard.epoch
+        if self._is_browser is None and epoch is not None:
+            self._begin(self._find_browser_windows(epoch))
+
+    async def _find_browser_windows(self, epoch: int) -> None:
+        await self._known.wait()
+        with contextlib.suppress(Unanswered):
+            if self._is_browser is None and await self._is_asked_browser(epoch):
+                for path in await windows_of(self._connection, self.name):
+                    await self._know_browser_window(path, "", self._clock.now_ns(), epoch)
+
     async def _on_browser_window(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Report what Chromium calls a main window: it marks a private one, and only there."""
         await self._known.wait()
-        path = signal.path
         with contextlib.suppress(Unanswered):
-            if not await self._may(epoch, Access.FIELDS) or not await self._asks_browser():
+            if await self._is_asked_browser(epoch):
+                name = signal.text if signal.kind is Kind.NAME else ""
+                await self._know_browser_window(signal.path, name, now_ns, epoch)
+
+    async def _is_asked_browser(self, epoch: int) -> bool:
+        """Return whether this is Chromium and may be asked about its windows.
+
+        The first question about attributes also makes its pages speak, for the whole browser until it ends.
+        """
+        if self._is_browser is None and await self._may(epoch, Access.FIELDS):
+            toolkit = await self._connection.property(self.name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
+            if toolkit == CHROMIUM:
+                await self._connection.ask(self.name, ROOT, ACCESSIBLE, "GetAttributes")
+            self._is_browser = toolkit == CHROMIUM
+        return bool(self._is_browser) and await self._may(epoch, Access.FIELDS)
+
+    async def _know_browser_window(self, path: str, name: str, now_ns: int, epoch: int) -> None:
+        if path not in self._browser_windows:
+            found = await self._connection.ask(self.name, path, ACCESSIBLE, "GetAttributes")
+            if not isinstance(found, dict) or found.get("class") != BROWSER_WINDOW:
                 return
-            if path not in self._browser_windows:
-                found = await self._connection.ask(self.name, path, ACCESSIBLE, "GetAttributes")
-                if not isinstance(found, dict) or found.get("class") != BROWSER_WINDOW:
-                    return
-                self._browser_windows.add(path)
-            box = await box_of(self._connection, self.name, path)
-            name = signal.text if signal.kind is Kind.NAME else ""
-            name = name or await name_of(self._connection, self.name, path)  # the other signals were waited for
-            self._name_browser_window(path, name, box, now_ns, epoch)
+            self._browser_windows.add(path)
+        box = await box_of(self._connection, self.name, path)
+        name = name or await name_of(self._connection, self.name, path)  # the other signals were waited for
+        self._name_browser_window(path, name, box, now_ns, epoch)
 
     def _name_browser_window(self, path: str, name: str, box: Box | None, now_ns: int, epoch: int) -> None:
         self._report(

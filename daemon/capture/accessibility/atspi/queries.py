@@ -101,8 +101,8 @@ async def describe(connection: Connection, name: str, path: str) -> Control:
     return Control(key=path, role=role, name=shown, state=state_of(role, states), box=box)
 
 
-async def windows(connection: Connection, name: str) -> list[str]:
-    """Return the objects of a program's windows.
+async def windows_of(connection: Connection, name: str) -> list[str]:
+    """Return the objects of a program's windows; none where it has too many.
 
     Raises:
         Unanswered: the program does not say.
@@ -116,7 +116,7 @@ async def active_window(connection: Connection, name: str) -> str | None:
     Raises:
         Unanswered: the program does not say.
     """
-    for path in await windows(connection, name):
+    for path in await windows_of(connection, name):
         if has_state(await connection.ask(name, path, ACCESSIBLE, "GetState"), ACTIVE):
             return path
     return None

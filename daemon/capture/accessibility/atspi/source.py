@@ -117,9 +117,11 @@ class AtSpiSource:
         if await connection.ask_bus("NameHasOwner", "s", REGISTRY) is True:
             await _register(connection)
         present = await connection.ask_bus("ListNames")
+        self._epoch = self._guard.epoch
         for name in present[: 2 * MAX_PROGRAMS] if isinstance(present, list) else []:
-            if name.startswith(":"):
-                self._begin(name, means)
+            listener = self._begin(name, means) if name.startswith(":") else None
+            if listener is not None:
+                listener.look_for_browser()
         self._connected = True
         means.report(Working(t_ns=self._clock.now_ns(), pid=0, on=True))
 
@@ -141,6 +143,7 @@ class AtSpiSource:
             self._epoch = epoch
             for known in self._listeners.values():
                 known.forget_focus()
+                known.look_for_browser()
         if not self._flood.add(now_ns):
             if not self._calming:
                 self._calming = True

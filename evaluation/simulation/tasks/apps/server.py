@@ -12,7 +12,7 @@ from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from evaluation.simulation.tasks.apps.model import AppLogic, Event
+from evaluation.simulation.tasks.apps.model import AppLogic, Event, Op
 from storage.records import Box
 
 _MAX_BODY = 1 << 20
@@ -27,7 +27,7 @@ class AppServer:
         self._lock = threading.Lock()
         self._layout: dict[str, Box] = {}
         self._layouts = 0
-        self._events = 0
+        self._events = self._dialogs = 0
         token = secrets.token_urlsafe(12)
         handler = self._handler(f"/{token}/", page)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -54,6 +54,12 @@ class AppServer:
         with self._lock:
             return self._events
 
+    @property
+    def dialogs(self) -> int:
+        """How many acts were answered with a message over the window."""
+        with self._lock:
+            return self._dialogs
+
     def box(self, control: str) -> Box | None:
         """Return where a control is, in the view's own pixels; None while it is not shown."""
         with self._lock:
@@ -69,6 +75,7 @@ class AppServer:
         with self._lock:
             effects = [asdict(effect) for effect in self._logic.handle(event)]
             self._events += 1
+            self._dialogs += any(effect["op"] == Op.DIALOG for effect in effects)
         return effects
 
     def _handler(self, prefix: str, page: bytes) -> type[BaseHTTPRequestHandler]:

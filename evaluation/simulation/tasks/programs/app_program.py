@@ -45,6 +45,8 @@ class Desk:
         self._main: MainWindow | None = None
         self._corner: Point = (0, 0)
         self._found_for: Box | None = None
+        self._dialogs = 0
+        """How many messages were seen to come."""
 
     def open(self, desktop: VirtualDesktop) -> None:
         """Show the application at a place of the seed's choice, and wait until its controls are there."""
@@ -96,7 +98,15 @@ class Desk:
 
     def point(self, control: str) -> Point:
         """Return a place on a control; on a long one not far from its left end."""
-        box = self.box(control)
+        return self._point_on(self.box(control))
+
+    def points(self, controls: Sequence[str]) -> Sequence[Point]:
+        """Return a place on each of the controls that is shown; looks for the window once."""
+        boxes = [box for box in map(self._server.box, controls) if box is not None]
+        x, y = self._page_corner() if boxes and self._toolkit is Toolkit.WEB else (0, 0)
+        return [self._point_on(Box(box.x + x, box.y + y, box.w, box.h)) for box in boxes]
+
+    def _point_on(self, box: Box) -> Point:
         reach = max(2, min(box.w - 6, 160))
         return box.x + 3 + self.rng.randint(1, reach), box.y + box.h // 2 + self.rng.randint(-2, 2)
 
@@ -107,11 +117,16 @@ class Desk:
         self.user.wait_until(lambda: self._server.events > before, times=6)
         self.hands.wait(0.15)
 
-    def row(self, control: str, number: int, *, row_px: int = 26) -> None:
-        """Click on a row of a list, by its number among those that can be seen."""
-        box = self.box(control)
-        y = box.y + 4 + row_px // 2 + number * row_px
-        self.hands.click(box.x + self.rng.randint(20, min(180, box.w - 10)), min(y, box.y + box.h - 6))
+    def row(self, control: str, number: int) -> None:
+        """Click on a row of a list, by its number; on the last that can be seen where there are fewer.
+
+        Raises:
+            LookupError: the list is empty, or not shown.
+        """
+        whole, first = self.box(control), self.box(f"{control}.first")
+        last = self.box(f"{control}.last") if self.shows(f"{control}.last") else whole
+        y = min(first.y + number * first.h, last.y + last.h - first.h) + first.h // 2
+        self.hands.click(first.x + self.rng.randint(20, min(180, first.w - 10)), min(y, whole.y + whole.h - 6))
         self.hands.wait(0.2)
 
     def fill(self, control: str, text: str) -> None:
@@ -133,8 +148,14 @@ class Desk:
 
     def dismiss(self) -> None:
         """Close the message over the window, if there is one, as people do: read it, press its button or Enter."""
-        if self.user.wait_until(lambda: self.shows("dialog.ok"), times=8) is None:
+        if (
+            self.user.wait_until(lambda: self._server.dialogs > self._dialogs or self.shows("dialog.ok"), times=12)
+            is None
+        ):
             return
+        self._dialogs = self._server.dialogs
+        if self.user.wait_until(lambda: self.shows("dialog.ok"), times=60) is None:
+            raise LookupError("the message is not shown")
         self.user.think(0.8)
         if self.user.by_key():
             self.hands.chord("Return")
@@ -195,11 +216,20 @@ class AppProgram:
 
     def places(self) -> Sequence[Point]:
         """Return a place on each control that is shown."""
-        points = [self.desk.point(name) for name in self.controls if self.desk.shows(name)]
+        points = list(self.desk.points(self.controls))
         while len(points) < 6:  # noqa: PLR2004  # as many as the contract says
             box = self.desk.main.box
             points.append((box.x + self.rng.randint(40, box.w - 40), box.y + self.rng.randint(60, box.h - 60)))
         return points
+
+    def expect_success(self, before: int, fault: str) -> None:
+        """Wait a moment until the application has counted one success more than `before`.
+
+        Raises:
+            LookupError: it does not; `fault` says what that means.
+        """
+        if not self.user.wait_until(lambda: self.logic.succeeded > before, times=40):
+            raise LookupError(fault)
 
     def look_over(self) -> None:
         """Turn the wheel a little over the window; where nothing scrolls only the eyes move."""

@@ -128,5 +128,4 @@ class SettingsProgram(AppProgram):
             self._press(switch)
         before = self.logic.succeeded
         self.desk.press("apply")
-        if self.logic.succeeded == before:
-            raise LookupError("the setting had no effect")
+        self.expect_success(before, "the setting had no effect")

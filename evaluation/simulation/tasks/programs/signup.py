@@ -165,8 +165,7 @@ class SignupProgram(AppProgram):
         before = self.logic.succeeded
         self._fill_all("")
         self._send()
-        if self.logic.succeeded == before:
-            raise LookupError("the form was refused")
+        self.expect_success(before, "the form was refused")
 
     def _again(self) -> None:
         self._succeed()

@@ -20,8 +20,10 @@ class SnippetsProgram(AppProgram):
         """Let `user` write a script."""
         super().__init__(user, toolkit, Snippets)
         self.name = f"snippets-{toolkit}"
-        self._added: dict[int, int] = {}
-        """How many letters were added at the end of a line, so that they can be taken out again."""
+        self._added: dict[int, str] = {}
+        """What was added at the end of a line, so that it can be taken out again."""
+        self._mistake: str | None = None
+        """The mistake that is in the script."""
 
     def make_tasks(self) -> Sequence[Task]:
         """Return one task for each kind of mistake."""
@@ -46,7 +48,9 @@ class SnippetsProgram(AppProgram):
         )
 
     def work(self) -> None:
-        """Write a line at the end, and mostly check."""
+        """Write a line at the end, and mostly check; mend first what was left broken."""
+        if self._mistake is not None:
+            self._mend(self._mistake)
         self._write_and_check()
 
     def look_over(self) -> None:
@@ -69,25 +73,28 @@ class SnippetsProgram(AppProgram):
         self.user.write(text, rate=max(6.0, self.user.rate))
 
     def _break(self, mistake: str) -> None:
+        if self._mistake is not None and self._mistake != mistake:
+            self._mend(self._mistake)
         line, text = MISTAKES[mistake]
         self._set_line(line, text)
+        self._mistake = mistake
         self.desk.press("check")
 
     def _mend(self, mistake: str) -> None:
         line, _ = MISTAKES[mistake]
         before = self.logic.succeeded
         self._set_line(line, PROGRAM[line])
+        self._mistake = None
         self.desk.press("check")
-        if self.logic.succeeded == before:
-            raise LookupError("the script still has an error")
+        self.expect_success(before, "the script still has an error")
 
     def _edit_named_line(self, number: int) -> None:
         """Change something harmless on a line near the one that the message names, and check."""
         line, ending = 3 + number % 2, self.rng.choice(_ENDINGS)
         self._go_to(line)
-        self.desk.hands.repeat("BackSpace", self._added.get(line, 0), gap_s=0.05)
+        self.desk.hands.repeat("BackSpace", len(self._added.get(line, "")), gap_s=0.05)
         self.user.write(ending)
-        self._added[line] = len(ending)
+        self._added[line] = ending
         self.desk.press("check")
 
     def _check_again(self, _number: int) -> None:
@@ -95,6 +102,7 @@ class SnippetsProgram(AppProgram):
 
     def _tidy_and_check(self, _number: int) -> None:
         self.desk.press("tidy")
+        self._added = {line: ending.rstrip() for line, ending in self._added.items()}
         self.desk.press("check")
 
     def _option_and_check(self, _number: int) -> None:

@@ -84,8 +84,7 @@ class StockProgram(AppProgram):
         self._pick()
         self.desk.fill("count", str(self.rng.randint(3, LIMIT - 1)))
         self._press_apply(0)
-        if self.logic.succeeded == before:
-            raise LookupError("the count was refused")
+        self.expect_success(before, "the count was refused")
 
     def _succeed(self) -> None:
         self._set_count()

@@ -94,5 +94,4 @@ class WizardProgram(AppProgram):
         before = self.logic.succeeded
         for _ in range(4):
             self._press("next")
-        if self.logic.succeeded == before:
-            raise LookupError("the set-up was not finished")
+        self.expect_success(before, "the set-up was not finished")

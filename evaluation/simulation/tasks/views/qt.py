@@ -144,6 +144,7 @@ class AppWindow(QMainWindow):
             widget.returnPressed.connect(act)
         elif kind == "text":
             widget = QPlainTextEdit(facts["value"])
+            widget.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         elif kind == "check":
             widget = QCheckBox(facts["text"])
             widget.setChecked(facts["value"] == "on")
@@ -246,6 +247,11 @@ class AppWindow(QMainWindow):
         for name, widget in widgets.items():
             at = widget.mapToGlobal(QPoint(0, 0))
             boxes[name] = (at.x(), at.y(), widget.width(), widget.height())
+            if isinstance(widget, QListWidget) and widget.count():
+                for part, number in (("first", 0), ("last", widget.count() - 1)):
+                    row = widget.visualItemRect(widget.item(number))
+                    at = widget.viewport().mapToGlobal(row.topLeft())
+                    boxes[f"{name}.{part}"] = (at.x(), at.y(), row.width(), row.height())
         self._remote.post("layout", boxes)
 
     def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802  # Qt's name

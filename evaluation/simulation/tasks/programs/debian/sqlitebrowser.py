@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from evaluation.simulation.program import inside
+from evaluation.simulation.scenery.screen import grab_pixels
 from evaluation.simulation.simulated_user import SimulatedUser
 from evaluation.simulation.tasks.programs.debian.debian_program import DebianProgram
 from evaluation.simulation.tasks.task import Answer, Task, Way
@@ -41,6 +42,7 @@ class SqlitebrowserProgram(DebianProgram):
     def __init__(self, user: SimulatedUser) -> None:
         """Let `user` ask the database."""
         self._editor = (200, 190)
+        self._idle = b""
         super().__init__(user)
 
     def open(self, desktop: VirtualDesktop) -> None:
@@ -65,6 +67,15 @@ class SqlitebrowserProgram(DebianProgram):
         self.hands.click(*inside(self.main.box, 398, 68))
         self.hands.wait(0.6)
         self._into_editor()
+        self._idle = self._tab_icon()
+
+    def settle(self) -> None:
+        """Come to the front, with no query under way."""
+        super().settle()
+        if not self._is_idle(100):
+            self._stop()
+            if not self._is_idle(60):
+                raise LookupError("the query does not end")
 
     def content_box(self) -> Box:
         """Return where the rows of the answer are."""
@@ -167,5 +178,23 @@ class SqlitebrowserProgram(DebianProgram):
         self._run()
 
     def _run(self) -> None:
-        self.hands.chord(self.rng.choice(("F5", "ctrl+Return")))
+        """Run the query and wait for its end; one in fourteen hangs, whoever runs it, and is stopped and run again."""
+        for _ in range(3):
+            self.hands.chord(self.rng.choice(("F5", "ctrl+Return")))
+            self.hands.wait(0.5)
+            if self._is_idle(100):
+                return
+            self._stop()
+        raise LookupError("the query does not end")
+
+    def _stop(self) -> None:
+        self.hands.click(*inside(self.main.box, 233, 111))
         self.hands.wait(0.5)
+
+    def _tab_icon(self) -> bytes:
+        """Return the picture on the query's tab; it is an hourglass while the query runs."""
+        box = self.main.box
+        return grab_pixels(self.desktop.display, Box(box.x + 14, box.y + 140, 20, 20))
+
+    def _is_idle(self, times: int) -> bool:
+        return bool(self.user.wait_until(lambda: self._tab_icon() == self._idle, times=times))

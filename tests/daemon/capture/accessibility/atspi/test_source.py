@@ -52,7 +52,14 @@ from tests.fakes.private_bus import address_in, private_bus
 
 NODES = {
     ROOT: Node(75, children=["/frame"]),
-    "/frame": Node(FRAME, "Editor", SENSITIVE | ACTIVE, ["/panel"], Box(0, 0, 500, 500)),
+    "/frame": Node(
+        FRAME,
+        "Editor",
+        SENSITIVE | ACTIVE,
+        ["/panel"],
+        Box(0, 0, 500, 500),
+        attributes={"class": "BrowserRootView"},
+    ),
     "/panel": Node(PANEL, children=["/save", "/grey"], box=Box(0, 0, 500, 500)),
     "/save": Node(BUTTON, "Save", box=Box(100, 100, 50, 20), children=["/leaf"]),
     "/leaf": Node(LABEL, "Save", box=Box(110, 105, 30, 10), parent="/save"),
@@ -87,12 +94,15 @@ class Stage:
 
 
 @asynccontextmanager
-async def running(folder: Path, access: Access = Access.ALL, *, toolkit: str = "") -> AsyncIterator[Stage]:
-    """Run the adapter until the test is done; what it asks to know a program that is there already is not counted."""
+async def running(
+    folder: Path, access: Access = Access.ALL, *, toolkit: str = "", epoch: int | None = 0
+) -> AsyncIterator[Stage]:
+    """Run the adapter until the test is done, with one program that was there before."""
     with private_bus(folder) as daemon:
         address = address_in(folder)
         async with accessibility_services(address), FakeProgram(address, NODES, toolkit) as program:
             guard = OpenGuard(os.getpid(), access)
+            guard.epoch = epoch
             stage = Stage(AtSpiSource({"DBUS_SESSION_BUS_ADDRESS": address}, guard, SystemClock()), program, guard)
             watching = asyncio.create_task(stage.source.watch(stage.seen.append))
             try:
@@ -181,6 +191,47 @@ def test_a_click_finds_the_control_and_not_its_label_in_few_questions(tmp_path: 
     asyncio.run(play())
 
 
+def test_a_browser_that_was_there_before_is_woken_and_its_windows_are_known(tmp_path: Path) -> None:
+    """Its pages speak only after a question about attributes, and it says nothing before of its own accord."""
+
+    async def main() -> None:
+        async with running(tmp_path, toolkit="Chromium") as stage:
+            await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "waking its pages")
+            await until(lambda: stage.of(BrowserWindowNamed), "its window")
+            assert [(one.name, one.pid) for one in stage.of(BrowserWindowNamed)] == [("Editor", os.getpid())]
+
+    asyncio.run(main())
+
+
+def test_a_browser_that_was_there_before_is_woken_after_a_pause(tmp_path: Path) -> None:
+    """Nothing is asked while the gate is closed; the first click or signal after it is enough."""
+
+    async def main() -> None:
+        async with running(tmp_path, toolkit="Chromium", epoch=None) as stage:
+            await stage.program.signal("object:state-changed:focused", "/text", 1)
+            await asyncio.sleep(0.2)
+            assert stage.program.asked == []
+            stage.guard.epoch = 1
+            await stage.source.element_at(os.getpid(), 110, 110)
+            await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "waking its pages")
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("access", [Access.NOTHING, Access.ALL])
+def test_a_program_that_was_there_before_is_woken_only_if_it_is_a_browser_and_may_be_asked(
+    tmp_path: Path, access: Access
+) -> None:
+    """Others are asked once what they are built with, and an excluded one nothing at all."""
+
+    async def main() -> None:
+        async with running(tmp_path, access, toolkit="gtk" if access is Access.ALL else "Chromium") as stage:
+            await asyncio.sleep(0.5)
+            assert stage.program.asked == ([(ROOT, "ToolkitName")] if access is Access.ALL else [])
+
+    asyncio.run(main())
+
+
 def test_a_password_field_is_told_by_the_number_of_its_role_alone(tmp_path: Path) -> None:
     """Where only that may be asked, nothing else is: not a name, not a text, not another control."""
 
@@ -244,8 +295,7 @@ def test_nothing_is_looked_at_while_the_gate_is_closed(tmp_path: Path, *, closed
     """And the same signals are answered with questions while it is open (the control)."""
 
     async def play() -> None:
-        async with running(tmp_path) as stage:
-            stage.guard.epoch = None if closed else 0
+        async with running(tmp_path, epoch=None if closed else 0) as stage:
             await stage.program.signal("window:create", "/dialog", 0, "Question")
             await stage.program.signal("object:state-changed:focused", "/text", 1)
             if not closed:
@@ -265,7 +315,7 @@ def test_a_window_that_appears_is_not_asked_about_each_of_its_controls(tmp_path:
             for _ in range(40):
                 await stage.program.signal("object:state-changed:showing", "/dialog", 1)
             await asyncio.sleep(0.5)
-            assert not stage.program.asked
+            assert not [path for path, _ in stage.program.asked if path != ROOT]
             await stage.program.signal("object:state-changed:showing", "/dialog", 1)
             await until(lambda: stage.of(MessageShown), "an alert that shows alone")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.simulation.tasks.apps.login import Login
 from evaluation.simulation.tasks.apps.server import AppServer
 from evaluation.simulation.tasks.apps.stock import Stock
 from storage.records import Box
@@ -41,6 +42,18 @@ def test_an_event_is_handled_and_its_effects_come_back(server: AppServer) -> Non
     rows = json.loads(fetch(f"{server.url}event", {"control": "sort", "values": {"sort": "Count"}}))
     assert rows[0]["op"] == "rows"
     assert server.events == 1
+
+
+def test_messages_over_the_window_are_counted() -> None:
+    """Apart from other answers: whoever acted knows whether a message is to come."""
+    server = AppServer(Login(random.Random(1)))
+    try:
+        fetch(f"{server.url}event", {"control": "forgot", "values": {}})
+        assert (server.events, server.dialogs) == (1, 0)
+        fetch(f"{server.url}event", {"control": "enter", "values": {"user": "nobody"}})
+        assert (server.events, server.dialogs) == (2, 1)
+    finally:
+        server.close()
 
 
 def test_the_newest_layout_counts(server: AppServer) -> None:
