@@ -31,11 +31,16 @@ EXCLUDED_COLOURS = (
 )
 
 _LEVELS = (70, 125, 180)
-_LIKE_THE_BACKGROUND = (70, 70, 125)
+_OF_THE_DESKTOP = (
+    (70, 70, 125),  # its background
+    *((70, 125, 125), (70, 125, 180), (125, 125, 180), (125, 180, 180)),  # title bars of Openbox
+)
+"""Colours that the desktop has itself: a title bar must not count as a window that can be seen."""
+
 ORDINARY_COLOURS = tuple(
     red << 16 | green << 8 | blue
     for red, green, blue in product(_LEVELS, repeat=3)
-    if not red == green == blue and (red, green, blue) != _LIKE_THE_BACKGROUND
+    if not red == green == blue and (red, green, blue) not in _OF_THE_DESKTOP
 )
 
 _WIDE = 44
