@@ -16,6 +16,9 @@ from evaluation.benchmarks.fence.palette import (
 
 BLACK = 0x000000
 
+_STEP = 5
+"""Windows that are next to each other get ordinary colours that are this far apart in the list."""
+
 TITLE_PART = "confidential"
 """Titles with this are excluded in the settings of the campaign."""
 
@@ -123,8 +126,9 @@ def cast(*, browsers: bool, mousepad: bool = True, control: bool = False) -> Cas
         if kind is Kind.VEIL:
             slots.append(Slot(name=name, kind=kind, maker=maker, app=app, title=title, colour=BLACK, label=0))
             return
-        colour = EXCLUDED_COLOURS[secrets] if excluded else ORDINARY_COLOURS[ordinary * 2]
-        label = excluded_label(secrets) if excluded else ordinary_label(ordinary * 2)
+        index = secrets if excluded else ordinary * _STEP % len(ORDINARY_COLOURS)
+        colour = (EXCLUDED_COLOURS if excluded else ORDINARY_COLOURS)[index]
+        label = excluded_label(index) if excluded else ordinary_label(index)
         turning = kind is Kind.TURNING
         slots.append(
             Slot(

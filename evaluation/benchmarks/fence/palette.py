@@ -31,16 +31,17 @@ EXCLUDED_COLOURS = (
 )
 
 _LEVELS = (70, 125, 180)
-_OF_THE_DESKTOP = (
-    (70, 70, 125),  # its background
+_UNSUITABLE = (
+    (70, 70, 125),  # the background of the desktop
     *((70, 125, 125), (70, 125, 180), (125, 125, 180), (125, 180, 180)),  # title bars of Openbox
+    (180, 125, 70),  # black letters on it have edges like an excluded colour half as bright
 )
-"""Colours that the desktop has itself: a title bar must not count as a window that can be seen."""
+"""Colours that are on the screen elsewhere: a title bar must not count as a window that can be seen."""
 
 ORDINARY_COLOURS = tuple(
     red << 16 | green << 8 | blue
     for red, green, blue in product(_LEVELS, repeat=3)
-    if not red == green == blue and (red, green, blue) not in _OF_THE_DESKTOP
+    if not red == green == blue and (red, green, blue) not in _UNSUITABLE
 )
 
 _WIDE = 44
