@@ -253,11 +253,11 @@ async def test_a_slow_server_is_dropped_at_the_deadline(replies: ReplyBuilder) -
         async with FakeServer([act]) as server, opened(server.url, replies.dialect, sent=sent) as model:
             clock = SystemClock()
             began_ns = clock.now_ns()
-            result = await model.ask(one_question(), deadline_s=0.2)
+            result = await model.ask(one_question(), deadline_s=0.6)
             took_s = (clock.now_ns() - began_ns) / NS_PER_S
-            await asyncio.wait_for(server.requests[0].closed.wait(), 1.0)
+            await asyncio.wait_for(server.requests[0].closed.wait(), 5.0)
         assert result.failure is FailureReason.DEADLINE
-        assert took_s < 1.0
+        assert took_s < 3.0
         assert sent.outcomes == [FailureReason.DEADLINE]
         assert result.usage.tokens_in > 0
 
