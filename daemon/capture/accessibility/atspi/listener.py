@@ -51,6 +51,9 @@ from storage.records import Box, ControlRole, ControlState, MessageClass
 MAX_WAITING = 100
 _DIALOG_ECHO_NS = 2 * NS_PER_S
 _UNDO_ECHO_NS = NS_PER_S // 10
+DIALOG_STEPS = 4
+"""So many controls above the one with the focus may be the dialog of a page."""
+
 _RETRIED = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE)
 """A program that makes a window is busy, and slow to answer what it is."""
 
@@ -246,6 +249,8 @@ class Listener:
                 if self._focus_path == signal.path:
                     self.focus = found
                     self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
+                    if self._is_browser:
+                        await self._find_page_dialog(signal.path, now_ns, epoch)
         except Unanswered:
             self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
 
@@ -384,6 +389,19 @@ class Listener:
                 asks_password=said.asks_password,
             )
         )
+
+    async def _find_page_dialog(self, path: str, now_ns: int, epoch: int) -> None:
+        """Report the dialog of a page that the focus went into: it opens no window, and says nothing else."""
+        with contextlib.suppress(Unanswered):
+            for _ in range(DIALOG_STEPS):
+                above = object_path(await self._connection.property(self.name, path, ACCESSIBLE, "Parent"))
+                if above is None or above in self._open:
+                    return
+                role = role_of(await role_number(self._connection, self.name, above))
+                if role in (ControlRole.DIALOG, ControlRole.ALERT):
+                    await self._dialog(above, role, "", now_ns, epoch)
+                    return
+                path = above
 
     async def _on_showing(self, signal: Signal, now_ns: int, epoch: int) -> None:
         if signal.path in self._open:

@@ -33,6 +33,7 @@ MAX_CHILDREN = 40
 MAX_QUESTIONS = 60
 MAX_DEPTH = 8
 MAX_WINDOWS = 24
+PARAGRAPH = 73
 MAX_NAME = 2000
 _SCREEN = 0
 _LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
@@ -169,10 +170,12 @@ async def labels(connection: Connection, name: str, path: str) -> Labels:
                 asks_password = True
             elif number in HOLDS_LABELS:
                 await look(child, depth + 1)
-            elif role_of(number) in (ControlRole.LABEL, ControlRole.NOTIFICATION) or number == 73:  # noqa: PLR2004  # a paragraph
+            elif role_of(number) in (ControlRole.LABEL, ControlRole.NOTIFICATION) or number == PARAGRAPH:
                 text = await name_of(connection, name, child)
                 if text:
                     texts.append(text)
+                elif number == PARAGRAPH:  # of a page: its words are below it
+                    await look(child, depth + 1)
 
     try:
         async with asyncio.timeout(LABELS_S):

@@ -34,9 +34,11 @@ from tests.fakes.atspi import (
     BUTTON,
     CHECK,
     CHECKABLE,
+    DIALOG,
     FRAME,
     LABEL,
     PANEL,
+    PARAGRAPH,
     PASSWORD,
     ROOT,
     SENSITIVE,
@@ -71,6 +73,11 @@ NODES = {
     "/words": Node(PANEL, children=["/label", "/secret"]),
     "/label": Node(LABEL, "The file could not be opened"),
     "/alert": Node(ALERT, children=["/label"]),
+    "/notice": Node(DIALOG, children=["/noticewords", "/noticerow"], parent="/frame"),
+    "/noticewords": Node(PARAGRAPH, children=["/noticetext"]),
+    "/noticetext": Node(LABEL, "Wrong password"),
+    "/noticerow": Node(PANEL, children=["/noticeok"], parent="/notice"),
+    "/noticeok": Node(BUTTON, "OK", parent="/noticerow"),
     "/status": Node(LABEL, "Ready"),
 }
 
@@ -214,6 +221,24 @@ def test_a_browser_that_was_there_before_is_woken_after_a_pause(tmp_path: Path) 
             await until(lambda: (ROOT, "GetAttributes") in stage.program.asked, "waking its pages")
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("toolkit", ["Chromium", "gtk"])
+def test_a_dialog_of_a_page_is_found_where_the_focus_goes(tmp_path: Path, toolkit: str) -> None:
+    """It opens no window; going about in it is no second one. Of other programs nothing more is asked (the control)."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit=toolkit) as stage:
+            await until(lambda: (ROOT, "ToolkitName") in stage.program.asked, "what it is built with")
+            for path in ("/text", "/noticeok", "/noticerow", "/text", "/noticeok"):
+                await stage.program.signal("object:state-changed:focused", path, 1)
+                await asyncio.sleep(0.15)
+            await until(lambda: len(stage.of(FocusMoved)) >= 10, "the focus")
+            await asyncio.sleep(0.2)
+            found = [(one.role, one.text) for one in stage.of(DialogOpened)]
+            assert found == ([(ControlRole.DIALOG, "Wrong password")] if toolkit == "Chromium" else [])
+
+    asyncio.run(play())
 
 
 @pytest.mark.parametrize("access", [Access.NOTHING, Access.ALL])
