@@ -11,55 +11,77 @@ from evaluation.simulation.tasks.registry import TASK_PROGRAMS
 from storage.records import State
 
 LOGS = Path(__file__).resolve().parents[3] / "evaluation" / "logs"
+TASKS = LOGS / "tasks"
+FOLDERS = (LOGS, TASKS)
 MAX_BYTES = 20_000_000
 LATE_MS = 20.0
+CONTROLS = ("control_act", "dialog", "message", "document_loaded", "undo_label")
+WORDS = ("name", "title", "text", "label")
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="no sessions were recorded yet")
 
 
-def manifest(split: Split) -> Manifest:
+def manifest(folder: Path, split: Split) -> Manifest:
     """Return a split's manifest; every file was compared with its hash."""
-    return read_manifest(LOGS / split)
+    return read_manifest(folder / split)
 
 
 def test_the_logs_are_small_and_nothing_else_lies_beside_them() -> None:
     """All of it takes less than 20 MB, and every file is listed."""
-    entries = [entry for split in Split for entry in manifest(split).sessions]
+    entries = [entry for folder in FOLDERS for split in Split for entry in manifest(folder, split).sessions]
     assert sum(entry.bytes for entry in entries) <= MAX_BYTES
-    for split in Split:
-        listed = {entry.path(LOGS / split).name for entry in manifest(split).sessions}
-        assert {path.name for path in (LOGS / split).iterdir() if not path.name.startswith(".")} == {
-            "manifest.json",
-            *listed,
-        }
+    for folder in FOLDERS:
+        for split in Split:
+            listed = {entry.path(folder / split).name for entry in manifest(folder, split).sessions}
+            assert {path.name for path in (folder / split).iterdir() if not path.name.startswith(".")} == {
+                "manifest.json",
+                *listed,
+            }
 
 
 def test_the_page_tells_how_each_session_was_made() -> None:
     """The row of a session's seed names its program at its place in the order."""
     rows = [line.strip("|").split("|") for line in (LOGS / "README.md").read_text().splitlines() if line[:1] == "|"]
     orders = {(row[0].strip(), row[1].strip()): row[2].strip().split(",") for row in rows}
-    for entry in (entry for split in Split for entry in manifest(split).sessions):
-        _, seed, number, program = entry.name.split("-", 3)
-        row = (seed, "train") if entry.split is Split.TRAIN else ("104, 109", "test")
-        assert orders[row][int(number) % len(orders[row])] == program == entry.program, entry.name
+    for folder in FOLDERS:
+        for entry in (entry for split in Split for entry in manifest(folder, split).sessions):
+            _, seed, number, program = entry.name.split("-", 3)
+            alone = folder is TASKS or entry.split is Split.TRAIN
+            row = (seed, str(entry.split)) if alone else ("104, 109", "test")
+            assert orders[row][int(number) % len(orders[row])] == program == entry.program, entry.name
 
 
 @pytest.mark.parametrize("split", list(Split))
-def test_a_split_holds_only_what_belongs_to_it(split: Split) -> None:
+@pytest.mark.parametrize(("folder", "step"), [(LOGS, 1), (TASKS, 4)], ids=["behaviors", "tasks"])
+def test_a_split_holds_only_what_belongs_to_it(folder: Path, step: int, split: Split) -> None:
     """Programs, people and behaviors of the two kinds of sessions do not mix, and all states occur."""
     states: set[State | None] = set()
-    for entry in manifest(split).sessions:
-        packed = read_packed(entry.path(LOGS / split))
-        assert packed.split is entry.split is split
-        assert packed.program in (*PROGRAMS[split], *TASK_PROGRAMS[split])
-        assert is_held_out(packed.person) is (split is Split.TEST)
-        assert split is Split.TEST or not any(label.held_out for label in packed.labels)
-        states |= {label.state for label in packed.labels}
+    for number, entry in enumerate(manifest(folder, split).sessions):
+        assert entry.split is split
+        assert entry.program in (*PROGRAMS[split], *TASK_PROGRAMS[split])
+        assert is_held_out(entry.person) is (split is Split.TEST)
+        if number % step == 0:
+            packed = read_packed(entry.path(folder / split))
+            assert (packed.split, packed.program, packed.person) == (split, entry.program, entry.person)
+            assert split is Split.TEST or not any(label.held_out for label in packed.labels)
+            states |= {label.state for label in packed.labels}
     assert states >= set(State)
+
+
+def test_sessions_with_tasks_hold_both_senses_and_no_words() -> None:
+    """Digests of tiles and records of controls, without a name, title or text; older ones have neither."""
+    for split in Split:
+        packed = read_packed(manifest(TASKS, split).sessions[0].path(TASKS / split))
+        kinds = {row.KIND for row in packed.rows}
+        assert {"tiles", "sense", "control_act"} <= kinds
+        touched = [row for row in packed.rows if row.KIND in CONTROLS]
+        assert [row.KIND for row in touched for word in WORDS if getattr(row, word, None) is not None] == []
+    older = read_packed(manifest(LOGS, Split.TEST).sessions[0].path(LOGS / Split.TEST))
+    assert not {"tiles", "sense"} & {row.KIND for row in older.rows}
 
 
 def test_sessions_with_late_hands_or_without_an_end_were_left_out() -> None:
     """The 95th percentile of lateness is at most 20 ms in each, and each came to the end of its story."""
-    entries = [entry for split in Split for entry in manifest(split).sessions]
+    entries = [entry for folder in FOLDERS for split in Split for entry in manifest(folder, split).sessions]
     assert max(entry.late_p95_ms for entry in entries) <= LATE_MS
     assert {entry.ended for entry in entries} == {None}
