@@ -12,7 +12,8 @@ from pathlib import Path
 import msgspec
 
 from evaluation.people import balabit, essays, miniwob
-from evaluation.people.recording import Recording, read_text
+from evaluation.people.recording import Demo, Recording, read_text
+from storage.clock import NS_PER_S
 from storage.errors import BadFile
 
 TROUBLE = "alaska_trouble.jsonl"
@@ -110,6 +111,11 @@ def moments_in(folder: Path) -> Mapping[str, tuple[Moment, ...]]:
             raise BadFile(f"line {number} of {path} is no moment of trouble") from error
         moments[one.file] = (*moments.get(one.file, ()), one)
     return moments
+
+
+def marked_times(demos: Sequence[Demo], moments: Mapping[str, Sequence[Moment]]) -> list[int]:
+    """Return the marked moments of a recording's demos, in its own nanoseconds."""
+    return [demo.start_ns + round(moment.at_s * NS_PER_S) for demo in demos for moment in moments.get(demo.file, ())]
 
 
 def _files(folder: Path, layout: Layout, pattern: str) -> Iterator[Source]:

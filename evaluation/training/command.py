@@ -99,6 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out `kairos train`."""
     out: Path = arguments.out
     check_model_file(out)
+    # First of all, so that a wrong folder is known before minutes of training.
+    people = None if arguments.people is None else read_people(arguments.people, report=_print_progress)
     samples = load_samples(arguments.data, Split.TRAIN, variants=VARIANTS, report=_print_progress)
     check(samples)
     plain = samples.where(samples.plain)
@@ -113,8 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
     model = fit_final(samples, [known[member] for member in CANDIDATES[chosen]], best.calibration)
     thresholds, recordings = best.thresholds, 0
-    if arguments.people is not None:
-        people = read_people(arguments.people, report=_print_progress)
+    if people is not None:
         model, thresholds = scaled_to_people(model, plain, hidden, CANDIDATES[chosen], people)
         recordings = people.recordings
     facts = {"date": date, "data": data_hash, "simulated": True, "model": chosen, "recordings_of_people": recordings}

@@ -15,7 +15,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.people.layouts import APPS, UNANSWERED, Layout, Moment, Source, limited, moments_in, sources_in
+from evaluation.people.layouts import (
+    APPS,
+    UNANSWERED,
+    Layout,
+    Moment,
+    Source,
+    limited,
+    marked_times,
+    moments_in,
+    sources_in,
+)
 from evaluation.training.dataset import NAMES
 from evaluation.training.extract import live_prefixes
 from storage.clock import NS_PER_S
@@ -80,11 +90,7 @@ def calm_features(source: Source, moments: Mapping[str, tuple[Moment, ...]]) -> 
     rows: list[list[float]] = []
     for app in APPS:
         recording = source.read(app, UNANSWERED)
-        marked = [
-            demo.start_ns + round(moment.at_s * NS_PER_S)
-            for demo in recording.demos
-            for moment in moments.get(demo.file, ())
-        ]
+        marked = marked_times(recording.demos, moments)
         sources = (replace(record, at_ns=at_ns) for at_ns, record in ((0, _AGREED), *recording.sources))
         rows += [
             [prefix.features[name] for name in NAMES]

@@ -73,6 +73,7 @@ def measure(data: Path | None, model: Path | None, before: Path | None = None) -
     `before` is an earlier model, to compare it with on sessions without records of controls.
     """
     data, model = data or LOGS, model or MODEL
+    former = None if before is None else EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), before)
     versions = {
         name: load_samples(data, Split.TEST, variants=(variant,), report=print_progress)
         for name, variant in VERSIONS.items()
@@ -86,7 +87,7 @@ def measure(data: Path | None, model: Path | None, before: Path | None = None) -
     sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.name in used]
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     opinion = predict_with(detector, samples)
-    result = score(versions, sessions, opinion, model, before)
+    result = score(versions, sessions, opinion, model, former)
     if older is not None and len(older):
         older_figures = sense_figures({"gestures, older sessions": older}, detector, thresholds_of(model))
         result = replace(result, senses={**result.senses, **older_figures})
@@ -120,7 +121,7 @@ def score(
     sessions: Sequence[Packed],
     opinion: Predictions,
     model: Path,
-    before: Path | None = None,
+    former: EmbeddedDetector | None = None,
 ) -> DetectorResult:
     """Score the detector and its references, and compare it with the limits."""
     samples = versions[ALL_SENSES]
@@ -131,10 +132,7 @@ def score(
     default = DetectorSettings()
     detector = EmbeddedDetector(default, model)
     weighted = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
-    gain = None
-    if before is not None:
-        former = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), before)
-        gain = gain_over(versions[NO_CONTROLS], weighted, former)
+    gain = None if former is None else gain_over(versions[NO_CONTROLS], weighted, former)
     offers = {
         "default policy": count_offers(sessions, detector, default.base_rate, POLICY),
         "without budget": count_offers(sessions, detector, default.base_rate, UNLIMITED),

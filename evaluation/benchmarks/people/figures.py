@@ -15,7 +15,7 @@ import numpy as np
 from evaluation.benchmarks.people.replay import Watched
 from evaluation.measure import metrics
 from evaluation.measure.metrics import Bools, Floats, Interval, Ints
-from evaluation.people.layouts import Moment
+from evaluation.people.layouts import Moment, marked_times
 from storage.clock import NS_PER_S
 
 AFTER_S = 10.0
@@ -143,9 +143,7 @@ def trouble_prefixes(watched: Sequence[Watched], moments: Mapping[str, Sequence[
     number = 0
     after_ns = round(AFTER_S * NS_PER_S)
     for one in watched:
-        marked = [
-            demo.start_ns + round(moment.at_s * NS_PER_S) for demo in one.demos for moment in moments.get(demo.file, ())
-        ]
+        marked = marked_times(one.demos, moments)
         for demo in one.demos:
             number += 1
             for prefix in one.prefixes:

@@ -126,3 +126,16 @@ def test_missing_packages_are_named_all_of_them(
     reported = capsys.readouterr().err
     assert "not installed: jax, onnx" in reported
     assert "pip install 'kairos-assistant[train]'" in reported
+
+
+def test_what_is_compared_with_is_looked_at_before_anything_takes_minutes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder without recordings and a file that is no model are named first, though there are no sessions either."""
+    none, nowhere = tmp_path / "empty", str(tmp_path / "nowhere")
+    none.mkdir()
+    assert main(["train", "--data", nowhere, "--people", str(none), "--out", str(tmp_path / "m.onnx")]) == 4
+    assert f"{none} holds no recording of people" in capsys.readouterr().err
+    (tmp_path / "no-model.onnx").write_text("no")
+    assert main(["bench", "detector", "--data", nowhere, "--before", str(tmp_path / "no-model.onnx")]) == 4
+    assert "no-model.onnx" in capsys.readouterr().err
