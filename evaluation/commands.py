@@ -80,7 +80,9 @@ def _add_train(subparsers: Any) -> None:
         ),
         epilog="example: kairos train --data simulated --out my/model.onnx",
     )
-    train.add_argument("--data", type=Path, required=True, metavar="DIR", help="where kairos simulate left sessions")
+    train.add_argument(
+        "--data", type=Path, required=True, nargs="+", metavar="DIR", help="where kairos simulate left sessions"
+    )
     train.add_argument("--out", type=Path, required=True, metavar="MODEL", help="the file to write, MODEL.md beside it")
     train.add_argument(
         "--people",

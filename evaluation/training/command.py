@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from evaluation.measure.metrics import shifted
 from evaluation.measure.output import CARD, check_model_file
-from evaluation.simulation.recording.pack import MANIFEST
 from evaluation.simulation.session_plan import Split
 from evaluation.training.candidates import (
     CANDIDATES,
@@ -34,7 +33,7 @@ from evaluation.training.candidates import (
     training_set_of,
 )
 from evaluation.training.card import card
-from evaluation.training.dataset import STATES, Samples, load_samples
+from evaluation.training.dataset import STATES, Samples, data_hash, load_samples
 from evaluation.training.detector_metrics import (
     NEED_SHARE,
     DetectorMetrics,
@@ -111,16 +110,16 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = max(results, key=lambda name: results[name].merit)
     best = results[chosen]
     _print_progress(f"chosen: {chosen}; training it on everything")
-    data_hash = hashlib.sha256((arguments.data / MANIFEST).read_bytes()).hexdigest()[:12]
+    data = data_hash(arguments.data)
     date = datetime.fromtimestamp(SystemClock().wall_ns() / 1e9, UTC).date().isoformat()
     model = fit_final(samples, [known[member] for member in CANDIDATES[chosen]], best.calibration)
     thresholds, recordings = best.thresholds, 0
     if people is not None:
         model, thresholds = scaled_to_people(model, plain, hidden, CANDIDATES[chosen], people)
         recordings = people.recordings
-    facts = {"date": date, "data": data_hash, "simulated": True, "model": chosen, "recordings_of_people": recordings}
+    facts = {"date": date, "data": data, "simulated": True, "model": chosen, "recordings_of_people": recordings}
     write = partial(write_onnx, model, trained=json.dumps(facts), thresholds=thresholds)
-    version = f"{date}-{data_hash[:6]}-{hashlib.sha256(write(version='')).hexdigest()[:6]}"
+    version = f"{date}-{data[:6]}-{hashlib.sha256(write(version='')).hexdigest()[:6]}"
     content = write(version=version)
     out.write_bytes(content)
     compared = baseline_metrics(plain, hidden.unseen) | {name: result.figures for name, result in results.items()}
@@ -133,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
         best.shipped,
         chosen=chosen,
         version=version,
-        data_hash=data_hash,
+        data_hash=data,
         recordings_of_people=recordings,
         experiment_log=log,
     )

@@ -7,6 +7,7 @@ changed feature is never mixed with an old one. Sessions are extracted in severa
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
@@ -136,20 +137,43 @@ _COLUMNS = tuple(field.name for field in fields(Samples) if field.name != "sessi
 
 
 def load_samples(
-    folder: Path,
+    folders: Sequence[Path],
     split: Split,
     *,
     variants: Sequence[Variant] = (PLAIN,),
     workers: int | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Samples:
-    """Return the samples of all packed sessions of a split in `folder`, in the manifest's order.
+    """Return the samples of all packed sessions of a split in each folder, in the manifests' order.
 
     Sessions whose scripted input was late are left out and counted.
 
     Raises:
-        BadFile: the folder has no manifest, a log is missing or damaged, or there is none of this split to use.
+        BadFile: a folder has no manifest or no session of this split to use, a log is missing or damaged, or two
+            folders hold a session of the same name.
     """
+    files = [file for folder in folders for file in _usable(folder, split, report)]
+    doubled = [name for name, many in Counter(file.name for file in files).items() if many > 1]
+    if doubled:
+        raise BadFile(f"{doubled[0]} is in two of the folders", remedy="name each folder once")
+    tasks = [(file, variant) for file in files for variant in variants]
+    many = min(workers or os.cpu_count() or 1, len(tasks))
+    if many == 1:
+        parts = [_cached(file, variant) for file, variant in tasks]
+    else:
+        with ProcessPoolExecutor(many, mp_context=get_context("spawn"), initializer=os.nice, initargs=(_NICE,)) as pool:
+            parts = list(pool.map(_cached, *zip(*tasks, strict=True)))
+    samples = join(parts)
+    report(f"{len(samples)} samples of {len(files)} sessions ({split})")
+    return samples
+
+
+def data_hash(folders: Sequence[Path]) -> str:
+    """Return a hash of the folders' manifests, which name each session with its own hash."""
+    return hashlib.sha256(b"".join((folder / MANIFEST).read_bytes() for folder in folders)).hexdigest()[:12]
+
+
+def _usable(folder: Path, split: Split, report: Callable[[str], None]) -> list[Path]:
     remedy = f"make some: kairos simulate --split {split} --out DIR"
     if not (folder / MANIFEST).exists():
         raise BadFile(f"{folder} holds no packed sessions: there is no {MANIFEST}", remedy=remedy)
@@ -164,16 +188,7 @@ def load_samples(
         raise BadFile(f"{folder} holds no session of the {split} split", remedy=remedy)
     if len(files) < len(entries):
         report(f"{late}: left out")
-    tasks = [(file, variant) for file in files for variant in variants]
-    many = min(workers or os.cpu_count() or 1, len(tasks))
-    if many == 1:
-        parts = [_cached(file, variant) for file, variant in tasks]
-    else:
-        with ProcessPoolExecutor(many, mp_context=get_context("spawn"), initializer=os.nice, initargs=(_NICE,)) as pool:
-            parts = list(pool.map(_cached, *zip(*tasks, strict=True)))
-    samples = join(parts)
-    report(f"{len(samples)} samples of {len(files)} sessions ({split})")
-    return samples
+    return files
 
 
 def join(parts: Iterable[Samples]) -> Samples:

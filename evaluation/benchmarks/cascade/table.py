@@ -124,7 +124,7 @@ def of_model(folder: Path, model: Path, split: Split, progress: Callable[[str], 
     Raises:
         BadFile: the folder holds no such sessions, or the file is no model.
     """
-    samples = load_samples(folder, split, report=progress)
+    samples = load_samples([folder], split, report=progress)
     samples = samples.where(~samples.clip)
     base_rate = DetectorSettings().base_rate
     detector = EmbeddedDetector(DetectorSettings(base_rate=base_rate), model)
@@ -141,7 +141,7 @@ def _hidden(folder: Path, progress: Callable[[str], None]) -> Table:
     from evaluation.training.model import BASE_RATE, calibrate
     from evaluation.training.splits import check, folds
 
-    samples = load_samples(folder, Split.TRAIN, variants=VARIANTS, report=progress)
+    samples = load_samples([folder], Split.TRAIN, variants=VARIANTS, report=progress)
     check(samples)
     members = CANDIDATES[_chosen()]
     known = learners()

@@ -61,13 +61,13 @@ from storage.clock import SystemClock
 from storage.errors import BadFile
 from storage.settings import DetectorSettings
 
-LOGS = Path(__file__).parents[2] / "logs" / "test"
-"""The sessions that come with the source; an installed Kairos has none."""
+LOGS = tuple(Path(__file__).parents[2] / "logs" / part for part in ("test", "tasks/test"))
+"""The sessions that come with the source, gestures alone and all senses; an installed Kairos has none."""
 
 PAGE, CARD = "detector.html", "HELD_OUT.md"
 
 
-def measure(data: Path | None, model: Path | None, before: Path | None = None) -> Report:
+def measure(data: Sequence[Path] | None, model: Path | None, before: Path | None = None) -> Report:
     """Score a model on packed sessions of the test split; by default the shipped model on those of the source.
 
     `before` is an earlier model, to compare it with on sessions without records of controls.
@@ -84,7 +84,12 @@ def measure(data: Path | None, model: Path | None, before: Path | None = None) -
         versions = {name: samples.where(samples.both_senses) for name, samples in versions.items()}
     samples = versions[ALL_SENSES]
     used = {samples.sessions[number].name for number in np.unique(samples.session)}
-    sessions = [read_packed(entry.path(data)) for entry in read_manifest(data).sessions if entry.name in used]
+    sessions = [
+        read_packed(entry.path(folder))
+        for folder in data
+        for entry in read_manifest(folder).sessions
+        if entry.name in used
+    ]
     detector = EmbeddedDetector(DetectorSettings(base_rate=NEED_SHARE), model)
     opinion = predict_with(detector, samples)
     result = score(versions, sessions, opinion, model, former)

@@ -7,7 +7,9 @@ from evaluation.measure.benchmark import Benchmark, Report
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, metavar="DIR", help="packed sessions (those that come with the source)")
+    parser.add_argument(
+        "--data", type=Path, nargs="+", metavar="DIR", help="packed sessions (those that come with the source)"
+    )
     parser.add_argument("--model", type=Path, metavar="MODEL", help="a model file (the one that comes with Kairos)")
     parser.add_argument("--before", type=Path, metavar="MODEL", help="an earlier model to compare it with")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to leave a page with plots, and the table")

@@ -75,7 +75,7 @@ def test_sessions_become_columns_and_are_read_from_the_cache_the_second_time(
 ) -> None:
     """The second time no log is opened; another log or other code would be."""
     folder = pack_desks(tmp_path, programs=("a", "b"), people=1)
-    first = dataset.load_samples(folder, Split.TRAIN, workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
+    first = dataset.load_samples([folder], Split.TRAIN, workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
     assert sorted(set(first.program)) == ["a", "b"]
     assert set(first.person) == {0, 10}
     assert len(first.sessions) == 2
@@ -85,20 +85,20 @@ def test_sessions_become_columns_and_are_read_from_the_cache_the_second_time(
         raise AssertionError(path)
 
     monkeypatch.setattr(dataset, "read_packed", unreadable)
-    again = dataset.load_samples(folder, Split.TRAIN, workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
+    again = dataset.load_samples([folder], Split.TRAIN, workers=1, variants=(PLAIN, Variant(planned_s=20.0)))
     assert (again.features == first.features).all()
     assert again.sessions == first.sessions
     with pytest.raises(AssertionError):
-        dataset.load_samples(folder, Split.TRAIN, workers=1, variants=(Variant(tempo=1.5),))
+        dataset.load_samples([folder], Split.TRAIN, workers=1, variants=(Variant(tempo=1.5),))
     monkeypatch.setattr(dataset, "code_hash", lambda: "other code")
     with pytest.raises(AssertionError):
-        dataset.load_samples(folder, Split.TRAIN, workers=1)
+        dataset.load_samples([folder], Split.TRAIN, workers=1)
 
 
 def test_several_processes_give_what_one_does(tmp_path: Path) -> None:
     """The order of sessions is the manifest's however many work."""
     folder = pack_desks(tmp_path, programs=("a", "b"), people=1)
-    two = dataset.load_samples(folder, Split.TRAIN, workers=2)
+    two = dataset.load_samples([folder], Split.TRAIN, workers=2)
     read = [read_packed(folder / f"train-{name}-0{SUFFIX}") for name in ("a", "b")]
     one = dataset.join(dataset.samples_of(packed) for packed in read)
     assert (two.features == one.features).all()
@@ -111,23 +111,35 @@ def test_sessions_with_late_hands_are_left_out_and_counted(tmp_path: Path) -> No
     there = read_manifest(folder)
     first, second = (replace(entry, late_p95_ms=LATE_MS + 0.1) for entry in there.sessions)
     write_manifest(folder, there.with_entry(first))
-    samples = dataset.load_samples(folder, Split.TRAIN, workers=1, report=reported.append)
+    samples = dataset.load_samples([folder], Split.TRAIN, workers=1, report=reported.append)
     assert [facts.program for facts in samples.sessions] == [second.program]
     assert reported[0] == "1 of 2 sessions (train) had hands late by more than 20 ms: left out"
     write_manifest(folder, there.with_entry(first).with_entry(second))
     with pytest.raises(BadFile, match="2 of 2 sessions") as caught:
-        dataset.load_samples(folder, Split.TRAIN, workers=1)
+        dataset.load_samples([folder], Split.TRAIN, workers=1)
     assert "--desktops 1" in caught.value.remedy
 
 
 def test_a_folder_without_sessions_of_the_split_is_refused(tmp_path: Path) -> None:
     """Training on nothing, or on the test split, does not happen quietly; the remedy is a command."""
     with pytest.raises(BadFile, match="no session of the test split") as found:
-        dataset.load_samples(pack_desks(tmp_path, programs=("a",), people=1), Split.TEST, workers=1)
+        dataset.load_samples([pack_desks(tmp_path, programs=("a",), people=1)], Split.TEST, workers=1)
     assert "kairos simulate --split test --out DIR" in found.value.remedy
     with pytest.raises(BadFile, match=r"holds no packed sessions: there is no manifest\.json") as found:
-        dataset.load_samples(tmp_path / "nowhere", Split.TRAIN, workers=1)
+        dataset.load_samples([tmp_path / "nowhere"], Split.TRAIN, workers=1)
     assert "kairos simulate --split train --out DIR" in found.value.remedy
+
+
+def test_sessions_of_two_folders_are_read_together_and_each_folder_once(tmp_path: Path) -> None:
+    """A session is known by its name, so the same folder twice would count it twice."""
+    here = pack_desks(tmp_path / "here", programs=("a",), people=1)
+    there = pack_desks(tmp_path / "there", programs=("b",), people=1)
+    both = dataset.load_samples([here, there], Split.TRAIN, workers=1)
+    assert [facts.program for facts in both.sessions] == ["a", "b"]
+    assert len(both) == sum(len(dataset.load_samples([one], Split.TRAIN, workers=1)) for one in (here, there))
+    assert dataset.data_hash([here, there]) not in (dataset.data_hash([here]), dataset.data_hash([there]))
+    with pytest.raises(BadFile, match="is in two of the folders"):
+        dataset.load_samples([here, here], Split.TRAIN, workers=1)
 
 
 def test_a_short_label_gives_no_clip() -> None:
