@@ -92,6 +92,9 @@ def _log(features: NDArray[np.float32]) -> NDArray[np.float64]:
 
 # ------------------------------------------------------------ what all learn from
 
+TASK_MARK = ":"
+"""Stands between a behavior and its task in a label's name."""
+
 HARD_WEIGHT = 2.0
 """Hard negatives count this often: mistaking one costs an interruption, and they are rare."""
 
@@ -126,6 +129,9 @@ class TrainingSet:
     need_weights: Floats
 
 
+SENSED_SHARE = 0.75
+"""Share of the weight of sessions with all senses; the older ones, of gestures alone, have the rest."""
+
 Learner = Callable[[TrainingSet, int], FittedModel]
 """Takes a training set and a seed."""
 
@@ -134,16 +140,20 @@ def training_set_of(samples: Samples, scaling: Scaling) -> TrainingSet:
     """Return the samples with their weights.
 
     Units (live windows, clips), states, and within them behaviors weigh the same, or what happened to be simulated
-    often would be memorized; need is half of the weight, which calibration corrects to the real share.
+    often would be memorized; need is half of the weight, which calibration corrects to the real share. A behavior in
+    several tasks is one. Sessions with all senses weigh `SENSED_SHARE` where there are both kinds.
     """
     hard = np.where(samples.hard_negative, HARD_WEIGHT, 1.0)
     needs, states = np.ones(len(samples)), np.where(samples.state == AWAY, 0.0, 1.0)
-    _, behaviors = np.unique(samples.behavior, return_inverse=True)
-    for unit in (samples.clip, ~samples.clip):
+    _, behaviors = np.unique([name.partition(TASK_MARK)[0] for name in samples.behavior.tolist()], return_inverse=True)
+    sensed = samples.both_senses
+    share = np.where(sensed, SENSED_SHARE, 1.0 - SENSED_SHARE) if sensed.any() and not sensed.all() else 1.0
+    for unit in (samples.clip & sensed, samples.clip & ~sensed, ~samples.clip & sensed, ~samples.clip & ~sensed):
         for weights, kinds, factor in ((states, samples.state, 1.0), (needs, samples.need.astype(np.int64), hard)):
             _level(weights, unit, kinds * (behaviors.max() + 1) + behaviors)
             np.multiply(weights, np.where(unit, factor, 1.0), out=weights)
             _level(weights, unit, kinds)
+    needs, states = needs * share, states * share
     return TrainingSet(
         samples=samples,
         scaled=scaling.scaled(samples.features),
@@ -261,14 +271,12 @@ class Ranks:
         return np.array(columns, np.float64).T
 
 
-def learn_trees(*, rounds: int, leaves: int, rate: float = 0.06) -> Learner:
-    """Return a learner of boosted trees."""
+def learn_trees(*, rounds: int, state_rounds: int, leaves: int, rate: float = 0.06) -> Learner:
+    """Return a learner of boosted trees: `rounds` for need, `state_rounds` for states, at twice the rate."""
 
     def learn(training_set: TrainingSet, seed: int) -> FittedModel:
         shape = {
-            "max_iter": rounds,
             "max_leaf_nodes": leaves,
-            "learning_rate": rate,
             "min_samples_leaf": 30,
             "l2_regularization": 5.0,
             "max_features": 0.3,
@@ -278,7 +286,8 @@ def learn_trees(*, rounds: int, leaves: int, rate: float = 0.06) -> Learner:
         known = training_set.samples.state != AWAY
         ranks = Ranks.of(training_set.samples.features)
         ranked = ranks.transform(training_set.samples.features)
-        states, need = HistGradientBoostingClassifier(**shape), HistGradientBoostingClassifier(**shape)
+        states = HistGradientBoostingClassifier(max_iter=state_rounds, learning_rate=2 * rate, **shape)
+        need = HistGradientBoostingClassifier(max_iter=rounds, learning_rate=rate, **shape)
         with threadpool_limits(1):  # on a busy machine OpenMP's threads would mostly spin, waiting for each other
             states.fit(
                 ranked[known], training_set.samples.state[known], sample_weight=training_set.state_weights[known]
@@ -544,7 +553,9 @@ def learners(*, quick: bool = False) -> Mapping[str, Learner]:
     """Return the learners by name; `quick` ones are small, for tests and tiny data."""
     return {
         "linear": learn_linear(0.001),
-        "trees": learn_trees(rounds=20, leaves=6) if quick else learn_trees(rounds=120, leaves=8),
+        "trees": learn_trees(rounds=20, state_rounds=20, leaves=6)
+        if quick
+        else learn_trees(rounds=240, state_rounds=60, leaves=8),
         "network": learn_network(widths=(96, 32), epochs=8 if quick else 10, members=1 if quick else 3),
     }
 

@@ -40,7 +40,6 @@ def card(
     samples: Samples,
     parts: Sequence[Fold],
     compared: Mapping[str, DetectorMetrics],
-    shipped: DetectorMetrics,
     *,
     chosen: str,
     version: str,
@@ -50,7 +49,7 @@ def card(
 ) -> str:
     """Return the card's text.
 
-    `samples` are the plain ones of the training split; `shipped` are metrics of the chosen at the model's thresholds.
+    `samples` are the plain ones of the training split that are scored.
     """
     hidden = sorted({", ".join(part.hides) for part in parts})
     live, clips = samples.need[~samples.clip], int(samples.clip.sum())
@@ -68,22 +67,17 @@ def card(
     )
     method = (
         f"Help need on live windows at {MAX_FPR:.0%} false positives, with thresholds chosen on these same folds for "
-        f"all programs together; who always helps has none. {PERCENTS[-1]} % is whole windows alone; what "
-        f'a window ends with that was cut short (something closed it before its time) stands under "{CUT}", with a '
-        f"threshold of its own. Calibration error (ECE) at {NEED_SHARE:.0%} need, each fold's probabilities calibrated "
-        "on the other folds; the model's own calibration is fitted on all of them. Simulated."
+        "all programs together; who always helps has none. Where some sessions were recorded with all senses, figures, "
+        f"calibration and thresholds are of these, and older ones have a row of their own. {PERCENTS[-1]} % is whole "
+        "windows alone; what a window ends with that was cut short (something closed it before its time) stands under "
+        f'"{CUT}", with a threshold of its own. Calibration error (ECE) at {NEED_SHARE:.0%} need, each fold\'s '
+        "probabilities calibrated on the other folds; the model's own calibration is fitted on all of them. Simulated."
     )
     by_program = compared[chosen].fpr_by_program
     everywhere = ", ".join(f"{program} {rate:.3f}" for program, rate in by_program.items())
-    strict = " and ".join(
-        f"{shipped.recall[end]:.2f} at {end} % (false positives {shipped.fpr[end]:.3f})"
-        for end in (PERCENTS[0], PERCENTS[-1])
-    )
     spread = (
         "One threshold serves all programs, and false positives at it are not the same everywhere. At whole windows, "
-        f"for {chosen}: {everywhere}. A new program may be like the worst. So the thresholds that come with the model, "
-        f"and that the test part takes as they are, keep {MAX_FPR:.0%} in each of these programs alone; with them it "
-        f"finds, on the folds, {strict}."
+        f"for {chosen}: {everywhere}. These thresholds come with the model, and the test part takes them as they are."
     )
     head = (
         _HEAD,

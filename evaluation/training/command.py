@@ -7,11 +7,14 @@ then trained again on everything and written. The test split is never opened her
 import argparse
 import hashlib
 import json
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +43,6 @@ from evaluation.training.detector_metrics import (
     Ending,
     Predictions,
     baseline_metrics,
-    choose_strict_thresholds,
     choose_thresholds,
     measure_detector,
 )
@@ -61,7 +63,6 @@ from storage.clock import SystemClock
 VARIANTS = (
     PLAIN,
     Variant(planned_s=18.0, controls=False),
-    Variant(planned_s=32.0, tempo=1.25),
     Variant(tempo=0.8, controls=False, tiles=False),
 )
 """How training sees each session, with all senses and with fewer; folds are scored on the plain one."""
@@ -79,13 +80,12 @@ _SEED = 1
 class CandidateResult:
     """A candidate on the folds: calibration, thresholds for the model file, and metrics.
 
-    `figures` are at one threshold for all programs, to compare candidates; `shipped` at `thresholds`.
+    `figures` are at `thresholds`, one for all programs.
     """
 
     calibration: Calibration
     thresholds: Mapping[Ending, float]
     figures: DetectorMetrics
-    shipped: DetectorMetrics
 
     @property
     def merit(self) -> float:
@@ -104,8 +104,12 @@ def run(arguments: argparse.Namespace) -> int:
     check(samples)
     plain = samples.where(samples.plain)
     parts = list(folds(samples))
-    known = learners(quick=len(plain) < SMALL)
-    hidden = score_folds(samples, parts, known)
+    quick = len(plain) < SMALL
+    known = learners(quick=quick)
+    hidden = score_folds(samples, parts, tuple(known), quick=quick)
+    older, older_hidden = plain.where(~plain.both_senses), hidden.where(~plain.both_senses)
+    if plain.both_senses.any():
+        hidden, plain = hidden.where(plain.both_senses), plain.where(plain.both_senses)
     results = {name: evaluate_candidate(plain, hidden, members) for name, members in CANDIDATES.items()}
     chosen = max(results, key=lambda name: results[name].merit)
     best = results[chosen]
@@ -123,13 +127,14 @@ def run(arguments: argparse.Namespace) -> int:
     content = write(version=version)
     out.write_bytes(content)
     compared = baseline_metrics(plain, hidden.unseen) | {name: result.figures for name, result in results.items()}
+    if len(older) and len(older) < len(older) + len(plain):
+        compared[f"{chosen}, gestures alone"] = evaluate_candidate(older, older_hidden, CANDIDATES[chosen]).figures
     log = EXPERIMENT_LOG.read_text(encoding="utf-8")
     card_file = out.with_name(CARD)
     text = card(
         plain,
         parts,
         compared,
-        best.shipped,
         chosen=chosen,
         version=version,
         data_hash=data,
@@ -162,25 +167,60 @@ class FoldScores:
     fold: NDArray[np.int64]
     unseen: NDArray[np.bool_]
 
+    def where(self, chosen: NDArray[np.bool_]) -> "FoldScores":
+        """Return those of some of the samples."""
+        scores = {name: Scores(both.states[chosen], both.need[chosen]) for name, both in self.scores.items()}
+        return FoldScores(scores, self.ood_score[chosen], self.fold[chosen], self.unseen[chosen])
 
-def score_folds(samples: Samples, parts: Sequence[Fold], known: Mapping[str, Learner]) -> FoldScores:
-    """Train every learner on every fold and score what was hidden from it."""
+
+def score_folds(samples: Samples, parts: Sequence[Fold], names: Sequence[str], *, quick: bool = False) -> FoldScores:
+    """Train the learners of these names on every fold and score what was hidden from them, several folds at once."""
     many = len(samples)
-    scores = {name: Scores(np.zeros((many, len(STATES))), np.zeros(many)) for name in known}
+    scores = {name: Scores(np.zeros((many, len(STATES))), np.zeros(many)) for name in names}
     ood_score, fold, unseen = np.zeros(many), np.zeros(many, np.int64), np.zeros(many, np.bool_)
+    jobs = [_FoldJob(samples=samples, part=part, names=tuple(names), quick=quick) for part in parts]
+    workers = 1 if quick else min(os.cpu_count() or 1, len(parts))
+    if workers == 1:
+        _score_all(map(_scores_of, jobs), parts, scores, ood_score)
+    else:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            _score_all(pool.map(_scores_of, jobs), parts, scores, ood_score)
     for number, part in enumerate(parts):
-        learned_from, features = samples.where(part.learn), samples.features[part.score]
-        scaling = Scaling.of(learned_from.features)
-        training_set, scaled = training_set_of(learned_from, scaling), scaling.scaled(features)
-        ood_score[part.score] = scaling.ood_score(features)
         fold[part.score], unseen[part.score] = number, part.unseen[part.score]
-        for name, learner in known.items():
-            _print_progress(f"without {part.name}: {name}")
-            found = learner(training_set, _SEED).scores(features, scaled)
-            scores[name].states[part.score], scores[name].need[part.score] = found.states, found.need
-    plain = samples.plain
-    plain_scores = {name: Scores(both.states[plain], both.need[plain]) for name, both in scores.items()}
-    return FoldScores(plain_scores, ood_score[plain], fold[plain], unseen[plain])
+    return FoldScores(scores, ood_score, fold, unseen).where(samples.plain)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FoldJob:
+    """One fold's work for a process of its own."""
+
+    samples: Samples
+    part: Fold
+    names: tuple[str, ...]
+    quick: bool
+
+
+def _score_all(
+    found: Iterable[tuple[Mapping[str, Scores], Floats]],
+    parts: Sequence[Fold],
+    scores: Mapping[str, Scores],
+    ood_score: Floats,
+) -> None:
+    """Put each fold's scores in their places, as they come."""
+    for part, (own, own_ood_score) in zip(parts, found, strict=True):
+        ood_score[part.score] = own_ood_score
+        for name, one in own.items():
+            scores[name].states[part.score], scores[name].need[part.score] = one.states, one.need
+        _print_progress(f"scored without {part.name}")
+
+
+def _scores_of(job: _FoldJob) -> tuple[Mapping[str, Scores], Floats]:
+    """Return each learner's scores of what the fold hides, and out-of-distribution scores."""
+    learned_from, features = job.samples.where(job.part.learn), job.samples.features[job.part.score]
+    scaling, known = Scaling.of(learned_from.features), learners(quick=job.quick)
+    training_set, scaled = training_set_of(learned_from, scaling), scaling.scaled(features)
+    scores = {name: known[name](training_set, _SEED).scores(features, scaled) for name in job.names}
+    return scores, scaling.ood_score(features)
 
 
 def evaluate_candidate(plain: Samples, hidden: FoldScores, members: Sequence[str]) -> CandidateResult:
@@ -193,13 +233,11 @@ def evaluate_candidate(plain: Samples, hidden: FoldScores, members: Sequence[str
     predictions = calibrated_predictions(calibration, scores)
     unfitted = shifted(cross_fitted_need(plain, scores, hidden.fold), BASE_RATE, NEED_SHARE)
     cross_fitted = replace(predictions, probability=unfitted)
-    thresholds = choose_strict_thresholds(plain, predictions.need)
-    common_thresholds = choose_thresholds(plain, predictions.need)
+    thresholds = choose_thresholds(plain, predictions.need)
     return CandidateResult(
         calibration=calibration,
         thresholds=thresholds,
-        figures=measure_detector(plain, cross_fitted, common_thresholds, hidden.unseen),
-        shipped=measure_detector(plain, cross_fitted, thresholds, hidden.unseen),
+        figures=measure_detector(plain, cross_fitted, thresholds, hidden.unseen),
     )
 
 
@@ -235,7 +273,7 @@ def scaled_to_people(
         familiar_below=people.familiar_below(model.scaling.ood_score(features)),
     )
     calibration = calibrate(plain, scores, hidden.ood_score, calm)
-    thresholds = choose_strict_thresholds(plain, calibration.need(scores.need))
+    thresholds = choose_thresholds(plain, calibration.need(scores.need))
     return replace(model, calibration=calibration), thresholds
 
 

@@ -25,7 +25,6 @@ NEED_SHARE = 0.2
 """The share of need at which detectors are compared."""
 
 MAX_FPR = 0.05
-MIN_CALM = 20  # at `MAX_FPR` one of so many is above; lower rates would need more
 _PROBABILITY_MARGIN = 1e-6
 PERCENTS = tuple(round(fraction * 100) for fraction in FRACTIONS)
 
@@ -179,21 +178,6 @@ def choose_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) 
         for ending, rows in rows_by_ending(samples).items()
         if ending != CUT or not samples.need[rows].all()
     }
-
-
-def choose_strict_thresholds(samples: Samples, need: Floats, max_fpr: float = MAX_FPR) -> dict[Ending, float]:
-    """Return for each ending the lowest threshold that keeps the false-positive rate in each program alone.
-
-    What people do without trouble differs from program to program, and a new program may be like the worst. Programs
-    with fewer than `MIN_CALM` windows without need are not considered.
-    """
-    chosen = choose_thresholds(samples, need, max_fpr)
-    for ending, rows in rows_by_ending(samples).items():
-        for program in np.unique(samples.program):
-            own = rows & (samples.program == program)
-            if (own & ~samples.need).sum() >= MIN_CALM:
-                chosen[ending] = max(chosen[ending], metrics.threshold_at(samples.need[own], need[own], max_fpr))
-    return chosen
 
 
 def with_cut(thresholds: Mapping[Ending, float]) -> Mapping[Ending, float]:

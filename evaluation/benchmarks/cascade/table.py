@@ -136,7 +136,7 @@ def of_model(folder: Path, model: Path, split: Split, progress: Callable[[str], 
 
 
 def _hidden(folder: Path, progress: Callable[[str], None]) -> Table:
-    from evaluation.training.candidates import CANDIDATES, add_trouble_odds, learners, mean_scores
+    from evaluation.training.candidates import CANDIDATES, add_trouble_odds, mean_scores
     from evaluation.training.command import VARIANTS, score_folds
     from evaluation.training.model import BASE_RATE, calibrate
     from evaluation.training.splits import check, folds
@@ -144,8 +144,7 @@ def _hidden(folder: Path, progress: Callable[[str], None]) -> Table:
     samples = load_samples([folder], Split.TRAIN, variants=VARIANTS, report=progress)
     check(samples)
     members = CANDIDATES[_chosen()]
-    known = learners()
-    hidden = score_folds(samples, list(folds(samples)), {name: known[name] for name in members})
+    hidden = score_folds(samples, list(folds(samples)), members)
     plain = samples.where(samples.plain)
     scores = add_trouble_odds(mean_scores([hidden.scores[name] for name in members]))
     calibration = calibrate(plain, scores, hidden.ood_score)
