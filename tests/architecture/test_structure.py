@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation")
+ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation", "studies")
 MOST_MODULES = 18
 PLANTED = "planted"
 
