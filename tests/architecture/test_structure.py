@@ -27,6 +27,7 @@ DIRECTIONS = {
     "model-servers": ("ui/planted_http.py", "import httpx2"),
     "training-libraries": ("detectors/planted_training.py", "import sklearn"),
     "dask": ("storage/planted_dask.py", "import dask"),
+    "keys-of-studies": ("studies/planted_nacl.py", "import nacl.public"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
     "x11": ("detectors/planted_x11.py", "import Xlib"),
 }
