@@ -17,7 +17,7 @@ from msgspec import Meta
 from storage.errors import BadFile
 from studies.keys import MAX_READERS, SEALED_KEY_BYTES, ReaderKey, Sealed, SigningKey, open_sealed, seal
 from studies.plan import Name, ParticipantId
-from studies.rows import MAX_ROWS_BYTES, Digest, Row, decode_rows, encode_rows
+from studies.rows import MAX_ROWS_BYTES, Digest, Row, TooManyRowsError, decode_rows, encode_rows
 from studies.signed import Claim, Kind, encode, read_claim, write_signed
 from studies.statements import Number, read_joining
 
@@ -35,10 +35,6 @@ _LENGTH_BYTES = 4
 _MAX_JOINING = 512
 _HEADER_BYTES = 1_500  # more than a header with a joining, its names at their longest, and the frame around both
 _MAX_BODY = (MAX_PARCEL_BYTES - _HEADER_BYTES - MAX_READERS * SEALED_KEY_BYTES) // PADDING * PADDING
-
-
-class ParcelFullError(ValueError):
-    """The rows do not fit into one parcel; divide them."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +74,7 @@ def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: 
         readers: public keys of those who shall be able to open it.
 
     Raises:
-        ParcelFullError: the rows are too many for one.
+        TooManyRowsError: the rows are too many for one.
         ValueError: a row is out of its range.
     """
     if (header.joining is not None) != (header.n == 0):
@@ -87,7 +83,7 @@ def write_parcel(rows: Sequence[Row], header: Header, key: SigningKey, readers: 
     body = len(packed).to_bytes(_LENGTH_BYTES) + packed
     body += bytes(-len(body) % PADDING)
     if len(body) > _MAX_BODY:
-        raise ParcelFullError("these rows are too many for one parcel")
+        raise TooManyRowsError("these rows are too many for one parcel")
     sealed = seal(body, readers, bound_to=encode(header))
     return write_signed(Kind.PARCEL, Parcel(header=header, sealed=sealed), key)
 

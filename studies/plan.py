@@ -285,9 +285,9 @@ def _in_words(message: str) -> tuple[str, str]:
     for pattern, words in ((_UNKNOWN, "a study cannot set this"), (_MISSING, "is missing")):
         if named := pattern.fullmatch(why):
             return _shown(f"{path}.{named[1]}".lstrip("."), 100), words
+    why = why.replace(" | null`", "`")
     for code, words in _TYPES.items():
         why = why.replace(f"`{code}`", words)
-    why = why.replace("`null`", "nothing").replace(" | nothing", "")
     for pattern_shown, words in _FORMS.items():
         why = why.replace(f"matching regex {pattern_shown}", words)
     why = why.replace("Expected", "wants").replace("Invalid enum value", "there is no")
@@ -310,9 +310,9 @@ def _contradictions(plan: Plan) -> Iterable[tuple[str, str]]:
     yield from _wrong_keys(plan)
     yield from _wrong_broker(plan.broker)
     yield from _wrong_phases(plan)
-    yield from _wrong_questions(plan)
     if Sent.CATEGORIES in plan.sends and Sent.AGGREGATES not in plan.sends:
         yield "sends", "categories are part of the aggregates, so they need these"
+    yield from _wrong_questions(plan)
 
 
 def _wrong_texts(plan: Plan) -> Iterable[tuple[str, str]]:

@@ -39,6 +39,10 @@ Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Version = Annotated[str, Meta(pattern=r"^[0-9][0-9a-z.+-]{0,31}\Z")]
 
 
+class TooManyRowsError(ValueError):
+    """The rows do not fit into one parcel; divide them."""
+
+
 class Category(StrEnum):
     """What kind of program was in front. Programs themselves are never named."""
 
@@ -157,9 +161,12 @@ def encode_rows(rows: Sequence[Row]) -> bytes:
     """Return rows as bytes.
 
     Raises:
-        ValueError: a row could not be read again (a number out of its range, say), or they are too many or too long.
+        TooManyRowsError: they are too many or too long for one parcel.
+        ValueError: a row could not be read again: a number out of its range, say.
     """
     raw = encode(list(rows))
+    if len(rows) > MAX_ROWS or len(raw) > MAX_ROWS_BYTES:
+        raise TooManyRowsError("these rows are too many for one parcel")
     try:
         decode_rows(raw)
     except BadFile as error:
