@@ -363,7 +363,7 @@ def _wrong_broker(broker: Broker) -> Iterable[tuple[str, str]]:
         ipaddress.ip_address(broker.host)
     except ValueError:
         if not _HOST.fullmatch(broker.host):
-            yield "broker.host", "wants the name of a machine alone, such as broker.example.org"
+            yield "broker.host", "wants the name of a machine alone, in small letters, such as broker.example.org"
     if broker.ca is not None:
         try:
             ssl.create_default_context(cadata=broker.ca)

@@ -183,11 +183,18 @@ class StudyFolder:
         missing = list(_unfilled(PLAN_FILE, _without_comments(text)))
         for language, words in consent.items():
             missing += _unfilled(f"consent.{language}.md", words)
-        if self.signing_key().public != plan.signing_key:
-            missing.append("keys.signing is not the public half of keys/signing.key")
-        if self.reader_key().public not in plan.reader_keys:
-            missing.append("keys.readers does not name the public half of keys/reader.key")
+        missing += self._foreign_keys(plan)
         return Report(plan=plan, words=key_words(plan.signing_key), missing=tuple(missing), advice=tuple(_advice(plan)))
+
+    def _foreign_keys(self, plan: Plan) -> Iterator[str]:
+        """Yield public keys of the study file that belong to no key in the folder; some may be kept elsewhere."""
+        if self.signing_key().public != plan.signing_key:
+            yield "keys.signing is not the public half of keys/signing.key"
+        receipts, reader = (self.path / "keys" / f"{name}.key" for name in ("receipts", "reader"))
+        if receipts.exists() and read_signing_key(receipts).public != plan.receipts_key:
+            yield "keys.receipts is not the public half of keys/receipts.key"
+        if reader.exists() and read_reader_key(reader).public not in plan.reader_keys:
+            yield "keys.readers does not name the public half of keys/reader.key"
 
     def newest_bundle(self) -> tuple[Bundle, bytes] | None:
         """Return the signed bundle of the highest version with its bytes; None if nothing was signed yet.

@@ -19,6 +19,21 @@ READER_TEXT = format_public(READING_KIND, RESEARCHER.public)
 POLICY = 'policy = { name = "silent" }'
 TRIAL = "exploration = 0.5"
 
+CA = """\
+-----BEGIN CERTIFICATE-----
+MIIBgTCCASegAwIBAgIUMNXlLCjYODFonzV4GqsuxBz85YYwCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKRXhhbXBsZSBDQTAgFw0yNjExMjMwMTAwNTNaGA8yMTI2MTAz
+MDAxMDA1M1owFTETMBEGA1UEAwwKRXhhbXBsZSBDQTBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABDU/UONqKTXYbiUPhPFdCrpSs00aw+9wJjnEtmHhGE9/VPxwLje/
+yn8mdwQoQY6/xc1LfmXEpDSUG7dtSFX59tujUzBRMB0GA1UdDgQWBBTABc6e9dLy
+YN1O4ahVfmRIx9YU8zAfBgNVHSMEGDAWgBTABc6e9dLyYN1O4ahVfmRIx9YU8zAP
+BgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCa/3XfcY85U9Un3MoV
+S6MB6gLdOPe+d7v3geO5wScHDwIgLG/bsriuOzBEbpYkFLvuzkfHPq6syF2uFHQR
+2FHGBzQ=
+-----END CERTIFICATE-----
+"""
+"""A certificate of nobody's, whose private key was thrown away."""
+
 HOSTILE: dict[str, tuple[str, str, str]] = {
     # tables that no study has
     "fence": (END, "\n[fence]\nexcluded_apps = []\n[[stopping]]", "fence: a study cannot set this"),
@@ -201,6 +216,7 @@ def test_the_honest_file_passes() -> None:
     assert parse_plan(PLAN.replace("\n", "\r\n")) == plan
     assert parse_plan(PLAN.replace('"recovered"', '"answer:stuck"')).outcome == "answer:stuck"
     assert parse_plan(PLAN.replace('"broker.example.org"', '"2001:db8::1"')).broker.host == "2001:db8::1"
+    assert parse_plan(PLAN.replace("port = 8883", f'port = 8883\nca = """{CA}"""')).broker.ca == CA
 
 
 def test_a_phase_changes_what_it_names_and_nothing_else() -> None:

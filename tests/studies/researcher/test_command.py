@@ -155,15 +155,27 @@ def test_check_names_what_is_wrong(run: Any, signed: Path) -> None:
     assert (answer.code, "fence: a study cannot set this" in answer.err) == (4, True)
     run("create", "second")
     theirs = (signed.parent / "second" / "study.toml").read_text()
-    own, other = (next(line for line in text.splitlines() if line.startswith("signing")) for text in (honest, theirs))
-    (signed / "study.toml").write_text(honest.replace(own, other))
-    answer = run("check", "first")
-    assert (answer.code, "keys.signing is not the public half" in answer.out) == (1, True)
+    for name in ("signing", "receipts", "readers"):
+        own, other = (next(one for one in text.splitlines() if one.startswith(name)) for text in (honest, theirs))
+        (signed / "study.toml").write_text(honest.replace(own, other))
+        answer = run("check", "first")
+        assert (answer.code, f"missing: keys.{name}" in answer.out) == (1, True)
     (signed / "study.toml").write_text(honest)
     (signed / "consent.en.md").unlink()
     assert run("check", "first").code == 4
     for words in (("check", "nowhere"), ("sign", "nowhere"), ("invite", "nowhere", "--count", "1")):
         assert run(*words).code == 2
+
+
+def test_keys_that_signing_does_not_take_may_be_kept_elsewhere(run: Any, signed: Path) -> None:
+    """The reader key is needed again when more people are invited, and the error names its file."""
+    assert run("invite", "first", "--count", "1").code == 0
+    for name in ("reader", "receipts"):
+        (signed / "keys" / f"{name}.key").unlink()
+    assert run("check", "first").code == 0
+    assert run("sign", "first").code == 0
+    refused = run("invite", "first", "--count", "1")
+    assert (refused.code, "keys/reader.key" in refused.err) == (4, True)
 
 
 def test_what_was_signed_is_the_study_with_its_consent(run: Any, signed: Path) -> None:
