@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-ACTIONS: tuple[str, ...] = ()
+ACTIONS: tuple[str, ...] = ("studies.analysis.commands",)
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
 
@@ -12,7 +12,9 @@ def register(subparsers: Any) -> None:
     study = subparsers.add_parser(
         "study",
         help="plan, run, join and leave opt-in user studies",
-        description="Plan, rehearse, run and analyse an opt-in study as a researcher; join and leave one as a participant.",
+        description=(
+            "Plan, rehearse, run and analyse an opt-in study as a researcher; join and leave one as a participant."
+        ),
         epilog="example: kairos study create my-study        more about an action: kairos study ACTION --help",
     )
     actions = study.add_subparsers(title="actions", metavar="ACTION", required=True)
