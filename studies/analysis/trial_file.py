@@ -66,7 +66,11 @@ def read_trial(path: Path, columns: TrialColumns) -> Trial:
             f"{path} has no column {', '.join(missing)}",
             remedy=f"its columns are: {', '.join(header[:_SHOWN_COLUMNS])}{more}",
         )
-    table = _read(path, [one for one in dict.fromkeys(wanted) if one in header], columns.person)
+    there = [one for one in dict.fromkeys(wanted) if one in header]
+    twice = [one for one in there if header.count(one) > 1]
+    if twice:
+        raise BadFile(f"{path} has two columns of the same name: {', '.join(twice)}", remedy="rename one of them")
+    table = _read(path, there)
 
     def numbers(name: str) -> Floats:
         return _numbers(table, name, path)
@@ -102,18 +106,15 @@ def _number(text: str) -> float | None:
 def _header(path: Path) -> list[str]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            header = next(csv.reader(file), [])
+            return next(csv.reader(file), [])
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}", remedy="name a CSV file") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"{path} is not CSV in UTF-8", remedy="export the table as CSV again") from error
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise BadFile(f"{path} has two columns of the same name: {', '.join(twice)}", remedy="rename one of them")
-    return header
 
 
-def _read(path: Path, names: Sequence[str], person: str) -> Any:
+def _read(path: Path, names: Sequence[str]) -> Any:
+    """Return the columns as text: the kinds that pyarrow would guess hold for the beginning of a file alone."""
     if find_spec("pyarrow") is None:
         raise EnvironmentFault(
             "not installed: pyarrow", remedy="install what is needed: pip install 'kairos-assistant[study]'"
@@ -122,14 +123,16 @@ def _read(path: Path, names: Sequence[str], person: str) -> Any:
     from pyarrow import csv as arrow_csv
 
     convert = arrow_csv.ConvertOptions(
-        include_columns=list(names), column_types={person: pa.string()}, strings_can_be_null=True
+        include_columns=list(names), column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True
     )
     try:
-        return arrow_csv.read_csv(path, convert_options=convert)
+        return arrow_csv.read_csv(
+            path, convert_options=convert, parse_options=arrow_csv.ParseOptions(newlines_in_values=True)
+        )
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:  # the message would quote cells
         raise BadFile(
             f"{path} cannot be read as a table with commas",
-            remedy="each row needs as many cells as the first, and each column values of one kind",
+            remedy="each row needs as many cells as the first, and all of it must be UTF-8",
         ) from error
 
 
@@ -143,15 +146,18 @@ def _people(table: Any, name: str, path: Path) -> np.ndarray[Any, Any]:
 
 def _numbers(table: Any, name: str, path: Path) -> Floats:
     import pyarrow as pa
+    from pyarrow import compute
 
-    column = table.column(name)
-    try:
-        return np.asarray(column.cast(pa.float64()).to_numpy(), np.float64)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise BadFile(
-            f"{path}: column {name} holds something else than numbers",
-            remedy="give categories as columns of 0 and 1, one fewer than there are",
-        ) from error
+    column = compute.utf8_trim_whitespace(table.column(name))
+    for kind in (pa.float64(), pa.bool_()):  # "true" and "false" count as 1 and 0
+        try:
+            return np.asarray(column.cast(kind).cast(pa.float64()).to_numpy(), np.float64)
+        except pa.ArrowInvalid:  # the message would quote a cell
+            continue
+    raise BadFile(
+        f"{path}: column {name} holds something else than numbers",
+        remedy="give categories as columns of 0 and 1, one fewer than there are",
+    )
 
 
 def _available(values: Floats, columns: TrialColumns, path: Path) -> np.ndarray[Any, np.dtype[np.bool_]]:

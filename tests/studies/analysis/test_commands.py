@@ -152,6 +152,15 @@ def test_files_that_are_no_table_are_refused(tmp_path: Path, capsys: pytest.Capt
         assert message in found.err
 
 
+def test_kinds_are_not_guessed_from_the_beginning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A column may look like whole numbers for megabytes; other columns may be of any kind and share a name."""
+    path = tmp_path / "points.csv"
+    lines = [f"p{n % 9},{n % 2},{int(n % 7 < 3)},,{'x' * 200}" for n in range(9000)]
+    path.write_text("\n".join(["who,progress,offered,,", *lines, 'p1, 0.5,1,"a,\nb",NA', ""]))
+    found = effect(capsys, path, "--probability", "0.5", "--json")
+    assert (found.code, found.json["points"]) == (0, 9001)
+
+
 def test_a_byte_order_mark_and_numbers_as_ids_do_no_harm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Files come from spreadsheets."""
     table = [{**row, "who": row["who"].removeprefix("p")} for row in rows() if row["free"] == "TRUE"]
