@@ -74,13 +74,13 @@ def missing_fields(then: Any, now: Any, where: str = "") -> list[str]:
 
 
 def test_every_command_and_argument_is_still_there() -> None:
-    """A command or an option may come; none may go, or take something else."""
+    """A command or an option may come; none may go, or take something else. One that takes several takes one, too."""
     now = arguments_of(build_parser())
     gone = {
         f"{name}: {line}"
         for name, lines in RECORDED["arguments"].items()
         for line in lines
-        if line not in now.get(name, [])
+        if not {line, line.replace(" None ", " + ", 1)} & set(now.get(name, []))
     }
     assert gone == set()
 
