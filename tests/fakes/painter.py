@@ -333,9 +333,9 @@ class RunningCapture:
             if thread.name in ("keys", "pointer") and hasattr(thread, "stop"):
                 thread.stop()
 
-    def shows(self, colour: int) -> int:
-        """Return how many quarter-pixels of all pictures so far have a colour."""
-        return sum(quarter_pixels(picture, colour) for picture in list(self.pictures))
+    def shows(self, colour: int, *, since_ns: int = 0) -> int:
+        """Return how many quarter-pixels of all pictures so far, or of those since a time, have a colour."""
+        return sum(quarter_pixels(picture, colour) for picture in list(self.pictures) if picture.t_ns >= since_ns)
 
 
 @contextmanager
