@@ -156,10 +156,12 @@ class Painter:
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
         self.display.sync()
 
-    def click(self, x: int, y: int) -> None:
-        """Move there and click."""
+    def click(self, x: int, y: int, *, held_s: float = 0.0) -> None:
+        """Move there and click; a person holds the button for about a tenth of a second."""
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
         xtest.fake_input(self.display, X.ButtonPress, 1)
+        self.display.sync()
+        SystemClock().sleep_s(held_s)
         xtest.fake_input(self.display, X.ButtonRelease, 1)
         self.display.sync()
 

@@ -16,6 +16,7 @@ from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.events import Kind, Signal
 from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
+    AT_POINT_S,
     ROOT,
     active_window,
     at_point,
@@ -51,6 +52,7 @@ from storage.records import Box, ControlRole, ControlState, MessageClass
 MAX_WAITING = 100
 _DIALOG_ECHO_NS = 2 * NS_PER_S
 _UNDO_ECHO_NS = NS_PER_S // 10
+_SAME_FOCUS_NS = NS_PER_S
 DIALOG_STEPS = 4
 """So many controls above the one with the focus may be the dialog of a page."""
 
@@ -103,6 +105,8 @@ class Listener:
         self._window: str | None = None
         self._focus_path = ""
         self._entered = False
+        self._refocused = asyncio.Event()
+        self._last_focus: tuple[Control | None, int] = (None, 0)
         self._known = asyncio.Event()
         self._waiting: asyncio.Queue[tuple[Signal, int, int]] = asyncio.Queue(MAX_WAITING)
         self._worker: asyncio.Task[None] | None = None
@@ -141,7 +145,7 @@ class Listener:
 
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
-        self._focus_path, self.focus = "", None
+        self._focus_path, self.focus, self._last_focus = "", None, (None, 0)
 
     def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in a signal; costs next to nothing where the program is none of our business."""
@@ -184,6 +188,18 @@ class Listener:
                 return None
         window = self._window
         return await at_point(self._connection, self.name, window, x, y) if window is not None else None
+
+    async def focused_at(self, x: int, y: int) -> Control | None:
+        """Return the control with the keyboard if it is at a point, or gets there in a moment. Asks nothing.
+
+        A menu gives the keyboard to the item under the pointer; Qt takes it away and gives it back at each press.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(AT_POINT_S):
+                while self.focus is None or not _may_hold(self.focus, x, y):
+                    await self._refocused.wait()
+                return self.focus
+        return None
 
     # ------------------------------------------------------------ order
 
@@ -245,14 +261,28 @@ class Listener:
             if found is None or found.role is ControlRole.PASSWORD:
                 return
             if await self._may(epoch, Access.ALL):
-                found = await describe(self._connection, self.name, signal.path)
+                found = await self._described(signal.path, now_ns)
                 if self._focus_path == signal.path:
                     self.focus = found
+                    self._refocused.set()
+                    self._refocused.clear()
                     self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
                     if self._is_browser:
                         await self._find_page_dialog(signal.path, now_ns, epoch)
         except Unanswered:
             self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
+
+    async def _described(self, path: str, now_ns: int) -> Control:
+        """Return what a control is. One that had the keyboard a moment ago is not asked again.
+
+        Qt gives it to an item of a menu anew with each movement of the pointer, and the questions would use up those
+        about the dialog that follows.
+        """
+        known, known_ns = self._last_focus
+        if known is None or known.key != path or now_ns - known_ns > _SAME_FOCUS_NS:
+            known = await describe(self._connection, self.name, path)
+            self._last_focus = (known, now_ns)
+        return known
 
     async def _field(self, path: str, epoch: int) -> Control | None:
         if not await self._may(epoch, Access.FIELDS):
@@ -466,3 +496,9 @@ class Listener:
         title = await name_of(self._connection, self.name, signal.path)
         if not self._echoes.is_echo(("loaded", title), now_ns):
             self._report(PageLoaded(t_ns=now_ns, pid=self.pid, epoch=epoch, title=title))
+
+
+def _may_hold(control: Control, x: int, y: int) -> bool:
+    """Return whether a point is in a control, as far as its place is known."""
+    box = control.box
+    return box is None or (box.x <= x < box.x + box.w and box.y <= y < box.y + box.h)

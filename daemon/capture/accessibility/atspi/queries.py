@@ -4,6 +4,7 @@ Children are counted before they are fetched, and never fetched from tables, lis
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -124,10 +125,13 @@ async def active_window(connection: Connection, name: str) -> str | None:
 
 
 async def at_point(connection: Connection, name: str, window: str, x: int, y: int) -> Control | None:
-    """Return the control under a point of a window, from the window down; None if it is not known in time."""
-    try:
+    """Return the control under a point of a window, from the window down; None if it is not found in time.
+
+    What is found by then is asked about all the same: a press may keep its program busy with the dialog that it opens.
+    """
+    path, is_innermost = window, False
+    with contextlib.suppress(TimeoutError, Unanswered):
         async with asyncio.timeout(AT_POINT_S):
-            path = window
             for _ in range(MAX_STEPS):
                 below = object_path(
                     await connection.ask(name, path, COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
@@ -135,11 +139,15 @@ async def at_point(connection: Connection, name: str, window: str, x: int, y: in
                 if below is None or below in (path, window):
                     break
                 path = below
-            if path == window:
-                return None
-            return await _actionable(connection, name, path)
-    except (TimeoutError, Unanswered):
+            is_innermost = True
+    if path == window:
         return None
+    try:
+        await connection.wait_ready(name)
+        found = await _actionable(connection, name, path)
+    except Unanswered:
+        return None
+    return found if is_innermost or found.role in ACTIONABLE else None
 
 
 async def _actionable(connection: Connection, name: str, path: str) -> Control:
