@@ -12,6 +12,7 @@ from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.roles import (
     ACTIONABLE,
     ACTIVE,
+    EDITABLE,
     HOLDS_LABELS,
     PASSWORD,
     has_state,
@@ -23,6 +24,7 @@ from storage.records import Box, ControlRole
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
+TEXT = "org.a11y.atspi.Text"
 ROOT = "/org/a11y/atspi/accessible/root"
 NOTHING = "/org/a11y/atspi/null"
 AT_POINT_S = 0.1
@@ -36,6 +38,9 @@ MAX_DEPTH = 8
 MAX_WINDOWS = 24
 PARAGRAPH = 73
 MAX_NAME = 2000
+EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands in a text for an object in it, such as a button."""
+
 _SCREEN = 0
 _LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
 
@@ -68,6 +73,21 @@ async def name_of(connection: Connection, name: str, path: str) -> str:
     """
     found = await connection.property(name, path, ACCESSIBLE, "Name")
     return found[:MAX_NAME] if isinstance(found, str) else ""
+
+
+async def text_of(connection: Connection, name: str, path: str) -> str:
+    """Return the text that a part of a page shows itself; Firefox has no objects for it. Never of what can be typed in.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    if has_state(await connection.ask(name, path, ACCESSIBLE, "GetState"), EDITABLE):
+        return ""
+    length = await connection.property(name, path, TEXT, "CharacterCount")
+    if not isinstance(length, int) or length <= 0:
+        return ""
+    found = await connection.ask(name, path, TEXT, "GetText", "ii", 0, min(length, MAX_NAME))
+    return found.replace(EMBEDDED, " ").strip() if isinstance(found, str) else ""
 
 
 async def box_of(connection: Connection, name: str, path: str, *, urgent: bool = False) -> Box | None:
@@ -182,12 +202,17 @@ async def labels(connection: Connection, name: str, path: str) -> Labels:
                 text = await name_of(connection, name, child)
                 if text:
                     texts.append(text)
-                elif number == PARAGRAPH:  # of a page: its words are below it
+                elif number == PARAGRAPH:  # of a page: its words are below it, or in it
+                    before = len(texts)
                     await look(child, depth + 1)
+                    if len(texts) == before and (text := await text_of(connection, name, child)):
+                        texts.append(text)
 
     try:
         async with asyncio.timeout(LABELS_S):
             await look(path, 0)
+            if not texts and (text := await text_of(connection, name, path)):
+                texts.append(text)
     except (TimeoutError, Unanswered):
         pass  # what was read until then is better than nothing
     return Labels("\n".join(texts)[:MAX_NAME], asks_password)
