@@ -1,4 +1,4 @@
-"""Real browsers: dialogs and messages of a page, and what is clicked in it, are understood in Chromium and in Firefox."""
+"""Real browsers: what a page says, and what is clicked in it, is understood in Chromium and in Firefox."""
 
 import asyncio
 from collections.abc import Iterator
@@ -131,13 +131,13 @@ def test_what_a_page_says_is_understood(
 ) -> None:
     """Each button is an act with what came of it; a button that says nothing leaves the act alone (the control)."""
     error, question = str(MessageClass.ERROR), str(MessageClass.QUESTION)
-    dialogs = {
+    dialogs: dict[str, tuple[str, tuple[str, ...]]] = {
         "alert": ("Escape", ("dialog", error, "Wrong alert words")),
         "confirm": ("Escape", ("dialog", question, "Really delete it?")),
         "native": ("Escape", ("dialog", error, "Could not open the dialog file")),
         "aria": ("Return", ("dialog", error, "The server refused")),
     }
-    messages = {
+    messages: dict[str, tuple[str, ...]] = {
         "filled": ("message", error, "Error: no such file"),
         "status": ("message", error, "Saving failed"),
         "added": ("message", error, "Error: added later"),
@@ -156,7 +156,7 @@ def test_what_a_page_says_is_understood(
             came[name] = summary(capture.of(Record)[since:])
             if name in dialogs:
                 page.leave(dialogs[name][0])
-    expected = {"idle": [("pressed", "idle")]}
+    expected: dict[str, list[tuple[str, ...]]] = {"idle": [("pressed", "idle")]}
     expected |= {name: [("pressed", name), dialog] for name, (_, dialog) in dialogs.items()}
     expected |= {name: [("pressed", name), message] for name, message in messages.items()}
     assert came == expected

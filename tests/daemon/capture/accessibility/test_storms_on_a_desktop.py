@@ -1,4 +1,4 @@
-"""A program that signals without end costs the accessibility sense alone: input and frames arrive, the loss is one row."""
+"""A program that signals without end costs that sense alone: input and frames arrive, one row counts what was lost."""
 
 import asyncio
 from collections.abc import Iterator
