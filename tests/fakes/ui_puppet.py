@@ -7,13 +7,14 @@ the interface makes. `ready` comes first, `quit` ends it as the real core would.
 import json
 import sys
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
 from storage.ports import RunState, Status
-from storage.records import FeedbackKind, Offer, Problem, Sighting, State
+from storage.records import AnswerKind, FeedbackKind, Offer, Problem, Sighting, State
 from storage.settings import InterfaceSettings
 from ui.app import Interface
 
@@ -50,6 +51,10 @@ class Strings(QObject):
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Tell."""
         write(call="answer", offer_id=offer_id, kind=kind)
+
+    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
+        """Tell."""
+        write(call="answer_question", question_id=question_id, kind=kind, choices=dict(choices))
 
     def revoke(self) -> None:
         """Tell."""

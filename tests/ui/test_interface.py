@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from storage.ports import (
     Status,
     UnshownOffer,
 )
-from storage.records import FeedbackKind, Offer, Problem, State
+from storage.records import AnswerKind, FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 
 if TYPE_CHECKING:
@@ -82,6 +82,10 @@ class Calls:
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Write it down."""
         self.made.append(("answer", offer_id, kind))
+
+    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
+        """Write it down."""
+        self.made.append(("answer_question", question_id, kind, dict(choices)))
 
     def revoke(self) -> None:
         """Write it down."""
