@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-ACTIONS: tuple[str, ...] = ()
+ACTIONS: tuple[str, ...] = ("studies.audit",)
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
 

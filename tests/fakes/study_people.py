@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from daemon.engine.engine import Engine
+from detectors.protocol import Images
 from policies.registry import load
 from policies.sampling import DAY_NS
 from storage.clock import NS_PER_S
@@ -19,9 +20,11 @@ from storage.records import (
     Answer,
     AnswerKind,
     Environment,
+    Estimate,
     Feedback,
     FeedbackKind,
     Offer,
+    Prefix,
     QuestionOutcome,
     QuestionStep,
     Record,
@@ -34,15 +37,32 @@ from storage.records import (
 )
 from storage.settings import PolicySettings, Settings, WindowSettings
 from tests.fakes.engine_minds import FixedDetector, first_row, focus, key
+from tests.fakes.minds import estimate_of
 from tests.fakes.questions import DATE
 
 S = NS_PER_S
 HOUR_NS = 3600 * S
 PLAN = QuestionPlan(event_probability=0.5)
 SETTINGS = Settings(
-    policy=PolicySettings(name="random", arm_probability=0.5, quiet_start_s=60.0, offers_per_day=100, cooldown_s=60.0),
-    window=WindowSettings(planned_s=1800.0),  # few estimates, for speed
+    policy=PolicySettings(
+        name="random",
+        arm_probability=0.5,
+        quiet_start_s=60.0,
+        offers_per_hour=4,
+        offers_per_day=30,
+        cooldown_s=300.0,
+        novelty_s=300.0,
+    ),
+    window=WindowSettings(planned_s=600.0),  # few estimates, for speed
 )
+
+
+class NeedyDetector(FixedDetector):
+    """Sees need in every prefix, about something that an offer can be made of."""
+
+    def estimate(self, prefix: Prefix, images: Images, now_ns: int) -> Estimate:
+        """Return the same estimate each time."""
+        return estimate_of(0.9, prefix_id=prefix.prefix_id, window_id=prefix.window_id, app=prefix.app)
 
 
 @dataclass(frozen=True)
@@ -102,6 +122,7 @@ def live(number: int, days: int, plan: QuestionPlan = PLAN) -> Person:
     chance = random.Random(number)
     person = Person(number, days)
     saved: dict[str, object] = {}
+    policy: dict[str, object] = {"seed": 1000 + number}
     saved_wall_ns = 0
     for day in range(days):
         midnight_ns = (DATE + day) * DAY_NS - zone_s(day) * S
@@ -126,8 +147,16 @@ def live(number: int, days: int, plan: QuestionPlan = PLAN) -> Person:
                 sampling_state=saved,
                 elapsed_ns=max(0, today[left].start_ns - saved_wall_ns) if saved else 0,
             )
-            run = _Session(person, chance, study, today[left:right], jump_ns)
-            saved, saved_wall_ns = run.run(killed=chance.random() < 0.1), today[right - 1].end_ns
+            run = _Session(
+                person=person,
+                chance=chance,
+                study=study,
+                policy=policy,
+                stretches=today[left:right],
+                jump_ns=jump_ns,
+            )
+            saved, policy = run.run(killed=chance.random() < 0.1)
+            saved_wall_ns = today[right - 1].end_ns
     return person
 
 
@@ -135,11 +164,19 @@ class _Session:
     """One session of one person, by true wall-clock time; session time has an origin of its own."""
 
     def __init__(
-        self, person: Person, chance: random.Random, study: StudyStart, stretches: list[Stretch], jump_ns: int
+        self,
+        *,
+        person: Person,
+        chance: random.Random,
+        study: StudyStart,
+        policy: dict[str, object],
+        stretches: list[Stretch],
+        jump_ns: int,
     ) -> None:
         self._chance = chance
         self._stretches = stretches
         self._study = study
+        self._policy = policy
         self._jump_ns = jump_ns
         self._origin_ns = stretches[0].start_ns - chance.randrange(10**12, 10**15)
         self._engine = new_engine()
@@ -147,11 +184,11 @@ class _Session:
         self._replies: list[tuple[int, Record]] = []
         person.logs.append(self._log)
 
-    def run(self, *, killed: bool) -> dict[str, object]:
-        """Live through the stretches; return what was saved."""
+    def run(self, *, killed: bool) -> tuple[dict[str, object], dict[str, object]]:
+        """Live through the stretches; return what was saved of questions and policy."""
         begin_ns = self._stretches[0].start_ns
         name = f"{self._study.participant}-{begin_ns}"
-        self._take(first_row(SETTINGS, session_id=name, wall_ns=begin_ns), begin_ns)
+        self._take(first_row(SETTINGS, session_id=name, wall_ns=begin_ns, saved=self._policy), begin_ns)
         self._take(self._study, begin_ns)
         self._take(focus("editor", 0), begin_ns)
         for number, stretch in enumerate(self._stretches):
@@ -161,7 +198,7 @@ class _Session:
             self._live(stretch)
         if not killed:
             self._take(SessionEnd(reason="quit"), self._stretches[-1].end_ns)
-        return self._engine.saved_questions() or {}
+        return self._engine.saved_questions() or {}, self._engine.saved_policy()
 
     def _enter(self, stretch: Stretch) -> None:
         sensed = {name: stretch.kind == name for name in ("call", "full_screen", "locked")}
@@ -215,7 +252,7 @@ class _Session:
 
 def new_engine() -> Engine:
     """Return the engine of one session, before its first row."""
-    return Engine(detector=FixedDetector(0.9), policy=load(SETTINGS.policy, 0.05), settings=SETTINGS)
+    return Engine(detector=NeedyDetector(), policy=load(SETTINGS.policy, 0.05), settings=SETTINGS)
 
 
 def replayed(log: Log) -> list[Record]:

@@ -92,7 +92,8 @@ def test_without_the_gates_people_are_asked_where_they_must_not(monkeypatch: pyt
     monkeypatch.setattr(QuestionSampler, "_obstacle", lambda *_: None)
     monkeypatch.setattr(QuestionSampler, "_closed_gate", lambda *_: None)
     found = {one.split()[0] for number in range(2) for one in violations(live(number, 3))}
-    assert {"typing", "call"} <= found
+    assert "typing" in found
+    assert len(found & {"call", "full_screen", "locked", "paused", "card"}) >= 2
 
 
 def test_without_the_distance_that_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
