@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
+from storage.enrolment import DEFAULT_ITEMS
 from storage.ports import RunState, Status
 from storage.records import AnswerKind, FeedbackKind, Offer, Problem, Sighting, State
 from storage.settings import InterfaceSettings
@@ -76,6 +77,8 @@ class Strings(QObject):
                 case "offer":
                     names = order.pop("names", {})
                     bridge.show_offer(make_offer(**order), names)
+                case "question":
+                    bridge.show_question(order["question_id"], DEFAULT_ITEMS)
                 case "close":
                     bridge.close_offer(order["offer_id"])
                 case "problem":
