@@ -9,7 +9,8 @@ import pytest
 from daemon.engine.questions import StudyQuestions
 from policies import gates, sampling
 from policies.sampling import DAY_NS, MINUTE_NS, QuestionSampler
-from storage.codec import canonical
+from storage.codec import canonical, decode, encode
+from storage.enrolment import QuestionPlan
 from storage.errors import BadFile
 from storage.records import (
     Decision,
@@ -171,3 +172,10 @@ def test_a_study_row_before_the_first_row_means_nothing() -> None:
     questions = StudyQuestions(PolicySettings(), rows.append)  # type: ignore[arg-type]  # what it returns is not used
     questions.take(study_row(), lambda: pytest.fail("no context is needed"), START_NS)
     assert (rows, questions.next_ns, questions.asking, questions.saved(0)) == ([], None, False, None)
+
+
+def test_the_row_of_a_study_is_read_back_to_the_same_bytes() -> None:
+    """Else a replay would digest other sources than the session did."""
+    for plan in (QuestionPlan(), PLAN):
+        line = encode(study_row(plan))
+        assert encode(decode(StudyStart.KIND, line)) == line
