@@ -19,6 +19,7 @@ from storage.records import (
     QuestionOutcome,
     QuestionStep,
     SessionStart,
+    StudyStart,
 )
 from storage.settings import PolicySettings
 from tests.fakes.engine_minds import START_NS, make_engine
