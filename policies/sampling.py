@@ -13,6 +13,7 @@ moments are never closer than the distance.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from policies.gates.arm import ArmGate
 from policies.gates.availability import check_availability
@@ -85,6 +86,7 @@ def event_lot(seed: int, session_id: str, decision_seq: int) -> float:
     return lot_of(seed, f"event {session_id} {decision_seq}")
 
 
+@lru_cache(maxsize=8)  # looked at again and again while a question waits or is on the screen
 def moments_of_day(plan: QuestionPlan, seed: int, date: int) -> tuple[int, ...]:
     """Return the due moment of every block of a day, in nanoseconds since its local midnight."""
     if not plan.blocks:

@@ -53,7 +53,7 @@ SETTINGS = Settings(
         cooldown_s=300.0,
         novelty_s=300.0,
     ),
-    window=WindowSettings(planned_s=600.0),  # few estimates, for speed
+    window=WindowSettings(planned_s=1800.0),  # few estimates, for speed
 )
 
 
@@ -202,8 +202,10 @@ class _Session:
 
     def _enter(self, stretch: Stretch) -> None:
         sensed = {name: stretch.kind == name for name in ("call", "full_screen", "locked")}
-        self._take(Environment(**sensed), stretch.start_ns)
-        self._take(Switch(name=SwitchName.PAUSED, on=stretch.kind == "paused", by="person"), stretch.start_ns)
+        pause = Switch(name=SwitchName.PAUSED, on=stretch.kind == "paused", by="person")
+        changes = [Environment(**sensed), pause]  # at one moment: what closes a gate comes before what opens another
+        for change in reversed(changes) if pause.on else changes:
+            self._take(change, stretch.start_ns)
 
     def _live(self, stretch: Stretch) -> None:
         """Carry out what is due in a stretch: ticks, replies, and the keys that can matter."""

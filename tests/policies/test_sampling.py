@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from policies.gates.availability import check_availability
 from policies.sampling import (
     ADVICE_NS,
     DAY_NS,
@@ -22,7 +23,7 @@ from storage.enrolment import QuestionItem, QuestionPlan
 from storage.records import Answer, AnswerKind, QuestionMoment, QuestionOutcome
 from storage.settings import PolicySettings
 from tests.fakes.minds import offer_of
-from tests.fakes.questions import BOOT_NS, DATE, PLAN, SESSION, SampledDay, midnight_wall_ns, study_row
+from tests.fakes.questions import BOOT_NS, CONTEXT, DATE, PLAN, SESSION, SampledDay, midnight_wall_ns, study_row
 
 RANDOM = QuestionPlan()
 S = NS_PER_S
@@ -193,6 +194,14 @@ def test_nothing_is_asked_while_the_advice_of_an_offer_may_be_read() -> None:
     day.until_waiting()
     day.until_asked()
     assert due_ns - 100 * S + ADVICE_NS <= day.now_ns <= due_ns - 100 * S + ADVICE_NS + S
+
+
+def test_no_offer_is_made_while_a_question_is_on_the_screen() -> None:
+    """The gate of availability holds it, and an offer that is there all the same takes the question's place."""
+    stop = check_availability(replace(CONTEXT, asking=True), PolicySettings(quiet_start_s=0.0), BOOT_NS)
+    assert stop is not None
+    assert stop.reason == "question"
+    assert check_availability(CONTEXT, PolicySettings(quiet_start_s=0.0), BOOT_NS) is None
 
 
 def test_a_question_expires_after_five_minutes() -> None:
