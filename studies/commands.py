@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-ACTIONS: tuple[str, ...] = ("studies.researcher.command", "studies.analysis.commands", "studies.audit")
+ACTIONS: tuple[str, ...] = ("studies.researcher.command", "studies.analysis.commands", "studies.audit.command")
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
 

@@ -21,7 +21,7 @@ from storage.records import (
     Verdict,
 )
 from storage.session.log import SessionWriter, create_session
-from studies.audit import Finding, audit_session, audit_sessions
+from studies.audit.lots import Finding, audit_session, audit_sessions
 from tests.fakes.study_people import live
 
 
