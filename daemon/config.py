@@ -6,8 +6,6 @@ An unknown key is an error that names the nearest one: a silently ignored `exclu
 import difflib
 import hashlib
 import json
-import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,14 +15,13 @@ from storage.errors import BadFile, EnvironmentFault, UsageError
 from storage.paths import config_file, private_file
 from storage.plain_file import open_regular
 from storage.settings import SettingInfo, Settings, setting_infos, without_exclusions
+from storage.toml_text import parse_toml
 
 MAX_FILE_BYTES = 256 << 10
 """A larger settings file is a mistake."""
 
 MAX_SHOWN = 60
 """Characters of a wrong value or name that a message shows."""
-
-_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
 
 _KINDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
 
@@ -64,13 +61,9 @@ def read_file(path: Path) -> Settings:
         EnvironmentFault: the file cannot be read.
     """
     text = _read_text(path)
-    if _LONG_KEY.search(text):  # `tomllib` takes minutes for thousands of them
-        raise _invalid(path, "a name in it has a hundred parts")
     try:
-        tables = tomllib.loads(text)
-    except RecursionError:
-        raise _invalid(path, "it is nested too deeply") from None
-    except ValueError as error:  # of `tomllib`, or of a number of thousands of digits
+        tables = parse_toml(text)
+    except ValueError as error:
         raise _invalid(path, str(error)) from error
     return from_mapping(tables, where=str(path))
 

@@ -3,5 +3,6 @@
 Begin with `records` (the shared vocabulary) and `settings`; `clock`, `errors`, `messages`, `ports` and `plugins` are
 the other modules that any room may use, of the standard library only. `session` is one session on disk, `state`
 outlives sessions, `sent` keeps what was sent to models, `transfer` exports and imports. `db`, `migrations`, `codec`,
-`paths` and `plain_file` are what those are built on. Nothing is re-exported: databases and video libraries load late.
+`paths`, `plain_file` and `toml_text` are what those are built on. Nothing is re-exported: databases and video libraries
+load late.
 """

@@ -5,12 +5,13 @@ Standard library only. `daemon` implements `CoreCommands` and calls a `Display`;
 of tests have to find them on a real screen without knowing the interface.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from storage.records import FeedbackKind, Offer, Problem
+from storage.enrolment import QuestionItem
+from storage.records import AnswerKind, FeedbackKind, Offer, Problem
 
 CARD_TITLE = "Kairos offer"
 """WM_NAME of the card; its WM_CLASS is `kairos` like that of every window of ours."""
@@ -99,6 +100,9 @@ class CoreCommands(Protocol):
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Hand over how an offer was answered."""
 
+    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
+        """Hand over how a question of a study was answered: for each item's code the number of the choice."""
+
     def revoke(self) -> None:
         """Withdraw the consent and stop; once this has returned nothing is captured, and the next start asks again."""
 
@@ -117,6 +121,12 @@ class Display(Protocol):
 
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""
+
+    def show_question(self, question_id: str, items: Sequence[QuestionItem]) -> None:
+        """Bring up the card of a question of a study."""
+
+    def close_question(self, question_id: str) -> None:
+        """Take that card down: the question expired, was taken back or was answered."""
 
     def notify_problem(self, problem: Problem) -> None:
         """Show a problem, once, or that it is over."""

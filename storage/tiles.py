@@ -5,6 +5,7 @@ their place on the screen: the same picture that comes back gives the same tiles
 the more.
 """
 
+import struct
 from base64 import b64decode, b64encode
 from binascii import Error
 from collections.abc import Iterable, Sequence
@@ -33,18 +34,23 @@ Place = tuple[int, int]
 def digested_tiles(frame: Frame) -> list[Place]:
     """Return the tiles of a frame that have a digest, in their order: none that touches a covered window or ours."""
     closed = (*frame.covered, *frame.own)
-    bands = sum(max(0, -(-box.h // BAND)) for box in frame.changed)
-    if bands > MAX_BANDS or len(closed) > MAX_CLOSED or max((box.w for box in frame.changed), default=0) > MAX_WIDTH:
+    bands = count = widest = 0
+    for _, _, w, h in frame.changed:
+        high = max(0, -(-h // BAND))
+        bands += high
+        count += high * max(0, -(-w // TILE))
+        widest = max(widest, w)
+    if bands > MAX_BANDS or len(closed) > MAX_CLOSED or widest > MAX_WIDTH:
         return []
-    count = sum(max(0, -(-box.w // TILE)) * max(0, -(-box.h // BAND)) for box in frame.changed)
     stride = 1
     while count > MAX_TILES * stride:
         stride *= 2
-    tiles: list[Place] = []
-    for x, y, w, h in frame.changed:
-        for top in range(y, y + h, BAND):
-            skipped = -(x // TILE + _SHEAR * (top // BAND)) % stride
-            tiles += [(left, top) for left in range(x + skipped * TILE, x + w, stride * TILE)]
+    tiles = [
+        (left, top)
+        for x, y, w, h in frame.changed
+        for top in range(y, y + h, BAND)
+        for left in range(x + -(x // TILE + _SHEAR * (top // BAND)) % stride * TILE, x + w, stride * TILE)
+    ]
     if closed:
         tiles = [tile for tile in tiles if not _touches(tile, closed)]
     return tiles[:MAX_TILES]
@@ -65,7 +71,7 @@ def unpack(packed: str, count: int) -> list[int] | None:
         return None
     if len(raw) != count * DIGEST_BYTES:
         return None
-    return [raw[at] << 8 | raw[at + 1] for at in range(0, len(raw), DIGEST_BYTES)]
+    return list(struct.unpack(f">{count}H", raw))
 
 
 def _touches(tile: Place, boxes: Sequence[Box]) -> bool:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QLoggingCategory, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from storage.enrolment import QuestionItem
 from storage.ports import ConsentAnswer, CoreCommands, QuietDaySummary, Status
 from storage.records import Offer, Problem
 from storage.settings import InterfaceSettings, StorageSettings
@@ -20,11 +21,13 @@ from ui.bridge import Bridge
 from ui.card import Card
 from ui.consent import ConsentWindow
 from ui.notice import Notice
+from ui.question import QuestionCard
 from ui.signals import SignalWatch
 from ui.tray import Tray
 from ui.tray_icon import make_icon
 from ui.views.card import view_card
 from ui.views.notice import FIRST_DAY, NO_TRAY, NoticeView, view_first_day, view_problem
+from ui.views.question import QuestionView, view_question
 from ui.views.tray import Glyph
 from ui.x11 import check_display
 
@@ -49,6 +52,8 @@ class Interface(QObject):
         self._settings = settings
         self._consent: ConsentWindow | None = None
         self._card: Card | None = None
+        self._question: QuestionCard | None = None
+        self._waiting_question: QuestionView | None = None
         self._notice: Notice | None = None
         self._first_day: NoticeView | None = None
         self._ended = False
@@ -61,6 +66,8 @@ class Interface(QObject):
         self.bridge.status_changed.connect(self._on_status, queued)
         self.bridge.offer_shown.connect(self._on_offer, queued)
         self.bridge.offer_closed.connect(self._on_offer_closed, queued)
+        self.bridge.question_shown.connect(self._on_question, queued)
+        self.bridge.question_closed.connect(self._on_question_closed, queued)
         self.bridge.notice.connect(self._on_problem, queued)
         self.bridge.first_day.connect(self._on_first_day, queued)
         self.bridge.stopped.connect(self._on_stopped, queued)
@@ -94,7 +101,7 @@ class Interface(QObject):
         self._ended = True
         self._signals.close()
         self._tray.leave()
-        for window in (self._card, self._notice):
+        for window in (self._card, self._question, self._notice):
             if window is not None:
                 window.close()
 
@@ -105,6 +112,8 @@ class Interface(QObject):
         """Bring up the card; one that is still there makes room."""
         if self._card is not None:
             self._card.close()
+        if self._question is not None:  # the core takes it back; never two cards beside each other
+            self._question.close()
         view = view_card(offer, names)
         self._card = Card(view, partial(self._commands.answer, view.offer_id), corner=self._settings.corner)
         self._card.gone.connect(self._on_card_gone)
@@ -114,6 +123,32 @@ class Interface(QObject):
         """Take the card down, unless the person has taken the offer and is reading the advice."""
         if self._card is not None and self._card.view.offer_id == offer_id and not self._card.accepted:
             self._card.close()
+
+    def _on_question(self, question_id: str, items: tuple[QuestionItem, ...]) -> None:
+        """Bring up the card of a question; it waits while advice that somebody reads is still there."""
+        self._waiting_question = view_question(question_id, items)
+        if self._card is None:
+            self._show_question()
+
+    def _show_question(self) -> None:
+        view, self._waiting_question = self._waiting_question, None
+        if view is None:
+            return
+        if self._question is not None:
+            self._question.close()
+        reply = partial(self._commands.answer_question, view.question_id)
+        self._question = QuestionCard(view, reply, corner=self._settings.corner)
+        self._question.gone.connect(self._on_question_gone)
+        self._question.appear(above=self._notice)
+
+    def _on_question_closed(self, question_id: str) -> None:
+        if self._waiting_question is not None and self._waiting_question.question_id == question_id:
+            self._waiting_question = None
+        if self._question is not None and self._question.view.question_id == question_id:
+            self._question.close()
+
+    def _on_question_gone(self) -> None:
+        self._question = None
 
     def _on_problem(self, problem: Problem) -> None:
         """Tell a problem, or take the notice of it down when it is over."""
@@ -138,10 +173,12 @@ class Interface(QObject):
     def _show_notice(self, notice: Notice) -> None:
         self._notice = notice
         notice.gone.connect(self._on_notice_gone)
-        notice.appear(above=self._card)
+        notice.appear(above=self._card or self._question)
 
     def _on_card_gone(self) -> None:
         self._card = None
+        if not self._ended:
+            self._show_question()
 
     def _on_notice_gone(self) -> None:
         if self._notice is not None and self._notice.code == FIRST_DAY:

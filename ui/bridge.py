@@ -4,10 +4,11 @@ The methods below may be called from any thread and do nothing but emit. Receive
 and live in the main thread. The other direction is `storage.ports.CoreCommands`, which the core implements.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from storage.enrolment import QuestionItem
 from storage.ports import QuietDaySummary, Status
 from storage.records import Offer, Problem
 
@@ -20,6 +21,8 @@ class Bridge(QObject):
     offer_closed = Signal(str)
     notice = Signal(object)
     first_day = Signal(object)
+    question_shown = Signal(str, object)
+    question_closed = Signal(str)
     stopped = Signal()
 
     def show_status(self, status: Status) -> None:
@@ -33,6 +36,14 @@ class Bridge(QObject):
     def close_offer(self, offer_id: str) -> None:
         """Take the card down: the offer expired or was withdrawn."""
         self.offer_closed.emit(offer_id)
+
+    def show_question(self, question_id: str, items: Sequence[QuestionItem]) -> None:
+        """Bring up the card of a question of a study."""
+        self.question_shown.emit(question_id, tuple(items))
+
+    def close_question(self, question_id: str) -> None:
+        """Take that card down."""
+        self.question_closed.emit(question_id)
 
     def notify_problem(self, problem: Problem) -> None:
         """Tell a problem, once, or that it is over."""

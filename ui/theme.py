@@ -78,6 +78,10 @@ def style_sheet(theme: Theme) -> str:
     }}
     QPushButton:hover {{ background: {theme.hover}; }}
     QPushButton[role="chip"] {{ border-color: {theme.edge}; padding: 0 10px; }}
+    QPushButton[role="choice"] {{ border-color: {theme.edge}; padding: 0 12px; text-align: left; }}
+    QPushButton[role="choice"]:hover {{ border-color: {theme.accent}; }}
+    QPushButton[role="quiet"] {{ color: {theme.faint}; padding: 0; }}
+    QPushButton[role="quiet"]:hover {{ color: {theme.text}; background: transparent; text-decoration: underline; }}
     QPushButton[role="icon"] {{ padding: 0; }}
     QPushButton[role="primary"] {{ color: {theme.on_accent}; background: {theme.accent}; }}
     QPushButton[role="primary"]:hover {{ background: {theme.accent_hover}; }}

@@ -75,8 +75,8 @@ class ContextFold:
         if known and focus.app != self._app:
             self._app, self._focus_since_ns = focus.app, focus.at_ns
 
-    def context(self, now_ns: int, showing: Offer | None) -> Context:
-        """Return what the policy may know at `now_ns`."""
+    def context(self, now_ns: int, showing: Offer | None, *, asking: bool = False) -> Context:
+        """Return what the policy may know at `now_ns`; `asking`: a question of a study is on the screen."""
         sensed = self._environment
         in_word = self._last_character_ns is not None and now_ns - self._last_character_ns < IN_WORD_NS
         return Context(
@@ -95,6 +95,7 @@ class ContextFold:
             do_not_disturb=bool(sensed.do_not_disturb),
             call=bool(sensed.call),
             showing=showing,
+            asking=asking,
         )
 
     def _add_input(self, event: InputEvent) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from daemon.engine.context import ContextFold
 from daemon.engine.estimated_need import EstimatedNeed
 from daemon.engine.offers import REPLACED, OfferTracker, expiry_record
+from daemon.engine.questions import StudyQuestions
 from daemon.engine.sightings.recent import RecentRecords
 from daemon.engine.ticks import TickLimit, check_ticks
 from daemon.engine.window import PrefixBounds, RollingWindow
@@ -23,6 +24,7 @@ from storage.clock import NS_PER_S
 from storage.codec import encode
 from storage.records import (
     ClosedBy,
+    Context,
     Decision,
     Environment,
     Estimate,
@@ -105,11 +107,12 @@ class Engine:
         self._answers: dict[ModelTier, ModelAnswer] = {}
         self._estimated = EstimatedNeed()
         self._offers = OfferTracker(round(settings.interface.offer_visible_s * NS_PER_S), is_shown)
+        self._questions = StudyQuestions(settings.policy, self._append)
 
     @property
     def next_wake_ns(self) -> int | None:
         """When the next `Tick` is due; None if only a record can change anything."""
-        due = (self._window.due_ns, self._policy_tick_ns, self._offers.expires_at_ns)
+        due = (self._window.due_ns, self._policy_tick_ns, self._offers.expires_at_ns, self._questions.next_ns)
         return min((due_ns for due_ns in due if due_ns is not None), default=None)
 
     @property
@@ -120,6 +123,10 @@ class Engine:
     def saved_policy(self) -> dict[str, object]:
         """Return the policy's state that outlives this session."""
         return dict(self._policy.save(self._state, self._now_ns))
+
+    def saved_questions(self) -> dict[str, object] | None:
+        """Return the state of a study's questions that outlives this session; None without any."""
+        return self._questions.saved(self._now_ns)
 
     def take(self, record: Record, at_ns: int) -> list[Record]:
         """Process one source record at `at_ns`; return it numbered, followed by the rows derived from it.
@@ -139,6 +146,7 @@ class Engine:
             )
         self._process_due()
         self._apply(source)
+        self._questions.take(source, self._current_context, self._now_ns)
         return self._rows
 
     def take_with_ticks(self, record: Record, at_ns: int) -> Iterator[list[Record]]:
@@ -297,23 +305,30 @@ class Engine:
 
     # ------------------------------------------------------------ policy and offers
 
+    def _current_context(self) -> Context:
+        return self._context.context(self._now_ns, self._offers.showing, asking=self._questions.asking)
+
     def _decide(self, trigger: Trigger) -> None:
-        context = self._context.context(self._now_ns, self._offers.showing)
+        context = self._current_context()
         self._state, decision = self._policy.decide(self._state, trigger, context, self._now_ns)
         decision = self._tick_limit.apply(_finite(decision), self._now_ns)
         self._policy_tick_ns = decision.next_tick_ns
         numbered = self._append(decision)
         if decision.withdraw:
             self._withdraw(decision.reason)
+        offered = False
         if decision.verdict is Verdict.OFFER and isinstance(numbered, Decision):
             before = self._offers.showing
             app = self._context.app
             seen = self._recent.find(decision.topic or "", app, self._now_ns)
             offer = self._offers.show(numbered, app, self._now_ns, seen)
+            offered = offer is not None
             if offer is not None:
                 if before is not None:
                     self._append(Withdrawal(offer_id=before.offer_id, reason=REPLACED))
                 self._append(offer)
+        if isinstance(numbered, Decision):
+            self._questions.decided(numbered, offered=offered, now_ns=self._now_ns)
 
     def _withdraw(self, reason: str) -> None:
         offer = self._offers.withdraw()

@@ -14,12 +14,13 @@ from typing import Any
 from daemon.history.names import KINDS as NAMED_KINDS
 from daemon.history.names import RecordedNames
 from daemon.history.summary import WallClock, offer_words
-from policies.gates import REASONS
+from policies.gates import REASONS, SUPPRESSING_GATES
+from storage.clock import NS_PER_S
 from storage.errors import BadFile
-from storage.records import Anchor, Decision, Feedback, ModelAnswer, Offer, Verdict, Withdrawal
+from storage.records import Anchor, Decision, Feedback, ModelAnswer, Offer, StudyStart, Verdict, Withdrawal
 from storage.session.log import SessionReader, list_sessions
 
-KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer")
+KINDS = ("anchor", "decision", "offer", "feedback", "withdrawal", "model_answer", "study")
 UNSHOWN = ("silent", "withheld")
 """Reasons of the gate `arm`: an offer would have been made, and was only logged."""
 
@@ -27,10 +28,18 @@ WAITING = ("waiting_for_break", "showing", "drawn")
 """Reasons that only postpone another decision, or follow from it."""
 
 
+MASKED = "masked"
+MASKED_SENTENCE = "An offer was made. Why is shown when the study is over."
+
+OWN_WISHES = ("snoozed", "muted", "backoff")
+"""Reasons of the gate `budget` that follow from a person's own answers; the others tell of offers not shown."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRun:
     """One decision, or a run of holds by the same gate for the same reason; `at` and `until` are wall-clock seconds.
 
+    In a session of a `study` lots are not to be shown before `masked_until` (`mask_lots`, which leaves no propensity).
     The numbers are those of the strongest evidence in the run. `offer` holds the offer and its answer. `asked` holds
     what models answered meanwhile, with the answer that led to the decision if one did. Field names are those of
     `kairos why --json`.
@@ -45,14 +54,16 @@ class DecisionRun:
     reason: str
     numbers: Mapping[str, float]
     topic: str | None
-    propensity: float
+    propensity: float | None
     offer: Mapping[str, Any] | None = None
     asked: tuple[ModelAnswer, ...] = ()
+    study: str = ""
+    masked_until: float = 0.0
 
     @property
     def sentence(self) -> str:
         """Why, in one sentence; for an unknown reason its code."""
-        return REASONS.get(self.reason, self.reason)
+        return MASKED_SENTENCE if self.reason == MASKED else REASONS.get(self.reason, self.reason)
 
     @property
     def unshown(self) -> bool:
@@ -86,6 +97,23 @@ def count_decisions(runs: Sequence[DecisionRun]) -> DecisionCounts:
         unshown=sum(run.count for run in runs if run.unshown),
         held=dict(Counter(run.reason for run in runs if run.held_back)),
     )
+
+
+def mask_lots(runs: Sequence[DecisionRun], study: str | None, now_s: float) -> list[DecisionRun]:
+    """Return what somebody in a study may see of its time before it is over: no arm, no lot, and nothing that tells.
+
+    Left are offers, without the reason, and holds that the person or their situation called for. A hold for want of
+    budget would tell of an offer that was not shown, one for want of evidence of the arm.
+    """
+    found = []
+    for run in runs:
+        if not run.study or run.study != study or now_s >= run.masked_until:
+            found.append(run)
+        elif run.verdict == Verdict.OFFER:
+            found.append(replace(run, reason=MASKED, numbers={}, propensity=None))
+        elif run.gate in SUPPRESSING_GATES or run.reason in OWN_WISHES:
+            found.append(replace(run, numbers={}, propensity=None))
+    return found
 
 
 def runs_between(base: Path, since: float, until: float) -> tuple[list[DecisionRun], list[str]]:
@@ -140,15 +168,18 @@ def _runs(reader: SessionReader, clock: WallClock, session: str, since: float, u
     offer_runs: dict[str, int] = {}
     asked: list[ModelAnswer] = []
     names = RecordedNames()
+    study, masked_until = "", 0.0
     kinds = (*KINDS, *NAMED_KINDS) if reader.first().recording else KINDS
     for row in reader.rows(kinds):
         names.add(row)
         at = clock.seconds(row.at_ns)
         match row:
+            case StudyStart():
+                study, masked_until = row.study, row.masked_until_wall_ns / NS_PER_S
             case ModelAnswer() if since <= at <= until:
                 asked.append(row)
             case Decision() if since <= at <= until:
-                run = _run_of(row, session, at, tuple(asked))
+                run = replace(_run_of(row, session, at, tuple(asked)), study=study, masked_until=masked_until)
                 asked.clear()
                 if runs and _continues(runs[-1], run):
                     runs[-1] = _merged(runs[-1], run)

@@ -25,6 +25,7 @@ from storage.clock import NS_PER_S, SystemClock
 from storage.codec import as_dict, canonical
 from storage.errors import BadFile, UsageError
 from storage.records import (
+    Answer,
     Decision,
     Estimate,
     Feedback,
@@ -33,6 +34,7 @@ from storage.records import (
     Prefix,
     Record,
     SessionStart,
+    StudyStart,
     Tick,
     Window,
     is_derived,
@@ -300,9 +302,12 @@ class _RecordedOffers:
         return False
 
     def sources(self, rows: Sequence[Record]) -> Iterator[Record]:
-        """Yield source rows without recorded ticks, and with feedback only to offers that are shown again."""
+        """Yield source rows without recorded ticks, and with feedback only to offers that are shown again.
+
+        Nor are there questions of a study: those that were asked followed other decisions.
+        """
         for row in rows:
-            if is_derived(row) or isinstance(row, Tick):
+            if is_derived(row) or isinstance(row, Tick | StudyStart | Answer):
                 continue
             if not isinstance(row, Feedback):
                 yield row

@@ -10,7 +10,7 @@ import datetime as dt
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 
 from daemon.capture.accessibility.choice import apply_choice, understands_controls
 from daemon.capture.backend import open_backend
+from daemon.enrolment import is_over, local_time, phase_end_wall_ns, study_settings
 from daemon.runtime.control import ControlServer
 from daemon.runtime.policy_memory import forget_in, unmute_in
 from daemon.runtime.quiet_day import (
@@ -30,11 +31,22 @@ from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
+from storage.enrolment import Enrolment, QuestionItem
 from storage.errors import BadFile, EnvironmentFault, KairosError, UsageError
 from storage.messages import TRANSIENT_PROBLEMS
 from storage.paths import socket_file
 from storage.ports import Display, QuietDaySummary, RunState, Status
-from storage.records import Decision, Feedback, FeedbackKind, Offer, Problem, Switch, SwitchName
+from storage.records import (
+    Answer,
+    AnswerKind,
+    Decision,
+    Feedback,
+    FeedbackKind,
+    Offer,
+    Problem,
+    Switch,
+    SwitchName,
+)
 from storage.session.retention import delete_due_sessions
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore, revoke_consent
@@ -73,6 +85,14 @@ class HeadlessDisplay:
         """Log that an offer ended."""
         logger.info("offer %s ended", offer_id)
 
+    def show_question(self, question_id: str, items: Sequence[QuestionItem]) -> None:  # noqa: ARG002  # nobody sees it
+        """Log that a question of a study was due; it expires unanswered."""
+        logger.info("question %s", question_id)
+
+    def close_question(self, question_id: str) -> None:
+        """Log that it ended."""
+        logger.info("question %s ended", question_id)
+
     def notify_problem(self, problem: Problem) -> None:
         """Log a problem, or that it is over."""
         logger.log(logging.INFO if problem.over else logging.WARNING, "%s%s", problem.code, " (over)" * problem.over)
@@ -108,6 +128,7 @@ class Core:
         self._silent_until_wall_ns: int | None = None
         self._first_day: QuietDaySummary | None = None
         self._state: StateStore | None = None
+        self._questions: tuple[QuestionItem, ...] = ()
         self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
@@ -154,6 +175,11 @@ class Core:
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Submit how an offer was answered."""
         self._call(lambda: self._submit(Feedback(offer_id=offer_id, kind=kind)))
+
+    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
+        """Submit how a question of a study was answered."""
+        reply = Answer(question_id=question_id, kind=kind, choices=dict(choices))
+        self._call(lambda: self._submit(reply))
 
     def quit(self) -> None:
         """Stop in order, or leave anyway after `STOP_LIMIT_S`; a second call changes nothing."""
@@ -289,16 +315,17 @@ class Core:
             await asyncio.to_thread(lambda: open_backend(self._clock).close())
         now_wall_ns = self._clock.wall_ns()
         self._silent_until_wall_ns = silent_until_wall_ns(self._consent, now_wall_ns)
-        if is_summary_due(self._settings, self._consent, state.summarized_day(), now_wall_ns):
+        enrolment, settings, phase_ends_wall_ns = self._study_in_force(state, now_wall_ns)
+        if is_summary_due(settings, self._consent, state.summarized_day(), now_wall_ns):
             self._first_day = await asyncio.to_thread(summarize, self._sessions_dir, self._consent)
-        ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns)
+        ends_wall_ns = (next_midnight_wall_ns(now_wall_ns), self._silent_until_wall_ns, phase_ends_wall_ns)
         cut_wall_ns = min(end_ns for end_ns in ends_wall_ns if end_ns is not None)
         while not self._cuts.empty():  # two reasons at once make one cut, and this session begins after all of them
             if self._cuts.get_nowait() == "quit":
                 return "quit"
         self._change_memory(state)  # requested while no session ran; what follows reads it before anything else runs
         session = LiveSession(
-            settings=effective_settings(self._settings, self._consent, now_wall_ns),
+            settings=effective_settings(settings, self._consent, now_wall_ns),
             consent=self._consent,
             sessions_dir=self._sessions_dir,
             state=state,
@@ -308,8 +335,10 @@ class Core:
             on_cut=self._cut,
             on_failure=self._failed,
             cut_wall_ns=cut_wall_ns,
+            enrolment=enrolment,
         )
         self._session, self._cut_wall_ns = session, cut_wall_ns
+        self._questions = enrolment.questions.items if enrolment is not None and enrolment.questions is not None else ()
         try:
             await session.start(self._loop, self._switches)
             self.sessions.append(session.folder)
@@ -325,6 +354,14 @@ class Core:
             if not self._quitting:
                 self._end_problems()
         return reason
+
+    def _study_in_force(self, state: StateStore, wall_ns: int) -> tuple[Enrolment | None, Settings, int | None]:
+        """Return the study that was joined and is not over, the settings with it, and when its phase ends."""
+        enrolment = state.enrolment()
+        if enrolment is None or is_over(enrolment, wall_ns):
+            return None, self._settings, None
+        settings = study_settings(self._settings, enrolment, local_time(wall_ns).date())
+        return enrolment, settings, phase_end_wall_ns(enrolment, wall_ns)
 
     def _end_problems(self) -> None:
         """Report the problems of a session as over; the next session reports those that persist."""
@@ -342,7 +379,7 @@ class Core:
         if self._cuts is not None:
             self._cuts.put_nowait(reason)
 
-    def _submit(self, record: Switch | Feedback) -> None:
+    def _submit(self, record: Switch | Feedback | Answer) -> None:
         if self._session is not None:
             self._session.submit([record])
         elif isinstance(record, Switch):  # between two sessions: the next one begins with it
@@ -368,6 +405,8 @@ class Core:
                 topic = str(request.get("topic"))
                 self._memory_changes.append(partial(unmute_in, settings=self._settings, topic=topic))
                 self._cut("forget")
+            case "study":  # joined, left or answered anew: the next session goes by it
+                self._cut("study")
             case "quit":
                 self.quit()
             case _:
@@ -427,6 +466,14 @@ class Core:
     def close(self, offer_id: str) -> None:
         """Take an offer down."""
         self._display.close_offer(offer_id)
+
+    def ask(self, question_id: str) -> None:
+        """Show a question of the study."""
+        self._display.show_question(question_id, self._questions)
+
+    def close_question(self, question_id: str) -> None:
+        """Take a question down."""
+        self._display.close_question(question_id)
 
     def changed(self, record: Switch | Problem) -> None:
         """Show that sensing was switched, or that a problem began or ended."""

@@ -20,6 +20,9 @@ from storage.records import (
     Feedback,
     Offer,
     Problem,
+    Question,
+    QuestionOutcome,
+    QuestionStep,
     Record,
     SessionEnd,
     Switch,
@@ -33,6 +36,9 @@ logger = logging.getLogger(__name__)
 CLOCK_JUMP_NS = 2 * NS_PER_S
 CHECK_NS = 60 * NS_PER_S
 
+ENDS_ON_SCREEN = (QuestionStep.ANSWERED, QuestionStep.DECLINED, QuestionStep.EXPIRED, QuestionStep.WITHDRAWN)
+"""Steps that take a question of a study off the screen."""
+
 
 class Sink(Protocol):
     """Where offers and changes are shown: the interface, or only the log (headless)."""
@@ -43,6 +49,14 @@ class Sink(Protocol):
 
     def close(self, offer_id: str) -> None:
         """Take an offer down: it was answered, withdrawn or has expired."""
+        ...
+
+    def ask(self, question_id: str) -> None:
+        """Show a question of a study."""
+        ...
+
+    def close_question(self, question_id: str) -> None:
+        """Take a question down: it was answered, taken back or has expired."""
         ...
 
     def changed(self, record: Switch | Problem) -> None:
@@ -77,14 +91,16 @@ class Pipeline:
         observer: RecordObserver | None = None,
         save_policy: Callable[[], None] = lambda: None,
         too_big: Callable[[], bool] = lambda: False,
+        zone_changed: Callable[[], bool] = lambda: False,
     ) -> None:
         """Connect the parts.
 
-        `on_cut` gets a reason when the session should end and the next begin (time, wake, size, or gone: its folder was
-        removed), `on_failure` what a
-        step raised; no record is processed after that, so the log stays whole. `save_policy` is called before an offer
-        is shown and after it has ended, because a crash must not give its budget back. `too_big` tells whether the
-        session's folder has reached its limit; it is called once a minute at most.
+        `on_cut` gets a reason when the session should end and the next begin (time, wake, size, zone, or gone: its
+        folder was removed), `on_failure` what a step raised; no record is processed after that, so the log stays whole.
+        `save_policy` is called before an offer or a question is shown and after it has ended, because a crash must not
+        give its budget back. `too_big` tells whether the session's folder has reached its limit, `zone_changed` whether
+        local time has changed against UTC in a study, whose days and questions go by it; both are called once a minute
+        at most, the second before each tick too.
         """
         self._engine = engine
         self._log = log
@@ -95,6 +111,7 @@ class Pipeline:
         self._observer = observer
         self._save_policy = save_policy
         self._too_big = too_big
+        self._zone_changed = zone_changed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._inbox: deque[Record] = deque()
         self._wake_pending = False
@@ -175,6 +192,11 @@ class Pipeline:
                 case Withdrawal() | Feedback():
                     self._save_policy()
                     self._sink.close(row.offer_id)
+                case Question():
+                    self._save_policy()
+                case QuestionOutcome():
+                    self._save_policy()
+                    self._show_question(row)
                 case Switch() | Problem():
                     self._sink.changed(row)
                 case Decision():
@@ -184,8 +206,17 @@ class Pipeline:
         if rows[0].at_ns >= self._next_check_ns:
             self._check(rows[0].at_ns)
 
+    def _show_question(self, outcome: QuestionOutcome) -> None:
+        if outcome.step is QuestionStep.ASKED:
+            self._sink.ask(outcome.question_id)
+        elif outcome.step in ENDS_ON_SCREEN:
+            self._sink.close_question(outcome.question_id)
+
     def _check(self, now_ns: int) -> None:
-        """Check for a jump of the wall clock, the end of time and the size limit; once a minute, if records arrive."""
+        """Check for a jump of the wall clock, the end of time, another zone and the size limit.
+
+        Once a minute, if records arrive.
+        """
         self._next_check_ns = now_ns + CHECK_NS
         wall_ns = self._clock.wall_ns()
         if abs(wall_ns - now_ns - self._wall_offset_ns) > CLOCK_JUMP_NS:
@@ -194,6 +225,8 @@ class Pipeline:
         if self._cut_ns is not None and now_ns >= self._cut_ns:
             self._cut_ns = None
             self._on_cut("time")
+        elif self._zone_changed():
+            self._on_cut("zone")
         elif self._too_big():
             self._on_cut("size")
 
@@ -213,5 +246,8 @@ class Pipeline:
         self._timer = None
         due_ns = self._engine.next_wake_ns
         if due_ns is not None and due_ns <= self._clock.now_ns():
+            if self._zone_changed():
+                self._on_cut("zone")
+                return  # the next session knows what is due now
             self._take(Tick())
         self._schedule()

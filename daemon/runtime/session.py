@@ -19,15 +19,18 @@ from daemon.capture.picture_ring import PictureRing
 from daemon.capture.thread import CaptureSession, CaptureThread
 from daemon.engine.engine import Engine
 from daemon.engine.session_start import first_row
+from daemon.enrolment import study_row, utc_offset_s, with_study_seed
 from daemon.gate import Gate
 from daemon.models.usage import ModelUsage
 from daemon.runtime.observers import Observers, PictureNumbering
 from daemon.runtime.pipeline import Pipeline, Sink
 from detectors import registry as detector_registry
 from policies import registry as policy_registry
+from policies.arms import arm_of
 from storage.clock import SystemClock
+from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
-from storage.records import Offer, Record, SessionStart, Switch, SwitchName
+from storage.records import Offer, Record, SessionStart, StudyStart, Switch, SwitchName
 from storage.session.heartbeat import Heartbeat
 from storage.session.log import create_session
 from storage.session.recorder import SessionRecorder
@@ -78,8 +81,11 @@ class LiveSession:
         on_cut: Callable[[str], None],
         on_failure: Callable[[Exception], None],
         cut_wall_ns: int,
+        enrolment: Enrolment | None = None,
     ) -> None:
         """Create the folder and everything in the path; nothing is captured before `start`.
+
+        `settings` are those in force, with those of the study `enrolment` over the person's own.
 
         Raises:
             EnvironmentFault: the session cannot be written; its folder is removed again.
@@ -90,6 +96,8 @@ class LiveSession:
         self._clock = clock
         self._gate = gate
         self._cut_wall_ns = cut_wall_ns
+        self._enrolment = enrolment
+        self._utc_offset_s = utc_offset_s(clock.wall_ns())
         self._ending = False
         self._detector = detector_registry.load(settings.detector)
         self._policy = policy_registry.load(settings.policy, settings.detector.base_rate)
@@ -126,6 +134,7 @@ class LiveSession:
             observer=self._observers,
             save_policy=self._save_policy,
             too_big=self._too_big,
+            zone_changed=self._zone_changed,
         )
         self._capture = CaptureThread(
             clock=clock,
@@ -147,7 +156,7 @@ class LiveSession:
     async def start(self, loop: asyncio.AbstractEventLoop, switches: Mapping[SwitchName, bool]) -> None:
         """Write the first rows and start capture; `switches` that are on carry over from the previous session."""
         carried = [Switch(name=name, on=True, by="system") for name, on in switches.items() if on]
-        self._pipeline.start(loop, [self._first_row(), *carried], self._cut_wall_ns)
+        self._pipeline.start(loop, [self._first_row(), *self._study_rows(), *carried], self._cut_wall_ns)
         if self._models is not None:
             self._models.start()
         await asyncio.to_thread(self._capture.start)
@@ -219,6 +228,9 @@ class LiveSession:
     def _first_row(self) -> SessionStart:
         now_wall_ns = self._clock.wall_ns()
         saved, saved_wall_ns = self._state.policy_state(policy_registry.memory_of(self._policy))
+        seeded = {"seed": secrets.randbits(SEED_BITS), **saved}
+        if self._enrolment is not None and arm_of(self._settings.policy) is not None:
+            seeded = with_study_seed(seeded, self._enrolment)
         return first_row(
             settings=self._settings,
             detector=self._detector,
@@ -226,10 +238,20 @@ class LiveSession:
             session_id=self.folder.name,
             wall_ns=now_wall_ns,
             recording=self._consent.recording,
-            policy_state={"seed": secrets.randbits(SEED_BITS), **saved},
+            policy_state=seeded,
             elapsed_ns=max(0, now_wall_ns - saved_wall_ns) if saved else 0,
             combiner_hash=self._models.combiner.hash if self._models is not None else "",
         )
+
+    def _study_rows(self) -> list[StudyStart]:
+        """Return the row of the study that the person has joined, if any."""
+        if self._enrolment is None:
+            return []
+        saved, saved_wall_ns = self._state.sampling_state(self._enrolment.study)
+        return [study_row(self._enrolment, self._clock.wall_ns(), saved, saved_wall_ns)]
+
+    def _zone_changed(self) -> bool:
+        return self._enrolment is not None and utc_offset_s(self._clock.wall_ns()) != self._utc_offset_s
 
     def _save_policy(self) -> None:
         """Save the policy's state, but at the end only once: each time may wait for a locked database."""
@@ -241,6 +263,9 @@ class LiveSession:
         try:
             memory = policy_registry.memory_of(self._policy)
             self._state.save_policy_state(memory, self._engine.saved_policy(), self._clock.wall_ns())
+            questions = self._engine.saved_questions()
+            if self._enrolment is not None and questions is not None:
+                self._state.save_sampling_state(self._enrolment.study, questions, self._clock.wall_ns())
         except (EnvironmentFault, BadFile) as fault:
             logger.error("what was learned is not saved: %s", fault.what)  # noqa: TRY400  # expected, no bug
 

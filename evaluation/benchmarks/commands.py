@@ -5,6 +5,7 @@ from typing import Any
 
 from evaluation.benchmarks.capture.command import CAPTURE
 from evaluation.benchmarks.cascade.command import CASCADE
+from evaluation.benchmarks.controls.command import CONTROLS
 from evaluation.benchmarks.cups.command import CUPS
 from evaluation.benchmarks.demos.command import DEMOS
 from evaluation.benchmarks.detector.command import DETECTOR
@@ -28,6 +29,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     PEOPLE,
     GUIDE,
     FENCE,
+    CONTROLS,
 )
 
 

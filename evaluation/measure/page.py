@@ -10,6 +10,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 86rem; padding: 0 1rem; color: #1d2129 }
 h1 { font-size: 1.5rem; margin-bottom: .3rem } h2 { font-size: 1.15rem; margin-top: 2.3rem }
+h3 { font-size: 1rem; margin-top: 1.7rem }
 .loud { font-weight: 600; color: #9a3412 } .small { color: #4b5563; font-size: 13px; max-width: 60rem }
 table { border-collapse: collapse; font-size: 13px } td, th { padding: .27rem .58rem; text-align: right }
 th { vertical-align: bottom; font-weight: 600 } td { white-space: nowrap }

@@ -171,6 +171,50 @@ def bar_plot(
     return _svg((names + width + 60, height), parts)
 
 
+def forest_plot(rows: Sequence[tuple[str, Interval]], *, title: str = "", highlighted: bool = True) -> str:
+    """Return estimates with their intervals, one a row, about a dashed line at zero; all are in the same unit.
+
+    An end that is not finite is not drawn, an estimate that is not is "not estimated".
+    """
+    names, width, right = 12 + 7 * max((len(name) for name, _ in rows), default=0), 380, 210
+    top = 34 if title else 8
+    ends = [end for _, one in rows for end in (one.value, one.low, one.high) if math.isfinite(end)]
+    end = rounded_up(max((abs(one) for one in ends), default=1.0))
+    axis = Axis(
+        low=-end if min(ends, default=0.0) < 0.0 else -end / 5, high=end if max(ends, default=0.0) > 0.0 else end / 5
+    )
+
+    def place(value: float) -> float:
+        return round(names + axis.position(value) * width, 1)
+
+    bottom, colour = top + len(rows) * _ROW, BLUE if highlighted else GREY
+    parts = [_title(names, title)] if title else []
+    parts += [
+        f"<path d='M {names} {bottom} H {names + width}' stroke='{FRAME}' />",
+        f"<path d='M {place(0.0)} {top} V {bottom}' stroke='{INK}' stroke-dasharray='3 3' />",
+        *(
+            _text(place(tick), bottom + 15, f"{tick:g}", anchor="middle")
+            for tick in (-end, -end / 2, 0.0, end / 2, end)
+            if axis.low <= tick <= axis.high
+        ),
+    ]
+    for number, (name, one) in enumerate(rows):
+        y = top + number * _ROW + 11
+        parts.append(_text(names - 12, y + 4, name, anchor="end"))
+        if not math.isfinite(one.value):
+            parts.append(_text(names + width + 12, y + 4, "not estimated"))
+            continue
+        text = f"{one.value:+.3f}"
+        if math.isfinite(one.low) and math.isfinite(one.high):
+            parts.append(f"<path d='M {place(one.low)} {y} H {place(one.high)}' stroke='{colour}' stroke-width='2' />")
+            text += f" ({one.low:+.3f} to {one.high:+.3f})"
+        parts += [
+            f"<circle cx='{place(one.value)}' cy='{y}' r='5' fill='{colour}'><title>{escape(text)}</title></circle>",
+            _text(names + width + 12, y + 4, text),
+        ]
+    return _svg((names + width + right, bottom + 22), parts)
+
+
 def share_plot(rows: Sequence[tuple[str, Sequence[int]]], kinds: Sequence[str]) -> str:
     """Return one stacked bar a row, all of the same length, each with its total beside."""
     names, width = 240, 560

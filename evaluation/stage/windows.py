@@ -110,6 +110,10 @@ class Windows:
         """Return a window as it is now; None if it is not on the screen any more."""
         return self._describe(window.xid, popup=window.popup)
 
+    def describe(self, xids: Sequence[int]) -> list[WindowInfo]:
+        """Return those of some windows that are on the screen, wherever they are in others: one round trip."""
+        return self._described(xids, [])
+
     def find(self, app: str | None = None, title: str | None = None) -> WindowInfo | None:
         """Return the topmost window whose class equals `app` and whose title contains `title`, both without case."""
         for window in reversed(self.list_all()):

@@ -1,4 +1,4 @@
-"""Gate 2, availability: no offers in full screen, calls, do-not-disturb, a locked screen and the first minutes."""
+"""Gate 2, availability: no offers in full screen, calls, do-not-disturb, lock, questions and the first minutes."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -18,6 +18,7 @@ class AvailabilityGate(Gate):
         "full_screen": "No offer: a program fills the whole screen.",
         "call": "No offer: you seem to be in a call.",
         "do_not_disturb": "No offer: do-not-disturb is on.",
+        "question": "No offer: a question of a study is on the screen.",
         "quiet_start": "No offer: the first minutes of a session stay quiet.",
     }
     while_shown = True
@@ -33,6 +34,8 @@ def check_availability(context: Context, settings: PolicySettings, now_ns: int) 
     for reason in ("locked", "full_screen", "call", "do_not_disturb"):
         if getattr(context, reason):
             return GateResult(gate=AvailabilityGate.name, reason=reason)
+    if context.asking:
+        return GateResult(gate=AvailabilityGate.name, reason="question")
     running_s = (now_ns - context.session_start_ns) / NS_PER_S
     if running_s < settings.quiet_start_s:
         numbers = {"running_s": running_s, "quiet_start_s": settings.quiet_start_s}

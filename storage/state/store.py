@@ -1,4 +1,4 @@
-"""What outlives sessions, in one small database: consent, the policy's state, and which notices were given.
+"""What outlives sessions, in one small database: consent, a study, the policy's state, and which notices were given.
 
 Each entry is one JSON value. A damaged one raises and is never replaced by a guess, which could be a consent that
 nobody gave. That consent was taken back also stands in a file beside the database (`storage.state.markers`), which
@@ -18,6 +18,7 @@ import msgspec
 from storage.clock import NS_PER_S
 from storage.consent_text import CONSENT_VERSION, CONTROLS_VERSION
 from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
+from storage.enrolment import Enrolment
 from storage.errors import BadFile, EnvironmentFault
 from storage.migrations import STATE
 from storage.paths import PRIVATE_FILE
@@ -62,6 +63,13 @@ _POLICY = "policy"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SavedPolicy:
     policy: str
+    saved: dict[str, object] = field(default_factory=dict)
+    wall_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SavedSampling:
+    study: str
     saved: dict[str, object] = field(default_factory=dict)
     wall_ns: int = 0
 
@@ -125,6 +133,44 @@ class StateStore(DatabaseUser):
                 " THEN json_extract(body, '$.policy') = ? ELSE 0 END",
                 [_POLICY, policy],
             )
+
+    def enrolment(self) -> Enrolment | None:
+        """Return the study that the person has joined; None if there is none.
+
+        Raises:
+            BadFile: it sets what no study may; no guess takes its place.
+        """
+        found: Enrolment | None = self._get("enrolment", Enrolment)
+        if found is not None:
+            try:
+                found.check()
+            except ValueError as error:
+                raise BadFile(
+                    f"{self._path}: the study in force is damaged: {error}", remedy="leave the study"
+                ) from None
+        return found
+
+    def save_enrolment(self, enrolment: Enrolment | None) -> None:
+        """Store the study that the person has joined; None when they have left it, which also forgets its questions.
+
+        Raises:
+            ValueError: it sets what no study may.
+        """
+        if enrolment is not None:
+            enrolment.check()
+            self._put("enrolment", enrolment)
+            return
+        with self._errors(), self._database.atomic():
+            self._database.execute("DELETE FROM facts WHERE name IN ('enrolment', 'sampling')")
+
+    def sampling_state(self, study: str) -> tuple[Mapping[str, object], int]:
+        """Return how far a study's questions are, and the wall-clock time of that; empty and 0 if none was saved."""
+        found: _SavedSampling | None = self._get("sampling", _SavedSampling)
+        return (found.saved, found.wall_ns) if found is not None and found.study == study else ({}, 0)
+
+    def save_sampling_state(self, study: str, saved: Mapping[str, object], wall_ns: int) -> None:
+        """Store how far a study's questions are."""
+        self._put("sampling", _SavedSampling(study=study, saved=dict(saved), wall_ns=wall_ns))
 
     def announced_deletions(self) -> dict[str, int]:
         """Return the sessions whose deletion was announced, with the wall-clock time of the first notice."""

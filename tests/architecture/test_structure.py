@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation")
+ROOMS = ("daemon", "ui", "detectors", "policies", "storage", "evaluation", "studies")
 MOST_MODULES = 18
 PLANTED = "planted"
 
@@ -27,6 +27,7 @@ DIRECTIONS = {
     "model-servers": ("ui/planted_http.py", "import httpx2"),
     "training-libraries": ("detectors/planted_training.py", "import sklearn"),
     "dask": ("storage/planted_dask.py", "import dask"),
+    "keys-of-studies": ("studies/planted_nacl.py", "import nacl.public"),
     "qt": ("policies/planted_qt.py", "import PySide6"),
     "x11": ("detectors/planted_x11.py", "import Xlib"),
 }

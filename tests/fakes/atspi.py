@@ -19,7 +19,7 @@ ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
 EVENT = "org.a11y.atspi.Event."
 ALERT, DIALOG, FRAME, LABEL, PASSWORD, BUTTON, CHECK, TEXT, PANEL = 2, 16, 23, 29, 40, 43, 7, 61, 39
-PARAGRAPH = 73
+PARAGRAPH, MENU_ITEM = 73, 35
 ACTIVE, CHECKED, CHECKABLE, SENSITIVE = 1 << 1, 1 << 4, 1 << 41, 1 << 24
 
 
@@ -47,6 +47,9 @@ class FakeProgram:
         self.toolkit = toolkit
         self.asked: list[tuple[str, str]] = []
         self.hangs = False
+        self.late: dict[tuple[str, str], float] = {}
+        """After how many seconds it answers, by the object and what it is asked; at once if it is not here."""
+
         self._bus = MessageBus(bus_address=address)
 
     async def __aenter__(self) -> Self:
@@ -80,8 +83,13 @@ class FakeProgram:
             return Message.new_error(message, "org.freedesktop.DBus.Error.UnknownObject", "there is no such thing")
         signature, value = self._value(node, str(message.path), member, message)
         if message.member == "Get":
-            return Message.new_method_return(message, "v", [Variant(signature, value)])
-        return Message.new_method_return(message, signature, [value])
+            signature, value = "v", Variant(signature, value)
+        reply = Message.new_method_return(message, signature, [value])
+        delay_s = self.late.get((str(message.path), member))
+        if delay_s is None:
+            return reply
+        asyncio.get_running_loop().call_later(delay_s, self._bus.send, reply)
+        return True
 
     def _value(self, node: Node, path: str, member: str, message: Message) -> tuple[str, Any]:
         match member:

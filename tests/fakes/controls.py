@@ -32,7 +32,7 @@ class ScriptedControls:
         self.asked.append((pid, x, y))
         return BUTTON
 
-    def focused(self, pid: int) -> Control | None:  # the Protocol's signature
+    async def focused_at(self, pid: int, x: int, y: int) -> Control | None:  # the Protocol's signature
         return Control(key="/item", role=ControlRole.MENU_ITEM, name="Paste")
 
 

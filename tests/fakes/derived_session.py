@@ -15,13 +15,14 @@ from tests.fakes.people import undo_loop, work
 SETTINGS = Settings(policy=PolicySettings(quiet_start_s=0.0), detector=DetectorSettings(name="evidence"))
 
 
-def stuck_rows(seed: int = 1) -> list[Record]:
-    """Return every row of a simulated session: a minute of work, then undo after undo."""
+def stuck_rows(seed: int = 1, *first: Record) -> list[Record]:
+    """Return every row of a simulated session: a minute of work, then undo after undo; `first` come before all that."""
     desk = Desk(seed)
     work(desk, 60)
     undo_loop(desk)
     desk.wait(40)
-    sources = [(record.at_ns or getattr(record, "t_ns", 0), record) for record in desk.records]
+    sources = [(0, record) for record in first]
+    sources += [(record.at_ns or getattr(record, "t_ns", 0), record) for record in desk.records]
     return list(
         derive_rows(
             sources,

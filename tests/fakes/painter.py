@@ -156,10 +156,12 @@ class Painter:
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
         self.display.sync()
 
-    def click(self, x: int, y: int) -> None:
-        """Move there and click."""
+    def click(self, x: int, y: int, *, held_s: float = 0.0) -> None:
+        """Move there and click; a person holds the button for about a tenth of a second."""
         xtest.fake_input(self.display, X.MotionNotify, x=x, y=y)
         xtest.fake_input(self.display, X.ButtonPress, 1)
+        self.display.sync()
+        SystemClock().sleep_s(held_s)
         xtest.fake_input(self.display, X.ButtonRelease, 1)
         self.display.sync()
 
@@ -333,9 +335,9 @@ class RunningCapture:
             if thread.name in ("keys", "pointer") and hasattr(thread, "stop"):
                 thread.stop()
 
-    def shows(self, colour: int) -> int:
-        """Return how many quarter-pixels of all pictures so far have a colour."""
-        return sum(quarter_pixels(picture, colour) for picture in list(self.pictures))
+    def shows(self, colour: int, *, since_ns: int = 0) -> int:
+        """Return how many quarter-pixels of all pictures so far, or of those since a time, have a colour."""
+        return sum(quarter_pixels(picture, colour) for picture in list(self.pictures) if picture.t_ns >= since_ns)
 
 
 @contextmanager

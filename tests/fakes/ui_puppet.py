@@ -7,13 +7,15 @@ the interface makes. `ready` comes first, `quit` ends it as the real core would.
 import json
 import sys
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimerEvent, Signal, Slot
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
+from storage.enrolment import DEFAULT_ITEMS
 from storage.ports import RunState, Status
-from storage.records import FeedbackKind, Offer, Problem, Sighting, State
+from storage.records import AnswerKind, FeedbackKind, Offer, Problem, Sighting, State
 from storage.settings import InterfaceSettings
 from ui.app import Interface
 
@@ -51,6 +53,10 @@ class Strings(QObject):
         """Tell."""
         write(call="answer", offer_id=offer_id, kind=kind)
 
+    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
+        """Tell."""
+        write(call="answer_question", question_id=question_id, kind=kind, choices=dict(choices))
+
     def revoke(self) -> None:
         """Tell."""
         write(call="revoke")
@@ -71,6 +77,8 @@ class Strings(QObject):
                 case "offer":
                     names = order.pop("names", {})
                     bridge.show_offer(make_offer(**order), names)
+                case "question":
+                    bridge.show_question(order["question_id"], DEFAULT_ITEMS)
                 case "close":
                     bridge.close_offer(order["offer_id"])
                 case "problem":

@@ -11,7 +11,7 @@ from shutil import copytree, ignore_patterns
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = {"daemon", "ui", "detectors", "policies", "storage", "evaluation"}
+PACKAGES = {"daemon", "ui", "detectors", "policies", "storage", "evaluation", "studies"}
 DISTRIBUTION = "kairos-assistant"
 NOT_SOURCE = ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "demo-out")
 
@@ -65,6 +65,8 @@ def test_wheel_holds_every_module(wheel: list[str]) -> None:
     assert modules <= set(wheel)
     assert {f"{package}/py.typed" for package in PACKAGES} <= set(wheel)
     assert {"detectors/models/embedded.onnx", "detectors/models/MODEL.md"} <= set(wheel)
+    assert {"studies/data/words.txt", "studies/researcher/data/study.toml"} <= set(wheel)
+    assert "studies/researcher/data/consent.en.md" in wheel
     assert [name for name in wheel if name.endswith("/LICENSE")]
 
 

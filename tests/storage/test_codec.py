@@ -54,7 +54,7 @@ def test_kinds_are_part_of_the_format() -> None:
     assert " ".join(KINDS) == (
         "session_start session_end anchor frame input_event focus opened environment elements switch tick wake dropped"
         " problem feedback need_report model_answer tiles control_act dialog message document_loaded undo_label sense"
-        " window prefix estimate decision offer withdrawal"
+        " study answer window prefix estimate decision offer withdrawal question question_outcome"
     )
 
 

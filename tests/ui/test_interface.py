@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from storage.clock import SystemClock
+from storage.enrolment import DEFAULT_ITEMS, QuestionItem
 from storage.errors import EnvironmentFault
 from storage.messages import EVIDENCE
 from storage.ports import (
@@ -26,7 +27,7 @@ from storage.ports import (
     Status,
     UnshownOffer,
 )
-from storage.records import FeedbackKind, Offer, Problem, State
+from storage.records import AnswerKind, FeedbackKind, Offer, Problem, State
 from storage.settings import InterfaceSettings, ModelSettings, Settings, StorageSettings
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ui.app import Interface
     from ui.card import Card
     from ui.consent import ConsentWindow
+    from ui.question import QuestionCard
 
 TIMEOUT_S = 10.0
 
@@ -82,6 +84,10 @@ class Calls:
     def answer(self, offer_id: str, kind: FeedbackKind) -> None:
         """Write it down."""
         self.made.append(("answer", offer_id, kind))
+
+    def answer_question(self, question_id: str, kind: AnswerKind, choices: Mapping[str, int]) -> None:
+        """Write it down."""
+        self.made.append(("answer_question", question_id, kind, dict(choices)))
 
     def revoke(self) -> None:
         """Write it down."""
@@ -626,3 +632,136 @@ def test_no_text_of_the_consent_window_is_cut_off(interface: "Interface", tmp_pa
 
     assert ask(interface, tmp_path / ("long" * 30), look) is None
     assert ask(interface, Path("/home/me/.local/state/kairos/sessions"), look, describe_sent(settings)) is None
+
+
+# ---------------------------------------------------------------- questions of a study
+
+
+def shown_question(interface: "Interface", until: Until, question_id: str = "r1/0") -> "QuestionCard":
+    """Bring up a question and wait until its answers count."""
+    interface.bridge.show_question(question_id, DEFAULT_ITEMS)
+    until(lambda: interface._question is not None and interface._question.view.question_id == question_id)
+    card = interface._question
+    assert card is not None
+    until(lambda: card._armed)
+    return card
+
+
+def tap(card: "QuestionCard", name: str, until: Until) -> None:
+    """Click the button of this name as soon as answers count."""
+    until(lambda: card._armed)
+    button(card, name).click()
+
+
+def test_a_question_is_answered_with_three_taps(interface: "Interface", until: Until, calls: Calls) -> None:
+    """One for each item; the answers go out once, all of them, and the card leaves."""
+    card = shown_question(interface, until)
+    for choice in (3, 0, 2):
+        tap(card, f"choice-{choice}", until)
+    until(lambda: interface._question is None)
+    expected = {"stuck": 3, "hint": 0, "bad_moment": 2}
+    assert calls.made == [("answer_question", "r1/0", AnswerKind.ANSWERED, expected)]
+
+
+def test_a_double_click_answers_one_item(interface: "Interface", until: Until, calls: Calls) -> None:
+    """The second click comes too soon for the next item, and a click right after it appeared is none."""
+    interface.bridge.show_question("r1/0", DEFAULT_ITEMS)
+    until(lambda: interface._question is not None)
+    card = interface._question
+    assert card is not None
+    button(card, "choice-1").click()
+    button(card, "not_now").click()
+    assert card._choices == {}
+    until(lambda: card._armed)
+    button(card, "choice-1").click()
+    button(card, "choice-1").click()
+    assert card._choices == {"stuck": 1}
+    assert calls.made == []
+
+
+@pytest.mark.parametrize("kind", [AnswerKind.NOT_NOW, AnswerKind.NONE_TODAY])
+def test_a_question_need_not_be_answered(interface: "Interface", until: Until, calls: Calls, kind: AnswerKind) -> None:
+    """Also after the first item, whose choice is then left out."""
+    card = shown_question(interface, until)
+    tap(card, "choice-1", until)
+    tap(card, kind.value, until)
+    until(lambda: interface._question is None)
+    assert calls.made == [("answer_question", "r1/0", kind, {})]
+
+
+def test_a_question_goes_when_the_core_takes_it_down(interface: "Interface", until: Until, calls: Calls) -> None:
+    """Without a reply; another one takes the place of one that is still there."""
+    shown_question(interface, until)
+    interface.bridge.close_question("other")
+    shown_question(interface, until, "r1/1")
+    interface.bridge.close_question("r1/1")
+    until(lambda: interface._question is None)
+    assert calls.made == []
+
+
+def test_a_question_and_an_offer_are_never_beside_each_other(interface: "Interface", until: Until) -> None:
+    """An offer takes a question's place; a question waits while advice is read, and not if it is over by then."""
+    shown_question(interface, until)
+    card = shown_card(interface, until)
+    until(lambda: interface._question is None)
+    button(card, "accepted").click()
+    interface.bridge.show_question("r1/1", DEFAULT_ITEMS)
+    until(lambda: interface._waiting_question is not None)
+    assert interface._question is None
+    interface.bridge.close_question("r1/1")
+    until(lambda: interface._waiting_question is None)
+    interface.bridge.show_question("r1/2", DEFAULT_ITEMS)
+    until(lambda: interface._waiting_question is not None)
+    button(card, "close").click()
+    until(lambda: interface._question is not None)
+    assert interface._card is None
+
+
+def test_a_question_by_keyboard_and_to_a_screen_reader(interface: "Interface", until: Until, calls: Calls) -> None:
+    """Digits choose and Escape is "not now", once the card was clicked; every control has a name and says its place."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QPushButton
+
+    card = shown_question(interface, until)
+    assert all(found.focusPolicy() is Qt.FocusPolicy.NoFocus for found in card.findChildren(QPushButton))
+    assert card.accessibleName() == "Question of your study. How stuck were you just before this?"
+    first = button(card, "choice-0")
+    assert (first.accessibleName(), first.accessibleDescription()) == (
+        "Not at all",
+        "How stuck were you just before this? 1 of 5",
+    )
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.rect().topLeft())
+    assert all(found.focusPolicy() is Qt.FocusPolicy.StrongFocus for found in card.findChildren(QPushButton))
+    for key in (Qt.Key.Key_9, Qt.Key.Key_4):
+        QTest.keyClick(card, key)
+    assert card._choices == {"stuck": 3}
+    until(lambda: card._armed)
+    QTest.keyClick(card, Qt.Key.Key_Escape)
+    until(lambda: interface._question is None)
+    assert calls.made == [("answer_question", "r1/0", AnswerKind.NOT_NOW, {})]
+
+
+def test_a_question_is_small_and_fits_every_item(interface: "Interface", until: Until) -> None:
+    """The card is as tall as its item, and inside the screen."""
+    card = shown_question(interface, until)
+    heights = [card.height()]
+    for _ in range(2):
+        tap(card, "choice-0", until)
+        heights.append(card.height())
+        assert button(card, "none_today").geometry().bottom() < card.height()
+    assert heights[0] > heights[1] == heights[2]
+    assert max(heights) <= 340
+
+
+def test_words_of_a_study_are_shown_as_plain_text_of_limited_length() -> None:
+    """They come from outside: no mark-up, no control characters, no page of them."""
+    from ui.views.question import CHOICE_LIMIT, TEXT_LIMIT, view_question
+
+    item = QuestionItem(code="a", text="<b>Why\u202e?</b>" + "x" * 500, choices=("y" * 90, "No\x1b"))
+    view = view_question("q", [item]).items[0]
+    assert view.place == ""
+    assert view.text.startswith("<b>Why?</b>x")
+    assert len(view.text) == TEXT_LIMIT
+    assert [len(choice) <= CHOICE_LIMIT for choice in view.choices] == [True, True]
+    assert view.choices[1] == "No"

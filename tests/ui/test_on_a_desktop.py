@@ -347,3 +347,28 @@ def test_a_polite_kill_ends_it_in_order(desktop: VirtualDesktop, puppet: Puppet)
     assert puppet.hear() == {"call": "quit"}
     assert puppet.end() == 0
     assert desktop.windows.find("kairos") is None
+
+
+def test_a_question_takes_keys_only_after_a_click_on_it(
+    desktop: VirtualDesktop, puppet: Puppet, tmp_path: Path
+) -> None:
+    """Until then all of them reach the editor; then digits answer, and the editor is active again afterwards."""
+    path = tmp_path / "typed.txt"
+    editor = open_editor(desktop, path)
+
+    def show(number: int) -> None:
+        if number == 20:
+            puppet.order("question", question_id="r1/0")
+
+    text, active = type_keys(desktop, 120, show)
+    assert active == {editor.xid}
+    assert saved(desktop, path, text) == text
+    card = desktop.windows.wait("kairos", "Kairos question")
+    click(desktop, (card.box.x + card.box.w // 2, card.box.y + 4))
+    for key in ("3", "2", "1"):
+        SystemClock().sleep_s(1.0)  # a person reads; a click or key too soon is no answer
+        press(desktop, key)
+    answer = puppet.hear()
+    assert answer["choices"] == {"stuck": 2, "hint": 1, "bad_moment": 0}
+    desktop.windows.wait_gone("kairos", "Kairos question")
+    poll(lambda: (now := desktop.windows.active()) is not None and now.xid == editor.xid, what="the editor is active")

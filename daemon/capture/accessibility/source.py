@@ -194,6 +194,6 @@ class ControlSource(Protocol):
         """Return the control of a program under a point of the desktop; None if it does not say so in time."""
         ...
 
-    def focused(self, pid: int) -> Control | None:
-        """Return the control of a program that has the keyboard, as far as it is known."""
+    async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
+        """Return the control under a point of a menu: it has the keyboard, or gets it in a moment; else None."""
         ...

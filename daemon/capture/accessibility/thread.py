@@ -232,7 +232,7 @@ class ControlSense:
         self, source: ControlSource, t_ns: int, pid: int, epoch: int, point: tuple[int, int], *, is_popup: bool
     ) -> None:
         """Report what was pressed; in a menu it is what the pointer brought the focus to."""
-        found = source.focused(pid) if is_popup else await source.element_at(pid, *point)
+        found = await (source.focused_at if is_popup else source.element_at)(pid, *point)
         if found is not None and self.epoch == epoch:
             self._report(Acted(t_ns=t_ns, pid=pid, epoch=epoch, control=found, what=ActKind.PRESSED))
 

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _show_decisions(arguments: argparse.Namespace) -> int:
     from daemon.cli.control import parse_duration
     from daemon.cli.why.rendering import render_runs
-    from daemon.history.decisions import runs_between, runs_of_session
+    from daemon.history.decisions import mask_lots, runs_between, runs_of_session
     from storage.clock import NS_PER_S, SystemClock
     from storage.session.log import find_session
 
@@ -81,9 +81,24 @@ def _show_decisions(arguments: argparse.Namespace) -> int:
         until = SystemClock().wall_ns() / NS_PER_S
         runs, unreadable = runs_between(base, until - parse_duration(length), until)
         title = f"the last {length}"
+    shown = mask_lots(runs, _joined_study(), SystemClock().wall_ns() / NS_PER_S)
+    masked = ["A study is running: what else was decided, and its lots, are shown when it is over."]
+    runs, notes = shown, masked if len(shown) < len(runs) else []
     hints = (f"Session {name} cannot be read; see: kairos sessions verify {name}" for name in unreadable)
-    print_result(as_json(runs, unreadable), chain(render_runs(runs, title), hints), as_json=arguments.json)
+    print_result(as_json(runs, unreadable), chain(render_runs(runs, title), notes, hints), as_json=arguments.json)
     return 0
+
+
+def _joined_study() -> str | None:
+    """Return the study that the person is in, whose lots are not shown before its end."""
+    from storage.paths import state_file
+    from storage.state.store import StateStore
+
+    if not state_file().exists():
+        return None
+    with StateStore(state_file()) as state:
+        enrolment = state.enrolment()
+    return enrolment.study if enrolment is not None else None
 
 
 def as_json(runs: Sequence["DecisionRun"], unreadable: Sequence[str] = ()) -> dict[str, object]:

@@ -146,7 +146,7 @@ def _numbers(run: DecisionRun) -> Iterator[str]:
     if "sum" in numbers and "upper" in numbers and run.gate in _BEFORE_UTILITY:
         evidence = f"evidence {most}{numbers['sum']:.1f}" if numbers["sum"] > 0 else "no evidence of need"
         yield f"{evidence} (an offer takes {numbers['upper']:.1f})"
-    if run.propensity not in (0.0, 1.0):
+    if run.propensity is not None and run.propensity not in (0.0, 1.0):
         yield f"chosen at random with probability {format_probability(run.propensity)}"
 
 

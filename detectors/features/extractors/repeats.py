@@ -20,6 +20,9 @@ from storage.clock import NS_PER_S
 DOUBLE_NS = 2 * NS_PER_S // 5
 BURST_NS = 15 * NS_PER_S
 RETURN_NS = 45 * NS_PER_S
+KEPT_NS = RETURN_NS + 15 * NS_PER_S
+"""Older presses are dropped: they count no more, not even if a record comes late."""
+
 PLACE = (0.015, 0.012)  # heights; repeated clicks at one place scatter less than this
 FIELD = (0.1, 0.012)  # heights; a field is wide and as high as a line
 SHORT = 40  # characters; more at one place are text, not a value
@@ -42,6 +45,8 @@ FRESH_NS = 15 * NS_PER_S
 MAX_FIELDS = 16
 
 Reach = tuple[float, float]
+Press = tuple[int, float, float]
+"""When, and where in heights."""
 
 TABLE: FeatureTable = {
     "same_place": (
@@ -80,12 +85,12 @@ class Repeats(FeatureExtractor):
     def __init__(self, fade: Fade, window: ActiveWindow) -> None:
         """Begin before the first act."""
         super().__init__(fade, window)
-        self._presses: deque[tuple[int, float, float]] = deque(maxlen=MAX_PRESSES)
+        self._presses: deque[Press] = deque(maxlen=MAX_PRESSES)
         self._repeat_ns: int | None = None
         self._fields: deque[tuple[float, float]] = deque(maxlen=MAX_FIELDS)
-        self._returns: deque[tuple[int, float, float]] = deque(maxlen=MAX_PRESSES)
+        self._returns: deque[Press] = deque(maxlen=MAX_PRESSES)
         self._return_ns: int | None = None
-        self._comebacks: deque[tuple[int, float, float]] = deque(maxlen=MAX_PRESSES)
+        self._comebacks: deque[Press] = deque(maxlen=MAX_PRESSES)
         self._comeback_ns: int | None = None
         self._wipes: deque[int] = deque(maxlen=32)
         self._typed = self._left = self._erased = self._piece = 0
@@ -177,7 +182,7 @@ class Repeats(FeatureExtractor):
             if self._double:
                 return
         self._note_return(here, t_ns)
-        self._presses.append((t_ns, *here))
+        _add(self._presses, here, t_ns)
         if self._repeats(here, t_ns) > 2:  # noqa: PLR2004  # the third at the place
             self._repeat_ns = t_ns
 
@@ -186,11 +191,11 @@ class Repeats(FeatureExtractor):
         if not self._presses or _near(here, self._presses[-1][1:], FIELD):
             return
         if _count(self._presses, here, t_ns, RETURN_NS, FIELD):
-            self._comebacks.append((t_ns, *here))
+            _add(self._comebacks, here, t_ns)
             if _count(self._comebacks, here, t_ns, RETURN_NS, FIELD) > 1:
                 self._comeback_ns = t_ns
         if any(_near(here, field, FIELD) for field in self._fields):
-            self._returns.append((t_ns, *here))
+            _add(self._returns, here, t_ns)
             if _count(self._returns, here, t_ns, RETURN_NS, FIELD) > 1:
                 self._return_ns = t_ns
 
@@ -245,14 +250,24 @@ class Repeats(FeatureExtractor):
         }
 
 
-def _count(
-    presses: Iterable[tuple[int, float, float]], here: tuple[float, ...], now_ns: int, span_ns: int, reach: Reach
-) -> int:
-    """Return the presses at a place within a time."""
-    return sum(now_ns - t_ns <= span_ns and _near((x, y), here, reach) for t_ns, x, y in presses)
+def _add(presses: deque[Press], here: tuple[float, float], t_ns: int) -> None:
+    """Remember a press."""
+    presses.append((t_ns, *here))
+    while t_ns - presses[0][0] > KEPT_NS:
+        presses.popleft()
 
 
-def _most(presses: Sequence[tuple[int, float, float]], now_ns: int, span_ns: int, reach: Reach) -> float:
+def _count(presses: Iterable[Press], here: tuple[float, ...], now_ns: int, span_ns: int, reach: Reach) -> int:
+    """Return the presses at a place within a time; most are elsewhere."""
+    (here_x, here_y), (across, down) = here, reach
+    count = 0
+    for t_ns, x, y in presses:
+        if abs(x - here_x) <= across and abs(y - here_y) <= down and now_ns - t_ns <= span_ns:
+            count += 1
+    return count
+
+
+def _most(presses: Sequence[Press], now_ns: int, span_ns: int, reach: Reach) -> float:
     """Return the presses at the place that has most of them."""
     recent = [one for one in presses if now_ns - one[0] <= span_ns]
     return float(max((_count(recent, one[1:], now_ns, span_ns, reach) for one in recent), default=0))

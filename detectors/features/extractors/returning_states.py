@@ -100,13 +100,12 @@ class ReturningStates(FeatureExtractor):
             self._end_burst()
             burst = None
         switched = burst is not None and burst.switched
-        changes = self._here.take(now, before, t_ns, self._act_ns, made=not switched)
+        stood, stands = self._here.take(now, before, t_ns, self._act_ns, made=not switched)
         if burst is None or t_ns < burst.start_ns:
             return
         burst.rows += 1
-        for place, (old, value) in changes.items():
-            burst.first.setdefault(place, old)
-            burst.values[place] = value
+        burst.first = stood | burst.first
+        burst.values |= stands
 
     # ------------------------------------------------------------ windows
 
@@ -146,14 +145,15 @@ class ReturningStates(FeatureExtractor):
         burst, self._burst = self._burst, None
         if burst is None:
             return
-        after = self._judge.effect(burst, self._here)
+        changes = burst.net_changes()
+        after = self._judge.effect(changes, burst.first, self._here)
         outcome = self._outcome(burst, after)
         self._tally.outcomes.append(outcome)
         for take in self.take_judged:
             take(outcome)
         if outcome.fresh:
             self._fresh_ns = outcome.start_ns
-        self._judge.keep(burst, after, self._titles.current)
+        self._judge.keep(burst, changes, after, self._titles.current)
 
     def _outcome(self, burst: Burst, after: Mapping[Place, int]) -> Outcome:
         return self._judge.outcome(
@@ -165,7 +165,7 @@ class ReturningStates(FeatureExtractor):
         burst = self._burst
         last = None
         if burst is not None and burst.is_over(now_ns):
-            last = self._outcome(burst, self._judge.effect(burst, self._here))
+            last = self._outcome(burst, self._judge.effect(burst.net_changes(), burst.first, self._here))
             for take in self.take_judged:  # judged again when the act has ended
                 take(last)
         recent, before = self._tally.levels(last, now_ns)

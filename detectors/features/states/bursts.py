@@ -79,6 +79,11 @@ class Burst:
             return gap_ns < DOUBLE_NS
         return gap_ns <= GAP_NS and t_ns - self.start_ns <= LONGEST_NS
 
+    def net_changes(self) -> dict[Place, int]:
+        """Return what stands where something else stood before it."""
+        first = self.first
+        return {place: value for place, value in self.values.items() if value != first[place]}
+
     def is_over(self, now_ns: int) -> bool:
         """Return whether nothing that changes now belongs to it."""
         return now_ns - self.last_ns > EFFECT_NS

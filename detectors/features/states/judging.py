@@ -5,7 +5,7 @@ sessions that come with the source.
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -77,17 +77,19 @@ class Judge:
     def __init__(self) -> None:
         """Begin before the first act."""
         self._attempts: OrderedDict[Target, Attempt] = OrderedDict()
-        self._changed: deque[frozenset[Place]] = deque(maxlen=RECENT_ACTS)
+        self._changed: deque[tuple[Place, ...]] = deque(maxlen=RECENT_ACTS)
         self._times: dict[Place, int] = {}
 
-    def effect(self, burst: Burst, places: PlaceMemory) -> Mapping[Place, int]:
+    def effect(
+        self, changes: dict[Place, int], first: Mapping[Place, int | None], places: PlaceMemory
+    ) -> Mapping[Place, int]:
         """Return what an act changed, and to what; carets and read-outs left out."""
-        if not burst.values:
+        if not changes:
             return NOTHING
         many = len(self._changed)
         often = VOLATILE * many if many >= FEWEST_ACTS else many
         times = self._times
-        after = places.net_changes(burst.values, burst.first)
+        after = places.settled(changes, first)
         for place in [place for place in after if times.get(place, 0) > often]:
             if places.distinct(place) >= VOLATILE_VALUES:
                 del after[place]
@@ -115,14 +117,13 @@ class Judge:
         """
         attempt = self._attempts.get(burst.target) if burst.target is not None else None
         returned = stale = same = 0.0
-        fresh = burst.new_title
+        new_there = bool(after) and places.has_new(after, burst.start_ns, NEW * len(after))
+        fresh = burst.new_title or new_there
         known = sees_tiles and (burst.rows > 0 or burst.responses == 0)
-        if after:
-            fresh = fresh or places.has_new(after, burst.start_ns, NEW * len(after))
         if not burst.switched:
             if burst.left_ns is not None:
                 returned = _without_work(places, burst.left_ns)
-            if after:
+            if after and not new_there:  # so much that is new leaves less than `SAME` that can have stood there before
                 returned = max(returned, self._returned(burst, after, places, earlier))
             if known and not fresh:
                 stale = self._stale(burst, after, attempt)
@@ -148,27 +149,37 @@ class Judge:
             changed=bool(after) or burst.switched or burst.new_title or burst.left_ns is not None if known else None,
         )
 
-    def keep(self, burst: Burst, after: Mapping[Place, int], title: tuple[str, str, bool] | None) -> None:
-        """Remember an act that is over, and what it changed."""
+    def keep(
+        self,
+        burst: Burst,
+        changes: Iterable[Place],
+        after: Mapping[Place, int],
+        title: tuple[str, str, bool] | None,
+    ) -> None:
+        """Remember an act that is over: what it changed, and of that what is neither caret nor read-out."""
         if burst.target is not None:
             remember(self._attempts, burst.target, Attempt(burst.last_ns, after, title), MAX_TARGETS)
         if not burst.values:
             return
-        touched = frozenset(place for place, value in burst.values.items() if burst.first.get(place) != value)
+        times = self._times
         if len(self._changed) == RECENT_ACTS:
             for place in self._changed[0]:
-                self._times[place] -= 1
-                if not self._times[place]:
-                    del self._times[place]
-        self._changed.append(touched)
-        for place in touched:
-            self._times[place] = self._times.get(place, 0) + 1
+                left = times[place] - 1
+                if left:
+                    times[place] = left
+                else:
+                    del times[place]
+        self._changed.append(tuple(changes))
+        for place in changes:
+            times[place] = times.get(place, 0) + 1
 
     def _returned(
         self, burst: Burst, after: Mapping[Place, int], places: PlaceMemory, earlier: deque[Outcome]
     ) -> float:
         """Return how much an act counts as a return: not at all by scrolling, or where it undid no work."""
         if burst.kind is BurstKind.SCROLLED:
+            return 0.0
+        if burst.kind is BurstKind.PRESSED and _tried_all(earlier):
             return 0.0
         stood_ns = places.stood_at(after, burst.start_ns - PAUSE_NS, SAME)
         if stood_ns is None:
@@ -177,8 +188,6 @@ class Judge:
             one.edits and one.last_ns + EFFECT_NS >= stood_ns for one in reversed(earlier)
         ):
             return 0.0  # undo and redo in turn, or undoing what was undone before: a comparison
-        if burst.kind is BurstKind.PRESSED and _tried_all(earlier):
-            return 0.0
         return _without_work(places, stood_ns)
 
     def _stale(self, burst: Burst, after: Mapping[Place, int], attempt: Attempt | None) -> float:
@@ -197,7 +206,7 @@ def _without_work(places: PlaceMemory, since_ns: int) -> float:
 def _are_alike(one: Mapping[Place, int], other: Mapping[Place, int]) -> bool:
     if not one and not other:
         return True
-    equal = sum(other.get(place) == value for place, value in one.items())
+    equal = sum([other.get(place) == value for place, value in one.items()])
     return equal >= SAME * max(len(one), len(other))
 
 

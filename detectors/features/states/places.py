@@ -6,6 +6,7 @@ second becomes another name of the first.
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from math import ceil
 
 from storage.tiles import Place
 
@@ -42,6 +43,12 @@ class PlaceHistory:
             if len(self.seen) > MAX_SEEN:
                 del self.seen[next(iter(self.seen))]
 
+    def show(self, digest: int, t_ns: int) -> None:
+        """Take in what stood there before anybody looked."""
+        value = self.aliases.get(digest, digest)
+        if not self.spans or self.spans[-1][1] != value:
+            self.set(value, t_ns, made=False)
+
     def became_alias(self, value: int, since_ns: int) -> bool:
         """Note a return by itself to the value before; return whether it was one."""
         spans = self.spans
@@ -53,6 +60,15 @@ class PlaceHistory:
         if len(self.aliases) > MAX_SPANS:
             del self.aliases[next(iter(self.aliases))]
         return True
+
+    def last_stay(self, value: int, before_ns: int) -> tuple[int, int] | None:
+        """Return from when until when, at most until a moment, a value stood last that came before it and went."""
+        end_ns = self.spans[-1][0]
+        for since_ns, stood in self.spans[-2::-1]:
+            if stood == value and since_ns < before_ns:
+                return since_ns, min(end_ns, before_ns)
+            end_ns = since_ns
+        return None
 
     def changed_once_since(self, t_ns: int) -> bool:
         """Return whether the value changed exactly once after a moment."""
@@ -79,7 +95,7 @@ class PlaceMemory:
 
     def take(
         self, now: Mapping[Place, int], before: Mapping[Place, int], t_ns: int, act_ns: int, *, made: bool = True
-    ) -> dict[Place, tuple[int | None, int]]:
+    ) -> tuple[dict[Place, int | None], dict[Place, int]]:
         """Take in the digests of a frame.
 
         Args:
@@ -90,43 +106,43 @@ class PlaceMemory:
             made: whether what is new was made just now; false where another window came to the front.
 
         Returns:
-            For each place whose value is another one now: the value before, None if unknown, and the value.
+            The values before, None where unknown, and those now: both for each place whose value is another one now.
         """
-        changes: dict[Place, tuple[int | None, int]] = {}
+        places = self._places
+        stood: dict[Place, int | None] = {}
+        stands: dict[Place, int] = {}
         small = len(now) <= SMALL
         for place, digest in now.items():
-            history = self._places.get(place)
+            history = places.get(place)
             if history is None:
-                history = self._places[place] = PlaceHistory()
-                if len(self._places) > MAX_PLACES:
-                    self._places.popitem(last=False)
-            stood = before.get(place)
-            if stood is not None:
-                stood = history.aliases.get(stood, stood)
-                if not history.spans or history.spans[-1][1] != stood:
-                    history.set(stood, min(self._row_ns, t_ns), made=False)
+                history = places[place] = PlaceHistory()
+                if len(places) > MAX_PLACES:
+                    places.popitem(last=False)
+            if before and place in before:
+                history.show(before[place], min(self._row_ns, t_ns))
             value = history.aliases.get(digest, digest)
             old = history.spans[-1][1] if history.spans else None
             if value == old:
                 continue
-            self._places.move_to_end(place)  # in the order of changes
+            places.move_to_end(place)  # in the order of changes
             if not (small and history.became_alias(value, act_ns)):
                 history.set(value, t_ns, made=made)
-            changes[place] = (old, value)
+            stood[place] = old
+            stands[place] = value
         self._row_ns = t_ns
-        return changes
+        return stood, stands
 
-    def net_changes(self, values: Mapping[Place, int], first: Mapping[Place, int | None]) -> dict[Place, int]:
-        """Return the values that differ from the first ones, each by what its digest stands for by now."""
+    def settled(self, changes: dict[Place, int], first: Mapping[Place, int | None]) -> dict[Place, int]:
+        """Return changes by what their digests stand for by now: one to another name of the first value is none."""
         places = self._places
-        found: dict[Place, int] = {}
-        for place, digest in values.items():
-            history, value, stood = places.get(place), digest, first[place]
+        found = changes.copy()
+        for place, digest in changes.items():
+            history = places.get(place)
             if history is not None and history.aliases:
-                aliases = history.aliases
-                value, stood = aliases.get(value, value), None if stood is None else aliases.get(stood, stood)
-            if value != stood:
-                found[place] = value
+                stood = first[place]
+                value = found[place] = history.aliases.get(digest, digest)
+                if stood is not None and value == history.aliases.get(stood, stood):
+                    del found[place]
         return found
 
     def has_new(self, values: Mapping[Place, int], since_ns: int, need: float) -> bool:
@@ -148,40 +164,27 @@ class PlaceMemory:
 
     def stood_at(self, after: Mapping[Place, int], until_ns: int, share: float) -> int | None:
         """Return the last moment before `until_ns` at which a share of these values stood together, None if none."""
-        need = share * len(after)
-        spare = len(after) - need
         places = self._places
-        edges: list[tuple[int, int]] = []
+        shown: list[tuple[PlaceHistory, int]] = []
         for place, value in after.items():
             history = places.get(place)
-            stood_here = False
             if history is not None and history.seen.get(value, until_ns) < until_ns:
-                spans = history.spans
-                for at in range(len(spans) - 1):
-                    since_ns, stood = spans[at]
-                    if stood == value and since_ns < until_ns:
-                        stood_here = True
-                        edges.append((since_ns, 1))
-                        edges.append((min(spans[at + 1][0], until_ns), -1))
-            if not stood_here:
-                spare -= 1
-                if spare < 0:  # so many never showed this that it cannot have stood there together
-                    return None
-        edges.sort()  # at one moment what ends comes before what begins
-        standing, last_ns, together = 0, None, False
-        for t_ns, step in edges:
-            standing += step
-            if standing >= need:
-                together = True
-            elif together:
-                together, last_ns = False, t_ns
-        return last_ns
+                shown.append((history, value))
+        many = ceil(share * len(after))
+        last_ns = until_ns
+        while len(shown) >= many:  # mostly once: what comes back went at one moment
+            stays = [stay for history, value in shown if (stay := history.last_stay(value, last_ns)) is not None]
+            if len(stays) < many:
+                break
+            last_ns = sorted([end_ns for _, end_ns in stays])[-many]  # later, fewer than so many stood
+            if sum([since_ns < last_ns <= end_ns for since_ns, end_ns in stays]) >= many:
+                return last_ns
+        return None
 
     def kept_work(self, since_ns: int, most: int) -> int:
         """Return at how many places, up to `most`, something stands that came once, after `since_ns`, and is new."""
         count = 0
-        for place in reversed(self._places):
-            history = self._places[place]
+        for history in reversed(self._places.values()):
             if not history.spans or history.spans[-1][0] <= since_ns:
                 break
             value = history.spans[-1][1]

@@ -27,7 +27,7 @@ _SHOWN_LEAKS = 5
 
 _NOTE = (
     "A window counts as recorded at a moment if a tenth of what can be seen of it is in the picture of then, or in one "
-    "of the two seconds after; the share of area counts every pixel."
+    "of the two seconds after; the share of area counts every pixel. Its colour where it is not is a blend of others."
 )
 
 
@@ -130,7 +130,8 @@ def _figures(account: Account, found: Findings) -> dict[str, Any]:
         "files": found.files,
         "recorded": _shares(found.recorded),
         "area": _shares(found.area),
-        "lost_ms": dict(found.lost),
+        "lost_ms": dict(found.lost.most_common()),
+        "blended_s": {mode: round(seconds, 1) for mode, seconds in found.blended.items()},
         "keys": {kind: _rounded(share) for kind, share in found.keys.items()},
         "changes": {kind: _rounded(share) for kind, share in found.changes.items()},
         "leaks": [] if account.cast.control else [asdict(leak) for leak in _shown(found.leaks)],
@@ -173,6 +174,7 @@ def _lines(account: Account, found: Findings) -> list[str]:
     for name in ("recorded", "area", "keys", "changes"):
         lines += [f"  {name}: {kind}: {share:.3f} of {whole:g}" for kind, (share, whole) in figures[name].items()]
     lines += [f"  not recorded: {ms / 1000:.1f} s {why}" for why, ms in figures["lost_ms"].items()]
+    lines += [f"  no window of that colour: {s:g} s, compositor {mode}" for mode, s in figures["blended_s"].items()]
     lines += [
         f"  found, of what no fence knows: {count} x {what}" if account.cast.control else f"  LEAKED {count} x {what}"
         for what, count in figures["leaks_by_kind"].items()

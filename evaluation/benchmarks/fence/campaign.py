@@ -15,6 +15,7 @@ from Xlib.protocol.event import ClientMessage
 from evaluation.benchmarks.fence import doubtful
 from evaluation.benchmarks.fence.cast import Cast, Kind, Maker, Slot, marker
 from evaluation.benchmarks.fence.client import MARKER_KEY
+from evaluation.benchmarks.fence.closures import Closure
 from evaluation.benchmarks.fence.model_server import model_server
 from evaluation.benchmarks.fence.plan import SCREEN, Act, Action
 from evaluation.benchmarks.fence.programs import Client, RealPrograms
@@ -108,6 +109,8 @@ class Account:
     """From when to when a slot was part of an excluded window, embedded in it or around it."""
     compositors: list[tuple[int, str]] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
+    closures: list[Closure] = field(default_factory=list)
+    """What a fence closed meanwhile: it explains what was not recorded."""
     folder: Path = Path()
     sessions: Path = Path()
     daemon_lines: list[str] = field(default_factory=list)
@@ -136,14 +139,14 @@ def run_campaign(
         stage = _Stage(desktop, account)
         stack.callback(stage.end)
         kairos.start()
-        truth = ScreenTruth(desktop)
+        truth = ScreenTruth(desktop, settings, stage.xids)
         try:
             for number, action in enumerate(actions):
                 progress(number, len(actions))
                 stage.perform(action)
             stage.clock.sleep_s(1.0)
         finally:
-            account.samples = truth.stop()
+            account.samples, account.closures = truth.stop(), truth.closures
             status = kairos.quit()
         account.daemon_lines = kairos.messages()
         account.sessions = kairos.sessions
@@ -163,7 +166,8 @@ class _Stage:
         self._root = self._display.screen().root
         self._clients: dict[str, Client] = {}
         self._real = RealPrograms(desktop)
-        self._xids: dict[str, int] = {}
+        self.xids: dict[str, int] = {}
+        """The windows that should be there, by name: a slot, or a slot and what of it."""
         self._titles: dict[str, str] = {}
         self._turned: set[str] = set()
         self._guests: dict[str, tuple[str, int]] = {}
@@ -222,14 +226,14 @@ class _Stage:
             answer = self._order(
                 slot, "open", name=slot.name, box=action.box, colour=slot.colour, title=title, late_s=late_s
             )
-            self._xids[slot.name] = int(answer["xid"])
+            self.xids[slot.name] = int(answer["xid"])
             return
         self._real.open(slot, action.box, title)
         word = title.split()[-1]
         window = self._until(
             lambda: self._desktop.windows.find(title=word), _APPEAR_S[slot.maker], "its window never came"
         )
-        self._xids[slot.name] = window.xid
+        self.xids[slot.name] = window.xid
         self._place(window.xid, action.box)
         if slot.is_browser:
             self._activate(window.xid)
@@ -238,11 +242,11 @@ class _Stage:
     def _close(self, action: Action) -> None:
         slot = self._slot(action)
         xid = self._xid(slot.name)
-        del self._xids[slot.name]
+        del self.xids[slot.name]
         self._turned.discard(slot.name)
         if slot.maker is Maker.CLIENT:
-            if f"{slot.name}-dialog" in self._xids:
-                del self._xids[f"{slot.name}-dialog"]
+            if f"{slot.name}-dialog" in self.xids:
+                del self.xids[f"{slot.name}-dialog"]
                 self._order(slot, "close", name=f"{slot.name}-dialog")
             self._order(slot, "close", name=slot.name)
             return
@@ -253,9 +257,8 @@ class _Stage:
         name = f"{slot.name}-blink"
         title = self._title(slot, secret=slot.is_excluded)
         popup = action.value % 2 == 0
-        self._order(slot, "open", name=name, box=action.box, colour=slot.colour, title=title, popup=popup)
-        self.clock.sleep_s(0.07 * action.value)
-        self._order(slot, "close", name=name)
+        answer = self._order(slot, "open", name=name, box=action.box, colour=slot.colour, title=title, popup=popup)
+        self._show_for(0.07 * action.value, slot, name, answer)
 
     def _move(self, action: Action) -> None:
         self._place(self._xid(action.slot), action.box)
@@ -300,21 +303,28 @@ class _Stage:
         slot = self._slot(action)
         name = f"{slot.name}-dialog"
         if action.other == "close":
-            if name in self._xids:
-                del self._xids[name]
+            if name in self.xids:
+                del self.xids[name]
                 self._order(slot, "close", name=name)
             return
         self._xid(slot.name)
         answer = self._order_dialog(slot, action, name, popup=False)
-        self._xids[name] = int(answer["xid"])
+        self.xids[name] = int(answer["xid"])
 
     def _popup(self, action: Action) -> None:
         slot = self._slot(action)
         self._xid(slot.name)
         name = f"{slot.name}-popup"
-        self._order_dialog(slot, action, name, popup=True)
-        self.clock.sleep_s(0.12 * action.value)
-        self._order(slot, "close", name=name)
+        answer = self._order_dialog(slot, action, name, popup=True)
+        self._show_for(0.12 * action.value, slot, name, answer)
+
+    def _show_for(self, seconds: float, slot: Slot, name: str, answer: dict[str, Any]) -> None:
+        self.xids[name] = int(answer["xid"])
+        try:
+            self.clock.sleep_s(seconds)
+            self._order(slot, "close", name=name)
+        finally:
+            del self.xids[name]
 
     def _order_dialog(self, slot: Slot, action: Action, name: str, *, popup: bool) -> dict[str, Any]:
         box = Box(action.box.x, action.box.y, 160, 110)
@@ -439,9 +449,9 @@ class _Stage:
         return self._account.cast.slot(action.slot)
 
     def _xid(self, name: str) -> int:
-        if name not in self._xids:
+        if name not in self.xids:
             raise _VoidError("is not there")
-        return self._xids[name]
+        return self.xids[name]
 
     def _client(self, slot: Slot) -> Client:
         if slot.app not in self._clients:

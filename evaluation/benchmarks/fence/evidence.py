@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.benchmarks.fence.campaign import Account, Typed
-from evaluation.benchmarks.fence.cast import Kind, Maker, Slot
+from evaluation.benchmarks.fence.cast import Kind, Maker, Slot, marker
 from evaluation.benchmarks.fence.palette import COVERED, DIM, FIRST_ORDINARY, Labels, labels
 from evaluation.benchmarks.fence.screen_truth import STRIDE, Sample
 from storage.clock import NS_PER_S
@@ -38,6 +39,8 @@ _LONG_NS = GRACE_NS * 3 // 2
 _KEY_EARLY_NS, _KEY_LATE_NS = 60_000_000, 90_000_000
 _CLICK_NS = 120_000_000
 _TRAIL = 4
+_NAMED_NS = 3 * NS_PER_S // 10
+"""By so much later the campaign knows the window that it opened, where its program names it late, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,9 @@ class Findings:
     area: dict[tuple[str, str], Share] = field(default_factory=dict)
     """The same, of the area that could be seen."""
     lost: Counter[str] = field(default_factory=Counter)
-    """Why ordinary windows were not recorded, in milliseconds: behind the fence, or not in time."""
+    """Why ordinary windows were not recorded, in milliseconds: what was closed there, or not in time."""
+    blended: dict[str, float] = field(default_factory=dict)
+    """Seconds with the colour of an ordinary window where there was none, by compositor: these count as nothing."""
     keys: dict[str, Share] = field(default_factory=dict)
     changes: dict[str, Share] = field(default_factory=dict)
     found_colours: set[int] = field(default_factory=set)
@@ -286,7 +291,7 @@ class _Search:
         times = [one.t_ns for one in shown]
         ordinary = self._account.cast.ordinary_labels
         since_ns: dict[int, int] = {}
-        for sample in self._account.samples:
+        for number, sample in enumerate(self._account.samples):
             counts = np.bincount(sample.grid.reshape(-1), minlength=256)
             for label in self._secrets:
                 if counts[label] < _SOLID_CELLS:
@@ -296,12 +301,19 @@ class _Search:
             first = max(0, bisect_right(times, sample.start_ns) - 1)
             current = shown[first : bisect_right(times, sample.end_ns + GRACE_NS)]
             for label, slot in ordinary.items():
-                if counts[label] >= _SEEN_CELLS and not self._is_part_of_excluded(slot, sample):
-                    self._add_coverage(slot, label, sample, current)
+                if counts[label] < _SEEN_CELLS or self._is_part_of_excluded(slot, sample):
+                    continue
+                there = (sample.grid == label) & self._where(slot, number)
+                if there.sum() >= _SEEN_CELLS:
+                    self._add_coverage(slot, label, there, sample, current)
+                elif slot.kind is Kind.ORDINARY:
+                    mode = self._compositor(sample)
+                    self.findings.blended[mode] = self.findings.blended.get(mode, 0.0) + _seconds(sample)
 
-    def _add_coverage(self, slot: Slot, label: int, sample: Sample, current: Sequence[Shown]) -> None:
+    def _add_coverage(
+        self, slot: Slot, label: int, there: NDArray[np.bool_], sample: Sample, current: Sequence[Shown]
+    ) -> None:
         mode, lasted_s = self._compositor(sample), _seconds(sample)
-        there = sample.grid == label
         cells = int(there.sum())
         best = max((int((one.grid[there] == label).sum()) for one in current), default=0)
         key = (str(slot.kind), mode)
@@ -309,9 +321,32 @@ class _Search:
         self.findings.recorded.setdefault(key, Share()).add(lasted_s if is_recorded else 0.0, lasted_s)
         if not is_recorded and slot.kind is Kind.ORDINARY:
             hidden = max((int((one.grid[there] == COVERED).sum()) for one in current), default=0)
-            why = f"{'covered' if hidden * 2 >= cells else 'not in time'}, compositor {mode}"
-            self.findings.lost[why] += round(1000 * lasted_s)
+            causes = self._causes(slot, sample, there) if hidden * 2 >= cells else Counter({"not in time": cells})
+            for cause, part in causes.items():
+                self.findings.lost[f"{cause}, compositor {mode}"] += round(1000 * lasted_s * part / cells)
         self.findings.area.setdefault(key, Share()).add(best * lasted_s, cells * lasted_s)
+
+    def _where(self, slot: Slot, number: int) -> NDArray[np.bool_]:
+        """Return where windows of a slot are in a sample: elsewhere its colour is a blend of others."""
+        sample = self._account.samples[number]
+        cells = np.zeros(sample.grid.shape, np.bool_)
+        for later in self._account.samples[number:]:
+            if later.start_ns > sample.start_ns + _NAMED_NS:
+                break
+            for name, box in later.places.items():
+                if name == slot.name or name.startswith(f"{slot.name}-"):
+                    cells |= sample.inside(box)
+        return cells
+
+    def _causes(self, slot: Slot, sample: Sample, there: NDArray[np.bool_]) -> Counter[str]:
+        """Return what was closed where a window was covered, with how many cells of it."""
+        at = bisect_right(self._account.closures, sample.start_ns, key=lambda one: one.t_ns)
+        if not at:
+            return Counter({"covered": int(there.sum())})
+        begins = tuple(marker(slot, 0, secret=secret).partition("n0z")[0] for secret in (False, True))
+        return self._account.closures[at - 1].causes(
+            there, lambda title: any(f"{word}n" in title for word in begins), sample.inside
+        )
 
     def _compositor(self, sample: Sample) -> str:
         mode = "off"

@@ -3,7 +3,8 @@
 Means are over decisions that were drawn, with the probability they were logged with. Holds by the logging arm's own
 gates count as certain: where another policy might offer there, or where drawn decisions hardly cover what it would do,
 there is no overlap, and nothing is estimated. Two estimators: by inverse propensity (IPS), and doubly robust (DR),
-which adds a model of the reward fitted on the other sessions. Holding has the value 0.
+which adds a model of the reward fitted on the other sessions. Holding has the value 0, unless decisions are logged that
+held and have a reward of their own, as the outcomes of a study.
 """
 
 import math
@@ -61,7 +62,10 @@ class LoggedDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyValue:
-    """The estimated value in seconds a decision, and the effective number of offers (after weighting) behind it."""
+    """The estimated value in seconds a decision, and the effective number of offers (after weighting) behind it.
+
+    Where holding has rewards, in their unit and with holds counted.
+    """
 
     decisions: int
     effective: float
@@ -140,18 +144,32 @@ def estimate(logged: Sequence[LoggedDecision], target: Target) -> PolicyValue | 
     chance = np.where(offered > 0, taken, 1.0 - taken)
     if any(sure) or (chance[wanted > 0] < LEAST_PROPENSITY).any():
         return None
-    weights = wanted * offered / np.maximum(chance, LEAST_PROPENSITY)
-    effective = float(weights.sum() ** 2 / (weights**2).sum()) if weights.any() else 0.0
-    if wanted.any() and effective < LEAST_EFFECTIVE:
-        return None
     reward = np.array([one.reward_s for one in drawn], np.float64)
+    held = 1.0 - offered
+    holds_count = bool((reward * held).any())
+    if holds_count and (1.0 - chance[wanted < 1] < LEAST_PROPENSITY).any():
+        return None
+    weights = wanted * offered / np.maximum(chance, LEAST_PROPENSITY)
+    hold_weights = holds_count * (1.0 - wanted) * held / np.maximum(1.0 - chance, LEAST_PROPENSITY)
+    speaking = weights + hold_weights
+    effective = float(speaking.sum() ** 2 / (speaking**2).sum()) if speaking.any() else 0.0
+    if (wanted.any() or holds_count) and effective < LEAST_EFFECTIVE:
+        return None
     sessions = np.unique([one.session for one in drawn], return_inverse=True)[1].astype(np.int64)
-    model = _rewards(np.array([_feature(one.numbers) for one in drawn]), reward, offered > 0, sessions)
+    feature = np.array([_feature(one.numbers) for one in drawn])
+    model = _rewards(feature, reward, offered > 0, sessions)
+    hold_model = _rewards(feature, reward, held > 0, sessions) if holds_count else np.zeros(len(drawn))
     return PolicyValue(
         decisions=len(drawn),
         effective=effective,
-        ips_s=_mean(weights * reward, sessions),
-        dr_s=_mean(wanted * model + weights * (reward - model), sessions),
+        ips_s=_mean(weights * reward + hold_weights * reward, sessions),
+        dr_s=_mean(
+            wanted * model
+            + weights * (reward - model)
+            + (1.0 - wanted) * hold_model
+            + hold_weights * (reward - hold_model),
+            sessions,
+        ),
     )
 
 
@@ -161,13 +179,13 @@ def _mean(values: Floats, sessions: Ints) -> Interval:
     return found if many >= LEAST_SESSIONS else replace(found, low=-math.inf, high=math.inf)
 
 
-def _rewards(feature: Floats, reward: Floats, offered: Bools, sessions: Ints) -> Floats:
-    """Return for each decision the reward that offers in other sessions let expect, by a ridge regression."""
+def _rewards(feature: Floats, reward: Floats, kind: Bools, sessions: Ints) -> Floats:
+    """Return for each decision the reward that those of a kind in other sessions let expect, by a ridge regression."""
     design = np.stack((np.ones_like(feature), feature), axis=1)
     found = np.zeros(len(feature))
     for fold in range(_FOLDS):
         hidden = sessions % _FOLDS == fold
-        seen = offered & ~hidden
+        seen = kind & ~hidden
         if hidden.any() and seen.any():
             square = design[seen].T @ design[seen] + _RIDGE * np.eye(2)
             found[hidden] = design[hidden] @ np.linalg.solve(square, design[seen].T @ reward[seen])

@@ -14,6 +14,7 @@ from daemon.replay import replay as replay_module
 from daemon.replay.replay import DERIVED_ROWS_FREE, ReplayJob, replay, run_job
 from storage.clock import NS_PER_S
 from storage.codec import canonical
+from storage.enrolment import QuestionPlan
 from storage.errors import BadFile, UsageError
 from storage.records import (
     Decision,
@@ -23,14 +24,18 @@ from storage.records import (
     InputEvent,
     Offer,
     Prefix,
+    Question,
+    QuestionOutcome,
     Record,
     Sighting,
+    StudyStart,
     Tick,
     is_derived,
 )
 from storage.settings import DetectorSettings, Settings, WindowSettings
 from tests.fakes.derived_session import number_anew, stuck_rows, write_session
 from tests.fakes.engine_minds import first_row, focus, key
+from tests.fakes.questions import study_row
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +52,20 @@ def test_a_session_replays_to_the_same_rows(rows: list[Record], tmp_path: Path) 
     assert result.identical, result.reason
     assert [canonical(row) for row in result.rows] == [canonical(row) for row in rows]
     assert result.speed_x > 20
+
+
+def test_a_session_of_a_study_replays_with_its_questions(tmp_path: Path) -> None:
+    """The lot of a question after an offer is drawn again; another policy has made other offers, so there is none."""
+    plan = QuestionPlan(event_probability=1.0, after_offer_s=10.0)
+    study = study_row(plan, first_date=1_700_000_000 // 86_400)
+    folder = write_session(stuck_rows(1, study), tmp_path)
+    result = replay(folder, check=True)
+    assert result.identical, result.reason
+    questions = {Question.KIND, QuestionOutcome.KIND}
+    assert questions <= {row.KIND for row in result.rows}
+    other = replay(folder, policy="always")
+    assert other.offers
+    assert not {StudyStart.KIND, *questions} & {row.KIND for row in other.rows}
 
 
 def test_two_replays_are_byte_equal(rows: list[Record], tmp_path: Path) -> None:

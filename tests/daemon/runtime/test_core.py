@@ -1,16 +1,19 @@
 """The core without a desktop: the gate obeys the last request, sessions follow one another, faults are reported."""
 
 import asyncio
+import datetime as dt
 import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from daemon.capture.thread import CaptureThread
+from daemon.enrolment import local_time
 from daemon.gate import Gate
 from daemon.runtime import core as core_module
 from daemon.runtime import sensing as sensing_module
@@ -20,9 +23,21 @@ from daemon.runtime.sensing import Reason
 from daemon.runtime.session import LiveSession
 from evaluation.stage.windows import poll
 from storage.clock import NS_PER_S, ManualClock
+from storage.enrolment import Enrolment, Phase, QuestionItem, QuestionPlan
 from storage.errors import EnvironmentFault
 from storage.ports import QuietDaySummary, RunState, Status
-from storage.records import Decision, FeedbackKind, Offer, Problem, Record, Switch, SwitchName, Verdict
+from storage.records import (
+    Answer,
+    AnswerKind,
+    Decision,
+    FeedbackKind,
+    Offer,
+    Problem,
+    Record,
+    Switch,
+    SwitchName,
+    Verdict,
+)
 from storage.settings import Settings
 from storage.state.store import Consent, StateStore
 from tests.fakes.offers import offer_of
@@ -92,6 +107,7 @@ class FakeDisplay:
         self.problems: list[tuple[str, bool]] = []
         self.days: list[QuietDaySummary] = []
         self.offers: list[tuple[str, dict[str, str]]] = []
+        self.questions: list[tuple[str, tuple[str, ...]]] = []
         self.ends = 0
 
     def show_status(self, status: Status) -> None:
@@ -102,6 +118,12 @@ class FakeDisplay:
 
     def close_offer(self, offer_id: str) -> None:
         """Not tested here."""
+
+    def show_question(self, question_id: str, items: Sequence[QuestionItem]) -> None:
+        self.questions.append((question_id, tuple(item.code for item in items)))
+
+    def close_question(self, question_id: str) -> None:
+        self.questions.append((question_id, ()))
 
     def notify_problem(self, problem: Problem) -> None:
         self.problems.append((problem.code, problem.over))
@@ -579,3 +601,44 @@ def test_a_session_whose_folder_was_removed_is_reported_and_followed_by_a_new_on
     assert stage.core.status() == Status(state=RunState.WATCHING)
     assert list((tmp_path / "sessions").iterdir()) == [second]
     assert stage.core.failure is None
+
+
+def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> None:
+    """Its arm, its questions, its end; answers go into the session, and after leaving all is as before."""
+    today = local_time(stage.core._clock.wall_ns()).date()
+    study = Enrolment(
+        study="s1",
+        participant="p1",
+        title="A study",
+        first_day=today,
+        phases=(Phase(name="control", days=1, settings={"policy.name": "silent"}),),
+        seed=1,
+        questions=QuestionPlan(),
+    )
+    stage.start()
+    assert stage.sessions[0].policy == "utility"
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(study)
+    stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
+    assert stage.sessions[1].policy == "silent"
+    stage.core.ask("r1/0")
+    stage.core.close_question("r1/0")
+    assert stage.display.questions == [("r1/0", ("stuck", "hint", "bad_moment")), ("r1/0", ())]
+    stage.core.answer_question("r1/0", AnswerKind.ANSWERED, {"stuck": 3})
+    stage.settle()
+    assert stage.sessions[1].rows == [Answer(question_id="r1/0", kind=AnswerKind.ANSWERED, choices={"stuck": 3})]
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(replace(study, first_day=today - dt.timedelta(days=1)))
+    stage.core._call(lambda: stage.core._handle("study", {}))
+    stage.until(lambda: len(stage.sessions) == 3, "the session after the study")
+    assert stage.sessions[2].policy == "utility"
+
+
+def test_without_an_interface_a_question_is_only_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """By its id alone."""
+    caplog.set_level("INFO")
+    display = core_module.HeadlessDisplay()
+    display.show_question("r1/0", QuestionPlan().items)
+    display.close_question("r1/0")
+    assert caplog.messages == ["question r1/0", "question r1/0 ended"]

@@ -7,9 +7,13 @@ import pytest
 
 from daemon.runtime.pipeline import CHECK_NS, Pipeline
 from detectors.protocol import Detector, Images
+from policies.sampling import DAY_NS
 from storage.clock import NS_PER_S, ManualClock
+from storage.enrolment import QuestionPlan
 from storage.records import (
     Anchor,
+    Answer,
+    AnswerKind,
     Decision,
     Estimate,
     Feedback,
@@ -17,6 +21,7 @@ from storage.records import (
     Offer,
     Prefix,
     Problem,
+    Question,
     Record,
     SessionEnd,
     Switch,
@@ -27,6 +32,7 @@ from storage.records import (
 )
 from storage.settings import Settings
 from tests.fakes.engine_minds import EagerPolicy, FixedDetector, first_row, key, of
+from tests.fakes.questions import study_row
 
 S = NS_PER_S
 WALL_NS = 1_700_000_000 * S
@@ -73,6 +79,7 @@ class Path:
         self.steps: list[Sequence[Record]] = []
         self.seen: list[str] = []
         self.cuts: list[str] = []
+        self.zone_changed = False
         self.failures: list[Exception] = []
         self.pipeline = Pipeline(
             engine=Engine(detector=detector or FixedDetector(), policy=EagerPolicy(), settings=Settings()),
@@ -82,6 +89,7 @@ class Path:
             on_cut=self.cuts.append,
             on_failure=self.failures.append,
             too_big=lambda: big,
+            zone_changed=lambda: self.zone_changed,
         )
         self.pipeline.start(
             self.loop,  # type: ignore[arg-type]  # all of a loop that it needs
@@ -101,6 +109,12 @@ class Path:
 
     def changed(self, record: Switch | Problem) -> None:
         self.seen.append(type(record).__name__)
+
+    def ask(self, question_id: str) -> None:
+        self.seen.append(f"ask {question_id}")
+
+    def close_question(self, question_id: str) -> None:
+        self.seen.append(f"close {question_id}")
 
     def decided(self, decision: Decision) -> None:
         """Not tested here."""
@@ -260,3 +274,42 @@ def test_records_submitted_while_the_core_goes_idle_wake_it() -> None:
     path.pipeline.submit([key(2)])
     path.deliver()
     assert [row.t_ns for row in of(path.rows, type(key(0)))] == [0, 1, 2]
+
+
+def study_path() -> tuple[Path, Question]:
+    """Return a path in a study, at the first question that is due, and that question."""
+    path = Path()
+    plan = QuestionPlan()
+    day = (WALL_NS // DAY_NS) + 1
+    path.pipeline.submit([study_row(plan, first_date=day, utc_offset_s=0)])
+    path.deliver()
+    while not of(path.rows, Question):
+        path.clock.advance(round(path.live_timers()[-1].delay_s * S))
+        path.live_timers()[-1].action()
+    path.pipeline.submit([key(0)])  # somebody is there, and pauses
+    path.deliver()
+    path.clock.advance(S)
+    path.live_timers()[-1].action()
+    return path, of(path.rows, Question)[0]
+
+
+def test_a_question_is_shown_and_taken_down_once_answered() -> None:
+    """After its row was handed to the log."""
+    path, question = study_path()
+    assert path.seen[-1] == f"ask {question.question_id}"
+    path.pipeline.submit([Answer(question_id=question.question_id, kind=AnswerKind.NOT_NOW)])
+    path.deliver()
+    assert path.seen[-1] == f"close {question.question_id}"
+
+
+def test_another_local_time_ends_the_session_before_anything_is_due() -> None:
+    """A tick that was due by the old one is not taken; records go on until the session ends."""
+    path, _ = study_path()
+    path.zone_changed = True
+    count = len(path.rows)
+    path.clock.advance(3600 * S)
+    path.live_timers()[-1].action()
+    assert (path.cuts, len(path.rows)) == (["zone"], count)
+    path.pipeline.submit([key(0)])
+    path.deliver()
+    assert path.cuts == ["zone", "zone"]

@@ -1,6 +1,7 @@
 """A live session without a desktop: what it records, what its observers see, and that both end in order."""
 
 import asyncio
+import datetime as dt
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,7 @@ from daemon.runtime.observers import Observers
 from daemon.runtime.session import LiveSession
 from storage.clock import SystemClock
 from storage.codec import canonical
+from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.records import (
     Decision,
     InputEvent,
@@ -25,6 +27,7 @@ from storage.records import (
     SessionEnd,
     SessionStart,
     Sighting,
+    StudyStart,
     Switch,
     SwitchName,
 )
@@ -47,6 +50,12 @@ class Silent:
     def changed(self, record: Switch | Problem) -> None:
         """Show nothing."""
 
+    def ask(self, question_id: str) -> None:
+        """Show nothing."""
+
+    def close_question(self, question_id: str) -> None:
+        """Show nothing."""
+
     def decided(self, decision: Decision) -> None:
         """Show nothing."""
 
@@ -63,7 +72,9 @@ class Rows:
             raise ZeroDivisionError
 
 
-def make_session(folder: Path, state: StateStore, on_failure: Callable[[Exception], None]) -> LiveSession:
+def make_session(
+    folder: Path, state: StateStore, on_failure: Callable[[Exception], None], enrolment: Enrolment | None = None
+) -> LiveSession:
     """Return a session that was not started."""
     return LiveSession(
         settings=Settings(),
@@ -76,6 +87,7 @@ def make_session(folder: Path, state: StateStore, on_failure: Callable[[Exceptio
         on_cut=lambda _: None,
         on_failure=on_failure,
         cut_wall_ns=10**19,
+        enrolment=enrolment,
     )
 
 
@@ -102,6 +114,46 @@ def test_observers_see_what_is_recorded_and_cannot_harm_it(tmp_path: Path, monke
     sources = [type(row) for row in recorded if isinstance(row, (SessionStart, Switch, InputEvent, SessionEnd))]
     assert sources == [SessionStart, Switch, Switch, InputEvent, SessionEnd]
     assert [canonical(row) for row in observer.rows] == [canonical(row) for row in recorded]
+    assert failures == []
+
+
+def test_a_session_of_a_study_says_so_and_keeps_how_far_its_questions_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its row stands behind the first one, lots are the study's, and the next session goes on from what is kept."""
+    monkeypatch.setattr(CaptureThread, "start", lambda _: None)
+    monkeypatch.setattr(CaptureThread, "stop", lambda *_: None)
+    today = dt.date(2026, 11, 1)
+    study = Enrolment(
+        study="s1",
+        participant="p1",
+        title="A study",
+        first_day=today,
+        phases=(Phase(name="one", days=366),),
+        seed=12345,
+        questions=QuestionPlan(),
+    )
+    failures: list[Exception] = []
+
+    async def run(state: StateStore) -> Path:
+        session = make_session(tmp_path, state, failures.append, study)
+        await session.start(asyncio.get_running_loop(), {SwitchName.PAUSED: True})
+        await session.stop("quit")
+        return session.folder
+
+    found: list[StudyStart] = []
+    with StateStore(tmp_path / "state.db") as state:
+        for _ in range(2):
+            with SessionReader(asyncio.run(run(state))) as reader:
+                rows = list(reader)
+            assert isinstance(rows[0], SessionStart)
+            assert isinstance(rows[1], StudyStart)
+            assert rows[0].policy_state["saved"]["seed"] == 12345  # type: ignore[index]  # a mapping of plain values
+            found.append(rows[1])
+        assert state.sampling_state("s1")[0] == found[1].sampling_state
+    assert (found[0].study, found[0].phase, found[0].questions) == ("s1", "one", QuestionPlan())
+    assert found[0].sampling_state == {}
+    assert found[1].sampling_state["days"]
     assert failures == []
 
 

@@ -9,7 +9,18 @@ import pytest
 
 from evaluation.measure.metrics import Interval
 from evaluation.measure.page import confusion_table, html_table, page, paragraph
-from evaluation.measure.svg import Axis, Bar, Line, Mark, bar_plot, legend, line_plot, rounded_up, share_plot
+from evaluation.measure.svg import (
+    Axis,
+    Bar,
+    Line,
+    Mark,
+    bar_plot,
+    forest_plot,
+    legend,
+    line_plot,
+    rounded_up,
+    share_plot,
+)
 
 EVIL = "<script>alert('x')</script>"
 ONE = Interval(value=0.5, low=0.25, high=0.75)
@@ -39,6 +50,7 @@ def tags(html: str) -> list[str]:
         confusion_table((EVIL, "b"), np.eye(2, dtype=np.int64)),
         legend([EVIL]),
         bar_plot([Bar(name=EVIL, figure=ONE)], title=EVIL),
+        forest_plot([(EVIL, ONE)], title=EVIL),
         share_plot([(EVIL, (1, 2, 3, 4, 5, 6))], (EVIL, *"abcde")),
         line_plot(
             EVIL,
@@ -49,7 +61,7 @@ def tags(html: str) -> list[str]:
             legend=True,
         ),
     ],
-    ids=["page", "table", "confusion", "legend", "bars", "shares", "lines"],
+    ids=["page", "table", "confusion", "legend", "bars", "forest", "shares", "lines"],
 )
 def test_names_are_shown_as_text(html: str) -> None:
     """No element comes of a name, and the name is there."""
@@ -74,6 +86,21 @@ def test_a_bar_without_an_interval_has_no_whisker_of_its_own() -> None:
     """The ends of an interval may be missing; nothing in the plot is then NaN."""
     html = bar_plot([Bar(name="a", figure=Interval(value=0.5, low=math.nan, high=math.nan))], end=1.0)
     assert "nan" not in html
+
+
+def test_estimates_lie_on_their_side_of_zero() -> None:
+    """The line at zero stands between them; what is missing is said, and nothing in the plot is NaN."""
+    below, above = Interval(value=-0.2, low=-0.4, high=-0.1), Interval(value=0.1, low=math.nan, high=math.nan)
+    nothing = Interval(value=math.nan, low=math.nan, high=math.nan)
+    html = forest_plot([("a", below), ("b", above), ("c", nothing)])
+    zero = re.search(r"<path d='M ([\d.]+) \d+ V", html)
+    dots = [float(x) for x in re.findall(r"<circle cx='([\d.]+)'", html)]
+    assert zero is not None
+    assert dots[0] < float(zero[1]) < dots[1]
+    assert "-0.200 (-0.400 to -0.100)" in html
+    assert "not estimated" in html
+    assert "nan" not in html
+    assert "not estimated" in forest_plot([("c", nothing)])
 
 
 def test_an_axis_ends_a_little_above_what_it_shows() -> None:

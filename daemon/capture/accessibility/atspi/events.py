@@ -27,12 +27,15 @@ class Kind(StrEnum):
     ROW_INSERTED = "object:row-inserted"
     DESCENDANT = "object:active-descendant-changed"
     TEXT_INSERTED = "object:text-changed:insert"
+    TEXT_WRITTEN = "object:text-changed:insert/system"
+    """By Firefox, of a text that its page wrote and nobody typed."""
+
     LOADED = "document:load-complete"
     ANNOUNCEMENT = "object:announcement"
     NOTIFICATION = "object:notification"
 
 
-NOISY = (Kind.SHOWING, Kind.NAME, Kind.ROW_INSERTED, Kind.DESCENDANT, Kind.TEXT_INSERTED)
+NOISY = (Kind.SHOWING, Kind.NAME, Kind.ROW_INSERTED, Kind.DESCENDANT, Kind.TEXT_INSERTED, Kind.TEXT_WRITTEN)
 """What is not listened to for a while when there is too much of it."""
 
 
@@ -40,7 +43,7 @@ NOISY = (Kind.SHOWING, Kind.NAME, Kind.ROW_INSERTED, Kind.DESCENDANT, Kind.TEXT_
 class Signal:
     """One signal: who sent it about which object, whether a state is on, a row's number, and a text or a reference.
 
-    The text that was typed is in signals about text: it is never read, and not here.
+    The text that was typed or written is in signals about text: it is never read, and not here.
     """
 
     kind: Kind
@@ -68,7 +71,7 @@ def parse(message: Message) -> Signal | None:
     kind = details.get("") or details.get(body[0])
     if kind is None or not isinstance(body[1], int):
         return None
-    if kind is Kind.TEXT_INSERTED:
+    if kind in (Kind.TEXT_INSERTED, Kind.TEXT_WRITTEN):
         return Signal(kind, message.sender, message.path, 0)
     value = body[3].value if isinstance(body[3], Variant) else None
     text = value if isinstance(value, str) else ""

@@ -16,6 +16,7 @@ from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.events import Kind, Signal
 from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
+    AT_POINT_S,
     ROOT,
     active_window,
     at_point,
@@ -27,7 +28,7 @@ from daemon.capture.accessibility.atspi.queries import (
     role_number,
     windows_of,
 )
-from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
+from daemon.capture.accessibility.atspi.roles import INTERNAL_FRAME, PASSWORD, SHOWS_MESSAGES, role_of
 from daemon.capture.accessibility.source import (
     Access,
     Acted,
@@ -51,14 +52,15 @@ from storage.records import Box, ControlRole, ControlState, MessageClass
 MAX_WAITING = 100
 _DIALOG_ECHO_NS = 2 * NS_PER_S
 _UNDO_ECHO_NS = NS_PER_S // 10
-DIALOG_STEPS = 4
-"""So many controls above the one with the focus may be the dialog of a page."""
+_SAME_FOCUS_NS = NS_PER_S
+DIALOG_STEPS = 7
+"""So many controls above the one with the focus may be the dialog of a page; an alert() of Chromium is the fifth."""
 
 _RETRIED = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE)
 """A program that makes a window is busy, and slow to answer what it is."""
 
 _ABOUT_WINDOWS = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE, Kind.NAME)
-CHROMIUM = "Chromium"
+CHROMIUM, FIREFOX = "Chromium", "Gecko"
 BROWSER_WINDOW = "BrowserRootView"
 """The class by which Chromium marks the frame of a window with tabs; windows of its web applications have another."""
 
@@ -103,6 +105,8 @@ class Listener:
         self._window: str | None = None
         self._focus_path = ""
         self._entered = False
+        self._refocused = asyncio.Event()
+        self._last_focus: tuple[Control | None, int] = (None, 0)
         self._known = asyncio.Event()
         self._waiting: asyncio.Queue[tuple[Signal, int, int]] = asyncio.Queue(MAX_WAITING)
         self._worker: asyncio.Task[None] | None = None
@@ -112,6 +116,7 @@ class Listener:
         self._dialogs = Echoes(_DIALOG_ECHO_NS)
         self._open: set[str] = set()
         self._is_browser: bool | None = None
+        self._has_pages = False
         self._browser_windows: set[str] = set()
         self._echoes = Echoes()
         self._restless = Restless()
@@ -126,6 +131,7 @@ class Listener:
             Kind.ROW_INSERTED: self._on_row,
             Kind.DESCENDANT: self._on_descendant,
             Kind.TEXT_INSERTED: self._on_written,
+            Kind.TEXT_WRITTEN: self._on_written,
             Kind.LOADED: self._on_loaded,
             Kind.ANNOUNCEMENT: self._on_text,
             Kind.NOTIFICATION: self._on_text,
@@ -141,7 +147,7 @@ class Listener:
 
     def forget_focus(self) -> None:
         """Forget where the keyboard is; the next thing typed tells."""
-        self._focus_path, self.focus = "", None
+        self._focus_path, self.focus, self._last_focus = "", None, (None, 0)
 
     def take(self, signal: Signal, now_ns: int, epoch: int) -> None:
         """Take in a signal; costs next to nothing where the program is none of our business."""
@@ -166,7 +172,7 @@ class Listener:
             if signal.detail:
                 self._burst.append((signal, now_ns, epoch))
                 self._flush_soon()
-        elif kind in (Kind.DESCENDANT, Kind.ROW_INSERTED):
+        elif kind in (Kind.DESCENDANT, Kind.ROW_INSERTED, Kind.TEXT_WRITTEN):
             self._latest[kind, signal.path] = (signal, now_ns, epoch)
             self._flush_soon()
         else:
@@ -177,13 +183,30 @@ class Listener:
     async def element_at(self, x: int, y: int) -> Control | None:
         """Return the control under a point of the active window."""
         self.look_for_browser()
-        if self._window is None:
-            try:
-                self._window = await active_window(self._connection, self.name)
-            except Unanswered:
-                return None
+        asked = self._window
+        found = await at_point(self._connection, self.name, asked, x, y) if asked is not None else None
+        if found is not None:
+            return found
+        try:  # Firefox calls a dialog of its page a window, too, and does not say when it is gone
+            self._window = await active_window(self._connection, self.name)
+        except Unanswered:
+            return None
         window = self._window
-        return await at_point(self._connection, self.name, window, x, y) if window is not None else None
+        if window is None or window == asked:
+            return None
+        return await at_point(self._connection, self.name, window, x, y)
+
+    async def focused_at(self, x: int, y: int) -> Control | None:
+        """Return the control with the keyboard if it is at a point, or gets there in a moment. Asks nothing.
+
+        A menu gives the keyboard to the item under the pointer; Qt takes it away and gives it back at each press.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(AT_POINT_S):
+                while self.focus is None or not _may_hold(self.focus, x, y):
+                    await self._refocused.wait()
+                return self.focus
+        return None
 
     # ------------------------------------------------------------ order
 
@@ -245,14 +268,28 @@ class Listener:
             if found is None or found.role is ControlRole.PASSWORD:
                 return
             if await self._may(epoch, Access.ALL):
-                found = await describe(self._connection, self.name, signal.path)
+                found = await self._described(signal.path, now_ns)
                 if self._focus_path == signal.path:
                     self.focus = found
+                    self._refocused.set()
+                    self._refocused.clear()
                     self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number, control=found))
-                    if self._is_browser:
+                    if self._has_pages:
                         await self._find_page_dialog(signal.path, now_ns, epoch)
         except Unanswered:
             self._report(FocusMoved(t_ns=now_ns, pid=self.pid, epoch=epoch, number=number))
+
+    async def _described(self, path: str, now_ns: int) -> Control:
+        """Return what a control is. One that had the keyboard a moment ago is not asked again.
+
+        Qt gives it to an item of a menu anew with each movement of the pointer, and the questions would use up those
+        about the dialog that follows.
+        """
+        known, known_ns = self._last_focus
+        if known is None or known.key != path or now_ns - known_ns > _SAME_FOCUS_NS:
+            known = await describe(self._connection, self.name, path)
+            self._last_focus = (known, now_ns)
+        return known
 
     async def _field(self, path: str, epoch: int) -> Control | None:
         if not await self._may(epoch, Access.FIELDS):
@@ -327,6 +364,7 @@ class Listener:
             if toolkit == CHROMIUM:
                 await self._connection.ask(self.name, ROOT, ACCESSIBLE, "GetAttributes")
             self._is_browser = toolkit == CHROMIUM
+            self._has_pages = toolkit in (CHROMIUM, FIREFOX)
         return bool(self._is_browser) and await self._may(epoch, Access.FIELDS)
 
     async def _know_browser_window(self, path: str, name: str, now_ns: int, epoch: int) -> None:
@@ -391,15 +429,20 @@ class Listener:
         )
 
     async def _find_page_dialog(self, path: str, now_ns: int, epoch: int) -> None:
-        """Report the dialog of a page that the focus went into: it opens no window, and says nothing else."""
+        """Report the dialog of a page that the focus went into: it opens no window, and says nothing else.
+
+        In Firefox alert() is an internal frame, as the page itself is, which holds a document.
+        """
         with contextlib.suppress(Unanswered):
             for _ in range(DIALOG_STEPS):
                 above = object_path(await self._connection.property(self.name, path, ACCESSIBLE, "Parent"))
                 if above is None or above in self._open:
                     return
-                role = role_of(await role_number(self._connection, self.name, above))
+                number = await role_number(self._connection, self.name, above)
+                role = ControlRole.DIALOG if number == INTERNAL_FRAME else role_of(number)
                 if role in (ControlRole.DIALOG, ControlRole.ALERT):
                     await self._dialog(above, role, "", now_ns, epoch)
+                if role in (ControlRole.DIALOG, ControlRole.ALERT, ControlRole.DOCUMENT):
                     return
                 path = above
 
@@ -466,3 +509,9 @@ class Listener:
         title = await name_of(self._connection, self.name, signal.path)
         if not self._echoes.is_echo(("loaded", title), now_ns):
             self._report(PageLoaded(t_ns=now_ns, pid=self.pid, epoch=epoch, title=title))
+
+
+def _may_hold(control: Control, x: int, y: int) -> bool:
+    """Return whether a point is in a control, as far as its place is known."""
+    box = control.box
+    return box is None or (box.x <= x < box.x + box.w and box.y <= y < box.y + box.h)

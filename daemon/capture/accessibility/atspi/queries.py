@@ -4,6 +4,7 @@ Children are counted before they are fetched, and never fetched from tables, lis
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from daemon.capture.accessibility.atspi.connection import Connection, Unanswered
 from daemon.capture.accessibility.atspi.roles import (
     ACTIONABLE,
     ACTIVE,
+    EDITABLE,
     HOLDS_LABELS,
     PASSWORD,
     has_state,
@@ -22,6 +24,7 @@ from storage.records import Box, ControlRole
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
+TEXT = "org.a11y.atspi.Text"
 ROOT = "/org/a11y/atspi/accessible/root"
 NOTHING = "/org/a11y/atspi/null"
 AT_POINT_S = 0.1
@@ -35,6 +38,9 @@ MAX_DEPTH = 8
 MAX_WINDOWS = 24
 PARAGRAPH = 73
 MAX_NAME = 2000
+EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands in a text for an object in it, such as a button."""
+
 _SCREEN = 0
 _LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
 
@@ -67,6 +73,21 @@ async def name_of(connection: Connection, name: str, path: str) -> str:
     """
     found = await connection.property(name, path, ACCESSIBLE, "Name")
     return found[:MAX_NAME] if isinstance(found, str) else ""
+
+
+async def text_of(connection: Connection, name: str, path: str) -> str:
+    """Return the text that a part of a page shows itself; Firefox has no objects for it. Never of what can be typed in.
+
+    Raises:
+        Unanswered: the program does not say.
+    """
+    if has_state(await connection.ask(name, path, ACCESSIBLE, "GetState"), EDITABLE):
+        return ""
+    length = await connection.property(name, path, TEXT, "CharacterCount")
+    if not isinstance(length, int) or length <= 0:
+        return ""
+    found = await connection.ask(name, path, TEXT, "GetText", "ii", 0, min(length, MAX_NAME))
+    return found.replace(EMBEDDED, " ").strip() if isinstance(found, str) else ""
 
 
 async def box_of(connection: Connection, name: str, path: str, *, urgent: bool = False) -> Box | None:
@@ -124,10 +145,13 @@ async def active_window(connection: Connection, name: str) -> str | None:
 
 
 async def at_point(connection: Connection, name: str, window: str, x: int, y: int) -> Control | None:
-    """Return the control under a point of a window, from the window down; None if it is not known in time."""
-    try:
+    """Return the control under a point of a window, from the window down; None if it is not found in time.
+
+    What is found by then is asked about all the same: a press may keep its program busy with the dialog that it opens.
+    """
+    path, is_innermost = window, False
+    with contextlib.suppress(TimeoutError, Unanswered):
         async with asyncio.timeout(AT_POINT_S):
-            path = window
             for _ in range(MAX_STEPS):
                 below = object_path(
                     await connection.ask(name, path, COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
@@ -135,11 +159,15 @@ async def at_point(connection: Connection, name: str, window: str, x: int, y: in
                 if below is None or below in (path, window):
                     break
                 path = below
-            if path == window:
-                return None
-            return await _actionable(connection, name, path)
-    except (TimeoutError, Unanswered):
+            is_innermost = True
+    if path == window:
         return None
+    try:
+        await connection.wait_ready(name)
+        found = await _actionable(connection, name, path)
+    except Unanswered:
+        return None
+    return found if is_innermost or found.role in ACTIONABLE else None
 
 
 async def _actionable(connection: Connection, name: str, path: str) -> Control:
@@ -174,12 +202,17 @@ async def labels(connection: Connection, name: str, path: str) -> Labels:
                 text = await name_of(connection, name, child)
                 if text:
                     texts.append(text)
-                elif number == PARAGRAPH:  # of a page: its words are below it
+                elif number == PARAGRAPH:  # of a page: its words are below it, or in it
+                    before = len(texts)
                     await look(child, depth + 1)
+                    if len(texts) == before and (text := await text_of(connection, name, child)):
+                        texts.append(text)
 
     try:
         async with asyncio.timeout(LABELS_S):
             await look(path, 0)
+            if not texts and (text := await text_of(connection, name, path)):
+                texts.append(text)
     except (TimeoutError, Unanswered):
         pass  # what was read until then is better than nothing
     return Labels("\n".join(texts)[:MAX_NAME], asks_password)

@@ -75,9 +75,10 @@ class AtSpiSource:
             connected=self._connected, left_alone=tuple(sorted({program_name(pids[n]) for n in names if n in pids}))
         )
 
-    def focused(self, pid: int) -> Control | None:
-        """Return the control of a program that has the keyboard."""
-        return next((one.focus for one in self._listeners.values() if one.pid == pid and one.focus is not None), None)
+    async def focused_at(self, pid: int, x: int, y: int) -> Control | None:
+        """Return the control of a program under a point of a menu, which the keyboard goes to."""
+        found = await asyncio.gather(*(one.focused_at(x, y) for one in self._listeners.values() if one.pid == pid))
+        return next((control for control in found if control is not None), None)
 
     async def element_at(self, pid: int, x: int, y: int) -> Control | None:
         """Return the control of a program under a point."""

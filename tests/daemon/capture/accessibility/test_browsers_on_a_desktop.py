@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
+from daemon.capture.fence.rules import Proof, Visibility
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows
 from storage.clock import SystemClock
 from storage.records import EventKind, Focus, InputEvent, KeyClass, Sense
-from tests.fakes.painter import MAGENTA, Painter, RunningCapture, capturing
+from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
-TITLE = "zebra marker"
+TITLE, PRIVATE_TITLE = "zebra marker", "quagga marker"
 PAGE = f"""<title>{TITLE}</title><style>input:focus {{ background: #ff00ff; color: #ff00ff; outline: none }}</style>
-<p><input id=name style="background: white !important"></p>
+<p><input id=name style="background: #20a040 !important; width: 300px; height: 60px"></p>
 <p><input type=password style="width: 300px; height: 60px"></p><p><button>Go</button></p>
 <script>document.getElementById("name").focus()</script>"""
 PERSON_S = 0.15
@@ -36,18 +37,29 @@ def desktop() -> Iterator[VirtualDesktop]:
         yield running
 
 
-def browse(desktop: VirtualDesktop, folder: Path, painter: Painter, name: str, *, private: bool) -> None:
+@pytest.fixture
+def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
+    """Yield hands on the desktop."""
+    found = Painter(desktop)
+    yield found
+    found.close()
+
+
+def browse(desktop: VirtualDesktop, folder: Path, painter: Painter, name: str) -> None:
     """Open the page in a fresh profile and wait for its window."""
     page = folder / "page.html"
     page.write_text(PAGE)
     if name == "chromium":
-        argv = [*CHROMIUM, f"--user-data-dir={folder / 'profile'}", *(["--incognito"] if private else []), str(page)]
+        open_chromium(desktop, folder, page)
     else:
         (folder / "profile").mkdir()
-        argv = [name, "--no-remote", "--profile", str(folder / "profile"), *(["--private-window"] if private else [])]
-        argv.append(page.as_uri())
-    desktop.spawn(argv, name)
+        desktop.spawn([name, "--no-remote", "--profile", str(folder / "profile"), page.as_uri()], name)
     Windows(painter.display).wait(name, timeout_s=START_S)
+
+
+def open_chromium(desktop: VirtualDesktop, folder: Path, page: Path, *options: str) -> None:
+    """Open a page in Chromium, in the one that runs already if there is one."""
+    desktop.spawn([*CHROMIUM, f"--user-data-dir={folder / 'profile'}", *options, str(page)], "chromium")
 
 
 def has_typed(painter: Painter, capture: RunningCapture) -> bool:
@@ -61,33 +73,53 @@ def characters(capture: RunningCapture) -> int:
     return sum(event.count for event in capture.of(InputEvent) if event.key_class is KeyClass.CHARACTER)
 
 
-@pytest.mark.parametrize("private", [False, True])
+def titles(capture: RunningCapture) -> str:
+    """Return the titles that were recorded."""
+    return "\n".join(focus.title for focus in capture.of(Focus) if focus.title)
+
+
+def treated(capture: RunningCapture, title: str) -> list[Visibility]:
+    """Return how the fence treats the windows with a page's title."""
+    fence = capture.thread._first._fence
+    visibilities = dict(fence.visibilities)
+    return [
+        visibilities[one.client] for one in fence.scene.windows if title in one.title and one.client in visibilities
+    ]
+
+
+@pytest.mark.parametrize("start", ["ordinary", "private"])
 def test_chromium_is_seen_if_it_proves_to_be_ordinary(
-    desktop: VirtualDesktop, tmp_path: Path, *, private: bool
+    desktop: VirtualDesktop, painter: Painter, tmp_path: Path, start: str
 ) -> None:
-    """By the name it gives its window itself; the title of the page is recorded in the one and nowhere in the other."""
-    painter = Painter(desktop)
+    """The title of an ordinary page is recorded, that of a private window opened beside it or alone never is."""
+    page, other = tmp_path / "page.html", tmp_path / "other.html"
+    page.write_text(PAGE)
+    other.write_text(PAGE.replace(TITLE, PRIVATE_TITLE))
     with capturing(desktop, controls=True) as capture:
         capture.until(lambda: capture.of(Sense), "the sense")
-        browse(desktop, tmp_path, painter, "chromium", private=private)
-        fence = capture.thread._first._fence
-        capture.until(lambda: "PRIVATE" in repr(fence._proofs) or "ORDINARY" in repr(fence._proofs), "a proof", START_S)
+        if start == "ordinary":
+            open_chromium(desktop, tmp_path, page)
+            capture.until(lambda: treated(capture, TITLE) == [Visibility.ALLOWED], "a proof", START_S)
+            capture.until(lambda: TITLE in titles(capture), "its title")
+        open_chromium(desktop, tmp_path, other, "--incognito")
+        capture.until(lambda: treated(capture, PRIVATE_TITLE) == [Visibility.COVERED], "a proof of privacy", START_S)
         SystemClock().sleep_s(2.0)
-        titles = [focus.title for focus in capture.of(Focus) if focus.title]
-    painter.close()
-    assert any(TITLE in title for title in titles) is not private
+        found = titles(capture)
+        proofs = set(capture.thread._first._fence._proofs.values())
+    assert PRIVATE_TITLE not in found
+    assert (TITLE in found) is (start == "ordinary")
+    assert proofs == ({Proof.ORDINARY, Proof.PRIVATE} if start == "ordinary" else set())
 
 
 @pytest.mark.parametrize("browser", ["chromium", "firefox-esr"])
 @pytest.mark.parametrize("controls", [True, False])
 def test_a_password_in_a_page_is_one_span(
-    desktop: VirtualDesktop, tmp_path: Path, browser: str, *, controls: bool
+    desktop: VirtualDesktop, painter: Painter, tmp_path: Path, browser: str, *, controls: bool
 ) -> None:
     """With protection off its keys and, where the window is seen, its field are found (the control)."""
-    painter = Painter(desktop)
     with capturing(desktop, controls=controls) as capture:
         capture.until(lambda: capture.of(Sense) or not controls, "the sense")
-        browse(desktop, tmp_path, painter, browser, private=False)
+        browse(desktop, tmp_path, painter, browser)
         SystemClock().sleep_s(6.0)  # until pages speak
         capture.until(lambda: has_typed(painter, capture), "a first letter", START_S)
         SystemClock().sleep_s(1.0)
@@ -99,11 +131,9 @@ def test_a_password_in_a_page_is_one_span(
         capture.until(
             lambda: any(event.key_class is KeyClass.ESCAPE for event in capture.of(InputEvent)), "the last key"
         )
-    painter.close()
     spans = [event for event in capture.of(InputEvent) if event.kind is EventKind.PROTECTED]
     assert len(spans) == (1 if controls else 0)
     assert characters(capture) - before == (0 if controls else 6)
-    if controls:
-        assert capture.shows(MAGENTA) == 0
-    elif browser == "firefox-esr":
-        assert capture.shows(MAGENTA) > 0
+    is_seen = controls or browser == "firefox-esr"  # without proof no window of Chromium is
+    assert (capture.shows(GREEN) > 0) is is_seen
+    assert (capture.shows(MAGENTA) > 0) is (is_seen and not controls)

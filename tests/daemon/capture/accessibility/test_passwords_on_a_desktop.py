@@ -1,16 +1,17 @@
-"""A password typed into a real program is in no key, picture or count: one span stands for it."""
+"""A password typed into a real program is in no key, picture or count: one span stands for each field."""
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
+from daemon.capture.key_times import GRID_NS
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import Windows
-from storage.clock import SystemClock
+from evaluation.stage.windows import Windows, poll
+from storage.clock import NS_PER_S, SystemClock
 from storage.records import EventKind, InputEvent, KeyClass, Sense
 from tests.fakes.painter import MAGENTA, Painter, RunningCapture, capturing
 
@@ -20,13 +21,82 @@ ROOT = Path(__file__).resolve().parents[4]
 PERSON_S = 0.15
 """What a person takes at least between two keys that are no typing."""
 
+START_S = 60.0
+ASK_AGAIN_S = 5
+TYPED = "secret"
+GTK_STYLE = "entry:focus { background: #ff00ff; color: #ff00ff; caret-color: #ff00ff }"
+"""GTK paints the field with the keyboard magenta, as the Qt form does its password field."""
+
+Reach = Callable[[Painter], None]
+
 
 @pytest.fixture
 def desktop() -> Iterator[VirtualDesktop]:
     """Yield a desktop with accessibility on."""
     with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
         asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
+        style = Path(running.env["XDG_CONFIG_HOME"]) / "gtk-3.0" / "gtk.css"
+        style.parent.mkdir()
+        style.write_text(GTK_STYLE)
         yield running
+
+
+@pytest.fixture
+def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
+    """Yield hands on the desktop."""
+    found = Painter(desktop)
+    yield found
+    found.close()
+
+
+def open_qt(desktop: VirtualDesktop, painter: Painter) -> Reach:
+    """Open a form of Qt; its second field asks a password."""
+    desktop.spawn([sys.executable, "-m", "tests.fakes.password_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT)
+    Windows(painter.display).wait("loginform")
+    return next_field
+
+
+def open_gtk(desktop: VirtualDesktop, painter: Painter) -> Reach:
+    """Open a form of GTK; its second field asks a password."""
+    desktop.spawn(["zenity", "--forms", "--add-entry=Name", "--add-password=Password"], "zenity")
+    Windows(painter.display).wait("zenity")
+    return next_field
+
+
+def open_writer(desktop: VirtualDesktop, painter: Painter) -> Reach:
+    """Open a text; saving it with a password asks for that twice."""
+    profile = (desktop.directory / "office").as_uri()
+    argv = ["soffice", f"-env:UserInstallation={profile}", "--norestore", "--nologo", "--nofirststartwizard"]
+    desktop.spawn([*argv, "--writer"], "soffice")
+    Windows(painter.display).wait(title="LibreOffice Writer", timeout_s=START_S)
+    return save_with_password
+
+
+def next_field(painter: Painter) -> None:
+    """Go to the next field."""
+    type_slowly(painter, "Tab")
+
+
+def save_with_password(painter: Painter) -> None:
+    """Save, with a tick at "Save with password" in the lower left corner."""
+    windows = Windows(painter.display)
+    asked_ns = 0
+
+    def has_opened() -> bool:
+        nonlocal asked_ns
+        if SystemClock().now_ns() - asked_ns > ASK_AGAIN_S * NS_PER_S:  # a program that is just starting forgets some
+            asked_ns = SystemClock().now_ns()
+            painter.chord("Control_L", "s")
+        return windows.find(title="Save") is not None
+
+    poll(has_opened, what="opening the dialog", timeout_s=START_S)
+    SystemClock().sleep_s(2.0)  # it is laid out anew a few times
+    box = windows.wait(title="Save").box
+    painter.click(box.x + 18, box.y + box.h - 68)
+    SystemClock().sleep_s(PERSON_S)
+    type_slowly(painter, "Return")
+    windows.wait(title="Set Password")
+    SystemClock().sleep_s(1.0)
 
 
 def type_slowly(painter: Painter, *keys: str) -> None:
@@ -47,30 +117,46 @@ def has_typed(painter: Painter, capture: RunningCapture) -> bool:
     return characters(capture) > 0
 
 
-def characters(capture: RunningCapture) -> int:
-    """Return how many typed characters were kept."""
-    return sum(event.count for event in capture.of(InputEvent) if event.key_class is KeyClass.CHARACTER)
+def characters(capture: RunningCapture, since_ns: int = 0) -> int:
+    """Return how many characters typed since a time were kept."""
+    return sum(
+        event.count
+        for event in capture.of(InputEvent)
+        if event.key_class is KeyClass.CHARACTER and event.t_ns >= since_ns
+    )
 
 
 @pytest.mark.parametrize("controls", [True, False])
-def test_a_password_in_a_qt_form_is_one_span(desktop: VirtualDesktop, *, controls: bool) -> None:
+@pytest.mark.parametrize(
+    ("open_program", "fields"),
+    [
+        pytest.param(open_qt, 1, id="qt"),
+        pytest.param(open_gtk, 1, id="gtk", marks=pytest.mark.slow),
+        pytest.param(open_writer, 2, id="writer", marks=pytest.mark.slow),
+    ],
+)
+def test_a_password_in_a_program_is_one_span(
+    desktop: VirtualDesktop,
+    painter: Painter,
+    open_program: Callable[[VirtualDesktop, Painter], Reach],
+    fields: int,
+    *,
+    controls: bool,
+) -> None:
     """With protection off its keys and its field are found (the control)."""
-    painter = Painter(desktop)
     with capturing(desktop, controls=controls) as capture:
         capture.until(lambda: capture.of(Sense) or not controls, "the sense")
-        desktop.spawn(
-            [sys.executable, "-m", "tests.fakes.password_form"], "form", env={"PYTHONPATH": str(ROOT)}, cwd=ROOT
-        )
-        Windows(painter.display).wait("loginform")
-        capture.until(lambda: has_typed(painter, capture), "a first letter")
-        SystemClock().sleep_s(1.0)  # what is on its way arrives
-        before = characters(capture)
-        type_slowly(painter, "Tab", *"secret", "Tab")
+        reach = open_program(desktop, painter)
+        capture.until(lambda: has_typed(painter, capture), "a first letter", START_S)
+        reach(painter)
+        SystemClock().sleep_s(PERSON_S)
+        reached_ns = capture.clock.now_ns() - GRID_NS  # the times of keys are rounded down
+        for _ in range(fields):
+            type_slowly(painter, *TYPED, "Tab")
         painter.key("Escape")
         capture.until(
             lambda: any(event.key_class is KeyClass.ESCAPE for event in capture.of(InputEvent)), "the last key"
         )
-    painter.close()
-    assert len(spans(capture)) == (1 if controls else 0)
-    assert characters(capture) - before == (0 if controls else 6)
-    assert (capture.shows(MAGENTA) > 0) is not controls
+    assert len(spans(capture)) == (fields if controls else 0)
+    assert characters(capture, reached_ns) == (0 if controls else fields * len(TYPED))
+    assert (capture.shows(MAGENTA, since_ns=reached_ns) > 0) is not controls

@@ -107,6 +107,24 @@ def test_a_model_of_the_reward_helps() -> None:
     assert dr < ips
 
 
+def test_rewards_of_holding_count_where_there_are_any() -> None:
+    """With an outcome after every decision a policy is worth what both of its actions bring."""
+
+    def with_outcomes(seed: int) -> list[LoggedDecision]:
+        log = world(lambda need: 0.15 + 0.5 * need, seed)
+        return [one if one.offered else replace(one, reward_s=40.0 * one.numbers["help_need"]) for one in log]
+
+    for name in ("silent", "always", "threshold"):
+        target = TARGETS[name]
+        grid = [known(need) for need in np.linspace(0.02, 0.98, 4001).tolist()]
+        held = np.mean([(1.0 - target(numbers)) * 40.0 * numbers["help_need"] for numbers in grid])
+        found = [estimate(with_outcomes(seed), target) for seed in range(8)]
+        assert np.mean([one.dr_s.value for one in found if one]) == pytest.approx(worth(target) + held, abs=1.0)
+        assert np.mean([one.ips_s.value for one in found if one]) == pytest.approx(worth(target) + held, abs=2.0)
+    always = [replace(one, reward_s=5.0) for one in world(lambda need: 0.999, 1)]
+    assert estimate(always, TARGETS["silent"]) is None
+
+
 def test_without_chance_there_is_no_overlap() -> None:
     """One who never offers somewhere tells nothing about one who would; few offers tell nothing either."""
     never_high = world(lambda need: 0.0 if need > 0.7 else 0.4, 1)

@@ -37,6 +37,7 @@ from tests.fakes.atspi import (
     DIALOG,
     FRAME,
     LABEL,
+    MENU_ITEM,
     PANEL,
     PARAGRAPH,
     PASSWORD,
@@ -192,6 +193,57 @@ def test_a_click_finds_the_control_and_not_its_label_in_few_questions(tmp_path: 
                 assert len(stage.program.asked) <= 16
             assert await stage.source.element_at(os.getpid(), 400, 400) is not None  # the panel
             assert await stage.source.element_at(os.getpid(), 900, 900) is None
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("late", "found"), [("/leaf", "Save"), ("/panel", None)])
+def test_a_program_that_is_busy_with_what_a_click_began_is_asked_what_was_clicked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: str, found: str | None
+) -> None:
+    """Qt answers only once its dialog is built; what was found until then counts if it is no mere container."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.AT_POINT_S", 0.5)
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            await until(lambda: stage.source._listeners[stage.program.name].pid != 0, "knowing whose process it is")
+            stage.program.late[late, "GetAccessibleAtPoint"] = 0.8
+            control = await stage.source.element_at(os.getpid(), 115, 108)
+            assert (control.name if control is not None else None) == found
+            assert len(stage.program.asked) <= 16
+
+    asyncio.run(play())
+
+
+def test_a_click_in_a_menu_is_on_the_item_below_it_that_has_the_focus_or_gets_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt takes it from the item at the press and gives it back; without one the menu's title does not stand for it."""
+    monkeypatch.setattr("daemon.capture.accessibility.atspi.listener.AT_POINT_S", 0.5)
+    focused = "object:state-changed:focused"
+    nodes = {
+        "/file": Node(MENU_ITEM, "File", box=Box(0, 0, 50, 20)),
+        "/open": Node(MENU_ITEM, "Open", box=Box(0, 20, 50, 20)),
+    }
+
+    async def play() -> None:
+        async with running(tmp_path) as stage:
+            stage.program.nodes.update(nodes)
+            known = stage.source._listeners[stage.program.name]
+            await stage.program.signal(focused, "/file", 1)
+            await until(lambda: known.focus, "the focus")
+            asked = len(stage.program.asked)
+            assert await stage.source.focused_at(os.getpid(), 10, 30) is None
+            assert len(stage.program.asked) == asked
+            await stage.program.signal(focused, "/open", 1)
+            await until(lambda: known.focus is not None and known.focus.name == "Open", "the focus on the item")
+            await stage.program.signal(focused, "/open", 0)
+            await until(lambda: known.focus is None, "its loss")
+            pressed = asyncio.create_task(stage.source.focused_at(os.getpid(), 10, 30))
+            await stage.program.signal(focused, "/open", 1)
+            control = await pressed
+            assert control is not None
+            assert control.name == "Open"
 
     asyncio.run(play())
 

@@ -1,0 +1,1 @@
+"""What understanding controls costs: us, the program that is worked in, the accessibility bus, the person's keys."""

@@ -1,0 +1,323 @@
+"""The page of a study: the outcome fixed before it began comes first, everything else is labelled exploratory.
+
+One HTML file without scripts or anything from outside. People, programs and words of theirs are not on it: counts and
+estimates alone.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from evaluation.measure.metrics import Interval
+from evaluation.measure.page import heading, html_table, page, paragraph, plots
+from evaluation.measure.svg import Bar, bar_plot, forest_plot
+from studies.analysis.effect import INTERCEPT, Coefficient, EffectFit
+from studies.analysis.tables import AcceptanceRow, AnswerRow, BalanceRow, EndingRow, PolicyRow
+
+NONE = "\N{EN DASH}"
+_FAIR = 0.01
+"""A set of lots is called out of balance below this p-value, divided by how many sets there are."""
+
+_LEAST_P = 0.001
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedEffect:
+    """A fitted effect with the name of its outcome, as people would say it."""
+
+    outcome: str
+    fit: EffectFit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyReport:
+    """What the page shows.
+
+    Attributes:
+        title: of the study.
+        outcome: the one fixed before the study began.
+        exploratory: other effects that somebody looked at.
+        acceptance: offers by arm.
+        answers: by question and arm.
+        endings: how questions ended, by arm.
+        balance: lots by arm and phase.
+        policies: values of other policies, on the fixed outcome.
+        simulated: whether nobody took part; the page then says so first.
+        notes: further sentences, such as what was left out.
+    """
+
+    title: str
+    outcome: NamedEffect
+    exploratory: Sequence[NamedEffect] = ()
+    acceptance: Sequence[AcceptanceRow] = ()
+    answers: Sequence[AnswerRow] = ()
+    endings: Sequence[EndingRow] = ()
+    balance: Sequence[BalanceRow] = ()
+    policies: Sequence[PolicyRow] = ()
+    simulated: bool = False
+    notes: Sequence[str] = ()
+
+
+def study_page(report: StudyReport) -> str:
+    """Return the page as HTML."""
+    parts = [paragraph("Simulated: nobody took part in this study.", "loud")] if report.simulated else []
+    parts += [paragraph(note, "small") for note in report.notes]
+    if _out_of_balance(report.balance):
+        parts.append(
+            paragraph("The lots are out of balance (see below): no estimate here can be trusted as it is.", "loud")
+        )
+    parts += _fixed_outcome(report.outcome)
+    parts += _lots(report.balance)
+    parts.append(heading("Exploratory"))
+    parts.append(
+        paragraph(
+            "Nothing below was fixed before the study. With so many figures some look remarkable by chance alone: they "
+            "are ideas for the next study, not findings of this one.",
+            "small",
+        )
+    )
+    parts += _other_effects(report.exploratory)
+    parts += _acceptance(report.acceptance)
+    parts += _answers(report.answers)
+    parts += _endings(report.endings)
+    parts += _policies(report.policies)
+    return page(report.title, parts)
+
+
+# ---------------------------------------------------------------- the fixed outcome, and whether the lots were fair
+
+
+def _fixed_outcome(effect: NamedEffect) -> list[str]:
+    fit = effect.fit
+    numerator = "given by point" if fit.numerator is None else f"{fit.numerator:g}"
+    return [
+        heading(f"Fixed outcome: {effect.outcome}"),
+        paragraph(_in_words(effect)),
+        plots([_forest(effect)]),
+        html_table(_EFFECT_HEADS, [_effect_cells(one) for one in fit.effects]),
+        paragraph(
+            f"{fit.people} people, {fit.available_points:,} of {fit.points:,} decision points with a lot. "
+            "Causal excursion effect by weighted and centered least squares (Boruvka and others, 2018), numerator "
+            f"probability {numerator}; errors clustered by person"
+            f"{', corrected for few people (Mancl and DeRouen, 2001)' if fit.small_sample else ''}; "
+            f"t with {fit.effects[0].degrees_of_freedom} degrees of freedom.",
+            "small",
+        ),
+    ]
+
+
+def _in_words(effect: NamedEffect) -> str:
+    one, fit = effect.fit.effects[0], effect.fit
+    where = "on average" if len(fit.effects) == 1 else "where all moderators are 0"
+    if one.low <= 0.0 <= one.high:
+        verdict = "The interval includes zero: this study does not show an effect, and does not exclude one either."
+    else:
+        verdict = f"The interval lies {'above' if one.low > 0.0 else 'below'} zero."
+    return (
+        f"Estimated effect of an offer {where}: {one.estimate:+.3f} "
+        f"({fit.confidence:.0%} interval {one.low:+.3f} to {one.high:+.3f}, {_p_words(one.p)}). {verdict}"
+    )
+
+
+def _lots(rows: Sequence[BalanceRow]) -> list[str]:
+    if not rows:
+        return []
+    out = _out_of_balance(rows)
+    verdict = (
+        paragraph(
+            f"{len(out)} of {len(rows)} sets of lots did not fall as their logged probabilities say. Audit the study.",
+            "loud",
+        )
+        if out
+        else paragraph("The lots fell as their logged probabilities say.")
+    )
+    cells = [
+        (
+            one.arm,
+            one.phase,
+            f"{one.lots:,}",
+            f"{one.expected:.3f}",
+            f"{one.observed:.3f}",
+            f"{one.z:+.2f}",
+            _p(one.p),
+            "out of balance" if one in out else ("too few" if math.isnan(one.p) else "fair"),
+        )
+        for one in rows
+    ]
+    return [
+        heading("Were the lots fair?"),
+        verdict,
+        html_table(("arm", "phase", "lots", "expected", "observed", "z", "p", ""), cells),
+        paragraph(
+            "Expected: mean logged probability of an offer; observed: share at which the lot said offer; z: their "
+            f"summed difference in standard errors. Out of balance: p below {_FAIR:g} divided by the number of sets.",
+            "small",
+        ),
+    ]
+
+
+def _out_of_balance(rows: Sequence[BalanceRow]) -> list[BalanceRow]:
+    return [one for one in rows if one.p < _FAIR / len(rows)]
+
+
+# ---------------------------------------------------------------- exploratory
+
+
+def _exploratory(text: str) -> str:
+    """Return a heading that carries its label along wherever its table is copied to."""
+    return f"<h3>{escape(text)} (exploratory)</h3>"
+
+
+def _other_effects(effects: Sequence[NamedEffect]) -> list[str]:
+    if not effects:
+        return []
+    rows = [(one.outcome, *_effect_cells(coefficient)) for one in effects for coefficient in one.fit.effects]
+    return [
+        _exploratory("Other outcomes and moderators"),
+        plots([_forest(one, title=one.outcome, highlighted=False) for one in effects]),
+        html_table(("outcome", *_EFFECT_HEADS), rows),
+    ]
+
+
+def _acceptance(rows: Sequence[AcceptanceRow]) -> list[str]:
+    if not rows:
+        return []
+    cells = [
+        (
+            one.arm,
+            str(one.people),
+            f"{one.points:,}",
+            f"{one.available:,}",
+            f"{one.offers:,}",
+            _share(one.offered_share),
+            f"{one.accepted:,}",
+            _share(one.accepted_share),
+        )
+        for one in rows
+    ]
+    bars = [Bar(name=one.arm, figure=one.accepted_share) for one in rows if math.isfinite(one.accepted_share.value)]
+    return [
+        _exploratory("Offers"),
+        *(
+            [plots([bar_plot(bars, title="accepted, of the offers made", end=1.0, text="{:.2f}".format)])]
+            if bars
+            else []
+        ),
+        html_table(
+            ("arm", "people", "points", "available", "offers", "of available points", "accepted", "of offers"), cells
+        ),
+        paragraph(f"Intervals ({_PERCENT}) draw whole people; fewer than five people have none.", "small"),
+    ]
+
+
+def _answers(rows: Sequence[AnswerRow]) -> list[str]:
+    if not rows:
+        return []
+    cells = [
+        (
+            one.question,
+            one.arm,
+            str(one.people),
+            f"{one.due:,}",
+            f"{one.answered:,}",
+            _share(one.answered_share),
+            _number(one.mean),
+        )
+        for one in rows
+    ]
+    return [
+        _exploratory("Answers"),
+        html_table(("question", "arm", "people", "due", "answered", "share", "mean answer"), cells),
+    ]
+
+
+def _endings(rows: Sequence[EndingRow]) -> list[str]:
+    if not rows:
+        return []
+    arms = list(dict.fromkeys(one.arm for one in rows))
+    ends = list(dict.fromkeys(one.ended for one in rows))
+    by_place = {(one.ended, one.arm): one for one in rows}
+    cells = [
+        [
+            end,
+            *(
+                f"{found.count:,}: {_share(found.share)}" if (found := by_place.get((end, arm))) else NONE
+                for arm in arms
+            ),
+        ]
+        for end in ends
+    ]
+    return [_exploratory("How questions ended"), html_table(("", *arms), cells)]
+
+
+def _policies(rows: Sequence[PolicyRow]) -> list[str]:
+    if not rows:
+        return []
+    cells = [
+        (
+            one.policy,
+            f"{one.effective:,.0f} of {one.points:,}" if one.doubly_robust else "no overlap",
+            _number(one.doubly_robust),
+            _number(one.inverse_propensity),
+        )
+        for one in rows
+    ]
+    return [
+        _exploratory("Had another policy decided"),
+        html_table(("policy", "points that speak for it", "doubly robust", "inverse propensity"), cells),
+        paragraph(
+            "Mean of the fixed outcome at the points where a lot decided, estimated from the lots for a policy that "
+            "decides otherwise. What it would change later on, such as moods or budgets, is not in it.",
+            "small",
+        ),
+    ]
+
+
+# ---------------------------------------------------------------- cells
+
+_PERCENT = "95 %"
+_EFFECT_HEADS = ("", "estimate", "std. error", "t", "df", "p", "interval")
+
+
+def _effect_cells(one: Coefficient) -> tuple[str, ...]:
+    return (
+        _effect_name(one),
+        f"{one.estimate:+.4f}",
+        f"{one.standard_error:.4f}",
+        f"{one.t:.2f}",
+        str(one.degrees_of_freedom),
+        _p(one.p),
+        f"{one.low:+.4f} to {one.high:+.4f}",
+    )
+
+
+def _effect_name(one: Coefficient) -> str:
+    return "effect of an offer" if one.name == INTERCEPT else f"further effect, per unit of {one.name}"
+
+
+def _forest(effect: NamedEffect, *, title: str = "", highlighted: bool = True) -> str:
+    rows = [(_effect_name(one), Interval(value=one.estimate, low=one.low, high=one.high)) for one in effect.fit.effects]
+    return forest_plot(rows, title=title, highlighted=highlighted)
+
+
+def _share(one: Interval) -> str:
+    if not math.isfinite(one.value):
+        return NONE
+    return f"{one.value:.1%}{f' ({one.low:.0%} to {one.high:.0%})' if math.isfinite(one.low) else ''}"
+
+
+def _number(one: Interval | None) -> str:
+    if one is None or not math.isfinite(one.value):
+        return NONE
+    return f"{one.value:.3f}{f' ({one.low:.3f} to {one.high:.3f})' if math.isfinite(one.low) else ''}"
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return NONE
+    return f"{value:.3f}" if value >= _LEAST_P else f"< {_LEAST_P:g}"
+
+
+def _p_words(value: float) -> str:
+    return f"p = {value:.3f}" if value >= _LEAST_P else f"p < {_LEAST_P:g}"

@@ -1,0 +1,60 @@
+"""The command `kairos study audit`."""
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+
+def register(actions: Any) -> None:
+    """Add `kairos study audit`."""
+    parser = actions.add_parser(
+        "audit",
+        help="recompute every lot and probability from recorded sessions",
+        description=(
+            "Recompute every lot and probability of the sessions recorded in a study, from their logs alone, and name "
+            "each row that does not fit. Exit status 1 if there is one."
+        ),
+        epilog="example: kairos study audit",
+    )
+    parser.add_argument(
+        "session", nargs="*", metavar="S", help="a session's folder, id or beginning of it; all if none"
+    )
+    parser.add_argument("--sessions", metavar="DIR", help="where sessions are stored")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out `kairos study audit`: 1 if a row does not fit."""
+    from dataclasses import asdict
+    from pathlib import Path
+
+    from daemon.config import load_settings
+    from daemon.text import print_result, printable
+    from storage.paths import sessions_folder
+    from storage.records import Record
+    from storage.session.log import SessionReader, find_session, list_sessions
+    from studies.audit.lots import audit_sessions
+
+    base = Path(arguments.sessions or sessions_folder(load_settings().storage.sessions_dir))
+    folders = [find_session(name, base) for name in arguments.session] or list_sessions(base)
+
+    def rows() -> Iterator[list[Record]]:
+        for folder in folders:
+            with SessionReader(folder) as reader:
+                yield list(reader)
+
+    audits = audit_sessions(rows())
+    findings = [finding for audit in audits for finding in audit.findings]
+    offers, questions = sum(one.offer_lots for one in audits), sum(one.question_lots for one in audits)
+    lines = [f"{len(audits)} sessions of a study: {offers} lots of offers and {questions} of questions recomputed."]
+    lines += [f"{printable(one.session)}, row {one.seq} ({one.kind}): {one.what}" for one in findings]
+    lines.append("Every one follows from the seed." if not findings else f"{len(findings)} do not fit.")
+    facts = {
+        "sessions": [one.session for one in audits],
+        "offer_lots": offers,
+        "question_lots": questions,
+        "findings": [asdict(finding) for finding in findings],
+    }
+    print_result(facts, lines, as_json=arguments.json)
+    return 1 if findings else 0

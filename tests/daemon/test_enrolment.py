@@ -1,0 +1,207 @@
+"""What a joined study changes: its settings, stricter only; its days; its seed; what it hides until it is over."""
+
+import datetime as dt
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daemon.enrolment import (
+    end_wall_ns,
+    first_study_day,
+    is_over,
+    local_time,
+    phase_end_wall_ns,
+    study_day,
+    study_row,
+    study_settings,
+    utc_offset_s,
+    with_study_seed,
+)
+from daemon.history.decisions import MASKED, mask_lots, runs_of_session
+from storage.clock import NS_PER_S
+from storage.enrolment import Enrolment, Phase, QuestionPlan
+from storage.errors import BadFile
+from storage.records import Decision, Verdict
+from storage.settings import PolicySettings, Settings
+from storage.state.store import StateStore
+from tests.fakes.decision_log import hold, write
+from tests.fakes.questions import study_row as row_of
+
+DAY_1 = dt.date(2026, 10, 20)
+STUDY = Enrolment(
+    study="s1",
+    participant="p1",
+    title="Hints at work",
+    first_day=DAY_1,
+    phases=(
+        Phase(name="control", days=3, settings={"policy.name": "silent"}),
+        Phase(name="lots", days=7, settings={"policy.name": "utility", "policy.exploration": 0.5}),
+    ),
+    seed=2**40 + 7,
+    questions=QuestionPlan(event_probability=0.3),
+)
+
+
+@pytest.fixture
+def berlin() -> Iterator[None]:
+    """Have local time be Berlin's, whose clocks go back on 2026-10-25."""
+    before = os.environ.get("TZ")
+    os.environ["TZ"] = "Europe/Berlin"
+    time.tzset()
+    yield
+    if before is None:
+        del os.environ["TZ"]
+    else:
+        os.environ["TZ"] = before
+    time.tzset()
+
+
+def wall_ns(*when: int) -> int:
+    """Return the wall-clock time of a local time."""
+    return round(dt.datetime(*when).astimezone().timestamp()) * NS_PER_S  # type: ignore[arg-type]  # year, month, ...
+
+
+@pytest.mark.parametrize(
+    ("day", "expected"),
+    [(-1, (0, None, False)), (0, (1, "control", False)), (3, (4, "lots", False)), (9, (10, "lots", False)),
+     (10, (11, None, True))],
+)  # fmt: skip
+def test_a_study_has_its_phases_on_whole_local_days(day: int, expected: tuple[int, str | None, bool]) -> None:
+    """Quiet before the first, over after the last."""
+    found = study_day(STUDY, DAY_1 + dt.timedelta(days=day))
+    assert (found.day, found.phase and found.phase.name, found.over) == expected
+
+
+def test_a_quiet_day_comes_before_day_1() -> None:
+    """24 hours at least, and then the rest of that day."""
+    assert first_study_day(dt.datetime(2026, 11, 23, 9, 30, tzinfo=dt.UTC)) == dt.date(2026, 11, 25)
+
+
+def test_the_settings_of_the_phase_are_laid_over_the_person_s_own() -> None:
+    """Silent before day 1, then as the phase says; afterwards the person's own are back."""
+    own = Settings(policy=PolicySettings(cooldown_s=7.0))
+    names = [study_settings(own, STUDY, DAY_1 + dt.timedelta(days=day)).policy.name for day in (-1, 0, 4)]
+    assert names == ["silent", "silent", "utility"]
+    during = study_settings(own, STUDY, DAY_1 + dt.timedelta(days=4))
+    assert (during.policy.exploration, during.policy.cooldown_s) == (0.5, 7.0)
+    assert replace(during, policy=own.policy) == own
+    assert study_settings(own, STUDY, DAY_1 + dt.timedelta(days=10)) is own
+    silent = Settings(policy=PolicySettings(name="silent"))
+    assert study_settings(silent, STUDY, DAY_1 + dt.timedelta(days=4)) is silent
+
+
+def in_phase(**settings: str | float) -> Settings:
+    """Return the settings of a person with few offers, in a study that sets these."""
+    phase = Phase(name="one", days=1, settings={key.replace("__", "."): value for key, value in settings.items()})
+    own = Settings(policy=PolicySettings(offers_per_hour=2, offers_per_day=12))
+    return study_settings(own, replace(STUDY, phases=(phase,)), DAY_1)
+
+
+def test_budgets_are_only_ever_lowered() -> None:
+    """A higher one leaves the person's own."""
+    found = in_phase(policy__offers_per_hour=4, policy__offers_per_day=3.0)
+    assert (found.policy.offers_per_hour, found.policy.offers_per_day) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"policy__cooldown_s": 0.0},
+        {"policy__quiet_start_s": 0.0},
+        {"fence__excluded_apps": ""},
+        {"storage__keep_days": 1},
+        {"strong_model__preset": "gemini"},
+        {"policy__name": "os:system"},
+        {"policy__exploration": 1.5},
+        {"policy__exploration": float("nan")},
+        {"nothing": 1},
+    ],
+)
+def test_a_study_that_sets_anything_else_is_refused(settings: dict[str, str | float]) -> None:
+    """Whatever it names, code of its own above all."""
+    with pytest.raises(BadFile):
+        in_phase(**settings)
+
+
+def test_it_is_stored_beside_the_consent_and_leaving_forgets_it(tmp_path: Path) -> None:
+    """With how far its questions are; what another study saved does not count."""
+    with StateStore(tmp_path / "state.db") as state:
+        assert state.enrolment() is None
+        state.save_enrolment(STUDY)
+        state.save_sampling_state("s1", {"unanswered": 2}, 5)
+        assert state.enrolment() == STUDY
+        assert state.sampling_state("s1") == ({"unanswered": 2}, 5)
+        assert state.sampling_state("s2") == ({}, 0)
+        bad = replace(STUDY, phases=(Phase(name="x", days=1, settings={"fence.settle_s": 0.0}),))
+        with pytest.raises(ValueError, match=r"fence\.settle_s"):
+            state.save_enrolment(bad)
+        state._put("enrolment", bad)
+        with pytest.raises(BadFile, match="study"):
+            state.enrolment()
+        state.save_enrolment(None)
+        assert state.enrolment() is None
+        assert state.sampling_state("s1") == ({}, 0)
+
+
+@pytest.mark.usefixtures("berlin")
+def test_phases_end_at_local_midnight_also_when_the_clocks_change() -> None:
+    """The quiet time, each phase and the study; the night of the change has 25 hours."""
+    assert phase_end_wall_ns(STUDY, wall_ns(2026, 10, 19, 12)) == wall_ns(2026, 10, 20)
+    assert phase_end_wall_ns(STUDY, wall_ns(2026, 10, 20)) == wall_ns(2026, 10, 23)
+    assert phase_end_wall_ns(STUDY, wall_ns(2026, 10, 25, 1)) == wall_ns(2026, 10, 30) == end_wall_ns(STUDY)
+    assert phase_end_wall_ns(STUDY, wall_ns(2026, 10, 30)) is None
+    assert not is_over(STUDY, wall_ns(2026, 10, 29, 23, 59))
+    assert is_over(STUDY, wall_ns(2026, 10, 30))
+    assert wall_ns(2026, 10, 30) - wall_ns(2026, 10, 23) == (7 * 24 + 1) * 3600 * NS_PER_S
+    offsets = {utc_offset_s(wall_ns(2026, 10, day)) for day in (25, 26)}
+    assert offsets == {7200, 3600}
+    assert local_time(wall_ns(2026, 10, 26)).date() == dt.date(2026, 10, 26)
+
+
+@pytest.mark.usefixtures("berlin")
+def test_the_row_of_the_study_says_what_is_in_force() -> None:
+    """With what was saved of the questions, and until when lots are hidden."""
+    now_ns = wall_ns(2026, 10, 24, 9)
+    row = study_row(STUDY, now_ns, {"unanswered": 1}, now_ns - 5)
+    assert (row.day, row.phase, row.days, row.seed, row.elapsed_ns) == (5, "lots", 10, STUDY.seed, 5)
+    assert row.first_date == (DAY_1 - dt.date(1970, 1, 1)).days
+    assert row.masked_until_wall_ns == wall_ns(2026, 10, 30)
+    open_row = study_row(replace(STUDY, masked=False), wall_ns(2026, 10, 19), {}, 0)
+    assert (open_row.day, open_row.phase, open_row.masked_until_wall_ns, open_row.elapsed_ns) == (0, "quiet", 0, 0)
+
+
+def test_lots_of_offers_follow_from_the_study_s_seed_and_go_on_over_sessions() -> None:
+    """What else a policy saved stays."""
+    assert with_study_seed({"seed": 1, "drawn": 9, "muted": ["x"]}, STUDY) == {
+        "seed": STUDY.seed,
+        "drawn": 0,
+        "muted": ["x"],
+    }
+    assert with_study_seed({"seed": STUDY.seed, "drawn": 4}, STUDY)["drawn"] == 4
+
+
+def test_lots_and_what_tells_of_them_are_hidden_until_the_study_is_over(tmp_path: Path) -> None:
+    """Neither arm nor probability nor the budget that an unshown offer used; own wishes and offers stay."""
+    offer = Decision(verdict=Verdict.OFFER, gate="all", reason="by_arm", propensity=0.5, numbers={"p": 0.9})
+    rows = [
+        row_of(None, masked_until_wall_ns=2_000_000_000 * NS_PER_S),
+        offer,
+        replace(hold("withheld", "arm"), propensity=0.5),
+        hold("cooldown", "budget", since_s=3.0),
+        hold("drawn", "arm"),
+        hold("said_recently", "novelty"),
+        hold("snoozed", "budget"),
+        hold("call", "manners"),
+    ]
+    folder = write(tmp_path, *((float(second), row) for second, row in enumerate(rows)))
+    runs = runs_of_session(folder)
+    masked = mask_lots(runs, "s1", 1_999_999_999.0)
+    assert [(run.verdict, run.reason) for run in masked] == [("offer", MASKED), ("hold", "snoozed"), ("hold", "call")]
+    assert all(run.propensity is None and not run.numbers for run in masked)
+    assert "study" in masked[0].sentence
+    assert mask_lots(runs, "s1", 2_000_000_000.0) == runs
+    assert mask_lots(runs, None, 0.0) == mask_lots(runs, "s2", 0.0) == runs

@@ -1,0 +1,189 @@
+"""A small honest study with fixed keys, and one person who takes part in it."""
+
+from functools import cache
+
+import msgspec
+
+from storage.records import State
+from studies.bundle import Bundle, read_bundle, write_bundle
+from studies.invitation import Invitation, write_invitation
+from studies.keys import READING_KIND, SIGNING_KIND, ReaderKey, SigningKey, format_public
+from studies.parcel import FIRST, Header, Sender, digest_of, write_parcel
+from studies.plan import Sent
+from studies.rows import AnswerRow, Category, ConsentRow, DayRow, Outcomes, PointRow, Row, WithdrawalRow
+
+SIGNING = SigningKey(b"s" * 32)
+RECEIPTS = SigningKey(b"r" * 32)
+RESEARCHER = ReaderKey(b"R" * 32)
+COLLEAGUE = ReaderKey(b"C" * 32)
+STRANGER = SigningKey(b"x" * 32)
+
+PARTICIPANT = "abcdefghij234567"
+JOIN = SigningKey(b"j" * 32)
+PERSON = SigningKey(b"p" * 32)
+PERSON_READER = ReaderKey(b"P" * 32)
+
+PLAN = f"""\
+format = 1
+name = "sheets"
+version = 1
+title = "Help in spreadsheets"
+contact = "Ada Example <ada@example.org>"
+ethics = "Board of Example, 2026-17"
+days = 28
+purge_days = 7
+sends = ["aggregates", "categories", "questions"]
+outcome = "recovered"
+arms = ["help", "control"]
+
+[broker]
+host = "broker.example.org"
+port = 8883
+
+[keys]
+signing = "{format_public(SIGNING_KIND, SIGNING.public)}"
+receipts = "{format_public(SIGNING_KIND, RECEIPTS.public)}"
+readers = ["{format_public(READING_KIND, RESEARCHER.public)}", "{format_public(READING_KIND, COLLEAGUE.public)}"]
+
+[[phases]]
+name = "baseline"
+days = 7
+policy = {{ name = "silent" }}
+
+[[phases]]
+name = "trial"
+days = 21
+policy = {{ name = "utility", exploration = 0.5, offers_per_hour = 3, offers_per_day = 10 }}
+arms.control = {{ name = "silent" }}
+
+[[questions]]
+code = "stuck"
+text = "How stuck were you just before this?"
+choices = ["Not at all", "Somewhat", "Completely"]
+
+[[questions]]
+code = "bad_moment"
+text = "Was this a bad moment to ask?"
+choices = ["No", "Yes"]
+
+[prompts]
+random_per_day = 4
+apart_minutes = 45
+event_probability = 0.25
+
+[[stopping]]
+measure = "bad_moments"
+above = 0.5
+after = 50
+"""
+
+CONSENT = "# Help in spreadsheets\n\nWhat is sent, and how to leave.\n"
+
+
+@cache
+def bundle_bytes() -> bytes:
+    """Return the study, signed."""
+    return write_bundle(PLAN, {"en": CONSENT}, SIGNING)
+
+
+@cache
+def bundle() -> Bundle:
+    """Return the study, checked."""
+    return read_bundle(bundle_bytes())
+
+
+@cache
+def invitation(*, arm: int = 0) -> Invitation:
+    """Return the person's invitation."""
+    return Invitation(
+        study="sheets",
+        participant=PARTICIPANT,
+        password=b"w" * 16,
+        join_key=JOIN.expose(),
+        readers=(PERSON_READER.public,),
+        arm=arm,
+        bundle=bundle_bytes(),
+    )
+
+
+@cache
+def invitation_bytes() -> bytes:
+    """Return the person's invitation, signed."""
+    return write_invitation(invitation(), SIGNING)
+
+
+def point(minute: int = 600) -> PointRow:
+    """Return a decision point at which an offer was withheld."""
+    return PointRow(
+        day=9,
+        minute=minute,
+        phase="trial",
+        arm="help",
+        gate=None,
+        propensity=0.5,
+        action="withheld",
+        category=Category.SHEETS,
+        need=0.75,
+        states={State.FRUSTRATION: 0.75, State.DEBUGGING: 0.25},
+        evidence=("undo_bursts", "dead_clicks"),
+        wait_s=2.5,
+        outcomes=Outcomes(watched_s=300, need=0.25, recovered=True, active_s=120, undos=3),
+    )
+
+
+def rows() -> tuple[Row, ...]:
+    """Return a row of each kind."""
+    return (
+        ConsentRow(
+            day=0,
+            study_version=1,
+            bundle=bytes(32),
+            language="en",
+            text=bytes(32),
+            sends=(Sent.AGGREGATES, Sent.QUESTIONS),
+            seed=2**63 - 1,
+            key=PERSON.public,
+            version="0.1.0",
+        ),
+        point(),
+        AnswerRow(
+            day=9,
+            minute=605,
+            phase="trial",
+            arm="help",
+            moment="no_offer",
+            probability=0.25,
+            step="answered",
+            reason=None,
+            delay_s=1.5,
+            choices={"stuck": 2, "bad_moment": 0},
+        ),
+        DayRow(day=9, minutes=480, gates={"budget": 3}, problems={}, left_out=1, version="0.1.0"),
+        WithdrawalRow(day=10, keep=False),
+    )
+
+
+def header(n: int = 0, previous: bytes = FIRST) -> Header:
+    """Return the head of a parcel of the person's."""
+    return Header(
+        study="sheets",
+        participant=PARTICIPANT,
+        n=n,
+        previous=previous,
+        joining=invitation().join(PERSON) if n == 0 else None,
+    )
+
+
+def parcels(count: int) -> list[bytes]:
+    """Return a chain of parcels of the person's, one decision point in each."""
+    made: list[bytes] = []
+    for n in range(count):
+        previous = digest_of(made[-1]) if made else FIRST
+        made.append(write_parcel([point(n)], header(n, previous), PERSON, [PERSON_READER.public]))
+    return made
+
+
+def sender(*, joined: bool = False) -> Sender:
+    """Return what a collector knows of the person, before parcel 0 or after."""
+    known = Sender(study="sheets", participant=PARTICIPANT, join_key=JOIN.public)
+    return msgspec.structs.replace(known, key=PERSON.public) if joined else known

@@ -1,0 +1,128 @@
+"""The audit: what was drawn is drawn again from the log, and an altered row is named."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.cli.main import main
+from storage.records import (
+    Decision,
+    Question,
+    QuestionMoment,
+    QuestionOutcome,
+    QuestionStep,
+    Record,
+    SessionStart,
+    StudyStart,
+    Verdict,
+)
+from storage.session.log import SessionWriter, create_session
+from studies.audit.lots import Finding, audit_session, audit_sessions
+from tests.fakes.study_people import live
+
+
+@pytest.fixture(scope="module")
+def sessions() -> list[list[Record]]:
+    """Return the sessions of a simulated person over three days."""
+    return [log.rows for log in live(3, 3).logs]
+
+
+def altered(rows: Sequence[Record], kind: type[Record], changes: Mapping[str, Any], **where: object) -> list[Record]:
+    """Return rows of which the last of a kind that fits is another."""
+    fits = [
+        n for n, row in enumerate(rows) if isinstance(row, kind) and all(getattr(row, k) == v for k, v in where.items())
+    ]
+    return [replace(row, **changes) if n == fits[-1] else row for n, row in enumerate(rows)]
+
+
+def findings(sessions: Sequence[Sequence[Record]]) -> list[Finding]:
+    """Return what does not fit."""
+    return [finding for audit in audit_sessions(sessions) for finding in audit.findings]
+
+
+def test_what_was_lived_through_follows_from_the_seed(sessions: list[list[Record]]) -> None:
+    """Every lot of every session, of offers made and withheld and of questions drawn and not."""
+    audits = audit_sessions(sessions)
+    assert [finding for audit in audits for finding in audit.findings] == []
+    assert sum(audit.offer_lots for audit in audits) > 20
+    assert sum(audit.question_lots for audit in audits) > 20
+    moments = {row.moment for rows in sessions for row in rows if isinstance(row, Question)}
+    assert moments == set(QuestionMoment)
+
+
+@pytest.mark.parametrize(
+    ("kind", "where", "changes", "what"),
+    [
+        (Decision, {"reason": "withheld"}, {"propensity": 0.6}, "probability is 0.5"),
+        (Decision, {"verdict": Verdict.OFFER}, {"propensity": 1.0}, "probability is 0.5"),
+        (Decision, {"gate": "budget"}, {"propensity": 0.5}, "no lot was drawn"),
+        (Decision, {"reason": "withheld"}, {"verdict": Verdict.OFFER, "gate": "all"}, "the lot says no offer"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"lot": 0.25}, "lot is another"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"due_ns": 5}, "another moment"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"probability": 0.5}, "probability is 1"),
+        (Question, {"moment": QuestionMoment.RANDOM}, {"block": 6}, "no such block"),
+        (Question, {"moment": QuestionMoment.NO_OFFER}, {"lot": 0.25}, "lot is another"),
+        (Question, {"moment": QuestionMoment.NO_OFFER}, {"probability": 0.1}, "probability is 0.5"),
+        (Question, {"moment": QuestionMoment.NO_OFFER}, {"moment": QuestionMoment.OFFER}, "no such decision"),
+        (QuestionOutcome, {"step": QuestionStep.NOT_DRAWN}, {"step": QuestionStep.SKIPPED}, "says otherwise"),
+        (QuestionOutcome, {"step": QuestionStep.ANSWERED}, {"step": QuestionStep.SKIPPED}, "cannot follow asked"),
+        (QuestionOutcome, {"step": QuestionStep.ANSWERED}, {"question_id": "x"}, "no question"),
+        (StudyStart, {}, {"seed": 1}, "another seed"),
+        (SessionStart, {}, {"settings": {"policy": {"name": 3}}}, "none that this version takes"),
+    ],
+)
+def test_an_altered_row_is_named(
+    sessions: list[list[Record]], kind: type[Record], where: dict[str, Any], changes: dict[str, Any], what: str
+) -> None:
+    """Control: whichever is changed, the audit says which row and what is wrong with it."""
+    rows = next(
+        rows
+        for rows in reversed(sessions)
+        if any(isinstance(row, kind) and all(getattr(row, k) == v for k, v in where.items()) for row in rows)
+    )
+    assert audit_session(rows) is not None
+    found = findings([altered(rows, kind, changes, **where)])
+    assert any(what in finding.what for finding in found)
+    changed = {row.seq for row, now in zip(rows, altered(rows, kind, changes, **where), strict=True) if row != now}
+    if kind is not StudyStart:
+        assert changed <= {finding.seq for finding in found}
+
+
+def test_a_row_that_was_taken_out_is_missed(sessions: list[list[Record]]) -> None:
+    """The lot of a decision, and the end of a question."""
+    rows = next(rows for rows in sessions if any(isinstance(row, QuestionOutcome) for row in rows) and rows[-1].KIND)
+    lot = next(row for row in rows if isinstance(row, Question) and row.moment is not QuestionMoment.RANDOM)
+    without_lot = [row for row in rows if getattr(row, "question_id", "") != lot.question_id]
+    assert ("decision", lot.decision_seq) in {(one.kind, one.seq) for one in findings([without_lot])}
+    ended = next(rows for rows in sessions if any(row.KIND == "session_end" for row in rows))
+    end = next(row for row in ended if isinstance(row, QuestionOutcome) and row.step is not QuestionStep.ASKED)
+    assert "it has no end" in {one.what for one in findings([[row for row in ended if row is not end]])}
+    twice = next(row for row in ended if isinstance(row, Question))
+    assert "it came before" in {one.what for one in findings([[*ended, twice]])}
+
+
+def test_a_session_of_no_study_is_left_out(sessions: list[list[Record]]) -> None:
+    """There is nothing to recompute."""
+    assert audit_session([row for row in sessions[0] if not isinstance(row, StudyStart)]) is None
+    assert audit_session([]) is None
+
+
+def test_the_command_names_the_row(
+    sessions: list[list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 0 where all fits, and 1 with the row where one does not."""
+    for number, rows in enumerate((sessions[0], altered(sessions[0], Question, {"lot": 0.5}))):
+        base = tmp_path / str(number)
+        base.mkdir()
+        writer = SessionWriter(create_session(base, 1_800_000_000 * 10**9))
+        writer.append(rows)
+        writer.close()
+        assert main(["study", "audit", "--sessions", str(base), "--json"]) == number
+        facts = json.loads(capsys.readouterr().out)
+        assert len(facts["findings"]) >= number
+        assert main(["study", "audit", "--sessions", str(base)]) == number
+        assert ("lot is another" in capsys.readouterr().out) == bool(number)

@@ -1,0 +1,55 @@
+"""What the card of a study's question shows: one item after the other, each answered with one tap.
+
+A study's words come from outside: they are reduced to plain text of limited length.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from storage.enrolment import QuestionItem
+from storage.plain_text import plain
+from storage.records import AnswerKind
+
+TEXT_LIMIT = 120
+CHOICE_LIMIT = 24
+
+EYEBROW = "Question of your study"
+NOT_NOW = "Not now"
+NONE_TODAY = "None today"
+DECLINE: tuple[tuple[AnswerKind, str, str], ...] = (
+    (AnswerKind.NOT_NOW, NOT_NOW, "Leave this one out"),
+    (AnswerKind.NONE_TODAY, NONE_TODAY, "No more questions until tomorrow"),
+)
+"""The ways not to answer: kind, text and hint."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """One line of a question: its code, where it stands ("1 of 3"), its words, and its choices from 0 on."""
+
+    code: str
+    place: str
+    text: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """A question of a study, item by item."""
+
+    question_id: str
+    items: tuple[ItemView, ...]
+
+
+def view_question(question_id: str, items: Sequence[QuestionItem]) -> QuestionView:
+    """Say what the card shows for a question."""
+    views = tuple(
+        ItemView(
+            code=item.code,
+            place=f"{number} of {len(items)}" if len(items) > 1 else "",
+            text=plain(item.text, TEXT_LIMIT),
+            choices=tuple(plain(choice, CHOICE_LIMIT) for choice in item.choices),
+        )
+        for number, item in enumerate(items, start=1)
+    )
+    return QuestionView(question_id=question_id, items=views)
