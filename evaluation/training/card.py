@@ -8,6 +8,7 @@ import numpy as np
 from evaluation.simulation.behaviors.registry import BEHAVIORS, held_out
 from evaluation.training.dataset import Samples
 from evaluation.training.detector_metrics import CUT, ENDINGS, MAX_FPR, NEED_SHARE, PERCENTS, DetectorMetrics, Ending
+from evaluation.training.people import CALM_ABOVE
 from evaluation.training.splits import HIDDEN_SHARE, Fold
 
 _HEAD = """# The embedded detector
@@ -92,8 +93,9 @@ def card(
     figures = ("## Compared on the folds", "", method, "", *table(compared, chosen), "", spread, "")
     scale = (
         f"Calibration, thresholds and the limit of the familiar were set with {recordings_of_people} recordings of "
-        "real people in the mix, as half of what is calm (`--people`); no weight was learned from them. The figures "
-        "below are of the calibration without them."
+        "real people in the mix, as half of what is calm, and need was lowered until at most "
+        f"{CALM_ABOVE:.1%} of their familiar prefixes would bring an offer (`--people`); no weight was learned from "
+        "them. The figures below are of the calibration without them, which does not understate need."
         if recordings_of_people
         else "No recording of a person was used: with `--people PATH` calibration and thresholds take some in."
     )

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from detectors.mllm.cascade import log_odds
 from evaluation.measure.metrics import shifted
 from evaluation.measure.output import CARD, check_model_file
 from evaluation.simulation.session_plan import Split
@@ -59,6 +60,7 @@ from evaluation.training.model import (
 from evaluation.training.people import CalmPrefixes, read_people
 from evaluation.training.splits import Fold, check, folds
 from storage.clock import SystemClock
+from storage.settings import DetectorSettings
 
 VARIANTS = (
     PLAIN,
@@ -263,16 +265,21 @@ def scaled_to_people(
     """Return the model with a calibration in which people's recordings count too, and its thresholds.
 
     No weight changes. People's prefixes are scored by the finished model, which learned nothing from them, the samples
-    as on the folds.
+    as on the folds. Need is lowered until hardly any of people's familiar prefixes would bring an offer at a desk, at
+    the price of understating it on simulated sessions.
     """
     scores = add_trouble_odds(mean_scores([hidden.scores[member] for member in members]))
     features = people.features
+    ood_score = model.scaling.ood_score(features)
     calm = CalmScores(
         need=model.fitted.scores(features, model.scaling.scaled(features)).need,
         weights=people.weights,
-        familiar_below=people.familiar_below(model.scaling.ood_score(features)),
+        familiar_below=people.familiar_below(ood_score),
     )
     calibration = calibrate(plain, scores, hidden.ood_score, calm)
+    at_a_desk = calibration.need(calm.need) + log_odds(DetectorSettings().base_rate) - log_odds(BASE_RATE)
+    at_a_desk[ood_score > calibration.ood_limit] = -np.inf  # the detector abstains there
+    calibration = replace(calibration, offset=calibration.offset - people.excess(at_a_desk))
     thresholds = choose_thresholds(plain, calibration.need(scores.need))
     return replace(model, calibration=calibration), thresholds
 

@@ -41,6 +41,12 @@ MOST_OF_A_LAYOUT = 60
 QUANTILE = 0.995
 """Share of a data set's prefixes that count as familiar, where the input is a person's own: essays and mouse."""
 
+CALM_ABOVE = 0.003
+"""Largest share of the calm prefixes of any data set that may come above `OFFERED`."""
+
+OFFERED = 0.2
+"""Need at which an offer is worth its cost, about: what the default policy takes at a person's desk."""
+
 _AGREED = Switch(name=SwitchName.CONSENT, on=True, by="command")
 _OWN_INPUT = frozenset({Layout.BALABIT, Layout.ESSAYS})
 _NICE = 10
@@ -60,6 +66,12 @@ class CalmPrefixes:
         counts = np.bincount(self.layout, minlength=len(Layout))
         weights: NDArray[np.float64] = 1.0 / counts[self.layout] / np.count_nonzero(counts)
         return weights
+
+    def excess(self, log_odds: NDArray[np.float64]) -> float:
+        """Return by how much log-odds of need must come down for `CALM_ABOVE` to hold in each data set; at least 0."""
+        own = [log_odds[self.layout == place] for place in np.unique(self.layout)]
+        above = max(float(np.quantile(one, 1.0 - CALM_ABOVE)) for one in own)
+        return max(0.0, above - float(np.log(OFFERED / (1.0 - OFFERED))))
 
     def familiar_below(self, ood_score: NDArray[np.float64]) -> float:
         """Return the score below which people's own input lies, but for the rarest; 0 without any."""

@@ -9,7 +9,7 @@ from evaluation.people.layouts import APPS, Layout
 from evaluation.training.candidates import Scores
 from evaluation.training.dataset import NAMES
 from evaluation.training.model import OOD_MARGIN, CalmScores, calibrate
-from evaluation.training.people import CalmPrefixes, read_people
+from evaluation.training.people import OFFERED, CalmPrefixes, read_people
 from storage.errors import BadFile
 from tests.fakes.evaluation.samples import samples_from, window
 
@@ -57,6 +57,23 @@ def test_what_is_familiar_is_set_by_a_persons_own_input_alone() -> None:
     assert prefixes.familiar_below(np.array([0.5, 0.75, 9.0])) == 0.75
     web = CalmPrefixes(features=np.zeros((1, len(NAMES)), np.float32), layout=layout[2:], recordings=1)
     assert web.familiar_below(np.array([9.0])) == 0.0
+
+
+def test_need_comes_down_by_what_the_worst_data_set_exceeds() -> None:
+    """Hardly any calm prefix of any data set may bring an offer; where none does nothing comes down."""
+    layout = np.repeat([list(Layout).index(one) for one in (Layout.ESSAYS, Layout.MINIWOB)], 1000)
+    prefixes = CalmPrefixes(features=np.zeros((2000, len(NAMES)), np.float32), layout=layout, recordings=2)
+    offered = float(np.log(OFFERED / (1.0 - OFFERED)))
+    need = np.full(2000, offered - 1.0)
+    assert prefixes.excess(need) == 0.0
+    need[1000:1002] = offered + 2.0  # 0.2 % of the web tasks
+    assert prefixes.excess(need) == 0.0
+    need[1000:1020] = offered + 2.0  # 2 % of them, 1 % of all
+    assert prefixes.excess(need) == pytest.approx(2.0)
+    need[need > offered] -= prefixes.excess(need) + 1e-6
+    assert prefixes.excess(need) == 0.0
+    need[:20] = -np.inf  # the detector abstains there
+    assert prefixes.excess(need) == 0.0
 
 
 def test_people_who_score_high_lower_the_scale_and_who_score_low_do_not_raise_it_far() -> None:
