@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from Xlib import X, error
 
 from daemon.capture.fence.rules import LINGER_NS
 from daemon.capture.scene import intersection
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from evaluation.stage.windows import open_display, poll
 from storage.records import Box, Frame
 from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 
@@ -204,6 +205,80 @@ def test_a_real_program_that_hangs(bare_desktop: VirtualDesktop, painter: Painte
             assert _is_on_screen(painter, PLACES["dragged"])
             assert _is_covered(capture, _inside(PLACES["dragged"]))
         capture.until(lambda: not _is_covered(capture, PLACES["dragged"]), "opening what was painted over")
+    assert capture.shows(MAGENTA) == 0
+
+
+class _Compositor:
+    """A compositor that begins when it is told to, and draws every window as it is."""
+
+    def __init__(self, desktop: VirtualDesktop) -> None:
+        """Announce itself, and draw nothing yet."""
+        self._display = open_display(desktop.env)
+        self._display.set_error_handler(lambda *_: None)  # a window may go while it is drawn
+        self._root = self._display.screen().root
+        self._display.composite_query_version()
+        owner = self._root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        owner.set_selection_owner(self._display.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
+        self._display.sync()
+
+    def begin(self) -> None:
+        self._root.composite_redirect_subwindows(1)  # manual: what windows show is no more on the screen by itself
+        self._display.sync()
+
+    def draw(self) -> None:
+        """Put the pictures of all windows on the screen, the lowest first."""
+        context = self._root.create_gc(subwindow_mode=X.IncludeInferiors)
+        for window in self._root.query_tree().children:
+            try:
+                attributes, place = window.get_attributes(), window.get_geometry()
+            except (error.BadWindow, error.BadDrawable):
+                continue  # it went in this moment
+            if attributes.map_state == X.IsViewable and attributes.win_class == X.InputOutput:
+                picture = window.composite_name_window_pixmap()
+                self._root.copy_area(context, picture, 0, 0, place.width, place.height, place.x, place.y)
+                picture.free()
+        context.free()
+        self._display.sync()
+
+    def end(self) -> None:
+        self._display.close()
+
+
+@pytest.mark.parametrize("goes", ["while it has only announced itself", "before it begins", "once it draws"])
+def test_what_a_starting_compositor_takes_over_from_the_screen_stays_covered(
+    bare_desktop: VirtualDesktop, painter: Painter, goes: str
+) -> None:
+    """Over a hung program, which paints nothing into the picture that its window then gets."""
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None)
+    painter.fill(editor, GREEN)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        compositor = _Compositor(bare_desktop)
+        secret = _show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"]
+        if goes == "once it draws":
+            compositor.begin()
+            compositor.draw()
+        painter.destroy(secret)
+        if goes == "while it has only announced itself":
+            _pass_the_linger(capture, painter, ticker)
+            assert _is_covered(capture, _inside(SECRET))
+        if goes != "once it draws":
+            compositor.begin()
+        compositor.draw()
+        for shade in (0x2080A0, 0xA06020):
+            left_ns = capture.clock.now_ns()
+            poll(lambda: capture.clock.now_ns() > left_ns + LINGER_NS, what="passing the linger")  # noqa: B023
+            painter.fill(ticker, shade)
+            compositor.draw()
+            capture.until(lambda: capture.shows(shade), "seeing what was painted")  # noqa: B023
+        assert _is_on_screen(painter, SECRET)
+        assert capture.shows(MAGENTA) == 0
+        compositor.end()
+        _pass_the_linger(capture, painter, ticker)
+        assert _is_on_screen(painter, SECRET)
+        painter.fill(editor, 0x2080A0)
+        capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted over")
     assert capture.shows(MAGENTA) == 0
 
 
