@@ -44,7 +44,7 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """A rectangle of a window, from its upper left corner, in whose picture pixels of a closed one may be."""
+    """A rectangle of a window (`xid`), from its upper left corner, in whose picture pixels of a closed one may be."""
 
     window: int
     box: Box
@@ -169,7 +169,7 @@ class StaleAreas:
     def _trace(self, before: Scene, shown_before: Mapping[int, Sequence[Box]], pieces: Sequence[_Piece]) -> None:
         """Follow windows in whose pictures pixels of closed ones may be; find them while a compositor begins."""
         scene, shown = self._scene, self._shown
-        if scene.windows is not before.windows:
+        if scene is not before:
             self._traces = list(_followed(self._traces, before, scene))
         began, self._began = self._began, True
         if not began or not scene.redirected:
@@ -263,15 +263,19 @@ def _taken(scene: Scene, shown: Collection[int], pieces: Iterable[_Piece]) -> It
         for box, client in left:
             part = intersection(window.box, box)
             if part is not None and client != window.client:
-                yield _Trace(window.client, part._replace(x=part.x - window.box.x, y=part.y - window.box.y), client)
+                yield _Trace(window.xid, part._replace(x=part.x - window.box.x, y=part.y - window.box.y), client)
         if window.client in shown:
             left.append((window.box, window.client))
 
 
 def _followed(traces: Iterable[_Trace], before: Scene, after: Scene) -> Iterator[_Trace]:
-    """Return what is in the pictures of windows still on the screen; where in them, is unknown at another size."""
-    sizes = {window.client: window.box[2:] for window in before.windows}
-    boxes = {window.client: window.box for window in after.windows}
+    """Return what is in pictures that are still there; where in them, is unknown at another size.
+
+    A window moved off the screen counts as hidden and has its picture, as it can come back without a new one.
+    """
+    sizes = {window.xid: window.box[2:] for window in (*before.windows, *before.hidden)}
+    outside = (window for window in after.hidden if intersection(window.box, after.screen) is None)
+    boxes = {window.xid: window.box for window in (*after.windows, *outside)}
     for trace in traces:
         box = boxes.get(trace.window)
         if box is not None:
@@ -285,12 +289,13 @@ def _few(traces: Iterable[_Trace], scene: Scene) -> list[_Trace]:
     if len(found) <= MAX_PIECES:
         return found
     windows = {trace.window for trace in found}
-    return [_Trace(one.client, one.box._replace(x=0, y=0), NOBODY) for one in scene.windows if one.client in windows]
+    present = (*scene.windows, *scene.hidden)
+    return [_Trace(one.xid, one.box._replace(x=0, y=0), NOBODY) for one in present if one.xid in windows]
 
 
 def _places(traces: Iterable[_Trace], scene: Scene) -> list[_Piece]:
     """Return where on the screen the traces are."""
-    boxes = {window.client: window.box for window in scene.windows}
+    boxes = {window.xid: window.box for window in scene.windows}
     return [
         _Piece(trace.box._replace(x=trace.box.x + box.x, y=trace.box.y + box.y), trace.client)
         for trace in traces

@@ -294,6 +294,17 @@ def test_a_window_opened_once_a_compositor_draws_leaves_nothing_in_others() -> N
     assert not _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden
 
 
+def test_a_window_keeps_its_picture_off_the_screen() -> None:
+    """It counts as hidden there, and comes back with what it held; one that was unmapped gets a new picture."""
+    small = Box(0, 0, 600, 600)
+    fence = _announced(EDITOR, SECRET)
+    _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True)
+    for hidden, closed in ((replace(EDITOR, box=BIG._replace(x=-700)), {LEFT}), (EDITOR, set())):
+        away = Scene(t_ns=20 * NS_PER_S, hidden=(hidden,), compositor=True, redirected=True, screen=small)
+        fence.update([away], 20 * NS_PER_S)
+        assert _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden == closed
+
+
 def test_what_pictures_hold_is_bounded() -> None:
     """Where it would be too many parts, the windows are closed as a whole."""
     secrets = [window(10 + n, "KeePassXC", Box(7 * n, 5 * n, 3, 3)) for n in range(MAX_PIECES + 1)]

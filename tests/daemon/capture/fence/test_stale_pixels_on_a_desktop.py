@@ -58,6 +58,19 @@ def _is_on_screen(painter: Painter, place: Box) -> bool:
     return bool((painter.on_screen(_inside(place)) == MAGENTA).any())
 
 
+def _is_on_top(painter: Painter, window: Any) -> bool:
+    """Return whether no other window, nor a frame that is left of one, hides a part of this one."""
+    for top in reversed(painter.root.query_tree().children):
+        try:
+            place = top.get_geometry()
+            box = Box(place.x, place.y, place.width, place.height)
+            if top.get_attributes().map_state == X.IsViewable and intersection(box, EDITOR) is not None:
+                return any(child.id == window.id for child in top.query_tree().children)
+        except (error.BadWindow, error.BadDrawable):
+            continue  # it went in this moment
+    return False
+
+
 def _leave(painter: Painter, secrets: dict[str, Any], editor: Any) -> None:
     """Let each window go in its way."""
     for how, secret in secrets.items():
@@ -137,6 +150,7 @@ def test_what_is_painted_at_once_opens_after_a_moment(
         _leave(painter, secrets, editor)
         painter.destroy(moved)
         if below == "alive":
+            poll(lambda: _is_on_top(painter, editor), what="tidying up by the window manager")
             painter.fill(editor, GREEN)
         _pass_the_linger(capture, painter, ticker)
         capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted")
@@ -244,7 +258,10 @@ class _Compositor:
         self._display.close()
 
 
-@pytest.mark.parametrize("goes", ["while it has only announced itself", "before it begins", "once it draws"])
+@pytest.mark.parametrize(
+    "goes",
+    ["while it has only announced itself", pytest.param("before it begins", marks=pytest.mark.slow), "once it draws"],
+)
 def test_what_a_starting_compositor_takes_over_from_the_screen_stays_covered(
     bare_desktop: VirtualDesktop, painter: Painter, goes: str
 ) -> None:
@@ -279,6 +296,33 @@ def test_what_a_starting_compositor_takes_over_from_the_screen_stays_covered(
         assert _is_on_screen(painter, SECRET)
         painter.fill(editor, 0x2080A0)
         capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted over")
+    assert capture.shows(MAGENTA) == 0
+
+
+@pytest.mark.slow
+def test_what_picom_takes_over_from_the_screen_stays_covered(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """As above, with a real compositor; and what is opened over the hung program later opens its place again."""
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None)
+    painter.fill(editor, GREEN)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        secret = _show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"]
+        bare_desktop.spawn(["picom", "--backend", "xrender", "--no-fading-openclose", "--config", "/dev/null"], "picom")
+        poll(lambda: bare_desktop.windows.owns_selection("_NET_WM_CM_S0"), what="starting the compositor")
+        _pass_the_linger(capture, painter, ticker)
+        painter.destroy(secret)
+        poll(lambda: _is_on_top(painter, editor), what="tidying up by the window manager")
+        _pass_the_linger(capture, painter, ticker)
+        assert _is_on_screen(painter, SECRET)
+        assert _is_covered(capture, _inside(SECRET))
+        assert capture.shows(MAGENTA) == 0
+        later = _show(capture, painter, ticker, ["dragged"], popup=False)["dragged"]
+        painter.destroy(later)
+        capture.until(lambda: not _is_covered(capture, _inside(PLACES["dragged"])), "opening the place of another")
+        painter.fill(editor, GREEN)
+        painter.minimise(editor)
+        capture.until(lambda: not _is_covered(capture, EDITOR), "opening what is no more on the screen")
     assert capture.shows(MAGENTA) == 0
 
 
