@@ -150,6 +150,7 @@ def test_what_is_painted_at_once_opens_after_a_moment(
         _leave(painter, secrets, editor)
         painter.destroy(moved)
         if below == "alive":
+            poll(lambda: _is_on_top(painter, editor), what="tidying up by the window manager")
             painter.fill(editor, GREEN)
         _pass_the_linger(capture, painter, ticker)
         capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted")
