@@ -25,7 +25,13 @@ SECRET_ENDINGS = ("_API_KEY", "_APIKEY", "_TOKEN", "_SECRET")
 PROXY_ENDING = "_proxy"
 
 # Examples are the same in every run, so that a red test is red again; a loaded machine is not a failure.
-hypothesis.settings.register_profile("kairos", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile(
+    "kairos",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("kairos")
 
 

@@ -48,7 +48,8 @@ class Scene:
     `windows` go from the bottom to the top; `hidden` are those that exist and are not on the screen. `active` is the
     client that the window manager calls active (0: none), `focused` are clients that hold the keyboard according to
     the display server. `managed` says whether a window manager reports `active` at all. `compositor` means that any
-    window may be drawn see-through, but the active one where `draws_active_whole`. `screen` holds all of them.
+    window may be drawn see-through, but the active one where `draws_active_whole`; `redirected` that it has begun to
+    draw: windows have pictures of their own, and what is on the screen is its work. `screen` holds all of them.
 
     `painted` is what was painted after the state before this one began and before this one did, by whatever window was
     visible there; empty unless somebody asked for it. A scene that `repeats` differs from the one before in that alone.
@@ -61,6 +62,7 @@ class Scene:
     focused: frozenset[int] = frozenset()
     managed: bool = True
     compositor: bool = False
+    redirected: bool = False
     draws_active_whole: bool = False
     screen: Box = _ANY_SCREEN
     painted: tuple[Box, ...] = ()

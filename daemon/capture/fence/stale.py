@@ -4,6 +4,11 @@ Without a compositor a window that goes leaves its pixels until something paints
 window below has a background, its program does elsewhere, and a hung program does not. So a place stays covered until
 it was painted since. With a compositor nothing is left behind but the last picture that it drew: whatever it paints
 next shows that it works, and it draws everything that changed at once.
+
+When a compositor begins to draw, the server gives each window a picture of its own, filled with what the screen shows
+there: also pixels of closed windows above it. They are seen once those are gone, for as long as the program does not
+paint there; the screen's reports then tell what the compositor paints, no more what the program does. So the part of a
+window that such pixels may be in stays covered until the window leaves the screen, which ends its picture.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +29,10 @@ MOVED_NS = NS_PER_S // 10
 """What is painted so soon after a window moved may be the server's copy of its pixels, stale ones with the others."""
 
 
+BEGINNING_NS = 3 * NS_PER_S
+"""So long after a compositor was found to draw, it may have begun after what is reported now, and not before."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """A rectangle in which `client` was seen last; painting counts from `from_ns` on."""
@@ -31,6 +40,15 @@ class _Piece:
     box: Box
     client: int
     from_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """A rectangle of a window (`xid`), from its upper left corner, in whose picture pixels of a closed one may be."""
+
+    window: int
+    box: Box
+    client: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +73,9 @@ class StaleAreas:
         """Start with nothing left behind."""
         self._shown: Mapping[int, Sequence[Box]] = {}
         self._scene = Scene(t_ns=0)
+        self._began = False
+        self._beginning_until_ns = 0
+        self._traces: list[_Trace] = []
         self._pieces: list[_Piece] = []
         self._certain: set[int] = set()
         self._copies: list[_Copy] = []
@@ -62,19 +83,19 @@ class StaleAreas:
     @property
     def boxes(self) -> list[Box]:
         """The rectangles that were not painted over yet; they may overlap."""
-        return [piece.box for piece in self._pieces]
+        return [piece.box for piece in (*self._pieces, *_places(self._traces, self._scene))]
 
     @property
     def needs_painting(self) -> bool:
         """Whether `paint` has to be called: before a window goes where the order matters, else when it has gone."""
-        return bool(self._pieces or (self._shown and not self._scene.compositor))
+        return bool(self._pieces or (self._shown and not self._scene.redirected))
 
     def paint(self, boxes: Collection[Box], t_ns: int) -> bool:
         """Take in what was painted in the newest state, by `t_ns`; return whether less is stale now."""
         if not self._pieces or not boxes:
             return False
         before = self._pieces
-        if self._scene.compositor:
+        if self._scene.redirected:
             self._pieces = []
             return True
         for copy in self._copies:
@@ -108,7 +129,7 @@ class StaleAreas:
         shown_before, self._shown = self._shown, shown
         self._certain.update(excluded)
         pieces = self._pieces
-        if not scene.compositor and scene.windows is not before.windows and (pieces or shown_before):
+        if not scene.redirected and scene.windows is not before.windows and (pieces or shown_before):
             moves = _moves(before, scene)
             carried = [piece for move in moves if move.client not in self._certain for piece in move.carried(pieces)]
             pieces = [*pieces, *carried]
@@ -125,15 +146,40 @@ class StaleAreas:
                     for part in remainder(box, shown.get(client, ()))
                 ),
             ]
+        self._trace(before, shown_before, pieces)
+        if before.redirected and not scene.redirected:
+            pieces = [*pieces, *_places(self._traces, before)]  # the server puts the pictures back on the screen
+            self._traces = []
+        self._traces = [trace for trace in self._traces if self._counts(trace.client, harmless)]
         if pieces:
-            kept = (piece for piece in pieces if piece.client not in harmless or piece.client in self._certain)
+            kept = (piece for piece in pieces if self._counts(piece.client, harmless))
             self._pieces = _bounded(
                 replace(piece, box=box) for piece in kept if (box := intersection(piece.box, scene.screen)) is not None
             )
         else:
             self._pieces = []
         if self._certain:
-            self._certain &= shown.keys() | {piece.client for piece in self._pieces}
+            self._certain &= (
+                shown.keys() | {piece.client for piece in self._pieces} | {trace.client for trace in self._traces}
+            )
+
+    def _counts(self, client: int, harmless: Collection[int]) -> bool:
+        return client not in harmless or client in self._certain
+
+    def _trace(self, before: Scene, shown_before: Mapping[int, Sequence[Box]], pieces: Sequence[_Piece]) -> None:
+        """Follow windows in whose pictures pixels of closed ones may be; find them while a compositor begins."""
+        scene, shown = self._scene, self._shown
+        if scene is not before:
+            self._traces = list(_followed(self._traces, before, scene))
+        began, self._began = self._began, True
+        if not began or not scene.redirected:
+            return  # what was before Kairos started is not known
+        if not before.redirected:
+            self._beginning_until_ns = scene.t_ns + BEGINNING_NS
+            self._traces += _followed(_taken(before, shown_before, pieces), before, scene)
+        if scene.t_ns < self._beginning_until_ns:
+            self._traces += _taken(scene, shown, pieces)
+        self._traces = _few(self._traces, scene)
 
 
 def _unpainted(box: Box, painted: Iterable[Box]) -> list[Box]:
@@ -208,6 +254,53 @@ def _visible_part(scene: Scene, number: int) -> list[Box]:
     above = [other.box for other in scene.windows[number + 1 :] if other.opaque]
     whole = intersection(scene.windows[number].box, scene.screen)
     return remainder(whole, above) if whole is not None else []
+
+
+def _taken(scene: Scene, shown: Collection[int], pieces: Iterable[_Piece]) -> Iterator[_Trace]:
+    """Return what pictures of windows would hold of closed ones if the server made them now."""
+    left = [(piece.box, piece.client) for piece in pieces]
+    for window in reversed(scene.windows):
+        for box, client in left:
+            part = intersection(window.box, box)
+            if part is not None and client != window.client:
+                yield _Trace(window.xid, part._replace(x=part.x - window.box.x, y=part.y - window.box.y), client)
+        if window.client in shown:
+            left.append((window.box, window.client))
+
+
+def _followed(traces: Iterable[_Trace], before: Scene, after: Scene) -> Iterator[_Trace]:
+    """Return what is in pictures that are still there; where in them, is unknown at another size.
+
+    A window moved off the screen counts as hidden and has its picture, as it can come back without a new one.
+    """
+    sizes = {window.xid: window.box[2:] for window in (*before.windows, *before.hidden)}
+    outside = (window for window in after.hidden if intersection(window.box, after.screen) is None)
+    boxes = {window.xid: window.box for window in (*after.windows, *outside)}
+    for trace in traces:
+        box = boxes.get(trace.window)
+        if box is not None:
+            is_same = sizes.get(trace.window) == box[2:]
+            yield trace if is_same else replace(trace, box=box._replace(x=0, y=0))
+
+
+def _few(traces: Iterable[_Trace], scene: Scene) -> list[_Trace]:
+    """Return the traces without repetitions; where there are too many, the whole windows."""
+    found = list(dict.fromkeys(traces))
+    if len(found) <= MAX_PIECES:
+        return found
+    windows = {trace.window for trace in found}
+    present = (*scene.windows, *scene.hidden)
+    return [_Trace(one.xid, one.box._replace(x=0, y=0), NOBODY) for one in present if one.xid in windows]
+
+
+def _places(traces: Iterable[_Trace], scene: Scene) -> list[_Piece]:
+    """Return where on the screen the traces are."""
+    boxes = {window.xid: window.box for window in scene.windows}
+    return [
+        _Piece(trace.box._replace(x=trace.box.x + box.x, y=trace.box.y + box.y), trace.client)
+        for trace in traces
+        if (box := boxes.get(trace.window)) is not None
+    ]
 
 
 def _bounded(pieces: Iterable[_Piece]) -> list[_Piece]:

@@ -8,11 +8,12 @@ on the screen for a moment only.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from Xlib import X, error
 from Xlib.display import Display
-from Xlib.ext import xfixes
+from Xlib.ext import composite, xfixes
 
 from daemon.capture.scene import DesktopWindow, Scene, intersection
 from daemon.capture.x11.properties import Client, Properties, decoded
@@ -32,6 +33,9 @@ _HOLDS = frozenset({X.NotifyAncestor, X.NotifyVirtual, X.NotifyInferior, X.Notif
 _FRAME_DEPTH = 3
 _MAX_INSIDE = 64
 """So many windows inside of a program's window are looked at when it is first seen."""
+
+_MAX_ASKED = 4
+"""So many windows at the bottom are looked at to see whether a compositor has begun to draw."""
 
 _FRAME_PROGRAMS = frozenset({"mutter-x11-frames"})
 """Programs other than the window manager that put frames around windows for it."""
@@ -69,6 +73,9 @@ class WindowTable:
         self._group_mask = ~display.display.info.resource_id_mask
         self._own_group = display.display.info.resource_id_base & self._group_mask
         self._has_shape = bool(display.has_extension("SHAPE"))
+        self._has_composite = bool(display.has_extension(composite.extname))
+        if self._has_composite:
+            display.composite_query_version()  # before this the server refuses newer requests
         whole = self._root.get_geometry()
         self._screen = Box(0, 0, whole.width, whole.height)
         self._order: list[int] = []
@@ -79,7 +86,8 @@ class WindowTable:
         self._managed = False
         self._manager = 0
         self._wm_group = 0
-        self._compositor = False
+        self._compositor = 0
+        self._redirected = False
         self._draws_active_whole = False
         self._scenes: list[Scene] = []
         self._newest = Scene(t_ns=0)
@@ -114,6 +122,8 @@ class WindowTable:
 
     def take_scenes(self) -> tuple[Scene, ...]:
         """Return the states passed through since the last call, oldest first; the last may repeat the one before."""
+        if self._painted and self._is_starting():
+            self._add_scene()  # with a compositor that has begun to draw, what was painted may be what it drew
         if self._painted:
             painted, self._painted = tuple(self._painted), {}
             self._scenes.append(replace(self._newest, t_ns=self._clock.now_ns(), painted=painted, repeats=True))
@@ -432,7 +442,9 @@ class WindowTable:
         """Query who draws windows; return whether that changed."""
         before = (self._compositor, self._draws_active_whole)
         owner: Any = self._display.get_selection_owner(self._compositor_atom)
-        self._compositor, self._draws_active_whole = bool(owner), False
+        self._compositor, self._draws_active_whole = owner.id if owner else 0, False
+        if self._compositor != before[0]:
+            self._redirected = False
         if owner and self._managed and owner.id & self._group_mask == self._wm_group:
             manager = self._display.create_resource_object("window", self._manager)
             try:
@@ -443,9 +455,31 @@ class WindowTable:
                 self._draws_active_whole = any(known in decoded(name).lower() for known in _WHOLE_ACTIVE)
         return before != (self._compositor, self._draws_active_whole)
 
+    def _is_starting(self) -> bool:
+        """Return whether a compositor has announced itself, and did not draw yet when last asked for."""
+        return bool(self._compositor) and not self._redirected
+
+    def _has_begun(self) -> bool:
+        """Query whether windows have pictures of their own: a compositor announces itself before it sees to that."""
+        seen = (self._tops[xid] for xid in self._order if self._tops[xid].mapped and self._tops[xid].visible_kind)
+        return self._has_composite and any(self._has_picture(top.xid) for top in islice(seen, _MAX_ASKED))
+
+    def _has_picture(self, xid: int) -> bool:
+        catch = error.CatchError(*_GONE)
+        window: Any = self._display.create_resource_object("window", xid)
+        picture = window.composite_name_window_pixmap(onerror=catch)
+        self._display.sync()
+        if catch.get_error() is None:
+            picture.free()
+            return True
+        self._display.display.free_resource_id(picture.id)
+        return False
+
     # ------------------------------------------------------------ states
 
     def _add_scene(self) -> None:
+        if self._is_starting() and self._has_begun():
+            self._redirected, self._painted = True, {}
         windows: list[DesktopWindow] = []
         hidden: list[DesktopWindow] = []
         for xid in self._order:
@@ -465,7 +499,8 @@ class WindowTable:
             active=self._active,
             focused=frozenset(self._focused),
             managed=self._managed,
-            compositor=self._compositor,
+            compositor=bool(self._compositor),
+            redirected=self._redirected,
             draws_active_whole=self._draws_active_whole,
             screen=self._screen,
             painted=painted,

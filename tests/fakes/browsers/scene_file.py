@@ -51,7 +51,7 @@ def write_scenes(file: Path, about: str, log: SceneLog) -> None:
             ]
             row[part] = [known.setdefault(window, len(known)) for window in shifted]
         row |= {"active": scene.active, "focused": sorted(scene.focused)}
-        row |= {name: getattr(scene, name) for name in ("managed", "compositor", "draws_active_whole")}
+        row |= {name: getattr(scene, name) for name in ("managed", "compositor", "redirected", "draws_active_whole")}
         rows.append(row)
     lines = [f'{{"about": {json.dumps(about)},']
     lines.append(f'"labels": {json.dumps({str(client): label for client, label in sorted(log.labels.items())})},')
@@ -74,6 +74,7 @@ def read_scenes(file: Path) -> SceneFile:
             focused=frozenset(row["focused"]),
             managed=row["managed"],
             compositor=row["compositor"],
+            redirected=row.get("redirected", row["compositor"]),
             draws_active_whole=row["draws_active_whole"],
         )
         for row in stored["scenes"]

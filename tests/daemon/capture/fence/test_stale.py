@@ -180,7 +180,7 @@ def test_only_what_was_painted_opens_and_its_input_counts_again() -> None:
 
 def test_with_a_compositor_anything_painted_opens_everything() -> None:
     """It draws all that changed at once, so whatever it paints shows that it drew without the window."""
-    fence = _gone_from(EDITOR, compositor=True)
+    fence = _gone_from(EDITOR, compositor=True, redirected=True)
     assert fence.zones.hidden == {LEFT}
     fence.update([scene(EDITOR, painted=(RIGHT,), repeats=True)], 10 * NS_PER_S)
     assert not fence.zones.hidden
@@ -190,11 +190,11 @@ def test_painting_is_needed_only_where_it_decides() -> None:
     """On a desktop without closed windows nothing is followed, with a compositor nothing while they are there."""
     fence = Fence(FenceSettings(), OWN_PID)
     needs = []
-    for shown in (scene(EDITOR), scene(EDITOR, SECRET), scene(EDITOR, SECRET, compositor=True)):
+    for shown in (scene(EDITOR), scene(EDITOR, SECRET), scene(EDITOR, SECRET, compositor=True, redirected=True)):
         fence.update([shown], 0)
         needs.append(fence.needs_painting)
     assert needs == [False, True, False]
-    assert _gone_from(EDITOR, compositor=True).needs_painting
+    assert _gone_from(EDITOR, compositor=True, redirected=True).needs_painting
 
 
 def test_a_window_that_turns_out_to_be_harmless_leaves_nothing() -> None:
@@ -223,3 +223,91 @@ def test_what_is_remembered_is_bounded() -> None:
     assert 1 <= len(fence.zones.hidden) <= 2 * MAX_PIECES
     fence.update([scene(EDITOR, painted=(LEFT,), repeats=True)], 11 * NS_PER_S)
     assert not fence.zones.hidden
+
+
+def _hung_below(fence: Fence, *windows: DesktopWindow, t_ns: int, **more: bool) -> Zones:
+    """Let the fence know of windows, then of time and of something painted everywhere; return what is closed then."""
+    fence.update([scene(*windows, t_ns=t_ns, **more)], t_ns)
+    now_ns = t_ns + 2 * LINGER_NS
+    fence.update([scene(*windows, t_ns=now_ns, painted=(BIG,), repeats=True, **more)], now_ns)
+    fence.update([], now_ns + 2 * LINGER_NS)
+    return fence.zones
+
+
+def _announced(*windows: DesktopWindow) -> Fence:
+    """Return a fence that saw windows, and then a compositor announce itself, which draws nothing yet."""
+    fence = Fence(FenceSettings(), OWN_PID)
+    fence.update([scene(*windows), scene(*windows, t_ns=NS_PER_S, compositor=True)], NS_PER_S)
+    return fence
+
+
+def test_a_compositor_that_has_only_announced_itself_paints_nothing_over() -> None:
+    """What another program paints elsewhere opens nothing, however long the compositor takes."""
+    fence = _announced(EDITOR)
+    fence.update([scene(EDITOR, SECRET, t_ns=2 * NS_PER_S, compositor=True)], 2 * NS_PER_S)
+    fence.update([scene(EDITOR, t_ns=3 * NS_PER_S, compositor=True)], 3 * NS_PER_S)
+    fence.update([scene(EDITOR, t_ns=90 * NS_PER_S, compositor=True, painted=(RIGHT,), repeats=True)], 90 * NS_PER_S)
+    assert fence.zones.hidden == {LEFT}
+    fence.update([scene(EDITOR, t_ns=91 * NS_PER_S, compositor=True, painted=(LEFT,), repeats=True)], 91 * NS_PER_S)
+    assert not fence.zones.hidden
+
+
+@pytest.mark.parametrize("gone", ["before", "in the same state", "just after", "long after"])
+def test_what_a_compositor_took_over_stays_closed_whatever_it_paints(gone: str) -> None:
+    """The pictures it begins with hold what was on the screen; one ends when its window leaves the screen."""
+    fence = _announced(EDITOR, SECRET)
+    if gone == "before":
+        fence.update([scene(EDITOR, t_ns=2 * NS_PER_S, compositor=True)], 2 * NS_PER_S)
+    elif gone in ("just after", "long after"):
+        later_ns = (3 if gone == "just after" else 60) * NS_PER_S
+        begun = scene(EDITOR, SECRET, t_ns=3 * NS_PER_S, compositor=True, redirected=True)
+        fence.update([begun, replace(begun, t_ns=later_ns)], later_ns)
+    assert _hung_below(fence, EDITOR, t_ns=70 * NS_PER_S, compositor=True, redirected=True).hidden == {LEFT}
+    moved = replace(EDITOR, box=EDITOR.box._replace(x=30, y=40))
+    there = LEFT._replace(x=30, y=40)
+    assert _hung_below(fence, moved, t_ns=80 * NS_PER_S, compositor=True, redirected=True).hidden == {there}
+    wider = replace(moved, box=moved.box._replace(w=700))
+    assert _hung_below(fence, wider, t_ns=90 * NS_PER_S, compositor=True, redirected=True).hidden == {wider.box}
+    assert not _hung_below(fence, t_ns=100 * NS_PER_S, compositor=True, redirected=True).hidden
+    assert not _hung_below(fence, wider, t_ns=110 * NS_PER_S, compositor=True, redirected=True).hidden
+
+
+def test_a_compositor_that_leaves_gives_the_pixels_back_to_the_screen() -> None:
+    """Then only what is painted over them opens their place, or they are taken over by the next one."""
+    fence = _announced(EDITOR, SECRET)
+    _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True)
+    fence.update([scene(EDITOR, t_ns=20 * NS_PER_S)], 20 * NS_PER_S)
+    fence.update([scene(EDITOR, t_ns=30 * NS_PER_S, painted=(RIGHT,), repeats=True)], 30 * NS_PER_S)
+    assert fence.zones.hidden == {LEFT}
+    assert _hung_below(fence, EDITOR, t_ns=40 * NS_PER_S, compositor=True, redirected=True).hidden == {LEFT}
+    assert not _hung_below(fence, EDITOR, t_ns=60 * NS_PER_S).hidden
+
+
+def test_a_window_opened_once_a_compositor_draws_leaves_nothing_in_others() -> None:
+    """Neither one opened later, nor one below the others, nor one that was there when Kairos started."""
+    fence = _announced(SECRET, EDITOR)
+    fence.update([scene(SECRET, EDITOR, t_ns=2 * NS_PER_S, compositor=True, redirected=True)], 2 * NS_PER_S)
+    assert not _hung_below(fence, EDITOR, t_ns=10 * NS_PER_S, compositor=True, redirected=True).hidden
+    fence.update([scene(EDITOR, SECRET, t_ns=20 * NS_PER_S, compositor=True, redirected=True)], 20 * NS_PER_S)
+    assert not _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden
+    fence = _gone_from(EDITOR, compositor=True, redirected=True)
+    assert not _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden
+
+
+def test_a_window_keeps_its_picture_off_the_screen() -> None:
+    """It counts as hidden there, and comes back with what it held; one that was unmapped gets a new picture."""
+    small = Box(0, 0, 600, 600)
+    fence = _announced(EDITOR, SECRET)
+    _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True)
+    for hidden, closed in ((replace(EDITOR, box=BIG._replace(x=-700)), {LEFT}), (EDITOR, set())):
+        away = Scene(t_ns=20 * NS_PER_S, hidden=(hidden,), compositor=True, redirected=True, screen=small)
+        fence.update([away], 20 * NS_PER_S)
+        assert _hung_below(fence, EDITOR, t_ns=30 * NS_PER_S, compositor=True, redirected=True).hidden == closed
+
+
+def test_what_pictures_hold_is_bounded() -> None:
+    """Where it would be too many parts, the windows are closed as a whole."""
+    secrets = [window(10 + n, "KeePassXC", Box(7 * n, 5 * n, 3, 3)) for n in range(MAX_PIECES + 1)]
+    fence = _announced(EDITOR, *secrets)
+    assert BIG in _hung_below(fence, EDITOR, t_ns=3 * NS_PER_S, compositor=True, redirected=True).hidden
+    assert len(fence.zones.hidden) < MAX_PIECES

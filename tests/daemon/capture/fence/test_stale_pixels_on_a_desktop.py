@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from Xlib import X, error
 
 from daemon.capture.fence.rules import LINGER_NS
 from daemon.capture.scene import intersection
 from evaluation.stage.desktop import VirtualDesktop
-from evaluation.stage.windows import poll
+from evaluation.stage.windows import open_display, poll
 from storage.records import Box, Frame
 from tests.fakes.painter import GREEN, MAGENTA, Painter, RunningCapture, capturing
 
@@ -55,6 +56,19 @@ def _is_covered(capture: RunningCapture, place: Box) -> bool:
 
 def _is_on_screen(painter: Painter, place: Box) -> bool:
     return bool((painter.on_screen(_inside(place)) == MAGENTA).any())
+
+
+def _is_on_top(painter: Painter, window: Any) -> bool:
+    """Return whether no other window, nor a frame that is left of one, hides a part of this one."""
+    for top in reversed(painter.root.query_tree().children):
+        try:
+            place = top.get_geometry()
+            box = Box(place.x, place.y, place.width, place.height)
+            if top.get_attributes().map_state == X.IsViewable and intersection(box, EDITOR) is not None:
+                return any(child.id == window.id for child in top.query_tree().children)
+        except (error.BadWindow, error.BadDrawable):
+            continue  # it went in this moment
+    return False
 
 
 def _leave(painter: Painter, secrets: dict[str, Any], editor: Any) -> None:
@@ -136,6 +150,7 @@ def test_what_is_painted_at_once_opens_after_a_moment(
         _leave(painter, secrets, editor)
         painter.destroy(moved)
         if below == "alive":
+            poll(lambda: _is_on_top(painter, editor), what="tidying up by the window manager")
             painter.fill(editor, GREEN)
         _pass_the_linger(capture, painter, ticker)
         capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted")
@@ -204,6 +219,110 @@ def test_a_real_program_that_hangs(bare_desktop: VirtualDesktop, painter: Painte
             assert _is_on_screen(painter, PLACES["dragged"])
             assert _is_covered(capture, _inside(PLACES["dragged"]))
         capture.until(lambda: not _is_covered(capture, PLACES["dragged"]), "opening what was painted over")
+    assert capture.shows(MAGENTA) == 0
+
+
+class _Compositor:
+    """A compositor that begins when it is told to, and draws every window as it is."""
+
+    def __init__(self, desktop: VirtualDesktop) -> None:
+        """Announce itself, and draw nothing yet."""
+        self._display = open_display(desktop.env)
+        self._display.set_error_handler(lambda *_: None)  # a window may go while it is drawn
+        self._root = self._display.screen().root
+        self._display.composite_query_version()
+        owner = self._root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        owner.set_selection_owner(self._display.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
+        self._display.sync()
+
+    def begin(self) -> None:
+        self._root.composite_redirect_subwindows(1)  # manual: what windows show is no more on the screen by itself
+        self._display.sync()
+
+    def draw(self) -> None:
+        """Put the pictures of all windows on the screen, the lowest first."""
+        context = self._root.create_gc(subwindow_mode=X.IncludeInferiors)
+        for window in self._root.query_tree().children:
+            try:
+                attributes, place = window.get_attributes(), window.get_geometry()
+            except (error.BadWindow, error.BadDrawable):
+                continue  # it went in this moment
+            if attributes.map_state == X.IsViewable and attributes.win_class == X.InputOutput:
+                picture = window.composite_name_window_pixmap()
+                self._root.copy_area(context, picture, 0, 0, place.width, place.height, place.x, place.y)
+                picture.free()
+        context.free()
+        self._display.sync()
+
+    def end(self) -> None:
+        self._display.close()
+
+
+@pytest.mark.parametrize(
+    "goes",
+    ["while it has only announced itself", pytest.param("before it begins", marks=pytest.mark.slow), "once it draws"],
+)
+def test_what_a_starting_compositor_takes_over_from_the_screen_stays_covered(
+    bare_desktop: VirtualDesktop, painter: Painter, goes: str
+) -> None:
+    """Over a hung program, which paints nothing into the picture that its window then gets."""
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None)
+    painter.fill(editor, GREEN)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        compositor = _Compositor(bare_desktop)
+        secret = _show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"]
+        if goes == "once it draws":
+            compositor.begin()
+            compositor.draw()
+        painter.destroy(secret)
+        if goes == "while it has only announced itself":
+            _pass_the_linger(capture, painter, ticker)
+            assert _is_covered(capture, _inside(SECRET))
+        if goes != "once it draws":
+            compositor.begin()
+        compositor.draw()
+        for shade in (0x2080A0, 0xA06020):
+            left_ns = capture.clock.now_ns()
+            poll(lambda: capture.clock.now_ns() > left_ns + LINGER_NS, what="passing the linger")  # noqa: B023
+            painter.fill(ticker, shade)
+            compositor.draw()
+            capture.until(lambda: capture.shows(shade), "seeing what was painted")  # noqa: B023
+        assert _is_on_screen(painter, SECRET)
+        assert capture.shows(MAGENTA) == 0
+        compositor.end()
+        _pass_the_linger(capture, painter, ticker)
+        assert _is_on_screen(painter, SECRET)
+        painter.fill(editor, 0x2080A0)
+        capture.until(lambda: not _is_covered(capture, EDITOR), "opening what was painted over")
+    assert capture.shows(MAGENTA) == 0
+
+
+@pytest.mark.slow
+def test_what_picom_takes_over_from_the_screen_stays_covered(bare_desktop: VirtualDesktop, painter: Painter) -> None:
+    """As above, with a real compositor; and what is opened over the hung program later opens its place again."""
+    ticker = painter.window("Ticker", TICKER)
+    editor = painter.window("Editor", EDITOR, colour=None)
+    painter.fill(editor, GREEN)
+    with capturing(bare_desktop) as capture:
+        capture.frame_after(0)
+        secret = _show(capture, painter, ticker, ["destroyed"], popup=False)["destroyed"]
+        bare_desktop.spawn(["picom", "--backend", "xrender", "--no-fading-openclose", "--config", "/dev/null"], "picom")
+        poll(lambda: bare_desktop.windows.owns_selection("_NET_WM_CM_S0"), what="starting the compositor")
+        _pass_the_linger(capture, painter, ticker)
+        painter.destroy(secret)
+        poll(lambda: _is_on_top(painter, editor), what="tidying up by the window manager")
+        _pass_the_linger(capture, painter, ticker)
+        assert _is_on_screen(painter, SECRET)
+        assert _is_covered(capture, _inside(SECRET))
+        assert capture.shows(MAGENTA) == 0
+        later = _show(capture, painter, ticker, ["dragged"], popup=False)["dragged"]
+        painter.destroy(later)
+        capture.until(lambda: not _is_covered(capture, _inside(PLACES["dragged"])), "opening the place of another")
+        painter.fill(editor, GREEN)
+        painter.minimise(editor)
+        capture.until(lambda: not _is_covered(capture, EDITOR), "opening what is no more on the screen")
     assert capture.shows(MAGENTA) == 0
 
 

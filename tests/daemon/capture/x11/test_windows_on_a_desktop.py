@@ -135,9 +135,18 @@ def test_a_compositor_that_starts_or_ends_later_is_noticed(watcher: Watcher, pai
     other.sync()
     watcher.until(lambda scene: scene.compositor, "noticing a compositor")
     assert not watcher.scene.draws_active_whole
+    painter.window("Editor", PLACE)
+    watcher.until(lambda scene: len(scene.windows) > 1, "seeing a window")
+    assert not watcher.scene.redirected, "it has only announced itself"
+    other.composite_query_version()
+    other.screen().root.composite_redirect_subwindows(1)  # manual
+    other.sync()
+    painter.window("Editor", PLACE)
+    watcher.until(lambda scene: scene.redirected, "noticing that it draws")
     owner.destroy()
     other.sync()
     watcher.until(lambda scene: not scene.compositor, "noticing its end")
+    assert not watcher.scene.redirected
 
 
 @pytest.mark.parametrize("on_frame", [True, False], ids=["frame", "client"])
