@@ -107,6 +107,8 @@ def _check_follows(plan: Plan, before: Plan) -> None:
         raise BadSignatureError("this bundle is signed by another key than the one before", remedy="ask who sent it")
     if plan.name != before.name or plan.version <= before.version:
         raise BadFile("this bundle is of another study, or no newer than the one before", remedy="ask who sent it")
+    if plan.arms != before.arms or plan.outcome != before.outcome:  # invitations name an arm by its place
+        raise BadFile("this bundle changes the arms or the outcome of the study", remedy="make a new study for them")
 
 
 def check_consent(text: str, *, where: str) -> None:

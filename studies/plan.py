@@ -359,16 +359,30 @@ def _wrong_keys(plan: Plan) -> Iterable[tuple[str, str]]:
 
 
 def _wrong_broker(broker: Broker) -> Iterable[tuple[str, str]]:
+    if not _HOST.fullmatch(broker.host) and not _is_address(broker.host):
+        yield "broker.host", "wants the name of a machine alone, in small letters, such as broker.example.org"
+    if broker.ca is not None and not _is_certificate(broker.ca):
+        yield "broker.ca", "wants a certificate in PEM, from -----BEGIN CERTIFICATE----- on"
+
+
+def _is_address(text: str) -> bool:
+    if "%" in text:  # the scope of an address may be any text
+        return False
     try:
-        ipaddress.ip_address(broker.host)
+        ipaddress.ip_address(text)
     except ValueError:
-        if not _HOST.fullmatch(broker.host):
-            yield "broker.host", "wants the name of a machine alone, in small letters, such as broker.example.org"
-    if broker.ca is not None:
-        try:
-            ssl.create_default_context(cadata=broker.ca)
-        except (ssl.SSLError, ValueError):
-            yield "broker.ca", "wants a certificate in PEM, from -----BEGIN CERTIFICATE----- on"
+        return False
+    return True
+
+
+def _is_certificate(text: str) -> bool:
+    if not text.isascii() or not text.strip():  # of the one ssl makes a TypeError, of the other no certificate
+        return False
+    try:
+        ssl.create_default_context(cadata=text)
+    except (ssl.SSLError, ValueError):
+        return False
+    return True
 
 
 def _wrong_phases(plan: Plan) -> Iterable[tuple[str, str]]:

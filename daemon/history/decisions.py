@@ -6,7 +6,7 @@ quotes of a control or message where the recording holds its words; window title
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -99,15 +99,15 @@ def count_decisions(runs: Sequence[DecisionRun]) -> DecisionCounts:
     )
 
 
-def mask_lots(runs: Sequence[DecisionRun], study: str | None, now_s: float) -> list[DecisionRun]:
-    """Return what somebody in a study may see of its time before it is over: no arm, no lot, and nothing that tells.
+def mask_lots(runs: Sequence[DecisionRun], studies: Collection[str], now_s: float) -> list[DecisionRun]:
+    """Return what somebody in these studies may see before they are over: no arm, no lot, and nothing that tells.
 
     Left are offers, without the reason, and holds that the person or their situation called for. A hold for want of
     budget would tell of an offer that was not shown, one for want of evidence of the arm.
     """
     found = []
     for run in runs:
-        if not run.study or run.study != study or now_s >= run.masked_until:
+        if run.study not in studies or now_s >= run.masked_until:
             found.append(run)
         elif run.verdict == Verdict.OFFER:
             found.append(replace(run, reason=MASKED, numbers={}, propensity=None))

@@ -256,6 +256,11 @@ class StudyFolder:
             if signed is None:
                 raise UsageError(f"{self.path} was not signed yet", remedy=f"first: kairos study sign {self.path}")
             bundle, raw_bundle = signed
+            if bundle.plan.signing_key != self.signing_key().public:
+                raise BadFile(
+                    f"the study signed last in {self.path} is signed by another key than keys/signing.key",
+                    remedy="put the right key, or the right file in signed/, back",
+                )
             before = self._allocation(bundle.plan)
             if before.arms != bundle.plan.arms:
                 raise UsageError("the arms have changed since the first invitation", remedy="make a new study for them")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.cli.why.command import _joined_studies
 from daemon.enrolment import (
     end_wall_ns,
     first_study_day,
@@ -25,6 +26,7 @@ from daemon.history.decisions import MASKED, mask_lots, runs_of_session
 from storage.clock import NS_PER_S
 from storage.enrolment import Enrolment, Phase, QuestionPlan
 from storage.errors import BadFile
+from storage.paths import state_file
 from storage.records import Decision, Verdict
 from storage.settings import PolicySettings, Settings
 from storage.state.store import StateStore
@@ -199,9 +201,23 @@ def test_lots_and_what_tells_of_them_are_hidden_until_the_study_is_over(tmp_path
     ]
     folder = write(tmp_path, *((float(second), row) for second, row in enumerate(rows)))
     runs = runs_of_session(folder)
-    masked = mask_lots(runs, "s1", 1_999_999_999.0)
+    masked = mask_lots(runs, {"s1"}, 1_999_999_999.0)
     assert [(run.verdict, run.reason) for run in masked] == [("offer", MASKED), ("hold", "snoozed"), ("hold", "call")]
     assert all(run.propensity is None and not run.numbers for run in masked)
     assert "study" in masked[0].sentence
-    assert mask_lots(runs, "s1", 2_000_000_000.0) == runs
-    assert mask_lots(runs, None, 0.0) == mask_lots(runs, "s2", 0.0) == runs
+    assert mask_lots(runs, {"s1"}, 2_000_000_000.0) == runs
+    assert mask_lots(runs, (), 0.0) == mask_lots(runs, {"s2"}, 0.0) == runs
+
+
+def test_where_nobody_knows_which_study_runs_every_one_is_masked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged or locked database must not show lots, nor keep `why` from answering; without a file nobody joined."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    own = runs_of_session(write(tmp_path / "own", (0.0, hold("withheld", "arm"))))
+    runs = [replace(own[0], study="s1"), *own]
+    assert _joined_studies(runs) == frozenset()
+    state_file().parent.mkdir(parents=True, mode=0o700)
+    state_file().write_bytes(b"no database" * 100)
+    assert _joined_studies(runs) == {"s1"}
+    assert _joined_studies(runs[1:]) == frozenset()

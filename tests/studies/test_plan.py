@@ -132,6 +132,13 @@ HOSTILE: dict[str, tuple[str, str, str]] = {
         "broker.host: wants the name",
     ),
     "an empty host": ('"broker.example.org"', '""', "broker.host"),
+    "text in the scope of an address": (
+        '"broker.example.org"',
+        '"::1%x\\nallow_anonymous true"',
+        "broker.host: wants the name",
+    ),
+    "a certificate of other letters": ("port = 8883", 'port = 8883\nca = "\u00e9"', "broker.ca: wants a certificate"),
+    "an empty certificate": ("port = 8883", 'port = 8883\nca = ""', "broker.ca: wants a certificate"),
     "no certificate": ("port = 8883", 'port = 8883\nca = "rubbish"', "broker.ca: wants a certificate"),
     # texts that people are shown
     "a NUL in a title": ('"Help in spreadsheets"', '"Help\\u0000"', "title: wants one line"),

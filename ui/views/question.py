@@ -11,7 +11,7 @@ from storage.plain_text import plain
 from storage.records import AnswerKind
 
 TEXT_LIMIT = 120
-CHOICE_LIMIT = 24
+CHOICE_LIMIT = 30
 
 EYEBROW = "Question of your study"
 NOT_NOW = "Not now"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from daemon.cli.options import SESSION_HELP, add_command, sessions_base
 from daemon.config import load_settings
 from daemon.text import print_result
-from storage.errors import UsageError
+from storage.errors import BadFile, EnvironmentFault, UsageError
 
 if TYPE_CHECKING:
     from daemon.history.decisions import DecisionRun
@@ -81,7 +81,7 @@ def _show_decisions(arguments: argparse.Namespace) -> int:
         until = SystemClock().wall_ns() / NS_PER_S
         runs, unreadable = runs_between(base, until - parse_duration(length), until)
         title = f"the last {length}"
-    shown = mask_lots(runs, _joined_study(), SystemClock().wall_ns() / NS_PER_S)
+    shown = mask_lots(runs, _joined_studies(runs), SystemClock().wall_ns() / NS_PER_S)
     masked = ["A study is running: what else was decided, and its lots, are shown when it is over."]
     runs, notes = shown, masked if len(shown) < len(runs) else []
     hints = (f"Session {name} cannot be read; see: kairos sessions verify {name}" for name in unreadable)
@@ -89,16 +89,20 @@ def _show_decisions(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _joined_study() -> str | None:
-    """Return the study that the person is in, whose lots are not shown before its end."""
+def _joined_studies(runs: Sequence["DecisionRun"]) -> frozenset[str]:
+    """Return the study that the person is in, whose lots are not shown before its end; every one if nobody knows."""
     from storage.paths import state_file
     from storage.state.store import StateStore
 
-    if not state_file().exists():
-        return None
-    with StateStore(state_file()) as state:
-        enrolment = state.enrolment()
-    return enrolment.study if enrolment is not None else None
+    of_studies = frozenset(run.study for run in runs if run.study)
+    if not of_studies or not state_file().exists():
+        return frozenset()
+    try:
+        with StateStore(state_file()) as state:
+            enrolment = state.enrolment()
+    except (BadFile, EnvironmentFault):
+        return of_studies
+    return frozenset() if enrolment is None else frozenset({enrolment.study})
 
 
 def as_json(runs: Sequence["DecisionRun"], unreadable: Sequence[str] = ()) -> dict[str, object]:

@@ -251,10 +251,19 @@ def test_invitations_are_to_what_was_signed(run: Any, signed: Path, tmp_path: Pa
     (signed / "study.toml").write_text(text)
     assert "has changed since it was signed" in run("invite", "first", "--count", "1").err
     (signed / "study.toml").write_text(text.replace('"help", "control"', '"control", "help"'))
-    assert run("sign", "first").code == 0
-    refused = run("invite", "first", "--count", "3")
-    assert (refused.code, "arms have changed" in refused.err) == (2, True)
+    refused = run("sign", "first")
+    assert (refused.code, "changes the arms or the outcome" in refused.err) == (4, True)
     assert len(list((signed / "invitations").iterdir())) == 4
+
+
+def test_invitations_to_a_study_of_another_key_are_refused(run: Any, signed: Path) -> None:
+    """A signing key from the wrong backup would sign invitations that nobody can join with; nothing is written."""
+    run("create", "second")
+    (signed / "keys" / "signing.key").unlink()
+    shutil.copy2(signed.parent / "second" / "keys" / "signing.key", signed / "keys" / "signing.key")
+    refused = run("invite", "first", "--count", "3")
+    assert (refused.code, "another key than keys/signing.key" in refused.err) == (4, True)
+    assert not (signed / "allocation.sealed").exists()
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "x", "10001", "9" * 5000, "٣"])
