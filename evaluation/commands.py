@@ -76,7 +76,7 @@ def _add_train(subparsers: Any) -> None:
             "Compare several models on packed sessions of the training split, choose by what was hidden from them, "
             "calibrate, and write one model file with a card beside it. With --people calibration and thresholds take "
             "recordings of real people in, weights do not. Needs the packages of the train extra; takes "
-            "about 12 minutes for 15 hours of sessions on two cores."
+            "about 8 minutes for 24 hours of sessions on two cores."
         ),
         epilog="example: kairos train --data simulated --out my/model.onnx",
     )

@@ -90,7 +90,7 @@ TABLE: FeatureTable = {**TRACKED, **EXTRACTED}
 """Name -> (unit, definition). Counts are of the window so far; the rest is memory that outlives it."""
 
 FORMER_HASHES: Mapping[str, str] = {
-    "a3ea990c6bd25f15": "47adf1af9a577eb4",  # all features of those builds, which the shipped model names
+    "a3ea990c6bd25f15": "47adf1af9a577eb4",  # all features of those builds, which the model of those builds names
     "9010bd21d26c273e": "47adf1af9a577eb4",  # those that the evidence detector reads
 }
 """Read-time aliases: digest of named features -> digest of the whole table, which builds up to 2026-11-22 wrote."""

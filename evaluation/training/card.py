@@ -56,7 +56,8 @@ def card(
     live, clips = samples.need[~samples.clip], int(samples.clip.sum())
     unlabelled = sum(facts.unlabelled for facts in samples.sessions)
     data = (
-        f"{len(samples)} samples: {len(live)} prefixes of live windows ({live.mean():.0%} with need) and {clips} "
+        f"Scored on the folds are {len(samples)} samples: {len(live)} prefixes of live windows "
+        f"({live.mean():.0%} with need) and {clips} "
         f"of clips cut at a label. {unlabelled} live prefixes ended between two labels and were dropped. For training "
         "each session was also seen in variants (other windows, other tempo), which are not counted here."
     )

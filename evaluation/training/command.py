@@ -110,7 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
     known = learners(quick=quick)
     hidden = score_folds(samples, parts, tuple(known), quick=quick)
     older, older_hidden = plain.where(~plain.both_senses), hidden.where(~plain.both_senses)
-    if plain.both_senses.any():
+    mixed = 0 < len(older) < len(plain)
+    if mixed:
         hidden, plain = hidden.where(plain.both_senses), plain.where(plain.both_senses)
     results = {name: evaluate_candidate(plain, hidden, members) for name, members in CANDIDATES.items()}
     chosen = max(results, key=lambda name: results[name].merit)
@@ -129,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
     content = write(version=version)
     out.write_bytes(content)
     compared = baseline_metrics(plain, hidden.unseen) | {name: result.figures for name, result in results.items()}
-    if len(older) and len(older) < len(older) + len(plain):
+    if mixed:
         compared[f"{chosen}, gestures alone"] = evaluate_candidate(older, older_hidden, CANDIDATES[chosen]).figures
     log = EXPERIMENT_LOG.read_text(encoding="utf-8")
     card_file = out.with_name(CARD)

@@ -27,7 +27,7 @@ DETECTOR = Benchmark(
     description=(
         "Compare a model with its bars on simulated sessions of the test split, beside simple baselines and the "
         "evidence detector. The sessions used without --data come with the source alone, not with an installed "
-        "Kairos. Takes about two minutes."
+        "Kairos. The first time takes about five minutes."
     ),
     example="detector --model my/model.onnx --out figures",
     add_arguments=_add_arguments,

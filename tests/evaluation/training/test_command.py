@@ -40,6 +40,7 @@ def test_a_small_run_trains_a_model_that_loads_and_is_benchmarked(
         assert part in card
     assert card.count(f"| **{reported['chosen']}** |") == 2, "among all, and on behaviors that folds hid"
     assert f"At whole windows, for {reported['chosen']}: a 0." in card
+    assert f"{reported['chosen']}, gestures alone" not in card, "all sessions are of one kind"
     assert f"The settings listed come to {count_settings(EXPERIMENT_LOG.read_text())} in all." in card
     detector = registry.load(DetectorSettings(name=str(model)))
     assert detector.name == "embedded"

@@ -33,6 +33,7 @@ def test_its_card_is_its_own() -> None:
     card = MODEL.with_name("MODEL.md").read_text(encoding="utf-8")
     assert re.findall("manifest `([0-9a-f]+)`", card) == [trained["data"]]
     assert f"| **{trained['model']}** |" in card
+    assert f"| {trained['model']}, gestures alone |" in card, "it learned from both kinds of sessions"
 
 
 def test_its_held_out_figures_are_its_own(tmp_path: Path) -> None:

@@ -1,12 +1,9 @@
 """Real browsers: an ordinary Chromium is seen, a private one is not; a password typed into a page leaves one span."""
 
-import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from daemon.capture.fence.rules import Proof, Visibility
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows
@@ -27,22 +24,6 @@ CHROMIUM = (
     *("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 )
-
-
-@pytest.fixture
-def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with accessibility on."""
-    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
-        asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
-        yield running
-
-
-@pytest.fixture
-def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
-    """Yield hands on the desktop."""
-    found = Painter(desktop)
-    yield found
-    found.close()
 
 
 def browse(desktop: VirtualDesktop, folder: Path, painter: Painter, name: str) -> None:

@@ -1,14 +1,11 @@
 """Real programs: a click that opens a dialog is an act on the control that was clicked, in windows and in menus."""
 
-import asyncio
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from evaluation.stage.desktop import VirtualDesktop
 from storage.clock import SystemClock
 from storage.records import ControlAct, ControlRole, DialogSeen, MessageClass, Sense
@@ -19,22 +16,6 @@ pytestmark = [pytest.mark.display, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[4]
 HELD_S = 0.09
 PERSON_S = 0.3
-
-
-@pytest.fixture
-def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with accessibility on."""
-    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
-        asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
-        yield running
-
-
-@pytest.fixture
-def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
-    """Yield hands on the desktop."""
-    found = Painter(desktop)
-    yield found
-    found.close()
 
 
 class Form:

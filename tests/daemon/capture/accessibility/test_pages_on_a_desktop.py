@@ -1,12 +1,9 @@
 """Real browsers: what a page says, and what is clicked in it, is understood in Chromium and in Firefox."""
 
-import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows
 from storage.clock import SystemClock
@@ -61,22 +58,6 @@ def loaded_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.AT_POINT_S", 2.0)
     monkeypatch.setattr("daemon.capture.accessibility.atspi.queries.LABELS_S", 3.0)
     monkeypatch.setattr("daemon.capture.accessibility.budget.BUSY_PER_MINUTE_NS", 30_000_000_000)
-
-
-@pytest.fixture
-def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with accessibility on."""
-    with VirtualDesktop((1280, 900), compositor=False, tray="none", a11y=True) as running:
-        asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
-        yield running
-
-
-@pytest.fixture
-def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
-    """Yield hands on the desktop."""
-    found = Painter(desktop)
-    yield found
-    found.close()
 
 
 class Page:

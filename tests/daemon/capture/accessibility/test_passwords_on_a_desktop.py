@@ -1,13 +1,11 @@
 """A password typed into a real program is in no key, picture or count: one span stands for each field."""
 
-import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from daemon.capture.key_times import GRID_NS
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows, poll
@@ -31,22 +29,12 @@ Reach = Callable[[Painter], None]
 
 
 @pytest.fixture
-def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with accessibility on."""
-    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
-        asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
-        style = Path(running.env["XDG_CONFIG_HOME"]) / "gtk-3.0" / "gtk.css"
-        style.parent.mkdir()
-        style.write_text(GTK_STYLE)
-        yield running
-
-
-@pytest.fixture
-def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
-    """Yield hands on the desktop."""
-    found = Painter(desktop)
-    yield found
-    found.close()
+def desktop(desktop: VirtualDesktop) -> VirtualDesktop:
+    """Return the desktop, with the tests' style for GTK."""
+    style = Path(desktop.env["XDG_CONFIG_HOME"]) / "gtk-3.0" / "gtk.css"
+    style.parent.mkdir()
+    style.write_text(GTK_STYLE)
+    return desktop
 
 
 def open_qt(desktop: VirtualDesktop, painter: Painter) -> Reach:

@@ -1,12 +1,10 @@
 """A program that signals without end costs that sense alone: input and frames arrive, one row counts what was lost."""
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 
 from daemon.capture.accessibility.atspi.source import bus_address
-from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
 from evaluation.stage.desktop import VirtualDesktop
 from evaluation.stage.windows import Windows
 from storage.clock import SystemClock
@@ -17,14 +15,6 @@ from tests.fakes.painter import Painter, capturing
 pytestmark = [pytest.mark.display, pytest.mark.slow]
 
 SIGNALS = 10_000
-
-
-@pytest.fixture
-def desktop() -> Iterator[VirtualDesktop]:
-    """Yield a desktop with accessibility on."""
-    with VirtualDesktop((1280, 800), compositor=False, tray="none", a11y=True) as running:
-        asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
-        yield running
 
 
 def test_a_storm_of_signals_loses_nothing_but_signals(desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,27 @@
+"""A virtual desktop on which programs take part in accessibility, and hands on it."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from daemon.capture.accessibility.atspi.switch import AccessibilitySwitch
+from evaluation.stage.desktop import VirtualDesktop
+from storage.clock import SystemClock
+from tests.fakes.painter import Painter
+
+
+@pytest.fixture
+def desktop() -> Iterator[VirtualDesktop]:
+    """Yield a desktop with accessibility on."""
+    with VirtualDesktop((1280, 900), compositor=False, tray="none", a11y=True) as running:
+        asyncio.run(AccessibilitySwitch(running.env, SystemClock()).turn_on())
+        yield running
+
+
+@pytest.fixture
+def painter(desktop: VirtualDesktop) -> Iterator[Painter]:
+    """Yield hands on the desktop."""
+    found = Painter(desktop)
+    yield found
+    found.close()
