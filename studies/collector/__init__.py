@@ -1,0 +1,4 @@
+"""The collector: takes parcels in from the broker, commits them and signs receipts. It can read none of them.
+
+`store` is the one file it writes. Begin there.
+"""

@@ -1,0 +1,317 @@
+"""The outbox: a participant's parcels until the collector has signed for them, then a list of what was sent.
+
+One SQLite file, written with `synchronous = FULL`: what was packed survives a power cut, together with how far the
+packer read. A parcel is held until the person releases it, then ready, and received only by a receipt signed by the collector;
+what a broker acknowledges proves nothing. Parcels stay to the end of the study, so a restored collector can ask again.
+
+The sender opens this file and nothing else: address, login and the statements to send are in it too.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlite_utils import Database, Migrations
+
+from storage.clock import NS_PER_S
+from storage.db import BUSY_S, DatabaseUser, database_errors, open_writable
+from storage.errors import BadFile
+from studies.keys import PublicBytes
+from studies.parcel import FIRST, digest_of
+from studies.plan import Name, ParticipantId
+from studies.statements import Receipt
+
+FIRST_RETRY_S = 30
+LAST_RETRY_S = 3600
+
+PACKED = "packed"
+"""The fact that says how far the packer has read."""
+
+_ADDRESS = "address"
+_LOST = "parcels that were not received yet are lost with it"
+
+_SCHEMA = Migrations("kairos.outbox")
+
+
+@_SCHEMA(name="001_parcels")
+def _parcels(db: Database) -> None:
+    """Create parcels, statements and facts."""
+    db.execute(
+        "CREATE TABLE parcels (n INTEGER PRIMARY KEY, raw BLOB NOT NULL, rows BLOB NOT NULL, made_wall_ns INTEGER NOT"
+        " NULL, state TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_wall_ns INTEGER NOT NULL DEFAULT 0)"
+    )
+    db.execute(
+        "CREATE TABLE statements (kind TEXT PRIMARY KEY, raw BLOB NOT NULL, answered INTEGER NOT NULL DEFAULT 0)"
+    )
+    db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID")
+
+
+class Address(msgspec.Struct, frozen=True, kw_only=True):
+    """Where parcels go, and how to get in; all that the sender knows. The login is the participant's id."""
+
+    study: Name
+    participant: ParticipantId
+    host: str
+    port: int
+    ca: str | None
+    password: str
+    receipts_key: PublicBytes
+
+    def __repr__(self) -> str:
+        """Name the study and nothing that is secret."""
+        return f"<address of {self.study}>"
+
+    @property
+    def up(self) -> str:
+        """The topic that this participant alone may write."""
+        return f"kairos/v1/{self.study}/up/{self.participant}"
+
+    @property
+    def down(self) -> str:
+        """The topic that this participant alone may read."""
+        return f"kairos/v1/{self.study}/down/{self.participant}"
+
+    @property
+    def notice(self) -> str:
+        """The retained topic that everybody in the study may read."""
+        return f"kairos/v1/{self.study}/notice"
+
+
+class ParcelState(StrEnum):
+    """How far a parcel is: waiting for the person, ready to be sent, signed for by the collector."""
+
+    HELD = "held"
+    READY = "ready"
+    RECEIVED = "received"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredParcel:
+    """A parcel with its place in the chain; `rows` is what it holds, unsealed (`studies.rows.decode_rows`)."""
+
+    n: int
+    raw: bytes
+    rows: bytes
+    made_wall_ns: int
+    state: ParcelState
+    tries: int
+    next_wall_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewParcel:
+    """A parcel about to be stored: its bytes, and its rows unsealed."""
+
+    raw: bytes
+    rows: bytes
+
+
+class Outbox(DatabaseUser):
+    """The database of one joined study; used by one thread at a time, several processes may have it open.
+
+    Every method raises `BadFile` where the file is damaged, and `EnvironmentFault` where it cannot be read or written.
+    """
+
+    def __init__(self, path: Path, *, busy_s: float = BUSY_S) -> None:
+        """Open or create it."""
+        self._path = path
+        with database_errors(path, if_damaged=_LOST):
+            self._database = open_writable(path, _SCHEMA, wal=False, busy_s=busy_s)
+            self._database.execute("PRAGMA synchronous = FULL")
+
+    # ------------------------------------------------------------ facts
+
+    def fact(self, name: str) -> bytes | None:
+        """Return a stored value; None if there is none."""
+        row = self._one("SELECT body FROM facts WHERE name = ?", name)
+        return None if row is None else bytes(row[0])
+
+    def save_fact(self, name: str, body: bytes) -> None:
+        """Store a value."""
+        with self._writing():
+            self._put(name, body)
+
+    def address(self) -> Address:
+        """Return where parcels go.
+
+        Raises:
+            BadFile: it was never stored, or is damaged.
+        """
+        found = self.fact(_ADDRESS)
+        try:
+            return msgspec.msgpack.decode(found or b"", type=Address)
+        except msgspec.MsgspecError:
+            raise BadFile(f"{self._path}: the address of the study is damaged", remedy="leave the study") from None
+
+    def save_address(self, address: Address) -> None:
+        """Store where parcels go."""
+        self.save_fact(_ADDRESS, msgspec.msgpack.encode(address))
+
+    # ------------------------------------------------------------ parcels
+
+    def chain(self) -> tuple[int, bytes]:
+        """Return the number of the next parcel, and the digest that it must name."""
+        row = self._one("SELECT n, raw FROM parcels ORDER BY n DESC LIMIT 1")
+        return (0, FIRST) if row is None else (row[0] + 1, digest_of(row[1]))
+
+    def add(
+        self, parcels: Sequence[NewParcel], *, first: int, state: ParcelState, now_wall_ns: int, packed: bytes
+    ) -> None:
+        """Store parcels and how far the packer has read, both or neither.
+
+        Args:
+            parcels: in order, chained to the last one stored.
+            first: the number of the first of them.
+            state: held or ready.
+            now_wall_ns: the time.
+            packed: how far the packer has read, a value of its own; `fact(PACKED)` returns it.
+
+        Raises:
+            ValueError: another process has stored parcels meanwhile.
+        """
+        with self._writing():
+            if self.chain()[0] != first:
+                raise ValueError("another process has packed parcels meanwhile")
+            for n, parcel in enumerate(parcels, first):
+                self._database.execute(
+                    "INSERT INTO parcels (n, raw, rows, made_wall_ns, state) VALUES (?, ?, ?, ?, ?)",
+                    (n, parcel.raw, parcel.rows, now_wall_ns, state.value),
+                )
+            self._put(PACKED, packed)
+
+    def replace_held(self, parcels: Sequence[NewParcel], *, first: int) -> None:
+        """Replace all parcels from `first` on, which must all be held: rows were left out of them.
+
+        Raises:
+            ValueError: one of them was released meanwhile, or their number differs.
+        """
+        with self._writing():
+            states = self._database.execute("SELECT state FROM parcels WHERE n >= ?", (first,)).fetchall()
+            if len(states) != len(parcels) or any(state != ParcelState.HELD for (state,) in states):
+                raise ValueError("these parcels are no longer held")
+            for n, parcel in enumerate(parcels, first):
+                self._database.execute("UPDATE parcels SET raw = ?, rows = ? WHERE n = ?", (parcel.raw, parcel.rows, n))
+
+    def parcels(self, state: ParcelState | None = None) -> list[StoredParcel]:
+        """Return parcels in order, all or those in one state."""
+        return self._select("? IS NULL OR state = ?", state, state)
+
+    def release(self, through: int) -> int:
+        """Make held parcels up to a number ready to be sent; return how many."""
+        with self._writing():
+            found = self._database.execute(
+                "UPDATE parcels SET state = 'ready', next_wall_ns = 0 WHERE state = 'held' AND n <= ?", (through,)
+            )
+            return int(found.rowcount)
+
+    def due(self, now_wall_ns: int, *, most: int = 256) -> list[StoredParcel]:
+        """Return parcels to send now, in order."""
+        return self._select("state = 'ready' AND next_wall_ns <= ?", now_wall_ns)[:most]
+
+    def next_due_wall_ns(self) -> int | None:
+        """Return when something is due next; None if nothing is ready."""
+        row = self._one("SELECT min(next_wall_ns) FROM parcels WHERE state = 'ready'")
+        return None if row is None or row[0] is None else int(row[0])
+
+    def mark_tried(self, numbers: Sequence[int], now_wall_ns: int, rng: random.Random) -> None:
+        """Set when parcels go again if no receipt comes: after 30 s, doubling to an hour, jittered by a quarter."""
+        with self._writing():
+            for n in numbers:
+                row = self._database.execute("SELECT tries FROM parcels WHERE n = ?", (n,)).fetchone()
+                if row is None:
+                    continue
+                wait_s = min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(row[0], 20)) * rng.uniform(0.75, 1.25)
+                self._database.execute(
+                    "UPDATE parcels SET tries = tries + 1, next_wall_ns = ? WHERE n = ?",
+                    (now_wall_ns + round(wait_s * NS_PER_S), n),
+                )
+
+    def receive(self, receipt: Receipt) -> int:
+        """Mark the parcels of a receipt, whose signature was checked, as received; return how many were not before."""
+        changed = 0
+        with self._writing():
+            for first, last in receipt.ranges:
+                found = self._database.execute(
+                    "UPDATE parcels SET state = 'received' WHERE state = 'ready' AND tries > 0 AND n BETWEEN ? AND ?",
+                    (first, last),
+                )
+                changed += found.rowcount
+        return changed
+
+    def ask_again(self, numbers: Sequence[tuple[int, int]]) -> int:
+        """Make received parcels ready again: a collector that was restored lacks them; return how many."""
+        changed = 0
+        with self._writing():
+            for first, last in numbers:
+                found = self._database.execute(
+                    "UPDATE parcels SET state = 'ready', tries = 1, next_wall_ns = 0"
+                    " WHERE state = 'received' AND n BETWEEN ? AND ?",
+                    (first, last),
+                )
+                changed += found.rowcount
+        return changed
+
+    def drop_unsent(self) -> int:
+        """Delete parcels that were never sent, for leaving; return how many."""
+        with self._writing():
+            return int(self._database.execute("DELETE FROM parcels WHERE state != 'received' AND tries = 0").rowcount)
+
+    # ------------------------------------------------------------ statements
+
+    def save_statement(self, kind: str, raw: bytes, *, answered: bool = False) -> None:
+        """Store a signed statement: our withdrawal to be sent until it is answered, or an answer to keep."""
+        with self._writing():
+            self._database.execute(
+                "INSERT INTO statements (kind, raw, answered) VALUES (?, ?, ?)"
+                " ON CONFLICT (kind) DO UPDATE SET raw = excluded.raw, answered = excluded.answered",
+                (kind, raw, int(answered)),
+            )
+
+    def statement(self, kind: str) -> tuple[bytes, bool] | None:
+        """Return a statement and whether it was answered; None if there is none."""
+        row = self._one("SELECT raw, answered FROM statements WHERE kind = ?", kind)
+        return None if row is None else (bytes(row[0]), bool(row[1]))
+
+    # ------------------------------------------------------------ SQL
+
+    def _put(self, name: str, body: bytes) -> None:
+        self._database.execute(
+            "INSERT INTO facts (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+            (name, body),
+        )
+
+    def _one(self, sql: str, *values: object) -> tuple[Any, ...] | None:
+        with database_errors(self._path, if_damaged=_LOST):
+            row: tuple[Any, ...] | None = self._database.execute(sql, values).fetchone()
+        return row
+
+    def _select(self, where: str, *values: object) -> list[StoredParcel]:
+        columns = "n, raw, rows, made_wall_ns, state, tries, next_wall_ns"
+        with database_errors(self._path, if_damaged=_LOST):
+            rows = self._database.execute(
+                f"SELECT {columns} FROM parcels WHERE {where} ORDER BY n",  # noqa: S608  # constants
+                values,
+            ).fetchall()
+        return [
+            StoredParcel(
+                n=n, raw=raw, rows=body, made_wall_ns=made, state=ParcelState(state), tries=tries, next_wall_ns=due
+            )
+            for n, raw, body, made, state, tries, due in rows
+        ]
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Change several things, all of them or none; nobody else writes meanwhile."""
+        with database_errors(self._path, if_damaged=_LOST):
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
