@@ -23,7 +23,8 @@ def _parcels(db: Database) -> None:
     """Create participants and parcels."""
     db.execute(
         "CREATE TABLE participants (participant TEXT PRIMARY KEY, key BLOB, first_wall_ns INTEGER,"
-        " last_wall_ns INTEGER, withdrawal BLOB, withdrawn_wall_ns INTEGER, deletion BLOB, deleted_wall_ns INTEGER) WITHOUT ROWID"
+        " last_wall_ns INTEGER, withdrawal BLOB, withdrawn_wall_ns INTEGER, deletion BLOB,"
+        " deleted_wall_ns INTEGER) WITHOUT ROWID"
     )
     db.execute(
         "CREATE TABLE parcels (participant TEXT NOT NULL, n INTEGER NOT NULL, digest BLOB NOT NULL, raw BLOB NOT NULL,"

@@ -1,8 +1,9 @@
 """The outbox: a participant's parcels until the collector has signed for them, then a list of what was sent.
 
 One SQLite file, written with `synchronous = FULL`: what was packed survives a power cut, together with how far the
-packer read. A parcel is held until the person releases it, then ready, and received only by a receipt signed by the collector;
-what a broker acknowledges proves nothing. Parcels stay to the end of the study, so a restored collector can ask again.
+packer read. A parcel is held until the person releases it, then ready, and received only by a receipt signed by the
+collector; what a broker acknowledges proves nothing. Parcels stay to the end of the study, so a restored collector can
+ask again.
 
 The sender opens this file and nothing else: address, login and the statements to send are in it too.
 """
