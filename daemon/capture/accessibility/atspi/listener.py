@@ -18,6 +18,7 @@ from daemon.capture.accessibility.atspi.queries import (
     ACCESSIBLE,
     AT_POINT_S,
     ROOT,
+    Labels,
     active_window,
     at_point,
     box_of,
@@ -28,7 +29,7 @@ from daemon.capture.accessibility.atspi.queries import (
     role_number,
     windows_of,
 )
-from daemon.capture.accessibility.atspi.roles import INTERNAL_FRAME, PASSWORD, SHOWS_MESSAGES, role_of
+from daemon.capture.accessibility.atspi.roles import PASSWORD, SHOWS_MESSAGES, role_of
 from daemon.capture.accessibility.source import (
     Access,
     Acted,
@@ -55,6 +56,9 @@ _UNDO_ECHO_NS = NS_PER_S // 10
 _SAME_FOCUS_NS = NS_PER_S
 DIALOG_STEPS = 7
 """So many controls above the one with the focus may be the dialog of a page; an alert() of Chromium is the fifth."""
+
+ASK_AGAIN_S = 1.0
+"""After so long a program may be asked as much again (`budget.CALLS_PER_S`)."""
 
 _RETRIED = (Kind.WINDOW_CREATE, Kind.WINDOW_ACTIVATE)
 """A program that makes a window is busy, and slow to answer what it is."""
@@ -415,7 +419,7 @@ class Listener:
             return
         self._open.add(path)
         title = title or await name_of(self._connection, self.name, path)
-        said = await labels(self._connection, self.name, path)
+        said = await self._dialog_labels(path, epoch)
         self._report(
             DialogOpened(
                 t_ns=now_ns,
@@ -428,23 +432,40 @@ class Listener:
             )
         )
 
-    async def _find_page_dialog(self, path: str, now_ns: int, epoch: int) -> None:
-        """Report the dialog of a page that the focus went into: it opens no window, and says nothing else.
+    async def _dialog_labels(self, path: str, epoch: int) -> Labels:
+        """Return what a dialog says; one of which nothing could be read is asked once more.
 
-        In Firefox alert() is an internal frame, as the page itself is, which holds a document.
+        A page puts its words deep below, and the click and the focus before may have used up the questions of a second.
         """
-        with contextlib.suppress(Unanswered):
-            for _ in range(DIALOG_STEPS):
-                above = object_path(await self._connection.property(self.name, path, ACCESSIBLE, "Parent"))
-                if above is None or above in self._open:
-                    return
-                number = await role_number(self._connection, self.name, above)
-                role = ControlRole.DIALOG if number == INTERNAL_FRAME else role_of(number)
-                if role in (ControlRole.DIALOG, ControlRole.ALERT):
-                    await self._dialog(above, role, "", now_ns, epoch)
-                if role in (ControlRole.DIALOG, ControlRole.ALERT, ControlRole.DOCUMENT):
-                    return
-                path = above
+        said = await labels(self._connection, self.name, path)
+        if said.text or said.complete:
+            return said
+        await asyncio.sleep(ASK_AGAIN_S)
+        await self._connection.wait_ready(self.name)
+        return await labels(self._connection, self.name, path) if await self._may(epoch, Access.ALL) else said
+
+    async def _find_page_dialog(self, path: str, now_ns: int, epoch: int) -> None:
+        """Report the dialog of a page that the focus went into: it opens no window, and says nothing else."""
+        try:
+            await self._look_above(path, now_ns, epoch)
+        except Unanswered:  # the click has used up the questions of a second, or the page is busy with its dialog
+            await asyncio.sleep(ASK_AGAIN_S)
+            await self._connection.wait_ready(self.name)
+            if self._focus_path == path and await self._may(epoch, Access.ALL):
+                with contextlib.suppress(Unanswered):
+                    await self._look_above(path, now_ns, epoch)
+
+    async def _look_above(self, path: str, now_ns: int, epoch: int) -> None:
+        for _ in range(DIALOG_STEPS):
+            above = object_path(await self._connection.property(self.name, path, ACCESSIBLE, "Parent"))
+            if above is None or above in self._open:
+                return
+            role = role_of(await role_number(self._connection, self.name, above))
+            if role in (ControlRole.DIALOG, ControlRole.ALERT):
+                await self._dialog(above, role, "", now_ns, epoch)
+            if role in (ControlRole.DIALOG, ControlRole.ALERT, ControlRole.DOCUMENT):
+                return
+            path = above
 
     async def _on_showing(self, signal: Signal, now_ns: int, epoch: int) -> None:
         if signal.path in self._open:

@@ -47,10 +47,11 @@ _LEAVES = (ControlRole.LABEL, ControlRole.OTHER, ControlRole.TEXT)
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What a dialog says, in reading order, and whether it holds a password field."""
+    """What a dialog says, in reading order, whether it holds a password field, and whether all of it was read."""
 
     text: str = ""
     asks_password: bool = False
+    complete: bool = True
 
 
 async def role_number(connection: Connection, name: str, path: str, *, urgent: bool = False) -> int:
@@ -182,7 +183,7 @@ async def _actionable(connection: Connection, name: str, path: str) -> Control:
 async def labels(connection: Connection, name: str, path: str) -> Labels:
     """Return what a dialog says, as far as it does so in time."""
     texts: list[str] = []
-    asks_password = False
+    asks_password, complete = False, True
     left = MAX_QUESTIONS
 
     async def look(path: str, depth: int) -> None:
@@ -214,8 +215,8 @@ async def labels(connection: Connection, name: str, path: str) -> Labels:
             if not texts and (text := await text_of(connection, name, path)):
                 texts.append(text)
     except (TimeoutError, Unanswered):
-        pass  # what was read until then is better than nothing
-    return Labels("\n".join(texts)[:MAX_NAME], asks_password)
+        complete = False  # what was read until then is better than nothing
+    return Labels("\n".join(texts)[:MAX_NAME], asks_password, complete)
 
 
 async def _children(connection: Connection, name: str, path: str, most: int) -> list[str]:

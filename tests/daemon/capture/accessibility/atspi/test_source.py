@@ -35,7 +35,9 @@ from tests.fakes.atspi import (
     CHECK,
     CHECKABLE,
     DIALOG,
+    DOCUMENT_WEB,
     FRAME,
+    INTERNAL_FRAME,
     LABEL,
     MENU_ITEM,
     PANEL,
@@ -80,6 +82,8 @@ NODES = {
     "/noticerow": Node(PANEL, children=["/noticeok"], parent="/notice"),
     "/noticeok": Node(BUTTON, "OK", parent="/noticerow"),
     "/status": Node(LABEL, "Ready"),
+    "/page": Node(INTERNAL_FRAME, children=["/document"], parent="/frame"),
+    "/document": Node(DOCUMENT_WEB, "A page", parent="/page"),
 }
 
 
@@ -289,6 +293,38 @@ def test_a_dialog_of_a_page_is_found_where_the_focus_goes(tmp_path: Path, toolki
             await asyncio.sleep(0.2)
             found = [(one.role, one.text) for one in stage.of(DialogOpened)]
             assert found == ([(ControlRole.DIALOG, "Wrong password")] if toolkit == "Chromium" else [])
+
+    asyncio.run(play())
+
+
+def test_a_dialog_whose_questions_are_used_up_is_read_a_second_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A click and the focus that it moves ask much; a page's dialog without words would be of no use."""
+    monkeypatch.setattr("daemon.capture.accessibility.budget.CALLS_PER_S", 16)
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="Chromium") as stage:
+            await until(lambda: (ROOT, "ToolkitName") in stage.program.asked, "what it is built with")
+            await asyncio.sleep(1.1)
+            await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
+            await until(lambda: stage.of(DialogOpened), "the dialog")
+            assert [one.text for one in stage.of(DialogOpened)] == ["Wrong password"]
+
+    asyncio.run(play())
+
+
+def test_a_page_with_the_focus_is_no_dialog(tmp_path: Path) -> None:
+    """Firefox puts each page into an internal frame."""
+
+    async def play() -> None:
+        async with running(tmp_path, toolkit="Gecko") as stage:
+            await until(lambda: (ROOT, "ToolkitName") in stage.program.asked, "what it is built with")
+            await stage.program.signal("object:state-changed:focused", "/document", 1)
+            await until(lambda: len(stage.of(FocusMoved)) >= 2, "the focus")
+            await stage.program.signal("object:state-changed:focused", "/noticeok", 1)
+            await until(lambda: stage.of(DialogOpened), "a dialog, the control")
+            assert [one.text for one in stage.of(DialogOpened)] == ["Wrong password"]
 
     asyncio.run(play())
 
