@@ -9,7 +9,7 @@ The sender opens this file and nothing else: address, login and the statements t
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -32,6 +32,15 @@ LAST_RETRY_S = 3600
 
 PACKED = "packed"
 """The fact that says how far the packer has read."""
+
+BUNDLE = "bundle"
+"""The fact that is the newest signed study known: stored by who joins, and by the sender once a newer one is announced."""
+
+WITHDRAWAL = "withdrawal"
+"""The statement with which this person left; it is sent until it is answered, and no parcel with it."""
+
+DELETION = "deletion"
+"""The statement in which the collector signs for what it deleted."""
 
 _ADDRESS = "address"
 _LOST = "parcels that were not received yet are lost with it"
@@ -257,6 +266,12 @@ class Outbox(DatabaseUser):
                 changed += found.rowcount
         return changed
 
+    def hold_untried(self) -> int:
+        """Hold released parcels that were never sent: their rows change; return how many."""
+        with self._writing():
+            found = self._database.execute("UPDATE parcels SET state = 'held' WHERE state = 'ready' AND tries = 0")
+            return int(found.rowcount)
+
     def drop_unsent(self) -> int:
         """Delete parcels that were never sent, for leaving; return how many."""
         with self._writing():
@@ -272,6 +287,31 @@ class Outbox(DatabaseUser):
                 " ON CONFLICT (kind) DO UPDATE SET raw = excluded.raw, answered = excluded.answered",
                 (kind, raw, int(answered)),
             )
+
+    def withdraw(self, make: Callable[[int, bytes], bytes]) -> int:
+        """Store our withdrawal, delete what was never sent, and wipe the rows of the rest: all of it or nothing.
+
+        Args:
+            make: returns the signed withdrawal, given how many parcels may have been sent and the last one's digest.
+
+        Returns:
+            How many parcels may have been sent; they stay listed, sealed.
+        """
+        with self._writing():
+            self._database.execute("DELETE FROM parcels WHERE state != 'received' AND tries = 0")
+            self._database.execute("UPDATE parcels SET rows = x''")
+            self._database.execute("DELETE FROM facts WHERE name NOT IN (?, ?)", (_ADDRESS, BUNDLE))
+            count, last = self.chain()
+            self._database.execute(
+                "INSERT OR REPLACE INTO statements (kind, raw, answered) VALUES (?, ?, 0)",
+                (WITHDRAWAL, make(count, last)),
+            )
+        return count
+
+    def forget_address(self) -> None:
+        """Delete where parcels went, and the password for it: nothing is left to send."""
+        with self._writing():
+            self._database.execute("DELETE FROM facts WHERE name = ?", (_ADDRESS,))
 
     def statement(self, kind: str) -> tuple[bytes, bool] | None:
         """Return a statement and whether it was answered; None if there is none."""
