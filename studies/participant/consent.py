@@ -154,4 +154,6 @@ def replace_private(path: Path, data: bytes) -> None:
         os.replace(new, path)
         sync_folder(path.parent)
     except OSError as error:
-        raise EnvironmentFault(f"{path} cannot be written: {error.strerror}", remedy="see who may write there") from error
+        raise EnvironmentFault(
+            f"{path} cannot be written: {error.strerror}", remedy="see who may write there"
+        ) from error
