@@ -62,9 +62,9 @@ class Receipt(Statement, frozen=True, kw_only=True):
 class Withdrawal(Statement, frozen=True, kw_only=True):
     """The participant left; signed by their own key.
 
-    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may have
-    been sent, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, so that a collector that never
-    got parcel 0, or lost it, can check the withdrawal too.
+    `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many may
+    have been sent, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, so that a collector that
+    never got parcel 0, or lost it, can check the withdrawal too.
     """
 
     keep: bool

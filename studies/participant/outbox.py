@@ -9,7 +9,7 @@ The sender opens this file and nothing else: address, login and the statements t
 """
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -212,16 +212,20 @@ class Outbox(DatabaseUser):
                 )
             self._put(PACKED, packed)
 
-    def replace_held(self, parcels: Sequence[NewParcel], *, first: int) -> None:
-        """Replace all parcels from `first` on, which must all be held: rows were left out of them.
+    def replace_held(
+        self, parcels: Sequence[NewParcel], *, first: int, facts: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Replace all parcels from `first` on, which must all be held and never sent, and store facts with them.
 
         Raises:
-            ValueError: one of them was released meanwhile, or their number differs.
+            ValueError: one of them was released or sent meanwhile, or their number differs.
         """
         with self._writing():
-            states = self._database.execute("SELECT state FROM parcels WHERE n >= ?", (first,)).fetchall()
-            if len(states) != len(parcels) or any(state != ParcelState.HELD for (state,) in states):
-                raise ValueError("these parcels are no longer held")
+            found = self._database.execute("SELECT state, tries FROM parcels WHERE n >= ?", (first,)).fetchall()
+            if len(found) != len(parcels) or any(state != ParcelState.HELD or tries for state, tries in found):
+                raise ValueError("these parcels are no longer held, or were sent")
+            for name, body in (facts or {}).items():
+                self._put(name, body)
             for n, parcel in enumerate(parcels, first):
                 self._database.execute("UPDATE parcels SET raw = ?, rows = ? WHERE n = ?", (parcel.raw, parcel.rows, n))
 
@@ -298,10 +302,12 @@ class Outbox(DatabaseUser):
                 changed += found.rowcount
         return changed
 
-    def hold_untried(self) -> int:
-        """Hold released parcels that were never sent: their rows change; return how many."""
+    def hold(self, *, sent_too: bool) -> int:
+        """Hold released parcels that were not received, those that were never sent or all of them; return how many."""
         with self._writing():
-            found = self._database.execute("UPDATE parcels SET state = 'held' WHERE state = 'ready' AND tries = 0")
+            found = self._database.execute(
+                "UPDATE parcels SET state = 'held' WHERE state = 'ready' AND (tries = 0 OR ?)", (sent_too,)
+            )
             return int(found.rowcount)
 
     def answer_resend(self, request: ResendRequest) -> int:
