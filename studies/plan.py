@@ -448,8 +448,6 @@ def _wrong_prompts(prompts: Prompts) -> Iterable[tuple[str, str]]:
         QuestionPlan(blocks=prompts.random_per_day, apart_s=apart_s).check()
     except ValueError:
         fitting = int((last - first) * 60 / (apart_s + QuestionPlan().wait_s))
-        yield (
-            "prompts.apart_minutes",
-            f"{prompts.random_per_day} random prompts a day cannot be {prompts.apart_minutes} minutes apart in the"
-            f" {(last - first) // 60} hours in which people are asked; {fitting} can",
-        )
+        wish = f"{prompts.random_per_day} random prompts a day, {prompts.apart_minutes} minutes apart,"
+        hours = (last - first) // 60
+        yield "prompts.apart_minutes", f"{wish} do not fit into the {hours} hours of a day; {fitting} would"

@@ -95,7 +95,7 @@ def _facts(plan: Plan) -> list[str]:
         "A quiet day without offers comes before day 1.",
         f"What is sent goes through {plan.broker.host}, sealed so that the researchers alone can read it.",
         "Groups and lots are hidden from you until the study is over.",
-        f"After you leave, what was sent is deleted within {format_count(plan.purge_days, 'day')}, or kept if you like.",
+        f"After you leave, what was sent is deleted within {format_count(plan.purge_days, 'day')}, or kept if you ask.",
     ]
     if plan.prompts is not None:
         asked = "; ".join(f"{question.text} ({' / '.join(question.choices)})" for question in plan.questions)

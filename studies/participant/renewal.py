@@ -1,6 +1,7 @@
 """A new version of the study: nothing is sent until the person has answered it.
 
-The sender stores a newer bundle, signed by the same key, in the outbox. From then on nothing is due there. What was packed and never sent is held, and loses what is no longer agreed to.
+The sender stores a newer bundle, signed by the same key, in the outbox; from then on nothing is due there. What was
+packed and never sent is held, and loses what is no longer agreed to.
 """
 
 from collections.abc import Collection

@@ -135,7 +135,6 @@ def _send(folder: ParticipantFolder, done: Work, *, sender: tuple[str, ...], loc
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         pass_fds=(lock.descriptor,),  # the lock holds as long as the sender lives
-        start_new_session=True,
         cwd="/",
     )
     try:
