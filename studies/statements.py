@@ -13,8 +13,7 @@ from msgspec import Meta
 
 from storage.errors import BadFile
 from studies.keys import PublicBytes, SigningKey
-from studies.plan import Name, ParticipantId
-from studies.rows import Digest
+from studies.names import Digest, Name, ParticipantId
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_STATEMENT_BYTES = 8 << 10

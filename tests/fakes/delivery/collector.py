@@ -7,8 +7,10 @@ receipt has to follow the commit.
 import asyncio
 import signal
 import sqlite3
+import ssl
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from aiomqtt import Client, MqttError, ProtocolVersion
@@ -56,9 +58,7 @@ class Collecting:
         )
         n = read_header(raw).n
         _, key = read_parcel(raw, sender)
-        self.database.execute(
-            "INSERT OR IGNORE INTO participants (participant, key) VALUES (?, ?)", (participant, key)
-        )
+        self.database.execute("INSERT OR IGNORE INTO participants (participant, key) VALUES (?, ?)", (participant, key))
         self.database.execute(
             "INSERT OR IGNORE INTO parcels (participant, n, digest, raw, arrived_wall_ns) VALUES (?, ?, ?, ?, 0)",
             (participant, n, digest_of(raw), raw),
@@ -67,7 +67,7 @@ class Collecting:
         receipt = Receipt(study=self.plan.name, participant=participant, ranges=((n, n),), last=digest_of(raw))
         return write_statement(receipt, self.receipts)
 
-    def _forget(self, participant: str, raw: bytes, key: bytes) -> bytes:
+    def _forget(self, participant: str, raw: bytes, key: Any) -> bytes:
         read_withdrawal(raw, study=self.plan.name, participant=participant, key=key)
         rows = self.database.execute("SELECT n, digest FROM parcels WHERE participant = ? ORDER BY n", (participant,))
         found = rows.fetchall()
@@ -90,8 +90,6 @@ async def collect(study: Path, file: Path) -> None:
     one = Collecting(study, file)
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho has no types here
     properties.SessionExpiryInterval = 3600
-    import ssl
-
     while True:
         try:
             async with Client(
@@ -110,7 +108,7 @@ async def collect(study: Path, file: Path) -> None:
                 async for message in client.messages:
                     participant = str(message.topic).rpartition("/")[2]
                     try:
-                        answer = one.take(participant, bytes(message.payload))  # type: ignore[arg-type]
+                        answer = one.take(participant, bytes(message.payload))
                     except KairosError:
                         continue
                     if answer is not None:

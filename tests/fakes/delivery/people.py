@@ -98,7 +98,9 @@ def join(study: StudyFolder, folder: Path) -> list[Person]:
     for path in sorted((study.path / "invitations").iterdir()):
         invited = read_invitation(path.read_bytes())
         person = Person(
-            invited=invited, key=SigningKey.generate(), path=folder / path.stem / "studies" / study.path.name / "outbox.db"
+            invited=invited,
+            key=SigningKey.generate(),
+            path=folder / path.stem / "studies" / study.path.name / "outbox.db",
         )
         person.path.parent.mkdir(parents=True)
         with Outbox(person.path) as outbox:
