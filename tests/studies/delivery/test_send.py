@@ -6,7 +6,8 @@ import resource
 import socket
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from aiomqtt import Client, ProtocolVersion
 
 from storage.clock import ManualClock, SystemClock
 from storage.errors import EnvironmentFault
+from studies.keys import read_signing_key
 from studies.names import digest_of
 from studies.participant.outbox import BUNDLE, DELETION, WITHDRAWAL, Outbox, ParcelState
 from studies.participant.send import delivery
@@ -29,6 +31,9 @@ from tests.fakes.delivery.stage import Stage, send, whole_chain
 from tests.fakes.studies import STRANGER
 
 SHORT_S = 0.3
+
+# paho leaves the socket of a connection that failed to be collected; the sender ends with its process.
+pytestmark = pytest.mark.filterwarnings("ignore:.*<ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning")
 
 
 def states(person: Person) -> list[str]:
@@ -134,26 +139,28 @@ def test_leaving_brings_the_signed_deletion(stage: Stage, person: Person) -> Non
     assert send(person).json["sent"] == 0
 
 
-def test_a_restored_collector_asks_again(stage: Stage, person: Person) -> None:
+def test_a_restored_collector_asks_again(stage: Stage, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what it names goes again, once, and only if its own key signed; an old request changes nothing."""
+    monkeypatch.setattr(delivery, "NOTICE_S", SHORT_S)
     person.pack(4)
     send(person)
     request = ResendRequest(study="first", participant=person.id, ranges=((1, 2),), asked_wall_ns=5)
     receipts = stage.study.path / "keys" / "receipts.key"
-    from studies.keys import read_signing_key
-
     raw = write_statement(request, read_signing_key(receipts))
     as_collector(stage, person.address().down, write_statement(request, STRANGER), retain=True)
-    assert send(person).json["refused"] == 1
+    assert attempt(person).refused == 1
     as_collector(stage, person.address().down, raw, retain=True)
-    again = send(person)
-    assert (again.code, again.json["asked_again"], again.json["sent"], again.json["received"]) == (0, 2, 2, 2)
-    assert send(person).json["sent"] == 0
+    again = attempt(person)
+    assert (again.complete, again.asked_again, again.sent, again.received) == (True, 2, 2, 2)
+    assert attempt(person).sent == 0
     assert states(person) == ["received"] * 4
 
 
-def test_a_newer_study_waits_for_the_person(stage: Stage, person: Person, authority: Authority) -> None:
+def test_a_newer_study_waits_for_the_person(
+    stage: Stage, person: Person, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is stored if the key of the first signed it and its version is higher; else it is refused or left."""
+    monkeypatch.setattr(delivery, "NOTICE_S", SHORT_S)
     first = person.invited.invitation.bundle
     write_plan(stage.study, port=stage.broker.port, ca=authority.pem, version=2)
     path, _, _ = stage.study.sign()
@@ -214,8 +221,8 @@ def other_broker(tmp_path: Path, stage: Stage) -> Any:
     """Return a function that starts another broker for the same people."""
     brokers: list[Mosquitto] = []
 
-    def start(authority: Authority | None, tls: str = "tlsv1.3") -> int:
-        broker = Mosquitto(tmp_path / f"other-{len(brokers)}", "first", logins(stage.study), authority, tls=tls)
+    def start(authority: Authority | None) -> int:
+        broker = Mosquitto(tmp_path / f"other-{len(brokers)}", "first", logins(stage.study), authority)
         brokers.append(broker)
         broker.start()
         return broker.port
@@ -225,7 +232,31 @@ def other_broker(tmp_path: Path, stage: Stage) -> Any:
         broker.kill()
 
 
-@pytest.mark.parametrize("fault", ["authority", "name", "tls-1.2", "no-tls", "password"])
+@contextmanager
+def mute_broker(authority: Authority, newest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3) -> Iterator[int]:
+    """Take one connection with TLS up to a version, and say nothing; yields the port."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.maximum_version = newest
+    context.load_cert_chain(authority.certificate, authority.key)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken: list[socket.socket] = []
+
+        def accept() -> None:
+            connection = server.accept()[0]
+            try:
+                taken.append(context.wrap_socket(connection, server_side=True))
+            except ssl.SSLError:
+                connection.close()
+
+        thread = threading.Thread(target=accept)
+        thread.start()
+        yield server.getsockname()[1]
+        thread.join()
+        for one in taken:
+            one.close()
+
+
+@pytest.mark.parametrize("fault", ["authority", "name", "no-tls", "password"])
 def test_what_somebody_has_to_see_to_is_an_error(
     fault: str, person: Person, authority: Authority, other_broker: Callable[..., int], tmp_path: Path
 ) -> None:
@@ -238,14 +269,12 @@ def test_what_somebody_has_to_see_to_is_an_error(
         case "name":
             elsewhere = make_authority(tmp_path / "elsewhere", host="DNS:broker.example.org")
             changes, says = {"port": other_broker(elsewhere), "ca": elsewhere.pem}, "cannot be trusted"
-        case "tls-1.2":
-            changes["port"], says = other_broker(authority, "tlsv1.2"), "does not speak TLS 1.3"
         case "no-tls":
-            changes["port"], says = other_broker(None), "cannot be reached|TLS 1.3"
+            changes["port"], says = other_broker(None), ""
         case _:
             changes["password"], says = "0" * 32, "refuses the login"
     if fault == "no-tls":  # mosquitto hangs up on what is no MQTT, which looks like any lost connection
-        assert not attempt(person, **changes).complete
+        assert attempt(person, **changes).unreachable
     else:
         with pytest.raises(EnvironmentFault, match=says) as raised:
             attempt(person, **changes)
@@ -258,14 +287,16 @@ def test_what_somebody_has_to_see_to_is_an_error(
     assert attempt(person).complete
 
 
-def test_a_tls_1_2_broker_would_do_without_the_setting(
-    person: Person, authority: Authority, other_broker: Callable[..., int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The control of the case above: it is the version that is refused, not the broker."""
-    monkeypatch.setattr(delivery, "_tls", lambda address: ssl.create_default_context(cadata=address.ca))
-    monkeypatch.setattr(delivery, "RECEIPT_S", SHORT_S)
+def test_older_tls_is_refused(person: Person, authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its version alone: without that setting the same broker is taken (the control)."""
+    monkeypatch.setattr(delivery, "ANSWER_S", SHORT_S)
     person.pack(1)
-    assert attempt(person, port=other_broker(authority, "tlsv1.2")).sent == 1
+    older = ssl.TLSVersion.TLSv1_2
+    with mute_broker(authority, older) as port, pytest.raises(EnvironmentFault, match="does not speak TLS 1.3"):
+        attempt(person, port=port)
+    monkeypatch.setattr(delivery, "_tls", lambda address: ssl.create_default_context(cadata=address.ca))
+    with mute_broker(authority, older) as port:
+        assert (attempt(person, port=port).unreachable or "").endswith("does not answer")
 
 
 def test_a_broker_that_is_down_is_no_error(person: Person) -> None:
@@ -298,20 +329,8 @@ def test_a_broker_that_accepts_and_never_answers(
     """It takes the connection and the handshake and says nothing: given up in time, nothing lost."""
     monkeypatch.setattr(delivery, "ANSWER_S", SHORT_S)
     person.pack(1)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(authority.certificate, authority.key)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        taken: list[socket.socket] = []
-
-        def accept() -> None:
-            taken.append(context.wrap_socket(server.accept()[0], server_side=True))
-
-        thread = threading.Thread(target=accept)
-        thread.start()
-        result = attempt(person, port=server.getsockname()[1])
-        thread.join()
-        for one in taken:
-            one.close()
+    with mute_broker(authority) as port:
+        result = attempt(person, port=port)
     assert (result.unreachable or "").endswith("does not answer")
     assert states(person) == ["ready"]
 
