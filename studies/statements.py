@@ -1,4 +1,4 @@
-"""Signed statements that go beside parcels: joining, receipt, withdrawal, and receipt of a deletion.
+"""Signed statements that go beside parcels: joining, receipt, withdrawal, receipt of a deletion, request to send again.
 
 They are not sealed: the collector, which has no reader key, acts on them, and so does the participant's Kairos. Each
 names study and participant, so that none passes for somebody else's.
@@ -13,8 +13,7 @@ from msgspec import Meta
 
 from storage.errors import BadFile
 from studies.keys import PublicBytes, SigningKey
-from studies.plan import Name, ParticipantId
-from studies.rows import Digest
+from studies.names import Digest, Name, ParticipantId
 from studies.signed import Kind, read_claim, write_signed
 
 MAX_STATEMENT_BYTES = 8 << 10
@@ -87,11 +86,23 @@ class DeletionReceipt(Statement, frozen=True, kw_only=True):
     exports: Annotated[tuple[Name, ...], Meta(max_length=MAX_EXPORTS)]
 
 
+class ResendRequest(Statement, frozen=True, kw_only=True):
+    """The collector was restored from a backup and lacks these parcels; signed by the study's receipts key.
+
+    `asked_wall_ns` is the time of the request, by the collector's clock: a participant's Kairos acts on a request only
+    if it is newer than the last, so that nobody makes it send again by repeating an old one.
+    """
+
+    ranges: Ranges
+    asked_wall_ns: Annotated[int, Meta(ge=0, le=2**63 - 1)]
+
+
 _KINDS: dict[type[Statement], Kind] = {
     Joining: Kind.JOINING,
     Receipt: Kind.RECEIPT,
     Withdrawal: Kind.WITHDRAWAL,
     DeletionReceipt: Kind.DELETION,
+    ResendRequest: Kind.RESEND,
 }
 
 
@@ -162,6 +173,17 @@ def read_deletion(raw: bytes, *, study: str, participant: str, key: bytes) -> De
     receipt = _read(raw, DeletionReceipt, study, participant, key)
     _check_ranges(receipt.ranges)
     return receipt
+
+
+def read_resend(raw: bytes, *, study: str, participant: str, key: bytes) -> ResendRequest:
+    """Return a request to send again, once it was checked with the study's receipts key.
+
+    Raises:
+        BadFile: it is damaged, not signed by that key, or about another study or participant.
+    """
+    request = _read(raw, ResendRequest, study, participant, key)
+    _check_ranges(request.ranges)
+    return request
 
 
 def _read(raw: bytes, kind: type[S], study: str, participant: str, key: bytes) -> S:
