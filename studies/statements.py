@@ -61,25 +61,28 @@ class Withdrawal(Statement, frozen=True, kw_only=True):
     """The participant left; signed by their own key.
 
     `keep` permits keeping what was sent until then; otherwise all of it is to be deleted. `parcels` is how many were
-    made, `last` the digest of the last one, or zeros.
+    made, `last` the digest of the last one, or zeros. `joining` is that of parcel 0, for whoever leaves before it
+    arrived: without it a collector that never saw parcel 0 does not know the key.
     """
 
     keep: bool
     parcels: Number
     last: Digest
+    joining: Annotated[bytes, Meta(max_length=512)] | None = None
 
 
 class DeletionReceipt(Statement, frozen=True, kw_only=True):
     """What was deleted after a withdrawal; signed by the study's receipts key. A statement, no proof.
 
-    `withdrawal` is the digest of the withdrawal, `last` that of the last parcel deleted, `destroyed_key` the public
-    half of the reader key that was destroyed. `exports` names those that cannot be recalled.
+    `withdrawal` is the digest of the withdrawal, `ranges` the parcels deleted, `last` the digest of the last of them,
+    or zeros. `destroyed_key` is the public half of the reader key that was destroyed; None if it was not (yet), or if
+    the person permitted keeping what was sent: then nothing was deleted. `exports` names those that cannot be recalled.
     """
 
     withdrawal: Digest
     ranges: Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_RANGES)]
     last: Digest
-    destroyed_key: PublicBytes
+    destroyed_key: PublicBytes | None
     exports: Annotated[tuple[Name, ...], Meta(max_length=MAX_EXPORTS)]
 
 
@@ -146,6 +149,19 @@ def read_withdrawal(raw: bytes, *, study: str, participant: str, key: bytes) -> 
         BadFile: it is damaged, not signed by that key, or about another study or participant.
     """
     return _read(raw, Withdrawal, study, participant, key)
+
+
+def read_leaver(raw: bytes, *, study: str, participant: str, join_key: bytes) -> tuple[Withdrawal, bytes]:
+    """Return a withdrawal of somebody whose key is not known, and the key: it carries the joining itself.
+
+    Raises:
+        BadFile: it is damaged, carries no joining of the invitation, or is not signed by the key in it.
+    """
+    joining = read_claim(raw, Kind.WITHDRAWAL, Withdrawal, limit=MAX_STATEMENT_BYTES).body.joining
+    if joining is None:
+        raise BadFile("this withdrawal is by somebody of whom nothing has arrived, and does not say who joined")
+    key = read_joining(joining, study=study, participant=participant, key=join_key).key
+    return read_withdrawal(raw, study=study, participant=participant, key=key), key
 
 
 def read_deletion(raw: bytes, *, study: str, participant: str, key: bytes) -> DeletionReceipt:
