@@ -8,6 +8,7 @@ ACTIONS: tuple[str, ...] = (
     "studies.participant.commands",
     "studies.analysis.commands",
     "studies.audit.command",
+    "studies.collector.command",
 )
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
