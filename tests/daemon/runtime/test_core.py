@@ -504,6 +504,30 @@ def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> No
     assert len(stage.display.days) == 1
 
 
+@pytest.mark.parametrize("name", ["silent", "utility"])
+def test_the_first_day_is_not_summed_up_in_a_study_that_hides_its_lots(stage: Stage, name: str) -> None:
+    """Whether a summary comes would tell of the arm; nor does one come when the study is over, in any arm."""
+    consent = Consent(journal=True, recording=False, given_at_wall_ns=WALL_NS, quiet_first_day=True)
+    clock = ManualClock(0, WALL_NS + DAY_NS)
+    stage.core._clock = clock  # type: ignore[assignment]  # sessions, which need more of it, are fakes
+    phases = (Phase(name="one", days=1, settings={"policy.name": name}),)
+    today = local_time(clock.wall_ns()).date()
+    study = Enrolment(study="s1", participant="p1", title="A study", first_day=today, phases=phases, seed=1)
+    with StateStore(stage.state_file) as state:
+        state.save_enrolment(study)
+    stage.start(consent)
+    clock.advance(2 * DAY_NS)
+    for session in range(2):
+        stage.core._call(lambda at=session: stage.sessions[at].sink.decided(spoken("evidence")))
+        stage.settle()
+        assert stage.display.days == []
+        stage.core._call(lambda at=session: stage.sessions[at].cut("time"))
+        stage.until(lambda at=session: len(stage.sessions) == at + 2 and stage.gate.is_open, "the next session")
+    assert [session.policy for session in stage.sessions] == [name, "utility", "utility"]
+    with StateStore(stage.state_file) as state:
+        assert state.summarized_day() == WALL_NS
+
+
 FORGET, FORGET_ALL = ("forget", {"mutes": False}), ("forget", {"mutes": True})
 UNMUTE = ("unmute", {"topic": "undo_bursts"})
 
