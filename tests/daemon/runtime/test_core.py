@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -504,6 +505,11 @@ def test_a_quiet_first_day_is_silent_and_then_summed_up_once(stage: Stage) -> No
     assert len(stage.display.days) == 1
 
 
+def has_sessions(stage: Stage, count: int) -> bool:
+    """Tell whether so many sessions have begun, and the last of them runs."""
+    return len(stage.sessions) == count and stage.gate.is_open
+
+
 @pytest.mark.parametrize("name", ["silent", "utility"])
 def test_the_first_day_is_not_summed_up_in_a_study_that_hides_its_lots(stage: Stage, name: str) -> None:
     """Whether a summary comes would tell of the arm; nor does one come when the study is over, in any arm."""
@@ -517,12 +523,13 @@ def test_the_first_day_is_not_summed_up_in_a_study_that_hides_its_lots(stage: St
         state.save_enrolment(study)
     stage.start(consent)
     clock.advance(2 * DAY_NS)
-    for session in range(2):
-        stage.core._call(lambda at=session: stage.sessions[at].sink.decided(spoken("evidence")))
+    for count in (2, 3):
+        session = stage.sessions[-1]
+        stage.core._call(partial(session.sink.decided, spoken("evidence")))
         stage.settle()
         assert stage.display.days == []
-        stage.core._call(lambda at=session: stage.sessions[at].cut("time"))
-        stage.until(lambda at=session: len(stage.sessions) == at + 2 and stage.gate.is_open, "the next session")
+        stage.core._call(partial(session.cut, "time"))
+        stage.until(partial(has_sessions, stage, count), "the next session")
     assert [session.policy for session in stage.sessions] == [name, "utility", "utility"]
     with StateStore(stage.state_file) as state:
         assert state.summarized_day() == WALL_NS

@@ -77,7 +77,7 @@ class Path:
         big: bool = False,
         midnight_ns: int = WALL_NS + 10**18,
         detector: Detector | None = None,
-        policy: Policy | None = None,
+        policy: Policy[Any] | None = None,
         settings: Settings | None = None,
     ) -> None:
         from daemon.engine.engine import Engine
