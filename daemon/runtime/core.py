@@ -29,6 +29,7 @@ from daemon.runtime.quiet_day import (
 )
 from daemon.runtime.sensing import Reason, SensingControl
 from daemon.runtime.session import LiveSession
+from daemon.runtime.study_work import StudyWork
 from policies.gates import SUPPRESSING_GATES
 from storage.clock import NS_PER_S, SystemClock
 from storage.enrolment import Enrolment, QuestionItem
@@ -129,6 +130,7 @@ class Core:
         self._first_day: QuietDaySummary | None = None
         self._state: StateStore | None = None
         self._questions: tuple[QuestionItem, ...] = ()
+        self._study_work = StudyWork(state_file.parent)
         self._memory_changes: list[Callable[[StateStore], None]] = []
         self.sessions: list[Path] = []
         self.failure: BaseException | None = None
@@ -228,10 +230,12 @@ class Core:
                 await apply_choice(state, on=understands_controls(self._settings, self._consent))
                 await self._sweep()
                 daily = asyncio.create_task(self._run_daily())
+                self._study_work.start(self._loop)
                 try:
                     await self._run_sessions(state)
                 finally:
                     daily.cancel()
+                    self._study_work.stop()
                     if self._sensing.is_closed_for(Reason.REVOKED):
                         await self._turn_back(state)
         finally:
@@ -416,6 +420,7 @@ class Core:
                 self._cut("forget")
             case "study":  # joined, left or answered anew: the next session goes by it
                 self._cut("study")
+                self._study_work.look_again()
             case "quit":
                 self.quit()
             case _:

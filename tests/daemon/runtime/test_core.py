@@ -648,11 +648,17 @@ def test_a_joined_study_is_in_force_from_the_next_session_on(stage: Stage) -> No
     )
     stage.start()
     assert stage.sessions[0].policy == "utility"
+    assert stage.core._study_work._timer is None
     with StateStore(stage.state_file) as state:
         state.save_enrolment(study)
+    outbox = stage.state_file.parent / "studies" / "s1" / "outbox.db"
+    outbox.parent.mkdir(parents=True)
+    outbox.write_bytes(b"of a study")
     stage.core._call(lambda: stage.core._handle("study", {}))
     stage.until(lambda: len(stage.sessions) == 2 and stage.gate.is_open, "the next session")
     assert stage.sessions[1].policy == "silent"
+    assert stage.core._study_work._timer is not None
+    shutil.rmtree(outbox.parent)
     stage.core.ask("r1/0")
     stage.core.close_question("r1/0")
     assert stage.display.questions == [("r1/0", ("stuck", "hint", "bad_moment")), ("r1/0", ())]
