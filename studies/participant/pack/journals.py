@@ -90,7 +90,7 @@ class JournalReader:
         return [folder for _, folder in sorted(begun)]
 
     def _leave_out_damaged(self, folder: Path, error: BadFile, now_wall_ns: int) -> bool:
-        """Leave a session out that will not get better; tell whether it was: it may be locked, or just being created."""
+        """Leave a session out that will not get better; tell whether it was: another is locked, or just being made."""
         age_ns = now_wall_ns - _changed_wall_ns(folder)
         is_locked = isinstance(error.__cause__, sqlite3.OperationalError)
         if is_recording(folder) or 0 <= age_ns < (_UNREADABLE_NS if is_locked else _NEW_NS):

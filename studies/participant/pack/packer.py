@@ -7,7 +7,6 @@ studies is held by whoever calls.
 
 import hashlib
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -18,23 +17,22 @@ from daemon.config import load_settings
 from storage.clock import NS_PER_S
 from storage.errors import BadFile
 from storage.paths import sessions_folder
-from storage.plain_file import open_regular
-from studies.invitation import MAX_INVITATION_BYTES, read_invitation
-from studies.keys import SigningKey, read_signing_key
-from studies.parcel import Header, digest_of, write_parcel
+from studies.invitation import Invited
+from studies.parcel import digest_of
+from studies.participant.chain import Writer, open_writer
 from studies.participant.consent import ConsentFile, read_consent_file
 from studies.participant.folder import ParticipantFolder
 from studies.participant.outbox import BUNDLE, PACKED, WITHDRAWAL, NewParcel, Outbox, ParcelState
 from studies.participant.pack.fold import Participation
 from studies.participant.pack.journals import JournalReader, Progress
 from studies.participant.pack.state import FoldState
+from studies.participant.review import rows_left_out
 from studies.plan import Sent
-from studies.rows import DayRow, Row, TooManyRowsError, encode_rows
+from studies.rows import DayRow, Row, TooManyRowsError
 
 EVERY_S = 3600
 """Packing more often tells more exactly when somebody worked."""
 
-LEFT_OUT = "left_out"
 MAX_LEFT_OUT = 10_000_000
 
 
@@ -70,33 +68,6 @@ class _Packed(msgspec.Struct, kw_only=True):
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Writer:
-    """What parcels are made with."""
-
-    study: str
-    participant: str
-    readers: tuple[bytes, ...]
-    key: SigningKey
-
-    def write(self, rows: Sequence[Row], *, first: int, previous: bytes) -> list[NewParcel]:
-        """Return parcels of all rows in their order; rows that are too many for one are halved."""
-        made: list[NewParcel] = []
-        waiting = deque([rows] if rows else [])
-        while waiting:
-            part = waiting.popleft()
-            header = Header(study=self.study, participant=self.participant, n=first + len(made), previous=previous)
-            try:
-                raw = write_parcel(part, header, self.key, self.readers)
-            except TooManyRowsError:
-                half = len(part) // 2
-                waiting.extendleft((part[half:], part[:half]))
-                continue
-            made.append(NewParcel(raw=raw, rows=encode_rows(part)))
-            previous = digest_of(raw)
-        return made
-
-
 def pack(
     folder: ParticipantFolder, now_wall_ns: int, sessions_dir: Path | None = None, *, at_once: bool = False
 ) -> PackResult:
@@ -123,19 +94,19 @@ def pack(
         consent = read_consent_file(folder.consent)
         if sessions_dir is None:
             sessions_dir = sessions_folder(load_settings().storage.sessions_dir)
-        writer, who = _open(folder, consent)
+        writer = open_writer(folder)
         progress = Progress(fold=FoldState()) if packed is None else packed.progress
         reader = JournalReader(
             sessions_dir,
-            who,
+            _participation(writer.invited, consent),
             lambda start_wall_ns: sends_since(consent, start_wall_ns),
             progress,
             joined_wall_ns=consent.answers[0].at_wall_ns,
         )
         rows = [timed.row for timed in reader.read(now_wall_ns)]
         told = 0 if packed is None else packed.left_out
-        rows, told = _with_left_out(rows, told, int(outbox.fact(LEFT_OUT) or b"0"))
-        parcels = writer.write(rows, first=first, previous=previous)
+        rows, told = _with_left_out(rows, told, rows_left_out(outbox))
+        parcels = _write(writer, rows, first=first, previous=previous)
         after = _Packed(at_wall_ns=now_wall_ns, progress=progress, left_out=told)
         outbox.add(
             parcels,
@@ -185,15 +156,29 @@ def _refusal(
     return Outcome.TOO_SOON if 0 <= since_ns < EVERY_S * NS_PER_S and not at_once else None
 
 
-def _open(folder: ParticipantFolder, consent: ConsentFile) -> tuple[_Writer, Participation]:
-    with open_regular(folder.invitation) as file:
-        invited = read_invitation(file.read(MAX_INVITATION_BYTES + 1))
-    study, participant = invited.invitation.study, invited.invitation.participant
-    writer = _Writer(
-        study=study, participant=participant, readers=invited.invitation.readers, key=read_signing_key(folder.key)
+def _participation(invited: Invited, consent: ConsentFile) -> Participation:
+    return Participation(
+        study=invited.invitation.study,
+        participant=invited.invitation.participant,
+        arm=invited.arm,
+        sends=frozenset(consent.current.sends),
     )
-    sends = frozenset(consent.current.sends)
-    return writer, Participation(study=study, participant=participant, arm=invited.arm, sends=sends)
+
+
+def _write(writer: Writer, rows: list[Row], *, first: int, previous: bytes) -> list[NewParcel]:
+    """Return parcels of all rows in their order; rows that are too many for one are halved."""
+    made: list[NewParcel] = []
+    waiting = deque([rows] if rows else [])
+    while waiting:
+        part = waiting.popleft()
+        try:
+            made.append(writer.write(part, n=first + len(made), previous=previous))
+        except TooManyRowsError:
+            half = len(part) // 2
+            waiting.extendleft((part[half:], part[:half]))
+            continue
+        previous = digest_of(made[-1].raw)
+    return made
 
 
 def _with_left_out(rows: list[Row], told: int, total: int) -> tuple[list[Row], int]:
