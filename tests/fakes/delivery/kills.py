@@ -61,12 +61,13 @@ def run_trial(stage: Stage, *, kills: int, seed: int, change: str = "", rest_s: 
     trial = Trial()
     senders: dict[str, subprocess.Popen[str]] = {}
     try:
-        for _ in range(kills):
+        victims = [("broker", "collector", "sender")[place % 3] for place in range(kills)]
+        rng.shuffle(victims)
+        for victim in victims:
             until = time.monotonic() + rng.uniform(0.0, 0.6)  # noqa: TID251  # kills come at random moments
             while time.monotonic() < until:  # noqa: TID251
                 keep_sending(stage, senders, rng, change)
                 time.sleep(0.01)  # noqa: TID251
-            victim = rng.choice(("broker", "collector", "sender"))
             trial.kills[victim] += 1
             if victim == "broker":
                 stage.broker.kill()

@@ -30,8 +30,7 @@ def test_six_kills(own_stage: Stage) -> None:
     """Of broker, collector and senders; every parcel arrives once, in chains that are whole."""
     del own_stage.people[2:]
     trial = run_trial(own_stage, kills=6, seed=6)
-    assert sum(trial.kills.values()) == 6
-    assert min(trial.kills.values()) >= 1
+    assert set(trial.kills.values()) == {2}
     assert trial.packed >= 2
     assert (trial.lost, trial.collected, trial.whole, trial.equal) == (0, trial.packed, True, True)
 
