@@ -5,6 +5,8 @@ from typing import Any
 
 ACTIONS: tuple[str, ...] = (
     "studies.researcher.command",
+    "studies.participant.commands",
+    "studies.participant.review_command",
     "studies.analysis.commands",
     "studies.audit.command",
     "studies.collector.command",
