@@ -3,7 +3,12 @@
 import importlib
 from typing import Any
 
-ACTIONS: tuple[str, ...] = ("studies.researcher.command", "studies.analysis.commands", "studies.audit.command")
+ACTIONS: tuple[str, ...] = (
+    "studies.researcher.command",
+    "studies.analysis.commands",
+    "studies.audit.command",
+    "studies.opening.command",
+)
 """The modules that add actions with `register(actions)`, in the order of `kairos study --help`."""
 
 
